@@ -1,0 +1,41 @@
+/** Keys: made here, shown once, kept as their SHA-256 and last four characters, compared in constant time. */
+import { timingSafeEqual } from 'node:crypto'
+
+export const KEY_PREFIXES = { sensor: 'svcsn_', public: 'svc_pk_', secret: 'svc_sk_', operator: 'svcop_' } as const
+
+/** A prefix and 256 random bits in base64url. */
+export function makeKey(kind: keyof typeof KEY_PREFIXES): string {
+  return KEY_PREFIXES[kind] + Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
+}
+
+export function sha256(text: string): Buffer {
+  return new Bun.CryptoHasher('sha256').update(text).digest()
+}
+
+export function sha256Hex(text: string): string {
+  return sha256(text).toString('hex')
+}
+
+export const lastFour = (key: string): string => key.slice(-4)
+
+export function sameDigest(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** The token of an `Authorization: Bearer` header. */
+export function bearerToken(headers: Headers): string | undefined {
+  const value = headers.get('authorization')
+  return value !== null && /^bearer /i.test(value) ? value.slice(7).trim() : undefined
+}
+
+/** How long a refused key takes at least, in milliseconds. */
+const REFUSAL_MS = 50
+
+/**
+ * Waits until a refusal is due. A store that has to be asked, or an id that is known, must not show in the time that
+ * a 401 takes; and guessing gets slow.
+ */
+export async function untilRefusalIsDue(startedMs: number): Promise<void> {
+  const restMs = startedMs + REFUSAL_MS - performance.now()
+  if (restMs > 0) await Bun.sleep(restMs)
+}

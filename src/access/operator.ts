@@ -1,0 +1,27 @@
+/** The operator: whoever holds the token in DATA_DIR/operator.token. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { AppError } from '../errors.ts'
+import { bearerToken, makeKey, sameDigest, sha256, untilRefusalIsDue } from './keys.ts'
+
+/** Reads the token, or makes one on the first start; the file is the operator's alone (mode 0600). */
+export async function openOperatorToken(file: string): Promise<string> {
+  try {
+    await writeFile(file, `${makeKey('operator')}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  return (await readFile(file, 'utf8')).trim()
+}
+
+export type OperatorGate = (request: Request) => Promise<void>
+
+/** @returns a function that throws OPERATOR_TOKEN_INVALID for a request without the token */
+export function createOperatorGate(token: string): OperatorGate {
+  const expected = sha256(token)
+  return async (request) => {
+    const startedMs = performance.now()
+    if (sameDigest(sha256(bearerToken(request.headers) ?? ''), expected)) return
+    await untilRefusalIsDue(startedMs)
+    throw new AppError('OPERATOR_TOKEN_INVALID')
+  }
+}

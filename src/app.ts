@@ -1,0 +1,55 @@
+/** The whole HTTP application over given parts; making it has no side effect, so that every test can. */
+import { Elysia } from 'elysia'
+import type { Logger } from 'pino'
+import type { OperatorGate } from './access/operator.ts'
+import type { SensorGate } from './access/sensors.ts'
+import { AppError } from './errors.ts'
+import type { BodyLimits } from './http/body.ts'
+import { envelope } from './http/envelope.ts'
+import { health, type Parts } from './http/health.ts'
+import { requestLog } from './http/log.ts'
+import { type Metrics, metricsRoute } from './http/metrics.ts'
+import { apiDescription } from './http/openapi.ts'
+import type { SensorProfile } from './ingest/batch.ts'
+import type { Ingest } from './ingest/ingest.ts'
+import type { Changes } from './stores/changes.ts'
+import type { ClickHouse } from './stores/clickhouse/client.ts'
+import type { Database } from './stores/postgres/client.ts'
+import { assetsSurface } from './surfaces/assets/routes.ts'
+import { manageSurface } from './surfaces/manage/routes.ts'
+import { sensorSurface } from './surfaces/sensors/routes.ts'
+
+export type AppDeps = {
+  version: string
+  logger: Logger
+  metrics: Metrics
+  parts: Parts
+  db: Database
+  clickhouse: ClickHouse
+  changes: Changes
+  ingest: Ingest
+  sensorGate: SensorGate<SensorProfile>
+  operatorOnly: OperatorGate
+  sensorBody: BodyLimits
+  jsonBodyBytes: number
+  apiPageDir: string
+}
+
+export function createApp(deps: AppDeps) {
+  const { db, clickhouse, ingest } = deps
+  return new Elysia({ normalize: false })
+    .use(requestLog(deps.logger, deps.metrics))
+    .use(envelope())
+    .onRequest(({ request }) => {
+      if (Number(request.headers.get('content-length') ?? 0) > deps.jsonBodyBytes)
+        throw new AppError('BODY_TOO_LARGE', {
+          errors: [{ field: 'body', rule: 'maxBytes', message: `must be at most ${deps.jsonBodyBytes} bytes` }],
+        })
+    })
+    .use(sensorSurface({ gate: deps.sensorGate, ingest, body: deps.sensorBody }))
+    .use(assetsSurface({ db, clickhouse }))
+    .use(manageSurface({ db, changes: deps.changes }, deps.operatorOnly))
+    .use(health(deps.parts))
+    .use(metricsRoute(deps.metrics, ingest.status))
+    .use(apiDescription(deps.apiPageDir, deps.version))
+}

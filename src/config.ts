@@ -1,0 +1,60 @@
+/** The environment, read once into a frozen object. No other file reads it. */
+import { join, resolve } from 'node:path'
+
+const MIB = 1024 * 1024
+
+export type Config = ReturnType<typeof readConfig>
+
+/** A variable that cannot be understood; the message names it and what it may be. */
+export class ConfigError extends Error {}
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+/** @throws ConfigError naming the variable, its value and what is allowed */
+export function readConfig(environment: Record<string, string | undefined>) {
+  function text(name: string, fallback: string): string {
+    const value = environment[name]?.trim()
+    return value === undefined || value === '' ? fallback : value
+  }
+  function whole(name: string, fallback: number, min: number, max: number): number {
+    const value = text(name, String(fallback))
+    const number = Number(value)
+    if (!/^\d+$/.test(value) || number < min || number > max)
+      throw new ConfigError(`${name}="${value}" must be a whole number from ${min} to ${max}`)
+    return number
+  }
+  function oneOf(name: string, fallback: string, allowed: readonly string[]): string {
+    const value = text(name, fallback)
+    if (!allowed.includes(value)) throw new ConfigError(`${name}="${value}" must be one of ${allowed.join(', ')}`)
+    return value
+  }
+  for (const name of ['POSTGRES_URL', 'REDIS_URL', 'CLICKHOUSE_URL'])
+    if (text(name, '') !== '')
+      throw new ConfigError(`${name} is set, but this version runs on its embedded parts alone; unset it`)
+
+  const dataDir = resolve(text('DATA_DIR', './data'))
+  return Object.freeze({
+    port: whole('PORT', 8080, 0, 65_535),
+    host: text('HOST', '127.0.0.1'),
+    logLevel: oneOf('LOG_LEVEL', 'info', LOG_LEVELS),
+    dataDir,
+    postgresDir: join(dataDir, 'postgres'),
+    clickhouseDir: join(dataDir, 'clickhouse'),
+    logDir: join(dataDir, 'log'),
+    operatorTokenFile: join(dataDir, 'operator.token'),
+    /** Products that the licence of a self-hosted instance includes. */
+    licenseFeatures: text('LICENSE_FEATURES', 'assets')
+      .split(',')
+      .map((feature) => feature.trim()),
+
+    sensorCallsPerMinute: whole('SENSOR_CALLS_PER_MINUTE', 60, 1, 1_000_000_000),
+    sensorBodyBytes: whole('SENSOR_BODY_BYTES', MIB, 1024, 64 * MIB),
+    jsonBodyBytes: whole('JSON_BODY_BYTES', 5 * MIB, 1024, 64 * MIB),
+    bodyTimeoutMs: whole('BODY_TIMEOUT_MS', 30_000, 100, 600_000),
+    segmentBytes: whole('LOG_SEGMENT_MB', 32, 1, 1024) * MIB,
+    logCeilingBytes: whole('LOG_CEILING_MB', 4096, 1, 100_000_000) * MIB,
+    loadIntervalMs: whole('LOAD_INTERVAL_MS', 400, 10, 60_000),
+    lookupTimeoutMs: whole('LOOKUP_TIMEOUT_MS', 8_000, 100, 60_000),
+    claimsBytes: whole('CLAIMS_MEMORY_MB', 256, 1, 1_000_000) * MIB,
+  })
+}

@@ -1,0 +1,95 @@
+/** The standard envelope, and the one place that turns an error into one. */
+import { Elysia, ValidationError } from 'elysia'
+import { AppError, CODES, type Code, type FieldError } from '../errors.ts'
+import { type Exchange, exchangeOf } from './exchange.ts'
+
+function head(exchange: Exchange, code: Code, message: string) {
+  const { path, method, requestId } = exchange
+  const statusCode = CODES[code].status
+  return {
+    ok: statusCode < 400,
+    statusCode,
+    code,
+    message,
+    path,
+    method,
+    timestamp: new Date().toISOString(),
+    requestId,
+  }
+}
+
+/** The envelope of a call that worked. */
+export function succeed<T>(request: Request, data: T, code: Code = 'SUCCESS') {
+  return { ...head(exchangeOf(request), code, CODES[code].en), data }
+}
+
+/** The answer to a call that failed; sensor answers carry the Arabic text too. */
+export function failureResponse(request: Request, thrown: unknown): Response {
+  const exchange = exchangeOf(request)
+  const error = asAppError(thrown)
+  exchange.code = error.code
+  if (error.cause !== undefined || error.status >= 500) exchange.error = error.cause ?? error
+  const bilingual = exchange.path.startsWith('/sensors/')
+  const body = {
+    ...head(exchange, error.code, error.message),
+    ...(bilingual && { messageAr: CODES[error.code].ar }),
+    ...(error.errors !== undefined && { errors: error.errors }),
+  }
+  const headers: Record<string, string> = { 'content-type': 'application/json', 'x-request-id': exchange.requestId }
+  if (error.retryAfterS !== undefined) headers['retry-after'] = String(error.retryAfterS)
+  else if (error.status === 503) headers['retry-after'] = '5'
+  if (error.status === 401) headers['www-authenticate'] = 'Bearer'
+  return new Response(JSON.stringify(body), { status: error.status, headers })
+}
+
+function asAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown
+  if (thrown instanceof ValidationError) return validationFailed(thrown)
+  switch ((thrown as { code?: unknown } | null)?.code) {
+    case 'NOT_FOUND':
+      return new AppError('NOT_FOUND')
+    case 'PARSE':
+      return new AppError('BAD_REQUEST', {
+        message: 'The body is not the JSON that this address takes.',
+        errors: [{ field: 'body', rule: 'json', message: 'must be JSON in UTF-8' }],
+      })
+    default:
+      return new AppError('INTERNAL_ERROR', { cause: thrown })
+  }
+}
+
+type SchemaError = { path: string; message: string; schema?: Record<string, unknown>; type?: number }
+
+/** TypeBox tells a path and a text; the caller also gets the rule and the values that would do. */
+function validationFailed(thrown: ValidationError): AppError {
+  const where = thrown.type
+  const found = [...(thrown.all as unknown as SchemaError[])].filter((error) => typeof error.path === 'string')
+  const errors: FieldError[] = []
+  for (const { path, message, schema } of found) {
+    const field = [where, ...path.split('/').filter((part) => part !== '')].join('.')
+    if (errors.some((error) => error.field === field)) continue
+    errors.push({ field, ...ruleOf(schema, message) })
+  }
+  if (errors.length === 0) errors.push({ field: where, rule: 'schema', message: 'does not have the form asked for' })
+  const first = errors[0] as FieldError
+  return new AppError('VALIDATION_FAILED', { message: `${first.field}: ${first.message}`, errors })
+}
+
+function ruleOf(schema: Record<string, unknown> | undefined, message: string): { rule: string; message: string } {
+  const allowed = (schema?.anyOf as { const?: unknown }[] | undefined)?.map((option) => option.const)
+  if (allowed?.every((value) => value !== undefined) === true)
+    return { rule: 'enum', message: `must be one of ${allowed.join(', ')}` }
+  const text = message.charAt(0).toLowerCase() + message.slice(1)
+  const rule = ['pattern', 'format', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'].find(
+    (name) => schema?.[name] !== undefined && text.includes(String(schema[name])),
+  )
+  const description = schema?.description
+  return { rule: rule ?? String(schema?.type ?? 'schema'), message: description ? `${text} (${description})` : text }
+}
+
+/** Answers what handlers throw. */
+export function envelope() {
+  return new Elysia({ name: 'envelope' }).onError({ as: 'global' }, ({ request, error }) =>
+    failureResponse(request, error),
+  )
+}

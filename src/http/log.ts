@@ -1,0 +1,22 @@
+/** One structured line and one count for each request. */
+import { Elysia } from 'elysia'
+import type { Logger } from 'pino'
+import { exchangeOf } from './exchange.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Measures every request from before its route is found until its answer has left. */
+export function requestLog(logger: Logger, metrics: Metrics) {
+  return new Elysia({ name: 'request-log' })
+    .onRequest(({ request, set }) => {
+      set.headers['x-request-id'] = exchangeOf(request).requestId
+    })
+    .onAfterResponse({ as: 'global' }, ({ request, route, responseValue, set }) => {
+      const { requestId, startedMs, method, path, code, error } = exchangeOf(request)
+      const status = responseValue instanceof Response ? responseValue.status : Number(set.status ?? 200)
+      const durationMs = performance.now() - startedMs
+      metrics.request(method, route === '' ? 'none' : route, status, durationMs)
+      const line = { requestId, method, path, status, durationMs: Math.round(durationMs * 100) / 100, code, err: error }
+      if (status >= 500) logger.error(line)
+      else logger.info(line)
+    })
+}

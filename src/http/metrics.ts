@@ -1,0 +1,94 @@
+/** Prometheus metrics: of requests, of ingestion, of the process. */
+import { Elysia } from 'elysia'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+export type IngestGauges = {
+  bytesWaiting: number
+  segmentsWaiting: number
+  sensorsInMemory: number
+  takesMore: boolean
+}
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+export function createMetrics() {
+  const registry = new Registry()
+  const registers = [registry]
+  const requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the end of its answer',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers,
+  })
+  const readings = new Counter({
+    name: 'readings_total',
+    help: 'Readings judged, by what became of them',
+    labelNames: ['outcome'] as const,
+    registers,
+  })
+  const loadSeconds = new Histogram({
+    name: 'segment_load_duration_seconds',
+    help: 'Time ClickHouse took to store a segment',
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
+    registers,
+  })
+  const rowsLoaded = new Counter({ name: 'rows_loaded_total', help: 'Rows that ClickHouse has stored', registers })
+  const loadFailures = new Counter({
+    name: 'segment_load_failures_total',
+    help: 'Attempts to store a segment that failed',
+    registers,
+  })
+  const logFailures = new Counter({
+    name: 'log_write_failures_total',
+    help: 'Commits of the log that could not be written',
+    registers,
+  })
+  const resident = new Gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory', registers })
+  const cpu = new Gauge({ name: 'process_cpu_seconds_total', help: 'User and system CPU time spent', registers })
+  const logBytes = new Gauge({ name: 'log_bytes', help: 'Bytes in segments that wait for ClickHouse', registers })
+  const logSegments = new Gauge({ name: 'log_segments', help: 'Segments that wait for ClickHouse', registers })
+  const sensors = new Gauge({ name: 'claims_sensors', help: 'Sensors whose newest times are in memory', registers })
+  const open = new Gauge({ name: 'ingest_open', help: '1 while readings are taken', registers })
+  // made once: looking labels up for each call costs more than counting
+  const accepted = readings.labels('accepted')
+  const duplicate = readings.labels('duplicate')
+  const refused = readings.labels('refused')
+
+  return {
+    registry,
+    request(method: string, route: string, status: number, durationMs: number) {
+      requests.labels(method, route, String(status)).observe(durationMs / 1000)
+    },
+    outcome(acceptedCount: number, duplicateCount: number, refusedCount: number) {
+      accepted.inc(acceptedCount)
+      duplicate.inc(duplicateCount)
+      refused.inc(refusedCount)
+    },
+    segmentStored(rows: number, durationMs: number) {
+      rowsLoaded.inc(rows)
+      loadSeconds.observe(durationMs / 1000)
+    },
+    loadFailed: () => loadFailures.inc(),
+    logFailed: () => logFailures.inc(),
+    async text(ingest: IngestGauges): Promise<string> {
+      const { user, system } = process.cpuUsage()
+      resident.set(process.memoryUsage.rss())
+      cpu.set((user + system) / 1e6)
+      logBytes.set(ingest.bytesWaiting)
+      logSegments.set(ingest.segmentsWaiting)
+      sensors.set(ingest.sensorsInMemory)
+      open.set(ingest.takesMore ? 1 : 0)
+      return registry.metrics()
+    },
+  }
+}
+
+export function metricsRoute(metrics: Metrics, ingest: () => IngestGauges) {
+  return new Elysia({ name: 'metrics' }).get(
+    '/metrics',
+    async () =>
+      new Response(await metrics.text(ingest()), { headers: { 'content-type': metrics.registry.contentType } }),
+    { detail: { hide: true } },
+  )
+}

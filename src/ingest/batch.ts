@@ -1,0 +1,182 @@
+/**
+ * One call's readings while they are judged, claimed and logged: times and fates by index, and the rows of the
+ * readings that may be stored, already in the bytes that the log and ClickHouse take.
+ *
+ * A row is ClickHouse RowBinary (little-endian) of
+ * `enterprise UInt32, sensor UInt32, at DateTime64(3), channels Array(UInt16), values Array(Float64),
+ * longitude Float64, latitude Float64, received_at DateTime64(3), keep_days UInt16`.
+ */
+
+export const MAX_READINGS = 500
+
+/** What becomes of a reading. */
+export const FATE = { NEW: 0, STORED_BEFORE: 1, REFUSED: 2 } as const
+
+export const REASONS = [
+  'SENSOR_READING_AT_INVALID',
+  'SENSOR_READING_IN_FUTURE',
+  'SENSOR_READING_TOO_OLD',
+  'SENSOR_READING_UNKNOWN_CHANNEL',
+  'SENSOR_READING_BAD_VALUE',
+  'SENSOR_READING_LOCATION',
+  'SENSOR_READING_DUPLICATE_IN_BATCH',
+  'SENSOR_READINGS_DAILY_LIMIT',
+] as const
+export type Reason = (typeof REASONS)[number]
+
+/** `at` is what was sent when it was a string, number or boolean, else null. */
+export type Refusal = { at: string | number | boolean | null; reason: Reason; channel?: string }
+
+export type Measurement = 'number' | 'whole' | 'boolean'
+
+export type Channel = {
+  /** Numbers a channel within its sensor; never used again for another name or measurement. */
+  number: number
+  name: string
+  measurement: Measurement
+}
+
+/** What judging needs to know of a sensor, made once for each change of its configuration. */
+export type SensorProfile = {
+  enterprise: number
+  sensor: number
+  /** How long the enterprise keeps readings. */
+  keepDays: number
+  channels: readonly Channel[]
+  byName: ReadonlyMap<string, Channel>
+  /** Every channel's name as JSON writes it, quotes included, in UTF-8. */
+  quotedNames: readonly Uint8Array[]
+}
+
+export function sensorProfile(
+  enterprise: number,
+  sensor: number,
+  keepDays: number,
+  channels: readonly Channel[],
+): SensorProfile {
+  const encoder = new TextEncoder()
+  return {
+    enterprise,
+    sensor,
+    keepDays,
+    channels,
+    byName: new Map(channels.map((channel) => [channel.name, channel])),
+    quotedNames: channels.map((channel) => encoder.encode(JSON.stringify(channel.name))),
+  }
+}
+
+export type Batch = {
+  count: number
+  /** Milliseconds since 1970; NaN where the reading was refused. */
+  times: Float64Array
+  fates: Uint8Array
+  /** The bytes of reading i's row are rows[rowEnds[i] … rowEnds[i + 1]); none when refused. */
+  rowEnds: Uint32Array
+  rows: Uint8Array
+  view: DataView
+  refused: Refusal[]
+  /** When the call came, milliseconds since 1970. */
+  receivedAtMs: number
+  // the reading at hand
+  channelNumbers: Uint16Array
+  values: Float64Array
+}
+
+export const MAX_CHANNELS = 256
+const ROW_FIXED_BYTES = 64
+
+export function createBatch(): Batch {
+  const rows = new Uint8Array(64 * 1024)
+  return {
+    count: 0,
+    times: new Float64Array(MAX_READINGS),
+    fates: new Uint8Array(MAX_READINGS),
+    rowEnds: new Uint32Array(MAX_READINGS + 1),
+    rows,
+    view: new DataView(rows.buffer),
+    refused: [],
+    receivedAtMs: 0,
+    channelNumbers: new Uint16Array(MAX_CHANNELS),
+    values: new Float64Array(MAX_CHANNELS),
+  }
+}
+
+export function resetBatch(batch: Batch, receivedAtMs: number): void {
+  batch.count = 0
+  batch.refused = []
+  batch.receivedAtMs = receivedAtMs
+}
+
+function growRows(batch: Batch, needed: number): void {
+  const rows = new Uint8Array(Math.max(needed, batch.rows.length * 2))
+  rows.set(batch.rows)
+  batch.rows = rows
+  batch.view = new DataView(rows.buffer)
+}
+
+/**
+ * Appends reading number `batch.count` with the first `valueCount` entries of `channelNumbers` and `values`;
+ * longitude and latitude in degrees, NaN for none.
+ */
+export function appendReading(
+  batch: Batch,
+  profile: SensorProfile,
+  atMs: number,
+  valueCount: number,
+  longitude: number,
+  latitude: number,
+): void {
+  const index = batch.count
+  let p = batch.rowEnds[index] as number
+  const needed = p + ROW_FIXED_BYTES + valueCount * 10
+  if (needed > batch.rows.length) growRows(batch, needed)
+  const { view, rows, channelNumbers, values } = batch
+  view.setUint32(p, profile.enterprise, true)
+  view.setUint32(p + 4, profile.sensor, true)
+  writeInt64(view, p + 8, atMs)
+  p = writeVarint(rows, p + 16, valueCount)
+  for (let i = 0; i < valueCount; i++, p += 2) view.setUint16(p, channelNumbers[i] as number, true)
+  p = writeVarint(rows, p, valueCount)
+  for (let i = 0; i < valueCount; i++, p += 8) view.setFloat64(p, values[i] as number, true)
+  view.setFloat64(p, longitude, true)
+  view.setFloat64(p + 8, latitude, true)
+  writeInt64(view, p + 16, batch.receivedAtMs)
+  view.setUint16(p + 24, profile.keepDays, true)
+  batch.times[index] = atMs
+  batch.fates[index] = FATE.NEW
+  batch.rowEnds[index + 1] = p + 26
+  batch.count = index + 1
+}
+
+export function appendRefusal(batch: Batch, refusal: Refusal): void {
+  const index = batch.count
+  batch.times[index] = Number.NaN
+  batch.fates[index] = FATE.REFUSED
+  batch.rowEnds[index + 1] = batch.rowEnds[index] as number
+  batch.refused.push(refusal)
+  batch.count = index + 1
+}
+
+const TWO_32 = 4_294_967_296
+
+/** A whole number of at most 53 bits as a little-endian Int64, without a BigInt for each. */
+export function writeInt64(view: DataView, offset: number, value: number): void {
+  const high = Math.floor(value / TWO_32)
+  view.setUint32(offset, value - high * TWO_32, true)
+  view.setInt32(offset + 4, high, true)
+}
+
+export function readInt64(view: DataView, offset: number): number {
+  return view.getInt32(offset + 4, true) * TWO_32 + view.getUint32(offset, true)
+}
+
+// LEB128, which RowBinary uses for the lengths of arrays; at most MAX_CHANNELS here, so two bytes do
+function writeVarint(target: Uint8Array, offset: number, value: number): number {
+  if (value < 128) {
+    target[offset] = value
+    return offset + 1
+  }
+  target[offset] = (value & 127) | 128
+  target[offset + 1] = value >>> 7
+  return offset + 2
+}

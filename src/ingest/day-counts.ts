@@ -1,0 +1,89 @@
+/**
+ * How many readings each enterprise has had accepted this UTC day, by the time they came.
+ *
+ * Survives a kill: with every sealed segment the counts of all rows up to its end are written beside the log, and at
+ * start the rows of the segments that came after are counted on top.
+ */
+import { open, readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CommitNote, Segment } from './log.ts'
+import { MS_PER_DAY } from './timestamp.ts'
+
+type Snapshot = { day: number; throughSegment: string; counts: [enterprise: number, readings: number][] }
+
+export type DayCounts = {
+  used(enterprise: number, nowMs: number): number
+  /** Takes up to `wanted` readings out of the day's `limit`; returns how many were granted. */
+  reserve(enterprise: number, wanted: number, limit: number, nowMs: number): number
+  giveBack(enterprise: number, readings: number, nowMs: number): void
+  /** Counts a row found in a segment at start, unless the snapshot holds it already. */
+  replay(segmentId: string, enterprise: number, receivedAtMs: number): void
+  /** Writes what is counted up to the end of a sealed segment. */
+  writeSnapshot(segment: Segment, notes: readonly CommitNote[]): Promise<void>
+}
+
+export const utcDay = (ms: number): number => Math.floor(ms / MS_PER_DAY)
+
+export async function openDayCounts(dir: string, nowMs: number): Promise<DayCounts> {
+  const path = join(dir, 'day-counts.json')
+  const snapshot = await readSnapshot(path)
+  let day = utcDay(nowMs)
+  // reserved: what limits are judged by; durable: what is in the log, which the snapshots tell
+  let reserved = new Map<number, number>(snapshot?.day === day ? snapshot.counts : [])
+  let durable = new Map(reserved)
+
+  function turnTo(ms: number): void {
+    const today = utcDay(ms)
+    if (today <= day) return
+    day = today
+    reserved = new Map()
+    durable = new Map()
+  }
+  const add = (counts: Map<number, number>, enterprise: number, readings: number): void => {
+    counts.set(enterprise, (counts.get(enterprise) ?? 0) + readings)
+  }
+
+  return {
+    used(enterprise, ms) {
+      turnTo(ms)
+      return reserved.get(enterprise) ?? 0
+    },
+    reserve(enterprise, wanted, limit, ms) {
+      turnTo(ms)
+      const used = reserved.get(enterprise) ?? 0
+      const granted = Math.max(0, Math.min(wanted, limit - used))
+      reserved.set(enterprise, used + granted)
+      return granted
+    },
+    giveBack(enterprise, readings, ms) {
+      if (utcDay(ms) === day) add(reserved, enterprise, -readings)
+    },
+    replay(segmentId, enterprise, receivedAtMs) {
+      if (utcDay(receivedAtMs) !== day) return
+      if (snapshot !== undefined && segmentId <= snapshot.throughSegment) return
+      add(reserved, enterprise, 1)
+      add(durable, enterprise, 1)
+    },
+    async writeSnapshot(segment, notes) {
+      for (const note of notes) if (utcDay(note.receivedAtMs) === day) add(durable, note.enterprise, note.rows)
+      const next: Snapshot = { day, throughSegment: segment.id, counts: [...durable] }
+      const file = await open(`${path}.new`, 'w', 0o600)
+      try {
+        await file.writeFile(JSON.stringify(next))
+        await file.datasync()
+      } finally {
+        await file.close()
+      }
+      await rename(`${path}.new`, path)
+    },
+  }
+}
+
+async function readSnapshot(path: string): Promise<Snapshot | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Snapshot
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

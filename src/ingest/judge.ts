@@ -1,0 +1,143 @@
+/**
+ * Judges a batch reading by reading, in the order of the interface's refusal reasons: time, future, age, channel,
+ * value, location, twice in the batch. One bad reading never refuses another.
+ */
+import { AppError } from '../errors.ts'
+import {
+  appendReading,
+  appendRefusal,
+  type Batch,
+  MAX_READINGS,
+  type Measurement,
+  type Refusal,
+  resetBatch,
+  type SensorProfile,
+} from './batch.ts'
+import { scanBatch } from './scan.ts'
+import { MS_PER_DAY, parseTimestamp } from './timestamp.ts'
+
+/** How far a sensor's clock may be ahead. */
+export const FUTURE_TOLERANCE_MS = 600_000
+
+// fatal: bytes that are not UTF-8 are not JSON; the byte-order mark is not JSON either, so it is not dropped
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * Fills `batch` with the outcome of the body's readings. `nowMs` is when the call came.
+ * @throws AppError SENSOR_READINGS_BATCH_INVALID when the body is not JSON with a list of 1 to 500 under `readings`
+ */
+export function judgeBody(body: Uint8Array, profile: SensorProfile, batch: Batch, nowMs: number): void {
+  const oldestMs = nowMs - profile.keepDays * MS_PER_DAY
+  const newestMs = nowMs + FUTURE_TOLERANCE_MS
+  resetBatch(batch, nowMs)
+  if (scanBatch(body, profile, batch, oldestMs, newestMs)) return
+  resetBatch(batch, nowMs)
+  judgeReadings(parseReadings(body), profile, batch, oldestMs, newestMs)
+}
+
+export function parseReadings(body: Uint8Array): unknown[] {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(utf8.decode(body))
+  } catch (cause) {
+    throw batchInvalid('body', 'json', 'must be JSON in UTF-8', cause)
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw batchInvalid('body', 'type', 'must be a JSON object with the member "readings"')
+  const readings = (parsed as { readings?: unknown }).readings
+  if (!Array.isArray(readings)) throw batchInvalid('readings', 'type', 'must be a list of 1 to 500 readings')
+  if (readings.length < 1 || readings.length > MAX_READINGS)
+    throw batchInvalid('readings', 'length', `must hold 1 to ${MAX_READINGS} readings, has ${readings.length}`)
+  return readings
+}
+
+function batchInvalid(field: string, rule: string, message: string, cause?: unknown): AppError {
+  return new AppError('SENSOR_READINGS_BATCH_INVALID', { errors: [{ field, rule, message }], cause })
+}
+
+export function judgeReadings(
+  readings: readonly unknown[],
+  profile: SensorProfile,
+  batch: Batch,
+  oldestMs: number,
+  newestMs: number,
+): void {
+  const timesInBatch = new Set<number>()
+  for (const reading of readings) {
+    const refusal = judgeReading(reading, profile, batch, oldestMs, newestMs, timesInBatch)
+    if (refusal !== undefined) appendRefusal(batch, refusal)
+  }
+}
+
+function judgeReading(
+  reading: unknown,
+  profile: SensorProfile,
+  batch: Batch,
+  oldestMs: number,
+  newestMs: number,
+  timesInBatch: Set<number>,
+): Refusal | undefined {
+  if (typeof reading !== 'object' || reading === null || Array.isArray(reading))
+    return { at: null, reason: 'SENSOR_READING_AT_INVALID' }
+  const { at, values, location } = reading as { at?: unknown; values?: unknown; location?: unknown }
+  if (typeof at !== 'string') return { at: echoed(at), reason: 'SENSOR_READING_AT_INVALID' }
+  const atMs = parseTimestamp(at)
+  if (Number.isNaN(atMs)) return { at, reason: 'SENSOR_READING_AT_INVALID' }
+  if (atMs > newestMs) return { at, reason: 'SENSOR_READING_IN_FUTURE' }
+  if (atMs < oldestMs) return { at, reason: 'SENSOR_READING_TOO_OLD' }
+
+  let valueCount = 0
+  if (values !== undefined) {
+    if (typeof values !== 'object' || values === null || Array.isArray(values))
+      return { at, reason: 'SENSOR_READING_BAD_VALUE' }
+    const names = Object.keys(values)
+    for (const name of names)
+      if (!profile.byName.has(name)) return { at, reason: 'SENSOR_READING_UNKNOWN_CHANNEL', channel: name }
+    for (const name of names) {
+      const channel = profile.byName.get(name) as SensorProfile['channels'][number]
+      const number = asNumber((values as Record<string, unknown>)[name], channel.measurement)
+      if (number === undefined) return { at, reason: 'SENSOR_READING_BAD_VALUE' }
+      batch.channelNumbers[valueCount] = channel.number
+      batch.values[valueCount] = number
+      valueCount++
+    }
+  }
+  if (valueCount === 0 && location === undefined) return { at, reason: 'SENSOR_READING_BAD_VALUE' }
+
+  let longitude = Number.NaN
+  let latitude = Number.NaN
+  if (location !== undefined) {
+    if (!isLonLat(location)) return { at, reason: 'SENSOR_READING_LOCATION' }
+    ;[longitude, latitude] = location
+  }
+  if (timesInBatch.has(atMs)) return { at, reason: 'SENSOR_READING_DUPLICATE_IN_BATCH' }
+  // Only a reading that stands shadows a later one of its time: a refused one must not cost a good one.
+  timesInBatch.add(atMs)
+  appendReading(batch, profile, atMs, valueCount, longitude, latitude)
+  return undefined
+}
+
+function echoed(at: unknown): Refusal['at'] {
+  return typeof at === 'number' || typeof at === 'boolean' ? at : null
+}
+
+/** The Float64 that stands for a value of a measurement (exact for all three), or undefined when it is not of it. */
+function asNumber(value: unknown, measurement: Measurement): number | undefined {
+  if (measurement === 'boolean') return typeof value === 'boolean' ? Number(value) : undefined
+  if (typeof value !== 'number' || !Number.isFinite(value)) return undefined
+  if (measurement === 'whole' && !Number.isSafeInteger(value)) return undefined
+  return value
+}
+
+function isLonLat(location: unknown): location is [number, number] {
+  if (!Array.isArray(location) || location.length !== 2) return false
+  const [longitude, latitude] = location
+  return (
+    typeof longitude === 'number' &&
+    typeof latitude === 'number' &&
+    longitude >= -180 &&
+    longitude <= 180 &&
+    latitude >= -90 &&
+    latitude <= 90
+  )
+}

@@ -1,0 +1,121 @@
+/**
+ * Brings sealed segments into ClickHouse in the order in which they were written, and deletes each once ClickHouse
+ * has said that it is stored. A segment carries its id as deduplication token, so that one whose acknowledgement got
+ * lost is stored once all the same.
+ */
+import type { Log, Segment } from './log.ts'
+
+export type LoaderOptions = {
+  log: Log
+  /** Stores a segment durably, or throws; called again with the same segment until it does. */
+  store(segment: Segment): Promise<void>
+  /** How long rows gather at most before they are loaded. */
+  intervalMs: number
+  onStored(segment: Segment, durationMs: number): void
+  onError(error: unknown, segment: Segment, attempt: number): void
+}
+
+export type Loader = {
+  /**
+   * Resolves once everything logged before `position` is in ClickHouse.
+   * @throws Error when that takes longer than `timeoutMs`
+   */
+  loadedThrough(position: number, timeoutMs: number): Promise<void>
+  loadedPosition(): number
+  failing(): boolean
+  /** Loads what is there, if it can at the first try, and stops. */
+  stop(): Promise<void>
+}
+
+const FIRST_RETRY_MS = 250
+const LAST_RETRY_MS = 15_000
+
+export function startLoader(options: LoaderOptions, startPosition: number): Loader {
+  const { log } = options
+  let loaded = startPosition
+  let stopping = false
+  let attempt = 0
+  let wake = Promise.withResolvers<void>()
+  const waiters: { position: number; resolve: () => void }[] = []
+
+  function reach(position: number): void {
+    loaded = Math.max(loaded, position)
+    for (let i = waiters.length - 1; i >= 0; i--) {
+      const waiter = waiters[i] as (typeof waiters)[number]
+      if (waiter.position > loaded) continue
+      waiters.splice(i, 1)
+      waiter.resolve()
+    }
+  }
+
+  const wanted = (): boolean => stopping || waiters.length > 0 || log.sealedSegments() > 0
+  const stopped = Promise.withResolvers<void>()
+
+  async function storeSegment(segment: Segment): Promise<boolean> {
+    for (attempt = 0; ; attempt++) {
+      const startedMs = performance.now()
+      try {
+        await options.store(segment)
+        await log.drop(segment)
+        attempt = 0
+        options.onStored(segment, performance.now() - startedMs)
+        return true
+      } catch (error) {
+        options.onError(error, segment, attempt + 1)
+        if (stopping) return false
+        await Promise.race([Bun.sleep(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt)), stopped.promise])
+      }
+    }
+  }
+
+  async function run(): Promise<void> {
+    let lastMs = performance.now()
+    while (true) {
+      wake = Promise.withResolvers()
+      if (!wanted()) await Promise.race([log.untilRows(), wake.promise])
+      const restMs = lastMs + options.intervalMs - performance.now()
+      if (restMs > 0 && !wanted()) await Promise.race([Bun.sleep(restMs), wake.promise, log.untilSealed()])
+      lastMs = performance.now()
+      const position = log.position()
+      const segment = await log.nextSegment()
+      if (segment === undefined) {
+        // nothing waits, so all that was logged is loaded, or could not be logged
+        reach(position)
+        if (stopping) return
+        continue
+      }
+      if (!(await storeSegment(segment))) return
+      reach(segment.endPosition)
+    }
+  }
+
+  const running = run()
+
+  return {
+    async loadedThrough(position, timeoutMs) {
+      if (loaded >= position) return
+      const done = Promise.withResolvers<void>()
+      const waiter = { position, resolve: done.resolve }
+      waiters.push(waiter)
+      wake.resolve()
+      const timer = setTimeout(() => {
+        const index = waiters.indexOf(waiter)
+        if (index >= 0) waiters.splice(index, 1)
+        done.reject(new Error(`the log was not loaded within ${timeoutMs} ms`))
+      }, timeoutMs)
+      try {
+        await done.promise
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+    loadedPosition: () => loaded,
+    failing: () => attempt > 0,
+    async stop() {
+      stopping = true
+      stopped.resolve()
+      wake.resolve()
+      await running
+    },
+  }
+}

@@ -1,0 +1,272 @@
+/**
+ * The write-ahead log: rows of accepted readings in segment files. One fdatasync serves every call that waits (group
+ * commit): while one commit is on its way to the disk, the next gathers. An answer leaves after its commit.
+ */
+import { close, fdatasync, fsync, ftruncate, open, type PathLike, write } from 'node:fs'
+import { mkdir, readdir, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { MARK_BYTES, writeMark } from './row.ts'
+
+const openFile = promisify(open) as (path: PathLike, flags: string, mode?: number) => Promise<number>
+const closeFile = promisify(close)
+const syncData = promisify(fdatasync)
+const syncAll = promisify(fsync)
+const truncateFile = promisify(ftruncate)
+const writeFile = promisify(write) as (
+  fd: number,
+  buffer: Uint8Array,
+  offset: number,
+  length: number,
+  position: number,
+) => Promise<{ bytesWritten: number }>
+
+export type Segment = {
+  /** Names the segment for good; ClickHouse's deduplication token. */
+  id: string
+  path: string
+  bytes: number
+  rows: number
+  /** The log's position after its last row. */
+  endPosition: number
+}
+
+export type LogOptions = {
+  dir: string
+  /** A segment is sealed when it has grown to this. */
+  segmentBytes: number
+  /** Bytes of segments on disk past which nothing more is taken. */
+  ceilingBytes: number
+  /** Called between commits when a segment is sealed, before it is handed to the loader. */
+  onSeal(segment: Segment, commits: readonly CommitNote[]): Promise<void>
+  onError(error: unknown): void
+}
+
+/** What a caller wants to know of a commit that became durable. */
+export type CommitNote = { enterprise: number; sensor: number; rows: number; receivedAtMs: number }
+
+export type Log = {
+  /** Bytes of rows appended since the log was opened; grows with every append. */
+  position(): number
+  /** False when the disk ceiling is reached or more waits for the disk than memory should hold. */
+  takesMore(): boolean
+  append(note: CommitNote, rows: Uint8Array, start: number, end: number): void
+  /** Resolves when all that was appended is on disk; rejects when it could not be written. */
+  durable(): Promise<void>
+  /** The oldest sealed segment that was not taken yet; seals the open one when there is none. */
+  nextSegment(): Promise<Segment | undefined>
+  /** Waits until there is a segment with rows, open or sealed. */
+  untilRows(): Promise<void>
+  /** Waits until a segment is sealed because it has grown full. */
+  untilSealed(): Promise<void>
+  sealedSegments(): number
+  /** Deletes a segment's file. */
+  drop(segment: Segment): Promise<void>
+  bytesOnDisk(): number
+  segmentsOnDisk(): number
+  close(): Promise<void>
+}
+
+const MAX_WAITING_BYTES = 128 * 1024 * 1024
+const SUFFIX = '.rows'
+
+type Commit = {
+  bytes: Uint8Array<ArrayBuffer>
+  view: DataView
+  length: number
+  rows: number
+  notes: CommitNote[]
+  done: PromiseWithResolvers<void>
+}
+
+function createCommit(bytes: Uint8Array<ArrayBuffer>): Commit {
+  const done = Promise.withResolvers<void>()
+  // every caller waits on this promise itself; without this line one that nobody waits on would end the process
+  done.promise.catch(() => undefined)
+  return { bytes, view: new DataView(bytes.buffer), length: 0, rows: 0, notes: [], done }
+}
+
+/** Paths of the segments that an earlier process left, oldest first. */
+export async function listSegments(dir: string): Promise<{ id: string; path: string }[]> {
+  await mkdir(dir, { recursive: true })
+  const names = (await readdir(dir)).filter((name) => name.endsWith(SUFFIX)).sort()
+  return names.map((name) => ({ id: name.slice(0, -SUFFIX.length), path: join(dir, name) }))
+}
+
+async function syncDirectory(dir: string): Promise<void> {
+  const fd = await openFile(dir, 'r')
+  try {
+    await syncAll(fd)
+  } finally {
+    await closeFile(fd)
+  }
+}
+
+/** @param leftSegments sound segments of an earlier process, oldest first, to be loaded before anything new */
+export async function openLog(options: LogOptions, leftSegments: Segment[]): Promise<Log> {
+  const { dir } = options
+  await mkdir(dir, { recursive: true })
+  const sealed: Segment[] = [...leftSegments]
+  let position = sealed.at(-1)?.endPosition ?? 0
+  let segmentsOnDisk = sealed.length
+  let bytesOnDisk = sealed.reduce((sum, segment) => sum + segment.bytes, 0)
+
+  let fd = -1
+  let current: Segment | undefined
+  let currentNotes: CommitNote[] = []
+  let gathering = createCommit(new Uint8Array(1024 * 1024))
+  let spare = new Uint8Array(1024 * 1024)
+  let writing: Commit | undefined
+  let scheduled = false
+  let sealRequest: PromiseWithResolvers<void> | undefined
+  let rowsArrived = Promise.withResolvers<void>()
+  let sealedArrived = Promise.withResolvers<void>()
+  let closed = false
+
+  async function openSegment(): Promise<Segment> {
+    // version 7: later names sort after earlier ones, also across restarts
+    const id = Bun.randomUUIDv7()
+    const path = join(dir, id + SUFFIX)
+    fd = await openFile(path, 'wx', 0o600)
+    await syncDirectory(dir)
+    segmentsOnDisk++
+    return { id, path, bytes: 0, rows: 0, endPosition: position }
+  }
+
+  async function writeCommit(commit: Commit): Promise<void> {
+    current ??= await openSegment()
+    const end = writeMark(commit.bytes, commit.view, commit.length, commit.length, commit.rows)
+    try {
+      for (let written = 0; written < end; ) {
+        const { bytesWritten } = await writeFile(fd, commit.bytes, written, end - written, current.bytes + written)
+        written += bytesWritten
+      }
+      await syncData(fd)
+    } catch (error) {
+      // What is half there must not stay in front of the next commit.
+      await truncateFile(fd, current.bytes)
+      throw error
+    }
+    current.bytes += end
+    current.rows += commit.rows
+    bytesOnDisk += end
+    currentNotes.push(...commit.notes)
+  }
+
+  async function seal(): Promise<void> {
+    if (current === undefined || current.rows === 0) return
+    const segment = current
+    const notes = currentNotes
+    current = undefined
+    currentNotes = []
+    try {
+      await closeFile(fd)
+      await options.onSeal(segment, notes)
+    } finally {
+      sealed.push(segment)
+      sealedArrived.resolve()
+    }
+  }
+
+  /** Commits what has gathered until nothing has; one runs at a time. */
+  async function run(): Promise<void> {
+    while (gathering.rows > 0 || sealRequest !== undefined) {
+      if (gathering.rows > 0) {
+        const commit = gathering
+        writing = commit
+        gathering = createCommit(spare)
+        const endPosition = position
+        try {
+          await writeCommit(commit)
+          if (current !== undefined) current.endPosition = endPosition
+          commit.done.resolve()
+        } catch (error) {
+          options.onError(error)
+          commit.done.reject(error)
+        }
+        spare = commit.bytes
+        writing = undefined
+      }
+      if (current !== undefined && (sealRequest !== undefined || current.bytes >= options.segmentBytes)) {
+        try {
+          await seal()
+        } catch (error) {
+          options.onError(error)
+        }
+      }
+      sealRequest?.resolve()
+      sealRequest = undefined
+      if (current !== undefined || sealed.length > 0) rowsArrived.resolve()
+    }
+    scheduled = false
+  }
+
+  function schedule(): void {
+    if (scheduled) return
+    scheduled = true
+    // not at once: calls whose bodies are already here join the same commit
+    setImmediate(() => void run())
+  }
+
+  function grow(commit: Commit, needed: number): void {
+    const bytes = new Uint8Array(Math.max(needed, commit.bytes.length * 2))
+    bytes.set(commit.bytes.subarray(0, commit.length))
+    commit.bytes = bytes
+    commit.view = new DataView(bytes.buffer)
+  }
+
+  return {
+    position: () => position,
+    takesMore: () =>
+      !closed && bytesOnDisk + gathering.length < options.ceilingBytes && gathering.length < MAX_WAITING_BYTES,
+    append(note, rows, start, end) {
+      const needed = gathering.length + (end - start) + MARK_BYTES
+      if (needed > gathering.bytes.length) grow(gathering, needed)
+      gathering.bytes.set(rows.subarray(start, end), gathering.length)
+      gathering.length += end - start
+      gathering.rows += note.rows
+      gathering.notes.push(note)
+      position += end - start
+      schedule()
+    },
+    async durable() {
+      // both: a duplicate's first copy may be in the commit that is on its way
+      const waits: Promise<void>[] = []
+      if (writing !== undefined) waits.push(writing.done.promise)
+      if (gathering.rows > 0) waits.push(gathering.done.promise)
+      await Promise.all(waits)
+    },
+    async nextSegment() {
+      if (sealed.length === 0 && (current !== undefined || writing !== undefined || gathering.rows > 0)) {
+        sealRequest ??= Promise.withResolvers<void>()
+        const request = sealRequest
+        schedule()
+        await request.promise
+      }
+      const segment = sealed.shift()
+      if (sealed.length === 0 && current === undefined) rowsArrived = Promise.withResolvers<void>()
+      return segment
+    },
+    async untilRows() {
+      if (sealed.length === 0 && current === undefined) await rowsArrived.promise
+    },
+    async untilSealed() {
+      if (sealed.length > 0) return
+      sealedArrived = Promise.withResolvers()
+      await sealedArrived.promise
+    },
+    sealedSegments: () => sealed.length,
+    async drop(segment) {
+      await unlink(segment.path)
+      segmentsOnDisk--
+      bytesOnDisk -= segment.bytes
+    },
+    bytesOnDisk: () => bytesOnDisk,
+    segmentsOnDisk: () => segmentsOnDisk,
+    async close() {
+      closed = true
+      while (scheduled) await Bun.sleep(1)
+      if (current !== undefined) await closeFile(fd)
+    },
+  }
+}

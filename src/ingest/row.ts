@@ -1,0 +1,93 @@
+/**
+ * Walking the rows of a segment, and the mark that ends every commit in it.
+ *
+ * A mark is a row like the others (see batch.ts) of enterprise 0 and sensor 0, which no real row has: `at` is the
+ * number of bytes before it since the mark before, `values` are their CRC-32 and the number of rows. So a segment is
+ * plain RowBinary from its first byte to its last, the loader drops marks with `WHERE sensor != 0`, and after a crash
+ * whatever follows the last good mark is known to have been answered to nobody.
+ */
+import { readInt64, writeInt64 } from './batch.ts'
+
+/** Of every column that a segment's rows have, in order, as ClickHouse writes types. */
+export const ROW_STRUCTURE = [
+  'enterprise UInt32',
+  'sensor UInt32',
+  "at DateTime64(3, 'UTC')",
+  'channels Array(UInt16)',
+  'values Array(Float64)',
+  'longitude Float64',
+  'latitude Float64',
+  "received_at DateTime64(3, 'UTC')",
+  'keep_days UInt16',
+].join(', ')
+
+export const MARK_BYTES = 4 + 4 + 8 + 1 + 1 + 16 + 8 + 8 + 8 + 2
+
+export function writeMark(bytes: Uint8Array, view: DataView, offset: number, length: number, rows: number): number {
+  const crc = Bun.hash.crc32(bytes.subarray(offset - length, offset))
+  view.setUint32(offset, 0, true)
+  view.setUint32(offset + 4, 0, true)
+  writeInt64(view, offset + 8, length)
+  bytes[offset + 16] = 0
+  bytes[offset + 17] = 2
+  view.setFloat64(offset + 18, crc, true)
+  view.setFloat64(offset + 26, rows, true)
+  bytes.fill(0, offset + 34, offset + MARK_BYTES)
+  return offset + MARK_BYTES
+}
+
+export type SegmentRow = { enterprise: number; sensor: number; receivedAtMs: number }
+
+/** The end of the row that starts at `offset`, or -1 when it runs past the end. */
+function rowEnd(bytes: Uint8Array, offset: number): number {
+  let p = offset + 16
+  for (const width of [2, 8]) {
+    let length = 0
+    let shift = 0
+    for (;;) {
+      const c = bytes[p++]
+      if (c === undefined || shift > 14) return -1
+      length |= (c & 127) << shift
+      if (c < 128) break
+      shift += 7
+    }
+    p += length * width
+  }
+  p += 26
+  return p <= bytes.length ? p : -1
+}
+
+export type SoundPart = { bytes: number; rows: number }
+
+/**
+ * Walks a segment commit by commit and calls `onRow` for each row of the sound ones.
+ * @returns how many bytes and rows, from the start, are whole commits with the right checksum
+ */
+export function walkSegment(bytes: Uint8Array, onRow?: (row: SegmentRow) => void): SoundPart {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const sound: SoundPart = { bytes: 0, rows: 0 }
+  let rows: SegmentRow[] = []
+  let count = 0
+  let p = 0
+  for (;;) {
+    const end = rowEnd(bytes, p)
+    if (end < 0) return sound
+    const sensor = view.getUint32(p + 4, true)
+    if (sensor !== 0) {
+      count++
+      if (onRow !== undefined)
+        rows.push({ enterprise: view.getUint32(p, true), sensor, receivedAtMs: readInt64(view, end - 10) })
+    } else {
+      if (end - p !== MARK_BYTES || bytes[p + 17] !== 2) return sound
+      const length = readInt64(view, p + 8)
+      if (length !== p - sound.bytes || view.getFloat64(p + 26, true) !== count) return sound
+      if (view.getFloat64(p + 18, true) !== Bun.hash.crc32(bytes.subarray(sound.bytes, p))) return sound
+      if (onRow !== undefined) for (const row of rows) onRow(row)
+      sound.bytes = end
+      sound.rows += count
+      rows = []
+      count = 0
+    }
+    p = end
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * RFC 3339 date-times to milliseconds since 1970 and back, without Date: at a million readings a second Date.parse
+ * and toISOString would be what the server does all day. Days are counted with the civil-calendar algorithm of
+ * Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms" (proleptic Gregorian calendar).
+ */
+
+export const MS_PER_DAY = 86_400_000
+
+/** Days from 1970-01-01 to a civil date; month 1 to 12, day 1 to 31. */
+export function daysFromCivil(year: number, month: number, day: number): number {
+  const y = month <= 2 ? year - 1 : year
+  const era = Math.floor(y / 400)
+  const yearOfEra = y - era * 400
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear
+  return era * 146_097 + dayOfEra - 719_468
+}
+
+const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+export function daysInMonth(year: number, month: number): number {
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  return month === 2 && leap ? 29 : (DAYS_IN_MONTH[month - 1] ?? 0)
+}
+
+// date, T, time with seconds, optional fraction of any length, Z or offset; RFC 3339 section 5.6, whose ABNF is
+// case-insensitive. A leap second (:60) has no place on a millisecond axis and is refused.
+const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/
+
+/**
+ * Milliseconds since 1970 of an RFC 3339 date-time with seconds and an offset; a longer fraction is cut to the
+ * millisecond. NaN for anything else.
+ */
+export function parseTimestamp(text: string): number {
+  const m = RFC_3339.exec(text)
+  if (m === null) return Number.NaN
+  const year = Number(m[1])
+  const month = Number(m[2])
+  const day = Number(m[3])
+  const hour = Number(m[4])
+  const minute = Number(m[5])
+  const second = Number(m[6])
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return Number.NaN
+  if (hour > 23 || minute > 59 || second > 59) return Number.NaN
+  const ms = m[7] === undefined ? 0 : Number(m[7].slice(0, 3).padEnd(3, '0'))
+  let offsetMinutes = 0
+  if (m[8] !== undefined) {
+    const offsetHour = Number(m[9])
+    const offsetMinute = Number(m[10])
+    if (offsetHour > 23 || offsetMinute > 59) return Number.NaN
+    offsetMinutes = (offsetHour * 60 + offsetMinute) * (m[8] === '-' ? -1 : 1)
+  }
+  return daysFromCivil(year, month, day) * MS_PER_DAY + ((hour * 60 + minute - offsetMinutes) * 60 + second) * 1000 + ms
+}
+
+let writtenDay = Number.NaN
+const writtenDate = new Uint8Array(11)
+
+function writeDate(day: number): void {
+  // civil_from_days of the same source
+  const z = day + 719_468
+  const era = Math.floor(z / 146_097)
+  const dayOfEra = z - era * 146_097
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  )
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const mp = Math.floor((5 * dayOfYear + 2) / 153)
+  const date = dayOfYear - Math.floor((153 * mp + 2) / 5) + 1
+  const month = mp < 10 ? mp + 3 : mp - 9
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  const text = `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')}T`
+  for (let i = 0; i < 11; i++) writtenDate[i] = text.charCodeAt(i)
+  writtenDay = day
+}
+
+/**
+ * Writes `YYYY-MM-DDTHH:MM:SS.sssZ` (24 bytes of ASCII) at `offset`; years 0000 to 9999. The date of the last call is
+ * kept, since the readings of a batch mostly share it.
+ */
+export function writeTimestamp(target: Uint8Array, offset: number, ms: number): void {
+  const day = Math.floor(ms / MS_PER_DAY)
+  if (day !== writtenDay) writeDate(day)
+  const inDay = (ms - day * MS_PER_DAY) | 0
+  for (let i = 0; i < 11; i++) target[offset + i] = writtenDate[i] as number
+  const totalSeconds = (inDay / 1000) | 0
+  const milli = inDay - totalSeconds * 1000
+  const totalMinutes = (totalSeconds / 60) | 0
+  const second = totalSeconds - totalMinutes * 60
+  const hour = (totalMinutes / 60) | 0
+  const minute = totalMinutes - hour * 60
+  const h10 = (hour / 10) | 0
+  const m10 = (minute / 10) | 0
+  const s10 = (second / 10) | 0
+  const f100 = (milli / 100) | 0
+  const rest = milli - f100 * 100
+  const f10 = (rest / 10) | 0
+  target[offset + 11] = 48 + h10
+  target[offset + 12] = 48 + hour - h10 * 10
+  target[offset + 13] = 58
+  target[offset + 14] = 48 + m10
+  target[offset + 15] = 48 + minute - m10 * 10
+  target[offset + 16] = 58
+  target[offset + 17] = 48 + s10
+  target[offset + 18] = 48 + second - s10 * 10
+  target[offset + 19] = 46
+  target[offset + 20] = 48 + f100
+  target[offset + 21] = 48 + f10
+  target[offset + 22] = 48 + rest - f10 * 10
+  target[offset + 23] = 90
+}
+
+const scratch = new Uint8Array(24)
+const ascii = new TextDecoder('ascii')
+
+/** `YYYY-MM-DDTHH:MM:SS.sssZ` as a string; for few values, not for the hot path. */
+export function formatTimestamp(ms: number): string {
+  writeTimestamp(scratch, 0, ms)
+  return ascii.decode(scratch)
+}

@@ -1,0 +1,189 @@
+/** The server: configuration, stores, ingestion, listening, and a stop that loses nothing. */
+import { dirname, join } from 'node:path'
+import pino from 'pino'
+import packageJson from '../package.json'
+import { createOperatorGate, openOperatorToken } from './access/operator.ts'
+import { createSensorGate } from './access/sensors.ts'
+import { createApp } from './app.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
+import { createMetrics } from './http/metrics.ts'
+import { type SensorProfile, sensorProfile } from './ingest/batch.ts'
+import { type Ingest, openIngest } from './ingest/ingest.ts'
+import { ROW_STRUCTURE } from './ingest/row.ts'
+import { createChanges } from './stores/changes.ts'
+import { type ClickHouse, openEmbeddedClickHouse } from './stores/clickhouse/client.ts'
+import { migrateClickHouse } from './stores/clickhouse/migrate.ts'
+import { keepNames } from './stores/clickhouse/names.ts'
+import { newestTimes, storedTimes, storeSegmentFile } from './stores/clickhouse/readings.ts'
+import { DataDirInUse, lockDataDir } from './stores/data-dir.ts'
+import { type Database, openEmbeddedPostgres } from './stores/postgres/client.ts'
+import { limitsOf } from './stores/postgres/enterprises.ts'
+import { migratePostgres } from './stores/postgres/migrate.ts'
+import { findSensorForIngest } from './stores/postgres/sensors.ts'
+
+const ROOT = join(import.meta.dir, '..')
+const STOP_DEADLINE_MS = 10_000
+
+async function findSensorFacts(db: Database, sensorId: string) {
+  const found = await findSensorForIngest(db, sensorId)
+  if (found === undefined) return undefined
+  const { sensor, enterprise, channels, keyDigests } = found
+  const limits = await limitsOf(db, enterprise)
+  return {
+    enterpriseId: enterprise.id,
+    keyDigests: keyDigests.map((digest) => Buffer.from(digest, 'hex')),
+    enabled: sensor.enabled,
+    held: sensor.held,
+    assetsHeld: enterprise.assetsHeld,
+    enterpriseActive: enterprise.status === 'active',
+    readingsPerDay: limits.readingsPerDay,
+    profile: sensorProfile(enterprise.number, sensor.number, limits.retentionDays, channels),
+  }
+}
+
+function openIngestOn(
+  config: Config,
+  clickhouse: ClickHouse,
+  metrics: ReturnType<typeof createMetrics>,
+  logger: pino.Logger,
+) {
+  return openIngest({
+    dir: config.logDir,
+    segmentBytes: config.segmentBytes,
+    ceilingBytes: config.logCeilingBytes,
+    claimsBytes: config.claimsBytes,
+    loadIntervalMs: config.loadIntervalMs,
+    lookupTimeoutMs: config.lookupTimeoutMs,
+    stored: {
+      newestTimes: (sensors) => newestTimes(clickhouse, sensors),
+      storedTimes: (sensor, times) => storedTimes(clickhouse, sensor, times),
+    },
+    storeSegment: (segment) => storeSegmentFile(clickhouse, segment.path, ROW_STRUCTURE, segment.id),
+    observer: {
+      outcome: metrics.outcome,
+      segmentStored(segment, durationMs) {
+        metrics.segmentStored(segment.rows, durationMs)
+        logger.debug({ segment: segment.id, rows: segment.rows, durationMs }, 'segment stored')
+      },
+      segmentDamaged: (path, lostBytes) =>
+        logger.warn(
+          { path, lostBytes },
+          'cut bytes that no commit covers off a segment; nobody was told they are stored',
+        ),
+      logFailed(error) {
+        metrics.logFailed()
+        logger.error({ err: error }, 'the log could not be written')
+      },
+      loadFailed(error, segment, attempt) {
+        metrics.loadFailed()
+        logger.error(
+          { err: error, segment: segment.id, attempt },
+          'ClickHouse did not store a segment; it is kept and tried again',
+        )
+      },
+    },
+  })
+}
+
+function readiness(postgres: { ping(): Promise<void> }, clickhouse: ClickHouse, ingest: Ingest) {
+  return {
+    postgres: () => postgres.ping(),
+    clickhouse: async () => {
+      await clickhouse.rows('SELECT 1 AS one')
+    },
+    ingest: async () => {
+      const status = ingest.status()
+      if (!status.takesMore || status.loading !== 'ok') throw new Error('ingestion is held up')
+      return status
+    },
+  }
+}
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env)
+  const logger = pino(
+    { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ dest: 1, sync: false, minLength: 4096 }),
+  )
+  const unlock = lockDataDir(config.dataDir)
+  const [postgres, clickhouse] = await Promise.all([
+    openEmbeddedPostgres(config.postgresDir),
+    openEmbeddedClickHouse(config.clickhouseDir),
+  ])
+  await Promise.all([
+    migratePostgres(postgres, join(ROOT, 'sql/postgres')),
+    migrateClickHouse(clickhouse, join(ROOT, 'sql/clickhouse')),
+  ])
+  const operatorToken = await openOperatorToken(config.operatorTokenFile)
+  const metrics = createMetrics()
+  const ingest = await openIngestOn(config, clickhouse, metrics, logger)
+  const changes = createChanges()
+  const sensorGate = createSensorGate<SensorProfile>({
+    find: (sensorId) => findSensorFacts(postgres.db, sensorId),
+    assetsLicensed: config.licenseFeatures.includes('assets'),
+    callsPerMinute: config.sensorCallsPerMinute,
+  })
+  changes.subscribe((change) => {
+    if (change.kind === 'sensor') sensorGate.forgetSensor(change.id)
+    if (change.kind === 'enterprise') sensorGate.forgetEnterprise(change.id)
+  })
+  const names = keepNames(postgres.db, clickhouse, changes, (error) =>
+    logger.warn({ err: error }, 'names were not written to ClickHouse; they are tried again'),
+  )
+  const app = createApp({
+    version: packageJson.version,
+    logger,
+    metrics,
+    parts: readiness(postgres, clickhouse, ingest),
+    db: postgres.db,
+    clickhouse,
+    changes,
+    ingest,
+    sensorGate,
+    operatorOnly: createOperatorGate(operatorToken),
+    sensorBody: { maxBytes: config.sensorBodyBytes, timeoutMs: config.bodyTimeoutMs },
+    jsonBodyBytes: config.jsonBodyBytes,
+    apiPageDir: dirname(Bun.resolveSync('swagger-ui-dist/package.json', ROOT)),
+  })
+  const server = Bun.serve({
+    hostname: config.host,
+    port: config.port,
+    // a body of unknown length is cut here; one that tells its length is refused before with an envelope
+    maxRequestBodySize: config.jsonBodyBytes + 1,
+    idleTimeout: 60,
+    fetch: (request) => app.handle(request),
+  })
+  const address = `http://${server.hostname}:${server.port}`
+  process.stdout.write(
+    `Groundwave is listening on ${address}\n  API description  ${address}/docs  (${address}/openapi.json)\n  readiness        ${address}/health/ready\n  operator token   ${config.operatorTokenFile}\n`,
+  )
+
+  let stopping = false
+  async function stop(signal: string): Promise<void> {
+    if (stopping) return
+    stopping = true
+    logger.info({ signal }, 'stopping')
+    setTimeout(() => {
+      logger.error('what is under way did not end in time; what was accepted is on disk')
+      logger.flush(() => process.exit(1))
+    }, STOP_DEADLINE_MS).unref()
+    await server.stop()
+    await names.settled()
+    await ingest.stop()
+    await Promise.all([postgres.close(), clickhouse.close()])
+    unlock()
+    logger.info('stopped')
+    logger.flush(() => process.exit(0))
+  }
+  process.on('SIGTERM', () => void stop('SIGTERM'))
+  process.on('SIGINT', () => void stop('SIGINT'))
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof ConfigError || error instanceof DataDirInUse) process.stderr.write(`${error.message}\n`)
+  else
+    process.stderr.write(
+      `Groundwave could not start: ${error instanceof Error ? (error.stack ?? error.message) : error}\n`,
+    )
+  process.exit(1)
+})

@@ -1,0 +1,52 @@
+/**
+ * The steps of the set-up, in order; each is done once for a lock file. A step that is allowed to fail (a native
+ * binding that only some tools need) tells so and returns.
+ *
+ * @typedef {{ title: string, run: (root: string, tell: (text: string) => void) => Promise<void> }} Step
+ */
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Of one line of progress, in milliseconds. */
+const PROGRESS_MS = 5_000
+
+/**
+ * Runs a command; its output is shown only when it fails.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {string} cwd
+ * @param {() => void} onProgress
+ */
+function runQuietly(command, args, cwd, onProgress) {
+  return new Promise((resolve, reject) => {
+    const env = { ...process.env, SCARF_ANALYTICS: 'false' }
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    const timer = setInterval(onProgress, PROGRESS_MS)
+    child.stdout.on('data', (chunk) => (output += chunk))
+    child.stderr.on('data', (chunk) => (output += chunk))
+    child.on('error', reject)
+    child.on('close', (code) => {
+      clearInterval(timer)
+      if (code === 0) resolve(undefined)
+      else reject(new Error(`${command} ${args.join(' ')} failed:\n${output.slice(-4000)}`))
+    })
+  })
+}
+
+/** @type {Step} */
+const packages = {
+  title: 'packages from npm, Bun and ClickHouse (chDB) among them, about 1 GB',
+  async run(root, tell) {
+    const installed = () => {
+      const dir = join(root, 'node_modules')
+      return existsSync(dir) ? readdirSync(dir).length : 0
+    }
+    await runQuietly('npm', ['ci', '--no-audit', '--no-fund'], root, () => tell(`${installed()} folders so far`))
+  },
+}
+
+// The GDAL binding takes its place here once there are tools that need it.
+/** @type {Step[]} */
+export const STEPS = [packages]

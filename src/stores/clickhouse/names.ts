@@ -1,0 +1,139 @@
+/** Keeps ClickHouse's `sensors` and `channels` in step with the metadata, for people who query it with SQL. */
+import { asc, eq, gt, inArray } from 'drizzle-orm'
+import type { Changes } from '../changes.ts'
+import type { Database } from '../postgres/client.ts'
+import { assets, channels, enterprises, sensors } from '../postgres/schema.ts'
+import type { ClickHouse } from './client.ts'
+
+const PAGE = 1000
+
+async function sensorRows(db: Database, after: string, only: string[] | undefined) {
+  return db
+    .select({
+      id: sensors.id,
+      number: sensors.number,
+      enterprise: enterprises.number,
+      enterpriseId: enterprises.id,
+      assetId: assets.id,
+      assetName: assets.name,
+    })
+    .from(sensors)
+    .innerJoin(enterprises, eq(enterprises.id, sensors.enterpriseId))
+    .innerJoin(assets, eq(assets.id, sensors.assetId))
+    .where(only === undefined ? gt(sensors.id, after) : inArray(sensors.id, only))
+    .orderBy(asc(sensors.id))
+    .limit(PAGE)
+}
+
+/** Columns of rows, as the statements below take them. */
+function column<T, K extends keyof T>(rows: readonly T[], name: K): T[K][] {
+  return rows.map((row) => row[name])
+}
+
+async function putNames(db: Database, clickhouse: ClickHouse, rows: Awaited<ReturnType<typeof sensorRows>>) {
+  if (rows.length === 0) return
+  const version = Date.now()
+  const numbers = new Map(rows.map(({ id, number }) => [id, number]))
+  const channelRows = (
+    await db
+      .select()
+      .from(channels)
+      .where(inArray(channels.sensorId, [...numbers.keys()]))
+  ).map((channel) => ({ ...channel, sensor: numbers.get(channel.sensorId) as number, unit: channel.unit ?? '' }))
+  await clickhouse.write(
+    `INSERT INTO sensors SELECT t.1, t.2, t.3, t.4, t.5, t.6, {version:UInt64} FROM (SELECT arrayJoin(arrayZip(
+       {numbers:Array(UInt32)}, {ids:Array(String)}, {enterprises:Array(UInt32)}, {enterpriseIds:Array(String)},
+       {assetIds:Array(String)}, {assetNames:Array(String)})) AS t)`,
+    {
+      version,
+      numbers: column(rows, 'number'),
+      ids: column(rows, 'id'),
+      enterprises: column(rows, 'enterprise'),
+      enterpriseIds: column(rows, 'enterpriseId'),
+      assetIds: column(rows, 'assetId'),
+      assetNames: column(rows, 'assetName'),
+    },
+  )
+  if (channelRows.length === 0) return
+  await clickhouse.write(
+    `INSERT INTO channels SELECT t.1, t.2, t.3, t.4, t.5, {version:UInt64} FROM (SELECT arrayJoin(arrayZip(
+       {sensors:Array(UInt32)}, {numbers:Array(UInt16)}, {names:Array(String)}, {measurements:Array(String)},
+       {units:Array(String)})) AS t)`,
+    {
+      version,
+      sensors: column(channelRows, 'sensor'),
+      numbers: column(channelRows, 'number'),
+      names: column(channelRows, 'name'),
+      measurements: column(channelRows, 'measurement'),
+      units: column(channelRows, 'unit'),
+    },
+  )
+}
+
+export type NameKeeper = { settled(): Promise<void> }
+
+/**
+ * Writes all names now, and those of changed sensors as they change; what fails is tried again, and at the latest the
+ * next start writes all of them.
+ */
+export function keepNames(
+  db: Database,
+  clickhouse: ClickHouse,
+  changes: Changes,
+  onError: (error: unknown) => void,
+): NameKeeper {
+  const waiting = new Set<string>()
+  let all = true
+  let running: Promise<void> | undefined
+
+  async function writeAll(): Promise<void> {
+    for (let after = ''; ; ) {
+      const rows = await sensorRows(db, after, undefined)
+      await putNames(db, clickhouse, rows)
+      if (rows.length < PAGE) return
+      after = (rows.at(-1) as (typeof rows)[number]).id
+    }
+  }
+
+  async function run(): Promise<void> {
+    for (let failures = 0; all || waiting.size > 0; ) {
+      const everything = all
+      const some = [...waiting].slice(0, PAGE)
+      all = false
+      for (const id of some) waiting.delete(id)
+      try {
+        if (everything) await writeAll()
+        else await putNames(db, clickhouse, await sensorRows(db, '', some))
+        failures = 0
+      } catch (error) {
+        onError(error)
+        all ||= everything
+        for (const id of some) waiting.add(id)
+        if (++failures > 20) return
+        await Bun.sleep(Math.min(30_000, 500 * 2 ** failures))
+      }
+    }
+  }
+
+  function start(): void {
+    running ??= Bun.sleep(50)
+      .then(run)
+      .finally(() => {
+        running = undefined
+        if (waiting.size > 0 && !all) start()
+      })
+  }
+
+  changes.subscribe((change) => {
+    if (change.kind === 'sensor' && !change.deleted) waiting.add(change.id)
+    else if (change.kind === 'asset') all = true
+    else return
+    start()
+  })
+  start()
+  return {
+    async settled() {
+      while (running !== undefined) await running
+    },
+  }
+}

@@ -1,0 +1,110 @@
+/** The readings in ClickHouse: storing segments of them, and what is asked of them. */
+import type { ClickHouse } from './client.ts'
+
+/**
+ * Stores a segment file of RowBinary rows in one insert, durably (the table syncs its parts). `token` makes a repeat
+ * of the same segment store nothing.
+ */
+export async function storeSegmentFile(
+  clickhouse: ClickHouse,
+  path: string,
+  rowStructure: string,
+  token: string,
+): Promise<void> {
+  await clickhouse.write(
+    `INSERT INTO readings SELECT * FROM file({path:String}, 'RowBinary', {structure:String}) WHERE sensor != 0`,
+    { path, structure: rowStructure },
+    {
+      insert_deduplication_token: token,
+      async_insert: 0,
+      // one block, so that the token stands for the whole segment and one part is written for each month
+      max_block_size: 16_000_000,
+      min_insert_block_size_rows: 16_000_000,
+      min_insert_block_size_bytes: 0,
+      max_threads: 1,
+      max_insert_threads: 1,
+      // a legal call may span years of months
+      max_partitions_per_insert_block: 0,
+    },
+  )
+}
+
+export async function newestTimes(clickhouse: ClickHouse, sensors: readonly number[]): Promise<Map<number, number>> {
+  const rows = await clickhouse.rows<{ sensor: number; newest: number }>(
+    `SELECT sensor, toUnixTimestamp64Milli(max(at)) AS newest FROM readings
+     WHERE sensor IN {sensors:Array(UInt32)} GROUP BY sensor`,
+    { sensors },
+  )
+  return new Map(rows.map(({ sensor, newest }) => [sensor, newest]))
+}
+
+export async function storedTimes(
+  clickhouse: ClickHouse,
+  sensor: number,
+  timesMs: readonly number[],
+): Promise<Set<number>> {
+  const rows = await clickhouse.rows<{ ms: number }>(
+    `SELECT DISTINCT toUnixTimestamp64Milli(at) AS ms FROM readings
+     WHERE sensor = {sensor:UInt32} AND at IN (SELECT fromUnixTimestamp64Milli(arrayJoin({times:Array(Int64)}), 'UTC'))`,
+    { sensor, times: timesMs },
+  )
+  return new Set(rows.map(({ ms }) => ms))
+}
+
+export type ReadingRow = {
+  ms: number
+  channels: number[]
+  values: number[]
+  /** null where the reading has no location */
+  longitude: number | null
+  latitude: number | null
+}
+
+/** Readings of a sensor with `fromMs` ≤ at < `toMs`, oldest first. */
+export async function readingsBetween(
+  clickhouse: ClickHouse,
+  sensor: number,
+  fromMs: number,
+  toMs: number,
+  channelNumbers: readonly number[] | undefined,
+  limit: number,
+): Promise<ReadingRow[]> {
+  const filter = channelNumbers === undefined ? '' : 'AND hasAny(channels, {channels:Array(UInt16)})'
+  return clickhouse.rows<ReadingRow>(
+    `SELECT toUnixTimestamp64Milli(at) AS ms, channels, values, longitude, latitude FROM readings FINAL
+     WHERE sensor = {sensor:UInt32} AND at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
+       AND at < fromUnixTimestamp64Milli({to:Int64}, 'UTC') ${filter}
+     ORDER BY at LIMIT {limit:UInt32}`,
+    { sensor, from: fromMs, to: toMs, limit, ...(channelNumbers && { channels: channelNumbers }) },
+  )
+}
+
+export type LatestValue = { channel: number; value: number; ms: number }
+export type LatestLocation = { ms: number; longitude: number; latitude: number }
+
+/** The newest value of each of a sensor's channels, and its newest location. */
+export async function latestOf(
+  clickhouse: ClickHouse,
+  sensor: number,
+  channelNumbers: readonly number[],
+): Promise<{ newestMs: number | undefined; values: LatestValue[]; location: LatestLocation | undefined }> {
+  // Read backwards along the table's order, each of these stops at the first row that has what it looks for.
+  const perChannel = channelNumbers.map(
+    (channel) =>
+      `(SELECT ${channel} AS channel, values[indexOf(channels, ${channel})] AS value, toUnixTimestamp64Milli(at) AS ms
+        FROM readings WHERE sensor = {sensor:UInt32} AND has(channels, ${channel}) ORDER BY at DESC LIMIT 1)`,
+  )
+  const [newest, located, values] = await Promise.all([
+    clickhouse.rows<{ ms: number }>(
+      'SELECT toUnixTimestamp64Milli(at) AS ms FROM readings WHERE sensor = {sensor:UInt32} ORDER BY at DESC LIMIT 1',
+      { sensor },
+    ),
+    clickhouse.rows<LatestLocation>(
+      `SELECT toUnixTimestamp64Milli(at) AS ms, longitude, latitude FROM readings
+       WHERE sensor = {sensor:UInt32} AND NOT isNaN(longitude) ORDER BY at DESC LIMIT 1`,
+      { sensor },
+    ),
+    perChannel.length === 0 ? [] : clickhouse.rows<LatestValue>(perChannel.join(' UNION ALL '), { sensor }),
+  ])
+  return { newestMs: newest[0]?.ms, values, location: located[0] }
+}

@@ -1,0 +1,35 @@
+/** The folder that holds everything, and the lock that keeps a second process out of it. */
+import { dlopen } from 'bun:ffi'
+import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Another process has the folder; the message is for whoever started this one. */
+export class DataDirInUse extends Error {}
+
+const LOCK_EX = 2
+const LOCK_NB = 4
+
+/**
+ * Creates the folder (mode 0700) and takes its lock with flock(2), which the kernel gives back however this process
+ * ends, so there is never a stale one.
+ * @returns a function that gives the lock back
+ * @throws DataDirInUse
+ */
+export function lockDataDir(dir: string): () => void {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const path = join(dir, 'lock')
+  const fd = openSync(path, 'a+', 0o600)
+  const libc = dlopen(process.platform === 'darwin' ? 'libSystem.dylib' : 'libc.so.6', {
+    flock: { args: ['int', 'int'], returns: 'int' },
+  })
+  if (libc.symbols.flock(fd, LOCK_EX | LOCK_NB) !== 0) {
+    const holder = readFileSync(path, 'utf8').trim()
+    closeSync(fd)
+    throw new DataDirInUse(
+      `${dir} is in use by another Groundwave process${holder === '' ? '' : ` (pid ${holder})`}; stop it, or set DATA_DIR to another folder`,
+    )
+  }
+  ftruncateSync(fd, 0)
+  writeSync(fd, `${process.pid}\n`)
+  return () => closeSync(fd)
+}

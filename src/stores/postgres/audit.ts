@@ -1,0 +1,57 @@
+import { and, desc, eq, lt } from 'drizzle-orm'
+import type { Database } from './client.ts'
+import { newId } from './ids.ts'
+import { type Page, type PageQuery, pageOf } from './page.ts'
+import { audit } from './schema.ts'
+
+export type Change = {
+  actor: string
+  action: 'create' | 'update' | 'delete' | 'revoke'
+  kind: 'enterprise' | 'member' | 'person' | 'application' | 'application-key' | 'asset' | 'sensor' | 'sensor-key'
+  id: string
+  before: object | null
+  after: object | null
+}
+
+// what nobody should find in an audit table
+const SECRET_FIELDS = new Set(['passwordHash', 'secretSha256', 'keySha256'])
+
+function withoutSecrets(record: object | null): Record<string, unknown> | null {
+  if (record === null) return null
+  return Object.fromEntries(Object.entries(record).filter(([field]) => !SECRET_FIELDS.has(field)))
+}
+
+/** Records a change; to be called in the transaction that makes it. */
+export async function recordChange(db: Database, change: Change): Promise<void> {
+  await db.insert(audit).values({
+    id: newId('aud'),
+    actor: change.actor,
+    action: change.action,
+    subjectKind: change.kind,
+    subjectId: change.id,
+    before: withoutSecrets(change.before),
+    after: withoutSecrets(change.after),
+  })
+}
+
+export type AuditRecord = typeof audit.$inferSelect
+
+/** Newest first; all of them, or those of one subject. */
+export async function listAudit(
+  db: Database,
+  { limit, cursor }: PageQuery,
+  subjectId: string | undefined,
+): Promise<Page<AuditRecord>> {
+  const rows = await db
+    .select()
+    .from(audit)
+    .where(
+      and(
+        subjectId === undefined ? undefined : eq(audit.subjectId, subjectId),
+        cursor === undefined ? undefined : lt(audit.id, cursor),
+      ),
+    )
+    .orderBy(desc(audit.id))
+    .limit(limit + 1)
+  return pageOf(rows, limit)
+}

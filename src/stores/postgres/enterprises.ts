@@ -1,0 +1,120 @@
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { AppError } from '../../errors.ts'
+import { recordChange } from './audit.ts'
+import type { Database } from './client.ts'
+import { newId } from './ids.ts'
+import { type Page, type PageQuery, pageOf } from './page.ts'
+import { enterprises, tiers } from './schema.ts'
+
+export type Enterprise = typeof enterprises.$inferSelect
+export type EnterpriseChange = Partial<
+  Pick<
+    Enterprise,
+    | 'name'
+    | 'tier'
+    | 'status'
+    | 'assetsHeld'
+    | 'heldReason'
+    | 'retentionDays'
+    | 'readingsPerDay'
+    | 'apiRequestsPerDay'
+    | 'credits'
+  >
+>
+/** What an enterprise may do: its own limits where it has them, else its tier's. */
+export type EnterpriseLimits = { retentionDays: number; readingsPerDay: number; apiRequestsPerDay: number }
+
+export async function createEnterprise(
+  db: Database,
+  actor: string,
+  input: { name: string; tier: string },
+): Promise<Enterprise> {
+  return db.transaction(async (tx) => {
+    const [created] = await tx
+      .insert(enterprises)
+      .values({ id: newId('ent'), ...input })
+      .returning()
+    const enterprise = created as Enterprise
+    await recordChange(tx, {
+      actor,
+      action: 'create',
+      kind: 'enterprise',
+      id: enterprise.id,
+      before: null,
+      after: enterprise,
+    })
+    return enterprise
+  })
+}
+
+export async function findEnterprise(db: Database, id: string): Promise<Enterprise | undefined> {
+  const [found] = await db.select().from(enterprises).where(eq(enterprises.id, id))
+  return found
+}
+
+/** @throws AppError NOT_FOUND */
+export async function getEnterprise(db: Database, id: string): Promise<Enterprise> {
+  const found = await findEnterprise(db, id)
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such enterprise.' })
+  return found
+}
+
+export async function listEnterprises(db: Database, { limit, cursor }: PageQuery): Promise<Page<Enterprise>> {
+  const rows = await db
+    .select()
+    .from(enterprises)
+    .where(cursor === undefined ? undefined : gt(enterprises.id, cursor))
+    .orderBy(asc(enterprises.id))
+    .limit(limit + 1)
+  return pageOf(rows, limit)
+}
+
+export async function updateEnterprise(
+  db: Database,
+  actor: string,
+  id: string,
+  change: EnterpriseChange,
+): Promise<Enterprise> {
+  return db.transaction(async (tx) => {
+    const before = await getEnterprise(tx, id)
+    const [updated] = await tx
+      .update(enterprises)
+      .set({ ...change, updatedAt: sql`now()` })
+      .where(eq(enterprises.id, id))
+      .returning()
+    const after = updated as Enterprise
+    await recordChange(tx, { actor, action: 'update', kind: 'enterprise', id, before, after })
+    return after
+  })
+}
+
+export async function deleteEnterprise(db: Database, actor: string, id: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const before = await getEnterprise(tx, id)
+    await tx.execute(sql`DELETE FROM sensors WHERE enterprise_id = ${id}`)
+    await tx.delete(enterprises).where(eq(enterprises.id, id))
+    await recordChange(tx, { actor, action: 'delete', kind: 'enterprise', id, before, after: null })
+  })
+}
+
+/** The names of the tiers that an enterprise, or a person, can be on. */
+export async function tierNames(db: Database, kind: 'enterprise' | 'person'): Promise<string[]> {
+  const rows = await db.select({ name: tiers.name }).from(tiers).where(eq(tiers.kind, kind)).orderBy(asc(tiers.name))
+  return rows.map(({ name }) => name)
+}
+
+export async function listTiers(db: Database) {
+  return db.select().from(tiers).orderBy(asc(tiers.kind), asc(tiers.name))
+}
+
+export async function limitsOf(db: Database, enterprise: Enterprise): Promise<EnterpriseLimits> {
+  const [tier] = await db
+    .select()
+    .from(tiers)
+    .where(and(eq(tiers.name, enterprise.tier), eq(tiers.kind, 'enterprise')))
+  return {
+    retentionDays: enterprise.retentionDays ?? tier?.retentionDays ?? 0,
+    readingsPerDay: enterprise.readingsPerDay ?? tier?.readingsPerDay ?? 0,
+    apiRequestsPerDay: enterprise.apiRequestsPerDay ?? tier?.apiRequestsPerDay ?? 0,
+  }
+}

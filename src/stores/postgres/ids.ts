@@ -1,0 +1,6 @@
+/** Opaque ids: a prefix that tells the kind, and a UUID version 7 in hex, so that they sort by when they were made. */
+export type IdPrefix = 'ent' | 'mem' | 'per' | 'app' | 'key' | 'ass' | 'sen' | 'aud'
+
+export function newId(prefix: IdPrefix): string {
+  return `${prefix}_${Bun.randomUUIDv7('hex').replaceAll('-', '')}`
+}

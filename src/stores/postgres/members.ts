@@ -1,0 +1,105 @@
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { AppError } from '../../errors.ts'
+import { recordChange } from './audit.ts'
+import type { Database } from './client.ts'
+import { newId } from './ids.ts'
+import { type Page, type PageQuery, pageOf } from './page.ts'
+import { members } from './schema.ts'
+import { refuseTaken } from './taken.ts'
+
+export type Member = typeof members.$inferSelect
+export type MemberInput = Pick<Member, 'email' | 'role'>
+
+/** @throws AppError CONFLICT when the enterprise has a member of that address */
+export async function createMember(
+  db: Database,
+  actor: string,
+  enterpriseId: string,
+  input: MemberInput,
+): Promise<Member> {
+  return refuseTaken('email', () =>
+    db.transaction(async (tx) => {
+      const [created] = await tx
+        .insert(members)
+        .values({ id: newId('mem'), enterpriseId, ...input })
+        .returning()
+      const member = created as Member
+      await recordChange(tx, { actor, action: 'create', kind: 'member', id: member.id, before: null, after: member })
+      return member
+    }),
+  )
+}
+
+/** @throws AppError NOT_FOUND */
+export async function getMember(db: Database, id: string): Promise<Member> {
+  const [found] = await db.select().from(members).where(eq(members.id, id))
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such member.' })
+  return found
+}
+
+/** The member of that address, whatever its letters' case. */
+export async function findMemberByEmail(
+  db: Database,
+  enterpriseId: string,
+  email: string,
+): Promise<Member | undefined> {
+  const [found] = await db
+    .select()
+    .from(members)
+    .where(and(eq(members.enterpriseId, enterpriseId), sql`lower(${members.email}) = lower(${email})`))
+  return found
+}
+
+/** The first owner the enterprise had. */
+export async function findOwner(db: Database, enterpriseId: string): Promise<Member | undefined> {
+  const [found] = await db
+    .select()
+    .from(members)
+    .where(and(eq(members.enterpriseId, enterpriseId), eq(members.role, 'owner')))
+    .orderBy(asc(members.id))
+    .limit(1)
+  return found
+}
+
+export async function listMembers(
+  db: Database,
+  enterpriseId: string,
+  { limit, cursor }: PageQuery,
+): Promise<Page<Member>> {
+  const rows = await db
+    .select()
+    .from(members)
+    .where(and(eq(members.enterpriseId, enterpriseId), cursor === undefined ? undefined : gt(members.id, cursor)))
+    .orderBy(asc(members.id))
+    .limit(limit + 1)
+  return pageOf(rows, limit)
+}
+
+export async function updateMember(
+  db: Database,
+  actor: string,
+  id: string,
+  change: Partial<MemberInput>,
+): Promise<Member> {
+  return refuseTaken('email', () =>
+    db.transaction(async (tx) => {
+      const before = await getMember(tx, id)
+      const [updated] = await tx
+        .update(members)
+        .set({ ...change, updatedAt: sql`now()` })
+        .where(eq(members.id, id))
+        .returning()
+      const after = updated as Member
+      await recordChange(tx, { actor, action: 'update', kind: 'member', id, before, after })
+      return after
+    }),
+  )
+}
+
+export async function deleteMember(db: Database, actor: string, id: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const before = await getMember(tx, id)
+    await tx.delete(members).where(eq(members.id, id))
+    await recordChange(tx, { actor, action: 'delete', kind: 'member', id, before, after: null })
+  })
+}

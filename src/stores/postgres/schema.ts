@@ -1,0 +1,126 @@
+/** The tables of sql/postgres as drizzle knows them. */
+import { bigint, boolean, integer, jsonb, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+
+const createdAt = () => timestamp('created_at', { withTimezone: true, mode: 'date' }).notNull().defaultNow()
+const updatedAt = () => timestamp('updated_at', { withTimezone: true, mode: 'date' }).notNull().defaultNow()
+const revokedAt = () => timestamp('revoked_at', { withTimezone: true, mode: 'date' })
+
+export const tiers = pgTable('tiers', {
+  name: text('name').primaryKey(),
+  kind: text('kind', { enum: ['enterprise', 'person'] }).notNull(),
+  apiRequestsPerDay: integer('api_requests_per_day'),
+  readingsPerDay: bigint('readings_per_day', { mode: 'number' }),
+  retentionDays: integer('retention_days'),
+  creditsPerMonth: bigint('credits_per_month', { mode: 'number' }),
+})
+
+export const enterprises = pgTable('enterprises', {
+  id: text('id').primaryKey(),
+  number: integer('number').notNull().generatedAlwaysAsIdentity(),
+  name: text('name').notNull(),
+  tier: text('tier').notNull(),
+  status: text('status', { enum: ['active', 'suspended'] })
+    .notNull()
+    .default('active'),
+  assetsHeld: boolean('assets_held').notNull().default(false),
+  heldReason: text('held_reason'),
+  retentionDays: integer('retention_days'),
+  readingsPerDay: bigint('readings_per_day', { mode: 'number' }),
+  apiRequestsPerDay: integer('api_requests_per_day'),
+  credits: bigint('credits', { mode: 'number' }),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+})
+
+export const members = pgTable('members', {
+  id: text('id').primaryKey(),
+  enterpriseId: text('enterprise_id').notNull(),
+  email: text('email').notNull(),
+  role: text('role', { enum: ['owner', 'admin', 'member'] }).notNull(),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+})
+
+export const people = pgTable('people', {
+  id: text('id').primaryKey(),
+  email: text('email').notNull(),
+  plan: text('plan').notNull(),
+  status: text('status', { enum: ['active', 'suspended'] })
+    .notNull()
+    .default('active'),
+  passwordHash: text('password_hash'),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+})
+
+export const applications = pgTable('applications', {
+  id: text('id').primaryKey(),
+  enterpriseId: text('enterprise_id').notNull(),
+  name: text('name').notNull(),
+  tools: jsonb('tools').$type<'all' | string[]>().notNull(),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+})
+
+export const applicationKeys = pgTable('application_keys', {
+  id: text('id').primaryKey(),
+  applicationId: text('application_id').notNull(),
+  publicKey: text('public_key').notNull(),
+  secretSha256: text('secret_sha256').notNull(),
+  lastFour: text('last_four').notNull(),
+  createdAt: createdAt(),
+  revokedAt: revokedAt(),
+})
+
+export const assets = pgTable('assets', {
+  id: text('id').primaryKey(),
+  enterpriseId: text('enterprise_id').notNull(),
+  name: text('name').notNull(),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+})
+
+export const sensors = pgTable('sensors', {
+  id: text('id').primaryKey(),
+  number: integer('number').notNull().generatedAlwaysAsIdentity(),
+  enterpriseId: text('enterprise_id').notNull(),
+  assetId: text('asset_id').notNull(),
+  enabled: boolean('enabled').notNull().default(true),
+  held: boolean('held').notNull().default(false),
+  heldReason: text('held_reason'),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+})
+
+export const channels = pgTable(
+  'channels',
+  {
+    sensorId: text('sensor_id').notNull(),
+    number: integer('number').notNull(),
+    name: text('name').notNull(),
+    measurement: text('measurement', { enum: ['number', 'whole', 'boolean'] }).notNull(),
+    unit: text('unit'),
+    active: boolean('active').notNull().default(true),
+  },
+  (table) => [primaryKey({ columns: [table.sensorId, table.number] })],
+)
+
+export const sensorKeys = pgTable('sensor_keys', {
+  id: text('id').primaryKey(),
+  sensorId: text('sensor_id').notNull(),
+  keySha256: text('key_sha256').notNull(),
+  lastFour: text('last_four').notNull(),
+  createdAt: createdAt(),
+  revokedAt: revokedAt(),
+})
+
+export const audit = pgTable('audit', {
+  id: text('id').primaryKey(),
+  at: timestamp('at', { withTimezone: true, mode: 'date' }).notNull().defaultNow(),
+  actor: text('actor').notNull(),
+  action: text('action').notNull(),
+  subjectKind: text('subject_kind').notNull(),
+  subjectId: text('subject_id').notNull(),
+  before: jsonb('before').$type<Record<string, unknown> | null>(),
+  after: jsonb('after').$type<Record<string, unknown> | null>(),
+})

@@ -1,0 +1,214 @@
+import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
+import { AppError } from '../../errors.ts'
+import { createAsset, findAssetByName } from './assets.ts'
+import { recordChange } from './audit.ts'
+import type { Database } from './client.ts'
+import { newId } from './ids.ts'
+import { type Page, type PageQuery, pageOf } from './page.ts'
+import { assets, channels, enterprises, sensorKeys, sensors } from './schema.ts'
+
+export type Measurement = 'number' | 'whole' | 'boolean'
+export type ChannelInput = { name: string; measurement: Measurement; unit?: string }
+export type ChannelRecord = {
+  number: number
+  name: string
+  measurement: Measurement
+  unit: string | null
+  /** False for one that was taken off the sensor; its readings are still there. */
+  active: boolean
+}
+export type SensorKey = { id: string; lastFour: string; createdAt: Date; revokedAt: Date | null }
+export type Sensor = typeof sensors.$inferSelect & {
+  assetName: string
+  channels: ChannelRecord[]
+  keys: SensorKey[]
+}
+export type SensorInput = { channels: ChannelInput[]; assetName?: string }
+export type SensorChange = {
+  enabled?: boolean
+  held?: boolean
+  heldReason?: string | null
+  channels?: ChannelInput[]
+  assetName?: string
+}
+/** What is stored of a sensor key. */
+export type KeyDigest = { keySha256: string; lastFour: string }
+
+const keyColumns = {
+  id: sensorKeys.id,
+  lastFour: sensorKeys.lastFour,
+  createdAt: sensorKeys.createdAt,
+  revokedAt: sensorKeys.revokedAt,
+}
+
+/** Puts sensors together from their rows, in three queries however many they are. */
+async function assemble(db: Database, rows: (typeof sensors.$inferSelect)[]): Promise<Sensor[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  const assetIds = [...new Set(rows.map(({ assetId }) => assetId))]
+  const assetRows = await db.select().from(assets).where(inArray(assets.id, assetIds))
+  const channelRows = await db
+    .select()
+    .from(channels)
+    .where(inArray(channels.sensorId, ids))
+    .orderBy(asc(channels.number))
+  const keyRows = await db
+    .select({ sensorId: sensorKeys.sensorId, ...keyColumns })
+    .from(sensorKeys)
+    .where(inArray(sensorKeys.sensorId, ids))
+    .orderBy(asc(sensorKeys.id))
+  const assetNames = new Map(assetRows.map(({ id, name }) => [id, name]))
+  const channelsOf = Map.groupBy(channelRows, ({ sensorId }) => sensorId)
+  const keysOf = Map.groupBy(keyRows, ({ sensorId }) => sensorId)
+  return rows.map((row) => ({
+    ...row,
+    assetName: assetNames.get(row.assetId) ?? '',
+    channels: (channelsOf.get(row.id) ?? []).map(({ sensorId: _, ...channel }) => channel),
+    keys: (keysOf.get(row.id) ?? []).map(({ sensorId: _, ...key }) => key),
+  }))
+}
+
+async function assetFor(db: Database, actor: string, enterpriseId: string, name: string): Promise<string> {
+  const asset = (await findAssetByName(db, enterpriseId, name)) ?? (await createAsset(db, actor, enterpriseId, name))
+  return asset.id
+}
+
+/** An asset of the given name is made when the enterprise has none; without a name the asset takes the sensor's id. */
+export async function createSensor(
+  db: Database,
+  actor: string,
+  enterpriseId: string,
+  input: SensorInput,
+  digest: KeyDigest,
+): Promise<Sensor> {
+  return db.transaction(async (tx) => {
+    const id = newId('sen')
+    const assetId = await assetFor(tx, actor, enterpriseId, input.assetName ?? id)
+    const [created] = await tx.insert(sensors).values({ id, enterpriseId, assetId }).returning()
+    await replaceChannels(tx, id, input.channels)
+    await tx.insert(sensorKeys).values({ id: newId('key'), sensorId: id, ...digest })
+    const [sensor] = await assemble(tx, [created as typeof sensors.$inferSelect])
+    await recordChange(tx, { actor, action: 'create', kind: 'sensor', id, before: null, after: sensor as Sensor })
+    return sensor as Sensor
+  })
+}
+
+/**
+ * Makes the given channels the active ones. A channel of a name and measurement that the sensor had before gets its
+ * number back; any other gets a new one, so that a number means one thing in ClickHouse for good.
+ */
+async function replaceChannels(db: Database, sensorId: string, wanted: readonly ChannelInput[]): Promise<void> {
+  const had = await db.select().from(channels).where(eq(channels.sensorId, sensorId))
+  await db.update(channels).set({ active: false }).where(eq(channels.sensorId, sensorId))
+  let next = Math.max(0, ...had.map(({ number }) => number)) + 1
+  for (const { name, measurement, unit } of wanted) {
+    const same = had.find((channel) => channel.name === name && channel.measurement === measurement)
+    const values = { sensorId, number: same?.number ?? next++, name, measurement, unit: unit ?? null, active: true }
+    await db
+      .insert(channels)
+      .values(values)
+      .onConflictDoUpdate({ target: [channels.sensorId, channels.number], set: { unit: values.unit, active: true } })
+  }
+}
+
+export async function findSensor(db: Database, id: string): Promise<Sensor | undefined> {
+  const [sensor] = await assemble(db, await db.select().from(sensors).where(eq(sensors.id, id)))
+  return sensor
+}
+
+/** @throws AppError NOT_FOUND */
+export async function getSensor(db: Database, id: string): Promise<Sensor> {
+  const sensor = await findSensor(db, id)
+  if (sensor === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such sensor.' })
+  return sensor
+}
+
+export async function listSensors(
+  db: Database,
+  enterpriseId: string,
+  { limit, cursor }: PageQuery,
+): Promise<Page<Sensor>> {
+  const rows = await db
+    .select()
+    .from(sensors)
+    .where(and(eq(sensors.enterpriseId, enterpriseId), cursor === undefined ? undefined : gt(sensors.id, cursor)))
+    .orderBy(asc(sensors.id))
+    .limit(limit + 1)
+  const page = pageOf(rows, limit)
+  return { ...page, items: await assemble(db, page.items) }
+}
+
+export async function updateSensor(db: Database, actor: string, id: string, change: SensorChange): Promise<Sensor> {
+  return db.transaction(async (tx) => {
+    const before = await getSensor(tx, id)
+    const { channels: wanted, assetName, ...columns } = change
+    const assetId =
+      assetName === undefined ? {} : { assetId: await assetFor(tx, actor, before.enterpriseId, assetName) }
+    await tx
+      .update(sensors)
+      .set({ ...columns, ...assetId, updatedAt: sql`now()` })
+      .where(eq(sensors.id, id))
+    if (wanted !== undefined) await replaceChannels(tx, id, wanted)
+    const after = await getSensor(tx, id)
+    await recordChange(tx, { actor, action: 'update', kind: 'sensor', id, before, after })
+    return after
+  })
+}
+
+export async function deleteSensor(db: Database, actor: string, id: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const before = await getSensor(tx, id)
+    await tx.delete(sensors).where(eq(sensors.id, id))
+    await recordChange(tx, { actor, action: 'delete', kind: 'sensor', id, before, after: null })
+  })
+}
+
+export async function addSensorKey(
+  db: Database,
+  actor: string,
+  sensorId: string,
+  digest: KeyDigest,
+): Promise<SensorKey> {
+  return db.transaction(async (tx) => {
+    await getSensor(tx, sensorId)
+    const values = { id: newId('key'), sensorId, ...digest }
+    const [created] = await tx.insert(sensorKeys).values(values).returning(keyColumns)
+    const key = created as SensorKey
+    await recordChange(tx, { actor, action: 'create', kind: 'sensor-key', id: key.id, before: null, after: key })
+    return key
+  })
+}
+
+/** @throws AppError NOT_FOUND when the sensor has no such key that is not revoked */
+export async function revokeSensorKey(db: Database, actor: string, sensorId: string, keyId: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [revoked] = await tx
+      .update(sensorKeys)
+      .set({ revokedAt: sql`now()` })
+      .where(and(eq(sensorKeys.sensorId, sensorId), eq(sensorKeys.id, keyId), isNull(sensorKeys.revokedAt)))
+      .returning(keyColumns)
+    if (revoked === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such active key.' })
+    const before = { ...revoked, revokedAt: null }
+    await recordChange(tx, { actor, action: 'revoke', kind: 'sensor-key', id: keyId, before, after: revoked })
+  })
+}
+
+/** What a call of the sensor is judged by: the sensor, its enterprise and the digests of its unrevoked keys. */
+export async function findSensorForIngest(db: Database, id: string) {
+  const [found] = await db
+    .select({ sensor: sensors, enterprise: enterprises })
+    .from(sensors)
+    .innerJoin(enterprises, eq(enterprises.id, sensors.enterpriseId))
+    .where(eq(sensors.id, id))
+  if (found === undefined) return undefined
+  const active = await db
+    .select()
+    .from(channels)
+    .where(and(eq(channels.sensorId, id), eq(channels.active, true)))
+    .orderBy(asc(channels.number))
+  const keys = await db
+    .select({ keySha256: sensorKeys.keySha256 })
+    .from(sensorKeys)
+    .where(and(eq(sensorKeys.sensorId, id), isNull(sensorKeys.revokedAt)))
+  return { ...found, channels: active, keyDigests: keys.map(({ keySha256 }) => keySha256) }
+}

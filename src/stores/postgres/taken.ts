@@ -1,0 +1,26 @@
+import { AppError } from '../../errors.ts'
+
+const UNIQUE_VIOLATION = '23505'
+
+function sqlState(error: unknown): string | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code, errno } = at as { code?: unknown; errno?: unknown }
+    if (code === UNIQUE_VIOLATION || errno === UNIQUE_VIOLATION) return UNIQUE_VIOLATION
+  }
+  return undefined
+}
+
+/** Runs a change and turns the database's word that a value is taken into CONFLICT on `field`. */
+export async function refuseTaken<T>(field: string, change: () => Promise<T>): Promise<T> {
+  try {
+    return await change()
+  } catch (error) {
+    if (sqlState(error) !== UNIQUE_VIOLATION) throw error
+    const message = 'is taken already'
+    throw new AppError('CONFLICT', {
+      message: `${field}: ${message}`,
+      errors: [{ field, rule: 'unique', message }],
+      cause: error,
+    })
+  }
+}

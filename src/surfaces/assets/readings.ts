@@ -1,0 +1,112 @@
+/** Readings as the analytics surface tells them: names for numbers, true and false for 1 and 0. */
+import { invalidField } from '../../errors.ts'
+import { formatTimestamp, parseTimestamp } from '../../ingest/timestamp.ts'
+import type { ClickHouse } from '../../stores/clickhouse/client.ts'
+import { latestOf, type ReadingRow, readingsBetween } from '../../stores/clickhouse/readings.ts'
+import type { ChannelRecord, Sensor } from '../../stores/postgres/sensors.ts'
+
+export type Value = number | boolean
+export type Reading = { at: string; values: Record<string, Value>; location?: [number, number] }
+export type ReadingsPage = { items: Reading[]; nextCursor: string | null }
+export type Latest = {
+  at: string | null
+  values: Record<string, { value: Value; at: string }>
+  location: [number, number] | null
+}
+
+// The range of ClickHouse's DateTime64(3): 1900-01-01 to 2299-12-31
+const EARLIEST_MS = -2_208_988_800_000
+const LATEST_MS = 10_413_792_000_000
+
+function momentOf(field: string, text: string | undefined, fallbackMs: number): number {
+  if (text === undefined) return fallbackMs
+  const ms = parseTimestamp(text)
+  if (Number.isNaN(ms))
+    throw invalidField(field, 'date-time', 'must be an RFC 3339 date-time with an offset, as 2026-01-31T12:00:00Z')
+  return Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS)
+}
+
+function cursorOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const ms = /^\d{1,14}$/.test(text) ? Number(text) : Number.NaN
+  if (!(ms <= LATEST_MS)) throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a page before')
+  return ms
+}
+
+/** Numbers of the channels that are wanted, in whichever measurement they ever had; undefined for all. */
+function wantedChannels(sensor: Sensor, text: string | undefined): number[] | undefined {
+  if (text === undefined) return undefined
+  const names = text.split(',').map((name) => name.trim())
+  for (const name of names)
+    if (!sensor.channels.some((channel) => channel.name === name)) {
+      const known = [...new Set(sensor.channels.map((channel) => channel.name))]
+      throw invalidField(
+        'query.channel',
+        'enum',
+        `"${name}" is not a channel of the sensor; it has ${known.join(', ')}`,
+      )
+    }
+  return sensor.channels.filter(({ name }) => names.includes(name)).map(({ number }) => number)
+}
+
+function valueIn(channel: ChannelRecord, stored: number): Value {
+  return channel.measurement === 'boolean' ? stored !== 0 : stored
+}
+
+function toReading(row: ReadingRow, channels: Map<number, ChannelRecord>, wanted: number[] | undefined): Reading {
+  const values: Record<string, Value> = Object.create(null)
+  row.channels.forEach((number, i) => {
+    const channel = channels.get(number)
+    if (channel === undefined || (wanted !== undefined && !wanted.includes(number))) return
+    values[channel.name] = valueIn(channel, row.values[i] as number)
+  })
+  const reading: Reading = { at: formatTimestamp(row.ms), values }
+  if (row.longitude !== null && row.latitude !== null) reading.location = [row.longitude, row.latitude]
+  return reading
+}
+
+export type ReadingsQuery = {
+  from?: string | undefined
+  to?: string | undefined
+  channel?: string | undefined
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+/** Readings with from ≤ at < to, oldest first. @throws AppError VALIDATION_FAILED */
+export async function readingsPage(
+  clickhouse: ClickHouse,
+  sensor: Sensor,
+  query: ReadingsQuery,
+): Promise<ReadingsPage> {
+  const fromMs = momentOf('query.from', query.from, EARLIEST_MS)
+  const toMs = momentOf('query.to', query.to, LATEST_MS)
+  if (fromMs > toMs) throw invalidField('query.from', 'order', 'must not be after "to"')
+  const afterMs = cursorOf(query.cursor)
+  const limit = query.limit ?? 100
+  const wanted = wantedChannels(sensor, query.channel)
+  const startMs = afterMs === undefined ? fromMs : Math.max(fromMs, afterMs + 1)
+  const rows = await readingsBetween(clickhouse, sensor.number, startMs, toMs, wanted, limit + 1)
+  const channels = new Map(sensor.channels.map((channel) => [channel.number, channel]))
+  const page = rows.slice(0, limit)
+  return {
+    items: page.map((row) => toReading(row, channels, wanted)),
+    nextCursor: rows.length > limit ? String((page.at(-1) as ReadingRow).ms) : null,
+  }
+}
+
+/** The newest value of every active channel with its time, the newest location, and when the sensor last spoke. */
+export async function latest(clickhouse: ClickHouse, sensor: Sensor): Promise<Latest> {
+  const active = new Map(sensor.channels.filter(({ active }) => active).map((channel) => [channel.number, channel]))
+  const found = await latestOf(clickhouse, sensor.number, [...active.keys()])
+  const values: Latest['values'] = Object.create(null)
+  for (const { channel: number, value, ms } of found.values) {
+    const channel = active.get(number)
+    if (channel !== undefined) values[channel.name] = { value: valueIn(channel, value), at: formatTimestamp(ms) }
+  }
+  return {
+    at: found.newestMs === undefined ? null : formatTimestamp(found.newestMs),
+    values,
+    location: found.location === undefined ? null : [found.location.longitude, found.location.latitude],
+  }
+}

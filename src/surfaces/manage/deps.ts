@@ -1,0 +1,4 @@
+import type { Changes } from '../../stores/changes.ts'
+import type { Database } from '../../stores/postgres/client.ts'
+
+export type ManageDeps = { db: Database; changes: Changes }

@@ -1,0 +1,98 @@
+/** What the operator's surface takes. */
+import { Type } from '@sinclair/typebox'
+
+const closed = { additionalProperties: false } as const
+const name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description: 'not only spaces' })
+const email = Type.String({
+  minLength: 3,
+  maxLength: 254,
+  pattern: '^[^\\s@]+@[^\\s@]+$',
+  description: 'an e-mail address',
+})
+const nullable = <T extends ReturnType<typeof Type.Integer> | ReturnType<typeof Type.String>>(schema: T) =>
+  Type.Union([schema, Type.Null()])
+const reason = nullable(Type.String({ maxLength: 1000 }))
+const limit = (maximum: number, description: string) => nullable(Type.Integer({ minimum: 0, maximum, description }))
+
+export const pageQuery = Type.Object(
+  {
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+    cursor: Type.Optional(Type.String({ maxLength: 64, description: 'nextCursor of the page before' })),
+  },
+  closed,
+)
+
+export const auditQuery = Type.Object(
+  {
+    ...pageQuery.properties,
+    subject: Type.Optional(Type.String({ maxLength: 64, description: 'id of what changed' })),
+  },
+  closed,
+)
+
+export const enterpriseInput = Type.Object(
+  { name, tier: Type.String({ description: 'an enterprise tier: starter, business or scale at first' }) },
+  closed,
+)
+
+export const enterpriseChange = Type.Partial(
+  Type.Object({
+    name,
+    tier: Type.String(),
+    status: Type.Union([Type.Literal('active'), Type.Literal('suspended')]),
+    assetsHeld: Type.Boolean(),
+    heldReason: reason,
+    // 50 years: ClickHouse's TTL counts in seconds since 1970 in 32 bits
+    retentionDays: nullable(Type.Integer({ minimum: 1, maximum: 18_250, description: "null for the tier's" })),
+    readingsPerDay: limit(1e15, "null for the tier's"),
+    apiRequestsPerDay: limit(2_000_000_000, "null for the tier's"),
+    credits: limit(1e15, "credits a month; null for the tier's"),
+  }),
+  closed,
+)
+
+const role = Type.Union([Type.Literal('owner'), Type.Literal('admin'), Type.Literal('member')])
+export const memberInput = Type.Object({ email, role }, closed)
+export const memberChange = Type.Partial(Type.Object({ email, role }), closed)
+
+const personStatus = Type.Union([Type.Literal('active'), Type.Literal('suspended')])
+const person = {
+  email,
+  plan: Type.String({ description: 'free, plus, pro or max at first' }),
+  status: Type.Optional(personStatus),
+  password: Type.Optional(Type.String({ minLength: 8, maxLength: 200 })),
+}
+export const personInput = Type.Object(person, closed)
+export const personChange = Type.Partial(Type.Object(person), closed)
+
+const tools = Type.Union([
+  Type.Literal('all'),
+  Type.Array(Type.String({ pattern: '^[a-z]+\\.[a-z0-9-]+$', description: 'a process id, as vector.buffer' }), {
+    maxItems: 500,
+    uniqueItems: true,
+  }),
+])
+export const applicationInput = Type.Object({ name, tools: Type.Optional(tools) }, closed)
+export const applicationChange = Type.Partial(Type.Object({ name, tools }), closed)
+
+export const assetInput = Type.Object({ name }, closed)
+
+const channel = Type.Object(
+  {
+    name,
+    measurement: Type.Union([Type.Literal('number'), Type.Literal('whole'), Type.Literal('boolean')]),
+    unit: Type.Optional(Type.String({ maxLength: 50 })),
+  },
+  closed,
+)
+const channels = Type.Array(channel, { maxItems: 256 })
+export const sensorInput = Type.Object({ channels, assetName: Type.Optional(name) }, closed)
+export const sensorChange = Type.Partial(
+  Type.Object({ enabled: Type.Boolean(), held: Type.Boolean(), heldReason: reason, channels, assetName: name }),
+  closed,
+)
+
+/** A page's query with its default in place. */
+export function pageOf(query: { limit?: number | undefined; cursor?: string | undefined }) {
+  return { limit: query.limit ?? 100, cursor: query.cursor }
+}

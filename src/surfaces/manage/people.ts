@@ -1,0 +1,52 @@
+/** People with plans. */
+import { Elysia } from 'elysia'
+import { invalidField } from '../../errors.ts'
+import { succeed } from '../../http/envelope.ts'
+import { tierNames } from '../../stores/postgres/enterprises.ts'
+import * as people from '../../stores/postgres/people.ts'
+import type { ManageDeps } from './deps.ts'
+import * as model from './model.ts'
+
+const ACTOR = 'operator'
+
+export function peopleRoutes({ db }: ManageDeps) {
+  async function checkPlan(plan: string | undefined): Promise<void> {
+    if (plan === undefined) return
+    const names = await tierNames(db, 'person')
+    if (!names.includes(plan)) throw invalidField('body.plan', 'enum', `must be one of ${names.join(', ')}`)
+  }
+  const detail = (summary: string) => ({ tags: ['Manage'], summary, security: [{ operatorToken: [] }] })
+
+  return new Elysia({ name: 'manage-people' })
+    .post(
+      '/people',
+      async ({ request, body }) => {
+        await checkPlan(body.plan)
+        return succeed(request, await people.createPerson(db, ACTOR, body))
+      },
+      { body: model.personInput, detail: detail('Make a person') },
+    )
+    .get('/people', async ({ request, query }) => succeed(request, await people.listPeople(db, model.pageOf(query))), {
+      query: model.pageQuery,
+      detail: detail('People'),
+    })
+    .get('/people/:id', async ({ request, params }) => succeed(request, await people.getPerson(db, params.id)), {
+      detail: detail('A person'),
+    })
+    .patch(
+      '/people/:id',
+      async ({ request, params, body }) => {
+        await checkPlan(body.plan)
+        return succeed(request, await people.updatePerson(db, ACTOR, params.id, body))
+      },
+      { body: model.personChange, detail: detail('Change a person') },
+    )
+    .delete(
+      '/people/:id',
+      async ({ request, params }) => {
+        await people.deletePerson(db, ACTOR, params.id)
+        return succeed(request, { id: params.id })
+      },
+      { detail: detail('Delete a person') },
+    )
+}

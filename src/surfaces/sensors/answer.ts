@@ -1,0 +1,53 @@
+/** The answer to a call of readings, written as bytes: five hundred timestamps each are most of what it holds. */
+
+import { CODES } from '../../errors.ts'
+import { type Batch, FATE } from '../../ingest/batch.ts'
+import { formatTimestamp, writeTimestamp } from '../../ingest/timestamp.ts'
+
+const encoder = new TextEncoder()
+const { status, en, ar } = CODES.SENSOR_READINGS_RESULT
+const HEAD = encoder.encode(
+  `{"ok":true,"statusCode":${status},"code":"SENSOR_READINGS_RESULT","message":${JSON.stringify(en)},"messageAr":${JSON.stringify(ar)},"data":{"accepted":[`,
+)
+const DUPLICATES = encoder.encode('],"duplicates":[')
+const REFUSED = encoder.encode('],"refused":')
+
+/** `"YYYY-MM-DDTHH:MM:SS.sssZ",` */
+const TIMESTAMP_BYTES = 27
+const QUOTE = 34
+const COMMA = 44
+
+function writeTimes(target: Uint8Array, start: number, batch: Batch, fate: number): number {
+  let p = start
+  for (let i = 0; i < batch.count; i++) {
+    if (batch.fates[i] !== fate) continue
+    target[p] = QUOTE
+    writeTimestamp(target, p + 1, batch.times[i] as number)
+    target[p + 25] = QUOTE
+    target[p + 26] = COMMA
+    p += TIMESTAMP_BYTES
+  }
+  return p === start ? p : p - 1
+}
+
+/** The envelope of a judged batch, in UTF-8. */
+export function readingsAnswer(batch: Batch, path: string, requestId: string, nowMs: number): Uint8Array<ArrayBuffer> {
+  const refused = batch.refused.length === 0 ? '[]' : JSON.stringify(batch.refused)
+  const tail = `},"path":${JSON.stringify(path)},"method":"POST","timestamp":"${formatTimestamp(nowMs)}","requestId":${JSON.stringify(requestId)}}`
+  const bytes = new Uint8Array(
+    HEAD.length +
+      DUPLICATES.length +
+      REFUSED.length +
+      batch.count * TIMESTAMP_BYTES +
+      (refused.length + tail.length) * 3,
+  )
+  bytes.set(HEAD)
+  let p = writeTimes(bytes, HEAD.length, batch, FATE.NEW)
+  bytes.set(DUPLICATES, p)
+  p = writeTimes(bytes, p + DUPLICATES.length, batch, FATE.STORED_BEFORE)
+  bytes.set(REFUSED, p)
+  p += REFUSED.length
+  p += encoder.encodeInto(refused, bytes.subarray(p)).written
+  p += encoder.encodeInto(tail, bytes.subarray(p)).written
+  return bytes.subarray(0, p)
+}

@@ -1,0 +1,55 @@
+/** POST /sensors/{id}/readings: where fleets send to. */
+import { Elysia } from 'elysia'
+import type { SensorGate } from '../../access/sensors.ts'
+import { type BodyLimits, readBody } from '../../http/body.ts'
+import { exchangeOf } from '../../http/exchange.ts'
+import type { SensorProfile } from '../../ingest/batch.ts'
+import type { Ingest } from '../../ingest/ingest.ts'
+import { readingsAnswer } from './answer.ts'
+import { readingsBody, readingsResult } from './model.ts'
+
+export type SensorSurfaceDeps = { gate: SensorGate<SensorProfile>; ingest: Ingest; body: BodyLimits }
+
+export function sensorSurface({ gate, ingest, body: limits }: SensorSurfaceDeps) {
+  return new Elysia({ name: 'sensors' }).post(
+    '/sensors/:id/readings',
+    async ({ request, params }) => {
+      const nowMs = Date.now()
+      const admitted = gate.admit(params.id, request.headers, nowMs)
+      const { profile, readingsPerDay } = admitted instanceof Promise ? await admitted : admitted
+      const body = await readBody(request, limits)
+      const { path, requestId } = exchangeOf(request)
+      const answer = await ingest.accept({ profile, readingsPerDay, body, nowMs }, (batch) =>
+        readingsAnswer(batch, path, requestId, nowMs),
+      )
+      return new Response(answer, { headers: { 'content-type': 'application/json', 'x-request-id': requestId } })
+    },
+    {
+      // the body is judged reading by reading, so nothing may parse or refuse it as a whole before
+      parse: 'none',
+      detail: {
+        tags: ['Sensors'],
+        summary: 'Send a batch of readings',
+        description:
+          'Each reading ends in exactly one list. The sensor and `at` are its idempotency key, so a batch can be sent again after a time-out. Accepted means that the reading is on disk.',
+        security: [{ sensorKey: [] }],
+        requestBody: { required: true, content: { 'application/json': { schema: readingsBody as never } } },
+        responses: {
+          200: {
+            description: 'SENSOR_READINGS_RESULT',
+            content: { 'application/json': { schema: readingsResult as never } },
+          },
+          400: { description: 'SENSOR_READINGS_BATCH_INVALID' },
+          401: { description: 'SENSOR_KEY_INVALID' },
+          403: {
+            description: 'SENSOR_DISABLED, SENSOR_HELD, ASSETS_HELD, ASSETS_SUSPENDED or LICENSE_FEATURE_MISSING',
+          },
+          413: { description: 'BODY_TOO_LARGE' },
+          415: { description: 'MEDIA_TYPE_UNSUPPORTED' },
+          429: { description: 'SENSOR_RATE_LIMITED or SENSOR_READINGS_DAILY_LIMIT; Retry-After in seconds' },
+          503: { description: 'INGEST_UNAVAILABLE; Retry-After in seconds' },
+        },
+      },
+    },
+  )
+}
