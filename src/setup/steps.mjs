@@ -43,7 +43,9 @@ const packages = {
       const dir = join(root, 'node_modules')
       return existsSync(dir) ? readdirSync(dir).length : 0
     }
-    await runQuietly('npm', ['ci', '--no-audit', '--no-fund'], root, () => tell(`${installed()} folders so far`))
+    // not `npm ci`: it refuses a lock file that lacks packages for other platforms, which registries may lack too
+    const args = ['install', '--no-save', '--no-audit', '--no-fund']
+    await runQuietly('npm', args, root, () => tell(`${installed()} folders so far`))
   },
 }
 
