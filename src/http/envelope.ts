@@ -28,7 +28,7 @@ export function failureResponse(request: Request, thrown: unknown): Response {
   const exchange = exchangeOf(request)
   const error = asAppError(thrown)
   exchange.code = error.code
-  if (error.cause !== undefined || error.status >= 500) exchange.error = error.cause ?? error
+  if (error.status >= 500) exchange.error = error.cause ?? error
   const bilingual = exchange.path.startsWith('/sensors/')
   const body = {
     ...head(exchange, error.code, error.message),
@@ -76,6 +76,9 @@ function validationFailed(thrown: ValidationError): AppError {
 }
 
 function ruleOf(schema: Record<string, unknown> | undefined, message: string): { rule: string; message: string } {
+  if (message === 'Expected required property') return { rule: 'required', message: 'is required' }
+  if (message === 'Unexpected property')
+    return { rule: 'additionalProperties', message: 'is not a field that is known here' }
   const allowed = (schema?.anyOf as { const?: unknown }[] | undefined)?.map((option) => option.const)
   if (allowed?.every((value) => value !== undefined) === true)
     return { rule: 'enum', message: `must be one of ${allowed.join(', ')}` }

@@ -18,7 +18,7 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true, defaultModelsExpandDepth: 0 })\n`
+const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null, defaultModelsExpandDepth: 0 })\n`
 
 const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
 

@@ -28,8 +28,7 @@ async function setUp() {
   process.stdout.write('Setting up; this is done once.\n')
   for (const [i, { title, run }] of STEPS.entries()) {
     const startedMs = Date.now()
-    const tell = (/** @type {string} */ text) =>
-      process.stdout.write(`[${i + 1}/${STEPS.length}] ${title}: ${text}\n`)
+    const tell = (/** @type {string} */ text) => process.stdout.write(`[${i + 1}/${STEPS.length}] ${title}: ${text}\n`)
     tell('…')
     await run(ROOT, tell)
     tell(`done in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`)
@@ -42,7 +41,10 @@ function findBun() {
   const candidates = [
     join(ROOT, 'node_modules/.bin/bun'),
     ...['', '-baseline', '-musl'].map((kind) =>
-      join(ROOT, `node_modules/@oven/bun-${process.platform}-${process.arch === 'arm64' ? 'aarch64' : 'x64'}${kind}/bin/bun`),
+      join(
+        ROOT,
+        `node_modules/@oven/bun-${process.platform}-${process.arch === 'arm64' ? 'aarch64' : 'x64'}${kind}/bin/bun`,
+      ),
     ),
   ]
   const found = candidates.find((path) => existsSync(path) && spawnSync(path, ['--version']).status === 0)

@@ -1,5 +1,8 @@
 import { Type } from '@sinclair/typebox'
 
+// multipleOf and not an integer: only a number is read from the text of a query
+const pageLimit = Type.Optional(Type.Number({ minimum: 1, maximum: 1000, multipleOf: 1, default: 100 }))
+
 /** A moment as RFC 3339 has it, with an offset. */
 const moment = (description: string) => Type.String({ description, minLength: 20, maxLength: 40 })
 
@@ -10,7 +13,7 @@ export const readingsQuery = Type.Object(
     channel: Type.Optional(
       Type.String({ description: 'One channel name, or several separated by commas', minLength: 1, maxLength: 4000 }),
     ),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+    limit: pageLimit,
     cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before', maxLength: 64 })),
   },
   { additionalProperties: false },
@@ -18,7 +21,7 @@ export const readingsQuery = Type.Object(
 
 export const sensorsQuery = Type.Object(
   {
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+    limit: pageLimit,
     cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before', maxLength: 64 })),
   },
   { additionalProperties: false },

@@ -1,6 +1,9 @@
 /** What the operator's surface takes. */
 import { Type } from '@sinclair/typebox'
 
+// multipleOf and not an integer: only a number is read from the text of a query
+const pageLimit = Type.Optional(Type.Number({ minimum: 1, maximum: 1000, multipleOf: 1, default: 100 }))
+
 const closed = { additionalProperties: false } as const
 const name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description: 'not only spaces' })
 const email = Type.String({
@@ -16,7 +19,7 @@ const limit = (maximum: number, description: string) => nullable(Type.Integer({ 
 
 export const pageQuery = Type.Object(
   {
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+    limit: pageLimit,
     cursor: Type.Optional(Type.String({ maxLength: 64, description: 'nextCursor of the page before' })),
   },
   closed,

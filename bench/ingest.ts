@@ -1,0 +1,173 @@
+/**
+ * The ingestion path over HTTP against the real server process, beside a bare server that only parses the same bodies:
+ * fresh processes, alternating order, the same seeded fleet. `bun run bench:ingest [rounds] [seconds]`.
+ */
+import { spawn } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { LoadPlan, LoadResult } from './load-client.ts'
+import { cpuSeconds, manage, ROOT, residentMb, type Server, startServer, stopServer } from './processes.ts'
+
+const ROUNDS = Number(process.argv[2] ?? 3)
+const SECONDS = Number(process.argv[3] ?? 10)
+const SENSORS = 1000
+const CONNECTIONS = 16
+
+const work = mkdtempSync(join(tmpdir(), 'groundwave-bench-'))
+const seedDir = join(work, 'seed')
+const log = join(work, 'server.log')
+const limits = { SENSOR_CALLS_PER_MINUTE: '1000000000', PORT: '0' }
+
+type Fleet = { id: string; key: string }[]
+
+/** A data folder with an enterprise and its sensors, made once and copied for each run. */
+async function provision(): Promise<Fleet> {
+  const server = await startServer(['src/main.ts'], { ...limits, DATA_DIR: seedDir }, log)
+  const token = readFileSync(join(seedDir, 'operator.token'), 'utf8').trim()
+  const { id } = await manage<{ id: string }>(server.url, token, 'POST', '/enterprises', {
+    name: 'Bench',
+    tier: 'scale',
+  })
+  await manage(server.url, token, 'PATCH', `/enterprises/${id}`, { readingsPerDay: 1e15 })
+  const channels = ['temperature', 'humidity', 'pressure'].map((name) => ({ name, measurement: 'number' }))
+  const fleet: Fleet = []
+  for (let i = 0; i < SENSORS; i++)
+    fleet.push(await manage(server.url, token, 'POST', `/enterprises/${id}/sensors`, { channels, assetName: 'Fleet' }))
+  await stopServer(server)
+  return fleet.map(({ id, key }) => ({ id, key }))
+}
+
+function generate(plan: LoadPlan): Promise<LoadResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['bench/load-client.ts', JSON.stringify(plan)], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk))
+    child.on('close', (code) => {
+      if (code === 0) resolve(JSON.parse(output) as LoadResult)
+      else reject(new Error(`the load generator ended with ${code}`))
+    })
+  })
+}
+
+type Scenario = { name: string; readingsPerCall: number; repeats: number; callsPerSecond?: number }
+type Run = LoadResult & {
+  readingsPerSecond: number
+  serverCpu: number
+  residentMb: number
+  backlogSegments?: number
+  drainSeconds?: number
+  stored?: Stored
+}
+type Stored = { rows: number; bytesPerReading: number }
+
+async function metric(server: Server, name: string): Promise<number> {
+  const text = await (await fetch(`${server.url}/metrics`)).text()
+  return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1] ?? Number.NaN)
+}
+
+async function count(dataDir: string): Promise<Stored> {
+  const child = Bun.spawn([process.execPath, 'bench/count.ts', dataDir], { cwd: ROOT })
+  return JSON.parse(await new Response(child.stdout).text()) as Stored
+}
+
+async function run(kind: 'bare' | 'groundwave' | 'sink', scenario: Scenario, fleet: Fleet): Promise<Run> {
+  const dataDir = join(work, 'data')
+  rmSync(dataDir, { recursive: true, force: true })
+  if (kind === 'groundwave') cpSync(seedDir, dataDir, { recursive: true })
+  const program = kind === 'groundwave' ? ['src/main.ts'] : ['bench/bare-server.ts', kind]
+  const server = await startServer(program, { ...limits, DATA_DIR: dataDir }, log)
+  const before = cpuSeconds(server.pid)
+  const result = await generate({
+    port: server.port,
+    sensors: fleet,
+    connections: CONNECTIONS,
+    seconds: SECONDS,
+    callsPerSecond: 0,
+    // far enough back that no run reaches the future
+    firstAtMs: Math.floor(Date.now() / 1000) * 1000 - 60 * 86_400_000,
+    seed: 42,
+    envelope: kind === 'groundwave',
+    ...scenario,
+  })
+  const judged = result.accepted + result.duplicates
+  const outcome: Run = {
+    ...result,
+    readingsPerSecond: judged / result.seconds,
+    serverCpu: cpuSeconds(server.pid) - before,
+    residentMb: residentMb(server.pid),
+  }
+  if (kind === 'groundwave') {
+    outcome.backlogSegments = await metric(server, 'log_segments')
+    const drainStart = performance.now()
+    while ((await metric(server, 'log_segments')) > 0) await Bun.sleep(50)
+    outcome.drainSeconds = (performance.now() - drainStart) / 1000
+  }
+  await stopServer(server)
+  if (kind === 'groundwave') {
+    outcome.stored = await count(dataDir)
+    if (outcome.stored.rows !== result.accepted)
+      throw new Error(`${result.accepted} readings were accepted, ${outcome.stored.rows} are stored`)
+  }
+  if (result.unexpected.length > 0) throw new Error(`unexpected answers: ${result.unexpected[0]}`)
+  return outcome
+}
+
+const median = (numbers: number[]): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] as number
+const whole = (n: number): string => Math.round(n).toLocaleString('en')
+
+function describe(name: string, runs: Run[]): string {
+  const of = (pick: (run: Run) => number): number => median(runs.map(pick))
+  const ms = (pick: (run: Run) => number): string => of(pick).toFixed(1)
+  const stored = runs[0]?.stored === undefined ? '–' : of((r) => r.stored?.bytesPerReading ?? 0).toFixed(1)
+  const backlog =
+    runs[0]?.drainSeconds === undefined
+      ? '–'
+      : `${of((r) => r.backlogSegments ?? 0)} / ${of((r) => r.drainSeconds ?? 0).toFixed(2)} s`
+  return `| ${name} | ${whole(of((r) => r.readingsPerSecond))} | ${ms((r) => r.p50Ms)} / ${ms((r) => r.p95Ms)} / ${ms((r) => r.p99Ms)} | ${of((r) => r.serverCpu).toFixed(1)} + ${of((r) => r.cpuSeconds).toFixed(1)} | ${of((r) => r.residentMb).toFixed(0)} | ${stored} | ${backlog} |`
+}
+
+try {
+  console.log(`${cpus().length} × ${cpus()[0]?.model.trim()}, load ${loadavg()[0]?.toFixed(2)}, Bun ${Bun.version}`)
+  console.log(`${SENSORS} sensors, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s, medians\n`)
+  const fleet = await provision()
+  console.log(
+    '| run | readings/s | p50 / p95 / p99 ms | CPU s server + generator | RSS MB | bytes/reading on disk | segments left / drained in |',
+  )
+  console.log('| --- | --- | --- | --- | --- | --- | --- |')
+  const scenarios: Scenario[] = [
+    { name: '500 a call', readingsPerCall: 500, repeats: 0 },
+    { name: '10 a call', readingsPerCall: 10, repeats: 0 },
+    { name: '500 a call, 10 % repeated', readingsPerCall: 500, repeats: 0.1 },
+  ]
+  let full = 0
+  for (const scenario of scenarios) {
+    const runs: Record<'bare' | 'groundwave', Run[]> = { bare: [], groundwave: [] }
+    for (let round = 0; round < ROUNDS; round++) {
+      const order = round % 2 === 0 ? (['bare', 'groundwave'] as const) : (['groundwave', 'bare'] as const)
+      for (const kind of order) runs[kind].push(await run(kind, scenario, fleet))
+    }
+    const [bare, ours] = [runs.bare, runs.groundwave].map((of) => median(of.map((r) => r.readingsPerSecond))) as [
+      number,
+      number,
+    ]
+    if (full === 0) full = ours
+    console.log(describe(`bare server, ${scenario.name}`, runs.bare))
+    console.log(describe(`Groundwave, ${scenario.name}, ratio ${(ours / bare).toFixed(3)}`, runs.groundwave))
+  }
+  const half = { name: 'half', readingsPerCall: 500, repeats: 0, callsPerSecond: full / 2 / 500 }
+  const halfRuns: Run[] = []
+  for (let round = 0; round < ROUNDS; round++) halfRuns.push(await run('groundwave', half, fleet))
+  console.log(describe('Groundwave, 500 a call at half the load', halfRuns))
+  console.log(
+    describe('load generator alone (server reads, does not parse)', [
+      await run('sink', scenarios[0] as Scenario, fleet),
+    ]),
+  )
+} finally {
+  rmSync(work, { recursive: true, force: true })
+}

@@ -1,0 +1,265 @@
+/**
+ * The load generator, a process of its own: raw sockets and bodies made beforehand, in which only the timestamps are
+ * written anew for each call, so that it takes as little of the machine as it can. Prints one line of JSON.
+ *
+ * Argument: a JSON object of LoadPlan.
+ */
+import { writeTimestamp } from '../src/ingest/timestamp.ts'
+
+export type LoadPlan = {
+  port: number
+  sensors: { id: string; key: string }[]
+  connections: number
+  readingsPerCall: number
+  /** Share of calls that repeat the sensor's call before, 0 to 1. */
+  repeats: number
+  seconds: number
+  /** Calls a second over all connections, or 0 for as many as go. */
+  callsPerSecond: number
+  firstAtMs: number
+  seed: number
+  /** The answer is a readings envelope whose outcome is checked; else only its status is. */
+  envelope: boolean
+}
+
+export type LoadResult = {
+  calls: number
+  accepted: number
+  duplicates: number
+  unexpected: string[]
+  seconds: number
+  p50Ms: number
+  p95Ms: number
+  p99Ms: number
+  maxMs: number
+  cpuSeconds: number
+}
+
+const plan = JSON.parse(process.argv[2] as string) as LoadPlan
+const { sensors, readingsPerCall, connections } = plan
+const VARIANTS = 512
+const PLACE = '2000-01-01T00:00:00.000Z'
+
+let state = plan.seed >>> 0 || 1
+/** xorshift32: seeded, so that every run sends the same readings. */
+function random(): number {
+  state ^= state << 13
+  state ^= state >>> 17
+  state ^= state << 5
+  return (state >>> 0) / 4_294_967_296
+}
+
+/** Bodies of random walks with the digits that sensors send, and where their timestamps are. */
+const variants = Array.from({ length: VARIANTS }, () => {
+  let temperature = 15 + random() * 10
+  let humidity = 40 + random() * 30
+  let pressure = 1000 + random() * 30
+  let longitude = random() * 340 - 170
+  let latitude = random() * 160 - 80
+  const readings = Array.from({ length: readingsPerCall }, () => {
+    temperature += (random() - 0.5) * 0.2
+    humidity += (random() - 0.5) * 0.5
+    pressure += (random() - 0.5) * 0.1
+    longitude += (random() - 0.5) * 1e-4
+    latitude += (random() - 0.5) * 1e-4
+    const values = `{"temperature":${temperature.toFixed(2)},"humidity":${humidity.toFixed(1)},"pressure":${pressure.toFixed(2)}}`
+    return `{"at":"${PLACE}","values":${values},"location":[${longitude.toFixed(6)},${latitude.toFixed(6)}]}`
+  })
+  const body = Buffer.from(`{"readings":[${readings.join(',')}]}`)
+  const places: number[] = []
+  for (let p = body.indexOf(PLACE); p >= 0; p = body.indexOf(PLACE, p + 1)) places.push(p)
+  return { body, places: Int32Array.from(places) }
+})
+
+const heads = sensors.map(({ id, key }) =>
+  variants.length === 0
+    ? ''
+    : `POST /sensors/${id}/readings HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: `,
+)
+const nextAtMs = new Float64Array(sensors.length).fill(plan.firstAtMs)
+
+const latencies: number[] = []
+const result = { calls: 0, accepted: 0, duplicates: 0, unexpected: [] as string[] }
+const HEADER_END = Buffer.from('\r\n\r\n')
+const ACCEPTED = Buffer.from('"accepted":[')
+
+type Connection = {
+  socket: import('bun').Socket
+  out: Buffer
+  outLength: number
+  written: number
+  dueMs: number
+  repeats: boolean
+  chunks: Buffer[]
+  received: number
+  wanted: number
+  idle: boolean
+}
+
+const startedMs = performance.now()
+const endMs = startedMs + plan.seconds * 1000
+let turn = 0
+let open = 0
+const finished = Promise.withResolvers<void>()
+
+function compose(connection: Connection): void {
+  // a sensor belongs to one connection, so that its readings go out in order
+  const perConnection = Math.floor(sensors.length / connections)
+  const index = connections_.indexOf(connection) * perConnection + (turn++ % perConnection)
+  const callNumber = Math.round(((nextAtMs[index] as number) - plan.firstAtMs) / (readingsPerCall * 1000))
+  connection.repeats = callNumber > 0 && random() < plan.repeats
+  if (connection.repeats) nextAtMs[index] = (nextAtMs[index] as number) - readingsPerCall * 1000
+  const sequence = connection.repeats ? callNumber - 1 : callNumber
+  const { body, places } = variants[(index * 7919 + sequence * 104_729) % VARIANTS] as (typeof variants)[number]
+  const head = `${heads[index]}${body.length}\r\n\r\n`
+  const needed = head.length + body.length
+  if (connection.out.length < needed) connection.out = Buffer.allocUnsafe(needed + 4096)
+  const { out } = connection
+  out.latin1Write(head, 0)
+  out.set(body, head.length)
+  let at = nextAtMs[index] as number
+  for (let i = 0; i < places.length; i++, at += 1000) writeTimestamp(out, head.length + (places[i] as number), at)
+  nextAtMs[index] = at
+  connection.outLength = needed
+  connection.written = 0
+}
+
+function push(connection: Connection): void {
+  while (connection.written < connection.outLength) {
+    const n = connection.socket.write(connection.out, connection.written, connection.outLength - connection.written)
+    if (n <= 0) return
+    connection.written += n
+  }
+}
+
+function send(connection: Connection, dueMs: number): void {
+  connection.idle = false
+  connection.dueMs = dueMs
+  compose(connection)
+  connection.chunks = []
+  connection.received = 0
+  connection.wanted = -1
+  push(connection)
+}
+
+function receive(connection: Connection, chunk: Buffer): void {
+  connection.chunks.push(Buffer.from(chunk))
+  connection.received += chunk.length
+  if (connection.wanted < 0) {
+    const all = connection.chunks.length === 1 ? (connection.chunks[0] as Buffer) : Buffer.concat(connection.chunks)
+    connection.chunks = [all]
+    const end = all.indexOf(HEADER_END)
+    if (end < 0) return
+    const header = all.latin1Slice(0, end)
+    const length = Number(/content-length: (\d+)/i.exec(header)?.[1] ?? 0)
+    connection.wanted = end + 4 + length
+  }
+  if (connection.received < connection.wanted) return
+  judge(connection)
+}
+
+function judge(connection: Connection): void {
+  const first = connection.chunks[0] as Buffer
+  latencies.push(performance.now() - connection.dueMs)
+  result.calls++
+  const status = first.latin1Slice(9, 12)
+  if (!plan.envelope && status === '200') result.accepted += readingsPerCall
+  else {
+    const p = first.indexOf(ACCEPTED)
+    const some = p >= 0 && first[p + ACCEPTED.length] === 34
+    // 27 bytes a timestamp: a shorter answer does not hold all of them in one list
+    const whole = connection.wanted > readingsPerCall * 27
+    if (status === '200' && whole && some === !connection.repeats) {
+      if (some) result.accepted += readingsPerCall
+      else result.duplicates += readingsPerCall
+    } else if (result.unexpected.length < 5)
+      result.unexpected.push(Buffer.concat(connection.chunks).toString().slice(0, 600))
+  }
+  if (plan.callsPerSecond > 0) {
+    connection.idle = true
+    pace()
+  } else next(connection, performance.now())
+}
+
+function next(connection: Connection, dueMs: number): void {
+  if (performance.now() < endMs) send(connection, dueMs)
+  else {
+    connection.socket.end()
+    if (--open === 0) finished.resolve()
+  }
+}
+
+let paced = 0
+/** Sends the calls that are due; one that found no free connection is late, and its wait counts. */
+function pace(): void {
+  const nowMs = performance.now()
+  if (nowMs >= endMs) {
+    for (const connection of connections_)
+      if (connection.idle) {
+        connection.idle = false
+        next(connection, nowMs)
+      }
+    return
+  }
+  for (;;) {
+    const dueMs = startedMs + (paced * 1000) / plan.callsPerSecond
+    if (dueMs > nowMs) return
+    const connection = connections_.find(({ idle }) => idle)
+    if (connection === undefined) return
+    paced++
+    send(connection, dueMs)
+  }
+}
+
+const connections_: Connection[] = []
+for (let i = 0; i < connections; i++) {
+  const connection: Connection = {
+    socket: undefined as never,
+    out: Buffer.allocUnsafe(1024),
+    outLength: 0,
+    written: 0,
+    dueMs: 0,
+    repeats: false,
+    chunks: [],
+    received: 0,
+    wanted: -1,
+    idle: false,
+  }
+  connection.socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port: plan.port,
+    socket: {
+      data: (_, chunk) => receive(connection, chunk as Buffer),
+      drain: () => push(connection),
+      close: () => undefined,
+      error: (_, error) => {
+        result.unexpected.push(String(error))
+      },
+    },
+  })
+  connections_.push(connection)
+}
+open = connections
+if (plan.callsPerSecond > 0) {
+  for (const connection of connections_) connection.idle = true
+  const timer = setInterval(pace, 1)
+  await finished.promise
+  clearInterval(timer)
+} else {
+  for (const connection of connections_) next(connection, performance.now())
+  await finished.promise
+}
+latencies.sort((a, b) => a - b)
+const quantile = (q: number): number => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * q))] ?? 0
+const { user, system } = process.cpuUsage()
+const line: LoadResult = {
+  ...result,
+  seconds: (performance.now() - startedMs) / 1000,
+  p50Ms: quantile(0.5),
+  p95Ms: quantile(0.95),
+  p99Ms: quantile(0.99),
+  maxMs: latencies.at(-1) ?? 0,
+  cpuSeconds: (user + system) / 1e6,
+}
+process.stdout.write(`${JSON.stringify(line)}\n`)
+process.exit(0)

@@ -1,0 +1,65 @@
+/** Starting servers for benches and tests, and what the kernel says of them. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const ROOT = join(import.meta.dir, '..')
+
+export type Server = { process: ChildProcess; port: number; url: string; pid: number; startedInMs: number }
+
+/** Starts a program with this Bun and waits until it says that it listens; its log goes to `logFile`. */
+export async function startServer(args: string[], env: Record<string, string>, logFile: string): Promise<Server> {
+  const startedMs = performance.now()
+  const fd = openSync(logFile, 'a')
+  const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', fd, fd] })
+  closeSync(fd)
+  const from = readFileSync(logFile).length
+  for (;;) {
+    const said = readFileSync(logFile).subarray(from).toString()
+    const found = /listening on (http:\/\/127\.0\.0\.1:(\d+))/.exec(said)
+    if (found !== null)
+      return {
+        process: child,
+        port: Number(found[2]),
+        url: found[1] as string,
+        pid: child.pid as number,
+        startedInMs: performance.now() - startedMs,
+      }
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${said}`)
+    if (performance.now() - startedMs > 60_000) throw new Error('the server did not listen within 60 s')
+    await Bun.sleep(5)
+  }
+}
+
+export async function stopServer(server: Server, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+  if (server.process.exitCode !== null || server.process.signalCode !== null) return server.process.exitCode
+  const ended = new Promise<number | null>((resolve) => server.process.once('exit', resolve))
+  server.process.kill(signal)
+  return ended
+}
+
+const TICKS_PER_SECOND = 100
+
+export function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+}
+
+export function residentMb(pid: number): number {
+  const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Number(line?.[1] ?? 0) / 1024
+}
+
+/** Calls the operator's surface and returns `data`. */
+export async function manage<T>(url: string, token: string, method: string, path: string, body?: object): Promise<T> {
+  const response = await fetch(`${url}/manage/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const envelope = (await response.json()) as { ok: boolean; data: T; message: string }
+  if (!envelope.ok) throw new Error(`${method} ${path}: ${envelope.message}`)
+  return envelope.data
+}
