@@ -16,14 +16,15 @@ const CONNECTIONS = 16
 
 const work = mkdtempSync(join(tmpdir(), 'groundwave-bench-'))
 const seedDir = join(work, 'seed')
-const log = join(work, 'server.log')
+let logs = 0
+const newLog = (): string => join(work, `server-${logs++}.log`)
 const limits = { SENSOR_CALLS_PER_MINUTE: '1000000000', PORT: '0' }
 
 type Fleet = { id: string; key: string }[]
 
 /** A data folder with an enterprise and its sensors, made once and copied for each run. */
 async function provision(): Promise<Fleet> {
-  const server = await startServer(['src/main.ts'], { ...limits, DATA_DIR: seedDir }, log)
+  const server = await startServer(['src/main.ts'], { ...limits, DATA_DIR: seedDir }, newLog())
   const token = readFileSync(join(seedDir, 'operator.token'), 'utf8').trim()
   const { id } = await manage<{ id: string }>(server.url, token, 'POST', '/enterprises', {
     name: 'Bench',
@@ -38,14 +39,21 @@ async function provision(): Promise<Fleet> {
   return fleet.map(({ id, key }) => ({ id, key }))
 }
 
-function generate(plan: LoadPlan): Promise<LoadResult> {
+/** @param onCounting called when the generator has warmed the server up */
+function generate(plan: LoadPlan, onCounting: () => void): Promise<LoadResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['bench/load-client.ts', JSON.stringify(plan)], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     let output = ''
-    child.stdout.on('data', (chunk: Buffer) => (output += chunk))
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk
+      if (output.startsWith('counting\n')) {
+        output = output.slice(9)
+        onCounting()
+      }
+    })
     child.on('close', (code) => {
       if (code === 0) resolve(JSON.parse(output) as LoadResult)
       else reject(new Error(`the load generator ended with ${code}`))
@@ -79,12 +87,13 @@ async function run(kind: 'bare' | 'groundwave' | 'sink', scenario: Scenario, fle
   rmSync(dataDir, { recursive: true, force: true })
   if (kind === 'groundwave') cpSync(seedDir, dataDir, { recursive: true })
   const program = kind === 'groundwave' ? ['src/main.ts'] : ['bench/bare-server.ts', kind]
-  const server = await startServer(program, { ...limits, DATA_DIR: dataDir }, log)
-  const before = cpuSeconds(server.pid)
-  const result = await generate({
+  const server = await startServer(program, { ...limits, DATA_DIR: dataDir }, newLog())
+  let before = 0
+  const plan: LoadPlan = {
     port: server.port,
     sensors: fleet,
     connections: CONNECTIONS,
+    warmUpSeconds: 3,
     seconds: SECONDS,
     callsPerSecond: 0,
     // far enough back that no run reaches the future
@@ -92,6 +101,9 @@ async function run(kind: 'bare' | 'groundwave' | 'sink', scenario: Scenario, fle
     seed: 42,
     envelope: kind === 'groundwave',
     ...scenario,
+  }
+  const result = await generate(plan, () => {
+    before = cpuSeconds(server.pid)
   })
   const judged = result.accepted + result.duplicates
   const outcome: Run = {
@@ -109,8 +121,9 @@ async function run(kind: 'bare' | 'groundwave' | 'sink', scenario: Scenario, fle
   await stopServer(server)
   if (kind === 'groundwave') {
     outcome.stored = await count(dataDir)
-    if (outcome.stored.rows !== result.accepted)
-      throw new Error(`${result.accepted} readings were accepted, ${outcome.stored.rows} are stored`)
+    const accepted = result.accepted + result.warmUpAccepted
+    if (outcome.stored.rows !== accepted)
+      throw new Error(`${accepted} readings were accepted, ${outcome.stored.rows} are stored`)
   }
   if (result.unexpected.length > 0) throw new Error(`unexpected answers: ${result.unexpected[0]}`)
   return outcome

@@ -13,6 +13,8 @@ export type LoadPlan = {
   readingsPerCall: number
   /** Share of calls that repeat the sensor's call before, 0 to 1. */
   repeats: number
+  /** Before what is counted: both servers get it, for their compilers and caches. */
+  warmUpSeconds: number
   seconds: number
   /** Calls a second over all connections, or 0 for as many as go. */
   callsPerSecond: number
@@ -24,6 +26,8 @@ export type LoadPlan = {
 
 export type LoadResult = {
   calls: number
+  /** Readings accepted before the count began. */
+  warmUpAccepted: number
   accepted: number
   duplicates: number
   unexpected: string[]
@@ -71,15 +75,14 @@ const variants = Array.from({ length: VARIANTS }, () => {
   return { body, places: Int32Array.from(places) }
 })
 
-const heads = sensors.map(({ id, key }) =>
-  variants.length === 0
-    ? ''
-    : `POST /sensors/${id}/readings HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: `,
+const heads = sensors.map(
+  ({ id, key }) =>
+    `POST /sensors/${id}/readings HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: `,
 )
 const nextAtMs = new Float64Array(sensors.length).fill(plan.firstAtMs)
 
 const latencies: number[] = []
-const result = { calls: 0, accepted: 0, duplicates: 0, unexpected: [] as string[] }
+const result = { warmUpAccepted: 0, calls: 0, accepted: 0, duplicates: 0, unexpected: [] as string[] }
 const HEADER_END = Buffer.from('\r\n\r\n')
 const ACCEPTED = Buffer.from('"accepted":[')
 
@@ -97,7 +100,10 @@ type Connection = {
 }
 
 const startedMs = performance.now()
-const endMs = startedMs + plan.seconds * 1000
+const countedFromMs = startedMs + plan.warmUpSeconds * 1000
+const endMs = countedFromMs + plan.seconds * 1000
+let counting = false
+let cpuBefore = process.cpuUsage()
 let turn = 0
 let open = 0
 const finished = Promise.withResolvers<void>()
@@ -115,7 +121,7 @@ function compose(connection: Connection): void {
   const needed = head.length + body.length
   if (connection.out.length < needed) connection.out = Buffer.allocUnsafe(needed + 4096)
   const { out } = connection
-  out.latin1Write(head, 0)
+  out.write(head, 0, 'latin1')
   out.set(body, head.length)
   let at = nextAtMs[index] as number
   for (let i = 0; i < places.length; i++, at += 1000) writeTimestamp(out, head.length + (places[i] as number), at)
@@ -150,7 +156,7 @@ function receive(connection: Connection, chunk: Buffer): void {
     connection.chunks = [all]
     const end = all.indexOf(HEADER_END)
     if (end < 0) return
-    const header = all.latin1Slice(0, end)
+    const header = all.toString('latin1', 0, end)
     const length = Number(/content-length: (\d+)/i.exec(header)?.[1] ?? 0)
     connection.wanted = end + 4 + length
   }
@@ -160,9 +166,11 @@ function receive(connection: Connection, chunk: Buffer): void {
 
 function judge(connection: Connection): void {
   const first = connection.chunks[0] as Buffer
-  latencies.push(performance.now() - connection.dueMs)
+  const nowMs = performance.now()
+  if (!counting && nowMs >= countedFromMs) startCounting()
+  latencies.push(nowMs - connection.dueMs)
   result.calls++
-  const status = first.latin1Slice(9, 12)
+  const status = first.toString('latin1', 9, 12)
   if (!plan.envelope && status === '200') result.accepted += readingsPerCall
   else {
     const p = first.indexOf(ACCEPTED)
@@ -179,6 +187,15 @@ function judge(connection: Connection): void {
     connection.idle = true
     pace()
   } else next(connection, performance.now())
+}
+
+function startCounting(): void {
+  counting = true
+  latencies.length = 0
+  result.warmUpAccepted = result.accepted
+  result.calls = result.accepted = result.duplicates = 0
+  cpuBefore = process.cpuUsage()
+  process.stdout.write('counting\n')
 }
 
 function next(connection: Connection, dueMs: number): void {
@@ -251,10 +268,10 @@ if (plan.callsPerSecond > 0) {
 }
 latencies.sort((a, b) => a - b)
 const quantile = (q: number): number => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * q))] ?? 0
-const { user, system } = process.cpuUsage()
+const { user, system } = process.cpuUsage(cpuBefore)
 const line: LoadResult = {
   ...result,
-  seconds: (performance.now() - startedMs) / 1000,
+  seconds: (performance.now() - countedFromMs) / 1000,
   p50Ms: quantile(0.5),
   p95Ms: quantile(0.95),
   p99Ms: quantile(0.99),

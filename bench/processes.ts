@@ -7,15 +7,18 @@ export const ROOT = join(import.meta.dir, '..')
 
 export type Server = { process: ChildProcess; port: number; url: string; pid: number; startedInMs: number }
 
-/** Starts a program with this Bun and waits until it says that it listens; its log goes to `logFile`. */
+/** Starts a program with this Bun, as src/setup/run.mjs does, and waits until it says that it listens; its log goes to the new file `logFile`. */
 export async function startServer(args: string[], env: Record<string, string>, logFile: string): Promise<Server> {
   const startedMs = performance.now()
   const fd = openSync(logFile, 'a')
-  const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', fd, fd] })
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { UV_THREADPOOL_SIZE: '16', ...process.env, ...env },
+    stdio: ['ignore', fd, fd],
+  })
   closeSync(fd)
-  const from = readFileSync(logFile).length
   for (;;) {
-    const said = readFileSync(logFile).subarray(from).toString()
+    const said = readFileSync(logFile, 'utf8')
     const found = /listening on (http:\/\/127\.0\.0\.1:(\d+))/.exec(said)
     if (found !== null)
       return {

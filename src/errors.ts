@@ -54,11 +54,6 @@ export const CODES = {
   },
   ENTERPRISE_SUSPENDED: { status: 403, en: 'The enterprise is suspended.', ar: 'المؤسسة معلّقة.' },
   NOT_FOUND: { status: 404, en: 'There is nothing at this address.', ar: 'لا يوجد شيء في هذا العنوان.' },
-  METHOD_NOT_ALLOWED: {
-    status: 405,
-    en: 'This address does not take that method.',
-    ar: 'هذا العنوان لا يقبل هذه الطريقة.',
-  },
   REQUEST_TIMEOUT: {
     status: 408,
     en: 'The body did not arrive in time.',
@@ -92,12 +87,7 @@ export const CODES = {
     en: 'Readings cannot be stored at the moment; send the same call again later.',
     ar: 'يتعذّر تخزين القراءات حاليًا؛ أعد إرسال الطلب نفسه لاحقًا.',
   },
-  STORE_UNAVAILABLE: {
-    status: 503,
-    en: 'A store does not answer at the moment; try again later.',
-    ar: 'أحد المخازن لا يستجيب حاليًا؛ حاول لاحقًا.',
-  },
-  SHUTTING_DOWN: { status: 503, en: 'The server is stopping.', ar: 'الخادم قيد الإيقاف.' },
+  NOT_READY: { status: 503, en: 'A part cannot do its work.', ar: 'أحد الأجزاء لا يعمل.' },
 } as const satisfies Record<string, CodeEntry>
 
 export type Code = keyof typeof CODES

@@ -17,18 +17,20 @@ import { keepNames } from './stores/clickhouse/names.ts'
 import { newestTimes, storedTimes, storeSegmentFile } from './stores/clickhouse/readings.ts'
 import { DataDirInUse, lockDataDir } from './stores/data-dir.ts'
 import { type Database, openEmbeddedPostgres } from './stores/postgres/client.ts'
-import { limitsOf } from './stores/postgres/enterprises.ts'
+import { limitsUnder } from './stores/postgres/enterprises.ts'
 import { migratePostgres } from './stores/postgres/migrate.ts'
-import { findSensorForIngest } from './stores/postgres/sensors.ts'
+import { findSensorsForIngest, type IngestRecord } from './stores/postgres/sensors.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const STOP_DEADLINE_MS = 10_000
 
-async function findSensorFacts(db: Database, sensorId: string) {
-  const found = await findSensorForIngest(db, sensorId)
-  if (found === undefined) return undefined
-  const { sensor, enterprise, channels, keyDigests } = found
-  const limits = await limitsOf(db, enterprise)
+async function findSensorFacts(db: Database, sensorIds: readonly string[]) {
+  const found = await findSensorsForIngest(db, sensorIds)
+  return new Map([...found].map(([id, record]) => [id, factsOf(record)]))
+}
+
+function factsOf({ sensor, enterprise, tier, channels, keyDigests }: IngestRecord) {
+  const limits = limitsUnder(enterprise, tier)
   return {
     enterpriseId: enterprise.id,
     keyDigests: keyDigests.map((digest) => Buffer.from(digest, 'hex')),
@@ -119,7 +121,7 @@ async function main(): Promise<void> {
   const ingest = await openIngestOn(config, clickhouse, metrics, logger)
   const changes = createChanges()
   const sensorGate = createSensorGate<SensorProfile>({
-    find: (sensorId) => findSensorFacts(postgres.db, sensorId),
+    find: (sensorIds) => findSensorFacts(postgres.db, sensorIds),
     assetsLicensed: config.licenseFeatures.includes('assets'),
     callsPerMinute: config.sensorCallsPerMinute,
   })

@@ -18,7 +18,8 @@ export type SensorFacts<Profile> = {
 }
 
 export type SensorGateOptions<Profile> = {
-  find(sensorId: string): Promise<SensorFacts<Profile> | undefined>
+  /** Looks several up at once; those that do not exist are left out. */
+  find(sensorIds: readonly string[]): Promise<Map<string, SensorFacts<Profile>>>
   assetsLicensed: boolean
   callsPerMinute: number
 }
@@ -38,6 +39,8 @@ export type SensorGate<Profile> = {
 const UNKNOWN = Symbol('unknown sensor')
 /** Entries kept at most: two generations of this many. */
 const GENERATION = 250_000
+/** How long questions gather. */
+const GATHER_MS = 1
 const NO_DIGEST = sha256('')
 
 export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): SensorGate<Profile> {
@@ -45,6 +48,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
   let young = new Map<string, Entry>()
   let old = new Map<string, Entry>()
   const asked = new Map<string, Promise<Entry>>()
+  let gathering: ReturnType<typeof gather> | undefined
   let minute = 0
   const calls = new Map<string, number>()
 
@@ -67,24 +71,31 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
     return older
   }
 
+  /** Questions that come within a moment go to the store together. */
+  function gather(): { ids: Set<string>; answer: Promise<Map<string, SensorFacts<Profile>>> } {
+    const ids = new Set<string>()
+    const answer = Bun.sleep(GATHER_MS).then(() => {
+      gathering = undefined
+      return options.find([...ids])
+    })
+    return { ids, answer }
+  }
+
   function ask(sensorId: string): Promise<Entry> {
     const running = asked.get(sensorId)
     if (running !== undefined) return running
-    const answer: Promise<Entry> = options.find(sensorId).then(
-      (facts) => {
-        const entry = facts ?? UNKNOWN
+    gathering ??= gather()
+    gathering.ids.add(sensorId)
+    const answer: Promise<Entry> = gathering.answer
+      .then((found) => {
+        const entry = found.get(sensorId) ?? UNKNOWN
         // a change that came while the store was asked has taken this question off the list
-        if (asked.get(sensorId) === answer) {
-          asked.delete(sensorId)
-          keep(sensorId, entry)
-        }
+        if (asked.get(sensorId) === answer) keep(sensorId, entry)
         return entry
-      },
-      (error: unknown) => {
+      })
+      .finally(() => {
         if (asked.get(sensorId) === answer) asked.delete(sensorId)
-        throw error
-      },
-    )
+      })
     asked.set(sensorId, answer)
     return answer
   }

@@ -3,6 +3,8 @@ import { Elysia, ValidationError } from 'elysia'
 import { AppError, CODES, type Code, type FieldError } from '../errors.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 
+export const JSON_TYPE = 'application/json'
+
 function head(exchange: Exchange, code: Code, message: string) {
   const { path, method, requestId } = exchange
   const statusCode = CODES[code].status
@@ -18,13 +20,28 @@ function head(exchange: Exchange, code: Code, message: string) {
   }
 }
 
+/**
+ * An answer with the request's id. Everything answers with a Response of its own: where Elysia has headers to add, it
+ * copies the whole answer through a stream.
+ */
+export function respond(
+  request: Request,
+  body: ConstructorParameters<typeof Response>[0],
+  contentType: string,
+  status = 200,
+): Response {
+  const { requestId } = exchangeOf(request)
+  return new Response(body, { status, headers: { 'content-type': contentType, 'x-request-id': requestId } })
+}
+
 /** The envelope of a call that worked. */
-export function succeed<T>(request: Request, data: T, code: Code = 'SUCCESS') {
-  return { ...head(exchangeOf(request), code, CODES[code].en), data }
+export function succeed(request: Request, data: unknown, code: Code = 'SUCCESS'): Response {
+  const body = { ...head(exchangeOf(request), code, CODES[code].en), data }
+  return respond(request, JSON.stringify(body), JSON_TYPE, CODES[code].status)
 }
 
 /** The answer to a call that failed; sensor answers carry the Arabic text too. */
-export function failureResponse(request: Request, thrown: unknown): Response {
+export function failureResponse(request: Request, thrown: unknown, data?: unknown): Response {
   const exchange = exchangeOf(request)
   const error = asAppError(thrown)
   exchange.code = error.code
@@ -34,12 +51,13 @@ export function failureResponse(request: Request, thrown: unknown): Response {
     ...head(exchange, error.code, error.message),
     ...(bilingual && { messageAr: CODES[error.code].ar }),
     ...(error.errors !== undefined && { errors: error.errors }),
+    ...(data !== undefined && { data }),
   }
-  const headers: Record<string, string> = { 'content-type': 'application/json', 'x-request-id': exchange.requestId }
-  if (error.retryAfterS !== undefined) headers['retry-after'] = String(error.retryAfterS)
-  else if (error.status === 503) headers['retry-after'] = '5'
-  if (error.status === 401) headers['www-authenticate'] = 'Bearer'
-  return new Response(JSON.stringify(body), { status: error.status, headers })
+  const response = respond(request, JSON.stringify(body), JSON_TYPE, error.status)
+  const retryAfterS = error.retryAfterS ?? (error.status === 503 ? 5 : undefined)
+  if (retryAfterS !== undefined) response.headers.set('retry-after', String(retryAfterS))
+  if (error.status === 401) response.headers.set('www-authenticate', 'Bearer')
+  return response
 }
 
 function asAppError(thrown: unknown): AppError {

@@ -1,7 +1,7 @@
 /** Whether the process lives, and whether it can do its work. */
 import { Elysia } from 'elysia'
-import { succeed } from './envelope.ts'
-import { exchangeOf } from './exchange.ts'
+import { AppError } from '../errors.ts'
+import { failureResponse, succeed } from './envelope.ts'
 
 /** Named parts, each with a check that throws, or says what is wrong, when the part cannot do its work. */
 export type Parts = Record<string, () => Promise<unknown>>
@@ -37,11 +37,7 @@ export function health(parts: Parts) {
         const states = await Promise.all(Object.values(parts).map(check))
         const data = { parts: Object.fromEntries(names.map((name, i) => [name, states[i]])) }
         if (states.every(({ status }) => status === 'ok')) return succeed(request, data)
-        exchangeOf(request).code = 'NOT_READY'
-        return Response.json(
-          { ...succeed(request, data), ok: false, statusCode: 503, code: 'NOT_READY', message: 'A part is failing.' },
-          { status: 503, headers: { 'retry-after': '5', 'x-request-id': exchangeOf(request).requestId } },
-        )
+        return failureResponse(request, new AppError('NOT_READY'), data)
       },
       { detail: { tags: ['Health'], summary: 'Every part can do its work' } },
     )

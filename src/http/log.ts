@@ -7,8 +7,8 @@ import type { Metrics } from './metrics.ts'
 /** Measures every request from before its route is found until its answer has left. */
 export function requestLog(logger: Logger, metrics: Metrics) {
   return new Elysia({ name: 'request-log' })
-    .onRequest(({ request, set }) => {
-      set.headers['x-request-id'] = exchangeOf(request).requestId
+    .onRequest(({ request }) => {
+      exchangeOf(request)
     })
     .onAfterResponse({ as: 'global' }, ({ request, route, responseValue, set }) => {
       const { requestId, startedMs, method, path, code, error } = exchangeOf(request)

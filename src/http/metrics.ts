@@ -1,6 +1,7 @@
 /** Prometheus metrics: of requests, of ingestion, of the process. */
 import { Elysia } from 'elysia'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { respond } from './envelope.ts'
 
 export type IngestGauges = {
   bytesWaiting: number
@@ -87,8 +88,7 @@ export function createMetrics() {
 export function metricsRoute(metrics: Metrics, ingest: () => IngestGauges) {
   return new Elysia({ name: 'metrics' }).get(
     '/metrics',
-    async () =>
-      new Response(await metrics.text(ingest()), { headers: { 'content-type': metrics.registry.contentType } }),
+    async ({ request }) => respond(request, await metrics.text(ingest()), metrics.registry.contentType),
     { detail: { hide: true } },
   )
 }

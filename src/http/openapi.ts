@@ -1,6 +1,7 @@
 /** /openapi.json from the routes themselves, and /docs to read it in; the page comes from this server alone. */
 import { openapi } from '@elysiajs/openapi'
 import { Elysia } from 'elysia'
+import { respond } from './envelope.ts'
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -20,17 +21,11 @@ const PAGE = `<!doctype html>
 
 const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null, defaultModelsExpandDepth: 0 })\n`
 
-const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
+const TYPES = { html: 'text/html; charset=utf-8', css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
 
 /** @param assetsDir where swagger-ui-dist's files lie */
 export function apiDescription(assetsDir: string, version: string) {
-  const file = (name: 'swagger-ui.css' | 'swagger-ui-bundle.js') =>
-    new Response(Bun.file(`${assetsDir}/${name}`), {
-      headers: {
-        'content-type': name.endsWith('.css') ? TYPES.css : TYPES.js,
-        'cache-control': 'public, max-age=86400',
-      },
-    })
+  const asset = (name: string) => Bun.file(`${assetsDir}/${name}`)
   const hidden = { detail: { hide: true } }
   return new Elysia({ name: 'api-description' })
     .use(
@@ -62,8 +57,12 @@ export function apiDescription(assetsDir: string, version: string) {
         },
       }),
     )
-    .get('/docs', () => new Response(PAGE, { headers: { 'content-type': 'text/html; charset=utf-8' } }), hidden)
-    .get('/docs/assets/swagger-ui.css', () => file('swagger-ui.css'), hidden)
-    .get('/docs/assets/swagger-ui-bundle.js', () => file('swagger-ui-bundle.js'), hidden)
-    .get('/docs/assets/start.js', () => new Response(START, { headers: { 'content-type': TYPES.js } }), hidden)
+    .get('/docs', ({ request }) => respond(request, PAGE, TYPES.html), hidden)
+    .get('/docs/assets/swagger-ui.css', ({ request }) => respond(request, asset('swagger-ui.css'), TYPES.css), hidden)
+    .get(
+      '/docs/assets/swagger-ui-bundle.js',
+      ({ request }) => respond(request, asset('swagger-ui-bundle.js'), TYPES.js),
+      hidden,
+    )
+    .get('/docs/assets/start.js', ({ request }) => respond(request, START, TYPES.js), hidden)
 }

@@ -3,7 +3,7 @@
  * floor below which only ClickHouse knows. A fleet's clock runs forward, so nearly every call is answered from memory;
  * a late or repeated reading below the floor is looked up, however old it is. Nothing here has to survive a restart.
  */
-import { type Batch, FATE } from './batch.ts'
+import { type Batch, FATE, MAX_READINGS } from './batch.ts'
 
 /** Where claims ask about readings that they do not hold in memory. */
 export type StoredReadings = {
@@ -201,11 +201,13 @@ function holds(entry: SensorTimes, at: number): boolean {
   return low < entry.count && entry.times[low] === at
 }
 
+// of the batch at hand; addTimes runs in one go, so one will do
+const fresh = new Float64Array(MAX_READINGS)
+
 function addTimes(entry: SensorTimes, batch: Batch, logPosition: number, onGrown: (bytes: number) => void): void {
   let added = 0
   let ascending = true
   let last = lastTime(entry)
-  const fresh = new Float64Array(batch.count)
   for (let i = 0; i < batch.count; i++) {
     if (batch.fates[i] !== FATE.NEW) continue
     const at = batch.times[i] as number

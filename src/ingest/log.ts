@@ -1,16 +1,15 @@
 /**
- * The write-ahead log: rows of accepted readings in segment files. One fdatasync serves every call that waits (group
+ * The write-ahead log: rows of accepted readings in segment files. One synced write serves every call that waits (group
  * commit): while one commit is on its way to the disk, the next gathers. An answer leaves after its commit.
  */
-import { close, fdatasync, fsync, ftruncate, open, type PathLike, write } from 'node:fs'
+import { close, constants, fsync, ftruncate, open, type PathLike, write } from 'node:fs'
 import { mkdir, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { MARK_BYTES, writeMark } from './row.ts'
 
-const openFile = promisify(open) as (path: PathLike, flags: string, mode?: number) => Promise<number>
+const openFile = promisify(open) as (path: PathLike, flags: string | number, mode?: number) => Promise<number>
 const closeFile = promisify(close)
-const syncData = promisify(fdatasync)
 const syncAll = promisify(fsync)
 const truncateFile = promisify(ftruncate)
 const writeFile = promisify(write) as (
@@ -66,6 +65,10 @@ export type Log = {
   segmentsOnDisk(): number
   close(): Promise<void>
 }
+
+// O_DSYNC: a write returns when its data is on disk, as after an fdatasync(2) of its own, in one trip to the thread
+// pool instead of two.
+const SEGMENT_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_DSYNC
 
 const MAX_WAITING_BYTES = 128 * 1024 * 1024
 const SUFFIX = '.rows'
@@ -127,7 +130,7 @@ export async function openLog(options: LogOptions, leftSegments: Segment[]): Pro
     // version 7: later names sort after earlier ones, also across restarts
     const id = Bun.randomUUIDv7()
     const path = join(dir, id + SUFFIX)
-    fd = await openFile(path, 'wx', 0o600)
+    fd = await openFile(path, SEGMENT_FLAGS, 0o600)
     await syncDirectory(dir)
     segmentsOnDisk++
     return { id, path, bytes: 0, rows: 0, endPosition: position }
@@ -141,7 +144,6 @@ export async function openLog(options: LogOptions, leftSegments: Segment[]): Pro
         const { bytesWritten } = await writeFile(fd, commit.bytes, written, end - written, current.bytes + written)
         written += bytesWritten
       }
-      await syncData(fd)
     } catch (error) {
       // What is half there must not stay in front of the next commit.
       await truncateFile(fd, current.bytes)

@@ -53,11 +53,13 @@ export function parseTimestamp(text: string): number {
   return daysFromCivil(year, month, day) * MS_PER_DAY + ((hour * 60 + minute - offsetMinutes) * 60 + second) * 1000 + ms
 }
 
-let writtenDay = Number.NaN
-const writtenDate = new Uint8Array(11)
+// The minute written last, as `YYYY-MM-DDTHH:MM:`, since readings of a batch mostly share theirs or follow on.
+let writtenMinute = Number.NaN
+const minuteText = new Uint8Array(17)
 
-function writeDate(day: number): void {
+function writeMinute(minute: number): void {
   // civil_from_days of the same source
+  const day = Math.floor(minute / 1440)
   const z = day + 719_468
   const era = Math.floor(z / 146_097)
   const dayOfEra = z - era * 146_097
@@ -69,38 +71,25 @@ function writeDate(day: number): void {
   const date = dayOfYear - Math.floor((153 * mp + 2) / 5) + 1
   const month = mp < 10 ? mp + 3 : mp - 9
   const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-  const text = `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')}T`
-  for (let i = 0; i < 11; i++) writtenDate[i] = text.charCodeAt(i)
-  writtenDay = day
+  const inDay = minute - day * 1440
+  const padded = (n: number, width: number): string => String(n).padStart(width, '0')
+  const text = `${padded(year, 4)}-${padded(month, 2)}-${padded(date, 2)}T${padded(Math.floor(inDay / 60), 2)}:${padded(inDay % 60, 2)}:`
+  for (let i = 0; i < 17; i++) minuteText[i] = text.charCodeAt(i)
+  writtenMinute = minute
 }
 
-/**
- * Writes `YYYY-MM-DDTHH:MM:SS.sssZ` (24 bytes of ASCII) at `offset`; years 0000 to 9999. The date of the last call is
- * kept, since the readings of a batch mostly share it.
- */
+/** Writes `YYYY-MM-DDTHH:MM:SS.sssZ` (24 bytes of ASCII) at `offset`; years 0000 to 9999. */
 export function writeTimestamp(target: Uint8Array, offset: number, ms: number): void {
-  const day = Math.floor(ms / MS_PER_DAY)
-  if (day !== writtenDay) writeDate(day)
-  const inDay = (ms - day * MS_PER_DAY) | 0
-  for (let i = 0; i < 11; i++) target[offset + i] = writtenDate[i] as number
-  const totalSeconds = (inDay / 1000) | 0
-  const milli = inDay - totalSeconds * 1000
-  const totalMinutes = (totalSeconds / 60) | 0
-  const second = totalSeconds - totalMinutes * 60
-  const hour = (totalMinutes / 60) | 0
-  const minute = totalMinutes - hour * 60
-  const h10 = (hour / 10) | 0
-  const m10 = (minute / 10) | 0
+  const minute = Math.floor(ms / 60_000)
+  if (minute !== writtenMinute) writeMinute(minute)
+  for (let i = 0; i < 17; i++) target[offset + i] = minuteText[i] as number
+  const inMinute = (ms - minute * 60_000) | 0
+  const second = (inMinute / 1000) | 0
+  const milli = inMinute - second * 1000
   const s10 = (second / 10) | 0
   const f100 = (milli / 100) | 0
   const rest = milli - f100 * 100
   const f10 = (rest / 10) | 0
-  target[offset + 11] = 48 + h10
-  target[offset + 12] = 48 + hour - h10 * 10
-  target[offset + 13] = 58
-  target[offset + 14] = 48 + m10
-  target[offset + 15] = 48 + minute - m10 * 10
-  target[offset + 16] = 58
   target[offset + 17] = 48 + s10
   target[offset + 18] = 48 + second - s10 * 10
   target[offset + 19] = 46

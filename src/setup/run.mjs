@@ -58,7 +58,13 @@ function findBun() {
  */
 function become(args) {
   const bun = findBun()
-  const env = { ...process.env, PATH: `${dirname(bun)}:${process.env.PATH ?? ''}` }
+  const env = {
+    // Bun runs file writes, syncs and ClickHouse's statements on one pool of threads, by default as many as there are
+    // cores: a long insert would keep the log waiting.
+    UV_THREADPOOL_SIZE: '16',
+    ...process.env,
+    PATH: `${dirname(bun)}:${process.env.PATH ?? ''}`,
+  }
   const child = spawn(bun, args, { cwd: ROOT, stdio: 'inherit', env })
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP']))
     process.on(signal, () => void child.kill(signal))

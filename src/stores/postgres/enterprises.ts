@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { asc, eq, gt, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
@@ -107,14 +107,15 @@ export async function listTiers(db: Database) {
   return db.select().from(tiers).orderBy(asc(tiers.kind), asc(tiers.name))
 }
 
-export async function limitsOf(db: Database, enterprise: Enterprise): Promise<EnterpriseLimits> {
-  const [tier] = await db
-    .select()
-    .from(tiers)
-    .where(and(eq(tiers.name, enterprise.tier), eq(tiers.kind, 'enterprise')))
+export function limitsUnder(enterprise: Enterprise, tier: typeof tiers.$inferSelect | undefined): EnterpriseLimits {
   return {
     retentionDays: enterprise.retentionDays ?? tier?.retentionDays ?? 0,
     readingsPerDay: enterprise.readingsPerDay ?? tier?.readingsPerDay ?? 0,
     apiRequestsPerDay: enterprise.apiRequestsPerDay ?? tier?.apiRequestsPerDay ?? 0,
   }
+}
+
+export async function limitsOf(db: Database, enterprise: Enterprise): Promise<EnterpriseLimits> {
+  const [tier] = await db.select().from(tiers).where(eq(tiers.name, enterprise.tier))
+  return limitsUnder(enterprise, tier)
 }

@@ -5,7 +5,7 @@ import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
-import { assets, channels, enterprises, sensorKeys, sensors } from './schema.ts'
+import { assets, channels, enterprises, sensorKeys, sensors, tiers } from './schema.ts'
 
 export type Measurement = 'number' | 'whole' | 'boolean'
 export type ChannelInput = { name: string; measurement: Measurement; unit?: string }
@@ -193,22 +193,44 @@ export async function revokeSensorKey(db: Database, actor: string, sensorId: str
   })
 }
 
-/** What a call of the sensor is judged by: the sensor, its enterprise and the digests of its unrevoked keys. */
-export async function findSensorForIngest(db: Database, id: string) {
-  const [found] = await db
-    .select({ sensor: sensors, enterprise: enterprises })
+/** What a sensor's calls are judged by: the sensor, its enterprise and tier, its channels, its unrevoked keys. */
+export type IngestRecord = {
+  sensor: typeof sensors.$inferSelect
+  enterprise: typeof enterprises.$inferSelect
+  tier: typeof tiers.$inferSelect
+  channels: ChannelRecord[]
+  keyDigests: string[]
+}
+
+/** For several sensors at once, since a fleet that comes back calls all at the same time. */
+export async function findSensorsForIngest(db: Database, ids: readonly string[]): Promise<Map<string, IngestRecord>> {
+  const wanted = [...ids]
+  const rows = await db
+    .select({ sensor: sensors, enterprise: enterprises, tier: tiers })
     .from(sensors)
     .innerJoin(enterprises, eq(enterprises.id, sensors.enterpriseId))
-    .where(eq(sensors.id, id))
-  if (found === undefined) return undefined
-  const active = await db
+    .innerJoin(tiers, eq(tiers.name, enterprises.tier))
+    .where(inArray(sensors.id, wanted))
+  if (rows.length === 0) return new Map()
+  const channelRows = await db
     .select()
     .from(channels)
-    .where(and(eq(channels.sensorId, id), eq(channels.active, true)))
+    .where(and(inArray(channels.sensorId, wanted), eq(channels.active, true)))
     .orderBy(asc(channels.number))
-  const keys = await db
-    .select({ keySha256: sensorKeys.keySha256 })
+  const keyRows = await db
+    .select({ sensorId: sensorKeys.sensorId, keySha256: sensorKeys.keySha256 })
     .from(sensorKeys)
-    .where(and(eq(sensorKeys.sensorId, id), isNull(sensorKeys.revokedAt)))
-  return { ...found, channels: active, keyDigests: keys.map(({ keySha256 }) => keySha256) }
+    .where(and(inArray(sensorKeys.sensorId, wanted), isNull(sensorKeys.revokedAt)))
+  const channelsOf = Map.groupBy(channelRows, ({ sensorId }) => sensorId)
+  const keysOf = Map.groupBy(keyRows, ({ sensorId }) => sensorId)
+  return new Map(
+    rows.map((row) => [
+      row.sensor.id,
+      {
+        ...row,
+        channels: channelsOf.get(row.sensor.id) ?? [],
+        keyDigests: (keysOf.get(row.sensor.id) ?? []).map(({ keySha256 }) => keySha256),
+      },
+    ]),
+  )
 }

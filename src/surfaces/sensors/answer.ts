@@ -30,17 +30,24 @@ function writeTimes(target: Uint8Array, start: number, batch: Batch, fate: numbe
   return p === start ? p : p - 1
 }
 
-/** The envelope of a judged batch, in UTF-8. */
+// Where answers are put together, one at a time; grown as needed.
+let scratch = new Uint8Array(64 * 1024)
+
+/**
+ * The envelope of a judged batch, in UTF-8. The bytes are good until the next call: they have to be copied, as
+ * making a Response of them does.
+ */
 export function readingsAnswer(batch: Batch, path: string, requestId: string, nowMs: number): Uint8Array<ArrayBuffer> {
   const refused = batch.refused.length === 0 ? '[]' : JSON.stringify(batch.refused)
   const tail = `},"path":${JSON.stringify(path)},"method":"POST","timestamp":"${formatTimestamp(nowMs)}","requestId":${JSON.stringify(requestId)}}`
-  const bytes = new Uint8Array(
+  const most =
     HEAD.length +
-      DUPLICATES.length +
-      REFUSED.length +
-      batch.count * TIMESTAMP_BYTES +
-      (refused.length + tail.length) * 3,
-  )
+    DUPLICATES.length +
+    REFUSED.length +
+    batch.count * TIMESTAMP_BYTES +
+    (refused.length + tail.length) * 3
+  if (most > scratch.length) scratch = new Uint8Array(most)
+  const bytes = scratch
   bytes.set(HEAD)
   let p = writeTimes(bytes, HEAD.length, batch, FATE.NEW)
   bytes.set(DUPLICATES, p)

@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia'
 import type { SensorGate } from '../../access/sensors.ts'
 import { type BodyLimits, readBody } from '../../http/body.ts'
+import { JSON_TYPE, respond } from '../../http/envelope.ts'
 import { exchangeOf } from '../../http/exchange.ts'
 import type { SensorProfile } from '../../ingest/batch.ts'
 import type { Ingest } from '../../ingest/ingest.ts'
@@ -19,10 +20,9 @@ export function sensorSurface({ gate, ingest, body: limits }: SensorSurfaceDeps)
       const { profile, readingsPerDay } = admitted instanceof Promise ? await admitted : admitted
       const body = await readBody(request, limits)
       const { path, requestId } = exchangeOf(request)
-      const answer = await ingest.accept({ profile, readingsPerDay, body, nowMs }, (batch) =>
-        readingsAnswer(batch, path, requestId, nowMs),
+      return ingest.accept({ profile, readingsPerDay, body, nowMs }, (batch) =>
+        respond(request, readingsAnswer(batch, path, requestId, nowMs), JSON_TYPE),
       )
-      return new Response(answer, { headers: { 'content-type': 'application/json', 'x-request-id': requestId } })
     },
     {
       // the body is judged reading by reading, so nothing may parse or refuse it as a whole before
