@@ -239,14 +239,15 @@ export async function openLog(options: LogOptions, leftSegments: Segment[]): Pro
       await Promise.all(waits)
     },
     async nextSegment() {
-      if (sealed.length === 0 && (current !== undefined || writing !== undefined || gathering.rows > 0)) {
+      // `scheduled`: a commit or a seal may be under way, and its rows in neither place
+      while (sealed.length === 0 && (scheduled || (current !== undefined && current.rows > 0))) {
         sealRequest ??= Promise.withResolvers<void>()
         const request = sealRequest
         schedule()
         await request.promise
       }
       const segment = sealed.shift()
-      if (sealed.length === 0 && current === undefined) rowsArrived = Promise.withResolvers<void>()
+      if (sealed.length === 0 && current === undefined && !scheduled) rowsArrived = Promise.withResolvers<void>()
       return segment
     },
     async untilRows() {

@@ -78,7 +78,7 @@ export function walkSegment(bytes: Uint8Array, onRow?: (row: SegmentRow) => void
       if (onRow !== undefined)
         rows.push({ enterprise: view.getUint32(p, true), sensor, receivedAtMs: readInt64(view, end - 10) })
     } else {
-      if (end - p !== MARK_BYTES || bytes[p + 17] !== 2) return sound
+      if (view.getUint32(p, true) !== 0 || end - p !== MARK_BYTES || bytes[p + 17] !== 2) return sound
       const length = readInt64(view, p + 8)
       if (length !== p - sound.bytes || view.getFloat64(p + 26, true) !== count) return sound
       if (view.getFloat64(p + 18, true) !== Bun.hash.crc32(bytes.subarray(sound.bytes, p))) return sound

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export const ROOT = join(import.meta.dir, '..')
+export const ROOT = join(import.meta.dir, '../..')
 
 export type Server = { process: ChildProcess; port: number; url: string; pid: number; startedInMs: number }
 

@@ -1,0 +1,89 @@
+/** The layers of the house: who may import whom. */
+import { expect, test } from 'bun:test'
+import { dirname, join, relative } from 'node:path'
+import { Glob } from 'bun'
+
+const SRC = join(import.meta.dir, '../src')
+const scanner = new Bun.Transpiler({ loader: 'ts' })
+
+/** Layer of a file: its first folder, or its own name at the top. */
+function layerOf(file: string): string {
+  return file.includes('/') ? (file.split('/')[0] as string) : file.replace(/\.ts$/, '')
+}
+
+const MAY_IMPORT: Record<string, string[]> = {
+  main: ['app', 'config', 'errors', 'http', 'access', 'surfaces', 'ingest', 'engine', 'tools', 'stores', 'lib'],
+  app: ['http', 'access', 'surfaces', 'errors'],
+  surfaces: ['access', 'engine', 'ingest', 'tools', 'stores', 'http', 'errors'],
+  ingest: ['stores', 'errors'],
+  access: ['stores', 'errors'],
+  engine: ['tools', 'errors'],
+  tools: ['lib', 'errors'],
+  stores: ['errors'],
+  http: ['errors'],
+  lib: [],
+  errors: [],
+  config: [],
+  // programs of their own, which talk to a server over HTTP
+  cli: ['config', 'ingest'],
+  setup: [],
+}
+
+async function imports(): Promise<{ from: string; to: string }[]> {
+  const found: { from: string; to: string }[] = []
+  for await (const file of new Glob('**/*.ts').scan(SRC)) {
+    const code = await Bun.file(join(SRC, file)).text()
+    for (const { path } of scanner.scanImports(code))
+      if (path.startsWith('.')) found.push({ from: file, to: relative(SRC, join(SRC, dirname(file), path)) })
+  }
+  return found
+}
+
+test('every import goes to a layer that it may go to', async () => {
+  const wrong = (await imports()).filter(({ from, to }) => {
+    if (to.startsWith('..')) return !to.endsWith('package.json')
+    const [a, b] = [layerOf(from), layerOf(to)]
+    return a !== b && !(MAY_IMPORT[a] ?? []).includes(b)
+  })
+  expect(wrong).toEqual([])
+})
+
+test('surfaces never import each other, and in a command line only the judge of times is shared', async () => {
+  const all = await imports()
+  const surfaceOf = (file: string): string => file.split('/')[1] as string
+  const across = all.filter(
+    ({ from, to }) => layerOf(from) === 'surfaces' && layerOf(to) === 'surfaces' && surfaceOf(from) !== surfaceOf(to),
+  )
+  expect(across).toEqual([])
+  expect(
+    all.filter(({ from, to }) => layerOf(from) === 'cli' && layerOf(to) === 'ingest' && to !== 'ingest/timestamp.ts'),
+  ).toEqual([])
+})
+
+test('no import goes in a circle', async () => {
+  const graph = Map.groupBy(await imports(), ({ from }) => from)
+  const done = new Set<string>()
+  function visit(file: string, trail: string[]): string[] | undefined {
+    if (trail.includes(file)) return [...trail, file]
+    if (done.has(file)) return undefined
+    for (const { to } of graph.get(file) ?? []) {
+      const circle = visit(to, [...trail, file])
+      if (circle !== undefined) return circle
+    }
+    done.add(file)
+    return undefined
+  }
+  for (const file of graph.keys()) expect(visit(file, [])).toBeUndefined()
+})
+
+test('no file is a bag of things, only config reads the environment, schemas come from TypeBox itself', async () => {
+  const offences: string[] = []
+  for await (const file of new Glob('**/*.ts').scan(SRC)) {
+    const code = await Bun.file(join(SRC, file)).text()
+    if (/(^|\/)(utils?|helpers?|common|misc|index)(\.ts|\/)/.test(file)) offences.push(`${file}: name`)
+    if (/process\.env|Bun\.env/.test(code) && !['main.ts', 'cli/client.ts'].includes(file))
+      offences.push(`${file}: environment`)
+    if (/import[^;]*\bt\b[^;]*from 'elysia'/.test(code)) offences.push(`${file}: schema from elysia`)
+  }
+  expect(offences).toEqual([])
+})

@@ -1,0 +1,148 @@
+/** Claims against the plainest model there is: a set of everything that was ever stored. */
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { type Batch, createBatch, FATE } from '../../src/ingest/batch.ts'
+import { createClaims } from '../../src/ingest/claims.ts'
+
+function batchOf(times: number[]): Batch {
+  const batch = createBatch()
+  for (const time of times) {
+    batch.times[batch.count] = time
+    batch.fates[batch.count] = Number.isNaN(time) ? FATE.REFUSED : FATE.NEW
+    batch.count++
+  }
+  return batch
+}
+
+/** A store that knows only what was loaded: rows between the last load and the log's end are not in it. */
+function laggingStore() {
+  const logged: { sensor: number; at: number }[] = []
+  let loaded = 0
+  const inStore = (sensor: number) => logged.slice(0, loaded).filter((row) => row.sensor === sensor)
+  return {
+    position: () => logged.length,
+    append: (sensor: number, at: number) => logged.push({ sensor, at }),
+    loadTo: (position: number) => {
+      loaded = Math.max(loaded, Math.min(position, logged.length))
+    },
+    async loadedThrough(position: number) {
+      await Promise.resolve()
+      loaded = Math.max(loaded, position)
+    },
+    async newestTimes(sensors: readonly number[]) {
+      await Promise.resolve()
+      const newest = sensors.map((sensor) => [sensor, Math.max(...inStore(sensor).map(({ at }) => at))] as const)
+      return new Map(newest.filter(([, at]) => at !== Number.NEGATIVE_INFINITY))
+    },
+    async storedTimes(sensor: number, times: readonly number[]) {
+      await Promise.resolve()
+      const held = new Set(inStore(sensor).map(({ at }) => at))
+      return new Set(times.filter((at) => held.has(at)))
+    },
+  }
+}
+
+const call = fc.record({
+  sensor: fc.integer({ min: 1, max: 4 }),
+  // runs forward, jumps back, repeats, in any order
+  start: fc.oneof(fc.integer({ min: 0, max: 6000 }), fc.constant(-1)),
+  step: fc.constantFrom(1, 1, 1, 3),
+  length: fc.integer({ min: 1, max: 500 }),
+  shuffled: fc.boolean(),
+  refusedEvery: fc.constantFrom(0, 0, 7),
+  loadFirst: fc.boolean(),
+  logFails: fc.integer({ min: 0, max: 12 }).map((n) => n === 0),
+})
+
+test('says of every reading whether it was stored before, whatever memory has dropped', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(call, { minLength: 1, maxLength: 40 }),
+      fc.constantFrom(2_000, 40_000, 1_000_000),
+      async (calls, bytes) => {
+        const store = laggingStore()
+        const claims = createClaims(store, bytes, 0)
+        const model = new Map<number, Set<number>>()
+        const clock = new Map<number, number>()
+        for (const { sensor, start, step, length, shuffled, refusedEvery, loadFirst, logFails } of calls) {
+          if (loadFirst) store.loadTo(store.position())
+          const first = start < 0 ? (clock.get(sensor) ?? 0) : start
+          const times = Array.from({ length }, (_, i) => first + i * step)
+          clock.set(sensor, Math.max(clock.get(sensor) ?? 0, first + length * step))
+          if (shuffled) times.reverse()
+          const batch = batchOf(times.map((at, i) => (refusedEvery > 0 && i % refusedEvery === 0 ? Number.NaN : at)))
+          const had = model.get(sensor) ?? new Set()
+          model.set(sensor, had)
+          await claims.mark(sensor, batch, store.position())
+          for (let i = 0; i < batch.count; i++) {
+            const at = batch.times[i] as number
+            const expected = Number.isNaN(at) ? FATE.REFUSED : had.has(at) ? FATE.STORED_BEFORE : FATE.NEW
+            if (batch.fates[i] !== expected)
+              throw new Error(`sensor ${sensor} at ${at}: ${batch.fates[i]}, not ${expected}`)
+          }
+          if (logFails) {
+            claims.add(sensor, batch, store.position())
+            claims.release(sensor)
+            claims.forget(sensor, store.position())
+            continue
+          }
+          for (let i = 0; i < batch.count; i++)
+            if (batch.fates[i] === FATE.NEW) {
+              store.append(sensor, batch.times[i] as number)
+              had.add(batch.times[i] as number)
+            }
+          claims.add(sensor, batch, store.position())
+          claims.release(sensor)
+        }
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+test('calls of one sensor that have to be looked up go one after the other', async () => {
+  const store = laggingStore()
+  const claims = createClaims(store, 1_000_000, 0)
+  async function accept(times: number[]): Promise<number> {
+    const batch = batchOf(times)
+    await claims.mark(1, batch, store.position())
+    let fresh = 0
+    for (let i = 0; i < batch.count; i++)
+      if (batch.fates[i] === FATE.NEW) {
+        fresh++
+        store.append(1, batch.times[i] as number)
+      }
+    claims.add(1, batch, store.position())
+    claims.release(1)
+    return fresh
+  }
+  const same = [100, 200, 300]
+  const accepted = await Promise.all(Array.from({ length: 20 }, () => accept(same)))
+  expect(accepted.reduce((sum, n) => sum + n, 0)).toBe(same.length)
+})
+
+test('a look-up that fails lets the next call go', async () => {
+  let fails = true
+  const store = laggingStore()
+  const claims = createClaims(
+    {
+      ...store,
+      async newestTimes() {
+        if (fails) throw new Error('down')
+        return new Map()
+      },
+    },
+    1_000_000,
+    0,
+  )
+  const first = claims.mark(1, batchOf([5]), 0)
+  const second = claims.mark(1, batchOf([6]), 0)
+  expect(first).rejects.toThrow('down')
+  await first?.catch(() => claims.release(1))
+  fails = false
+  const third = claims.mark(1, batchOf([7]), 0)
+  await second?.catch(() => undefined)
+  claims.release(1)
+  await third
+  claims.release(1)
+})

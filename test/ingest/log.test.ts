@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { appendReading, createBatch, resetBatch, sensorProfile } from '../../src/ingest/batch.ts'
+import { openDayCounts } from '../../src/ingest/day-counts.ts'
+import { type Log, openLog } from '../../src/ingest/log.ts'
+import { MARK_BYTES, walkSegment } from '../../src/ingest/row.ts'
+
+let dir = ''
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'groundwave-log-'))
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const options = (more = {}) => ({
+  dir,
+  segmentBytes: 1e9,
+  ceilingBytes: 1e9,
+  onSeal: async () => undefined,
+  onError: () => undefined,
+  ...more,
+})
+
+/** Appends a call of `count` readings with a growing number of channels. */
+function append(log: Log, sensor: number, count: number, receivedAtMs = 5): void {
+  const batch = createBatch()
+  resetBatch(batch, receivedAtMs)
+  for (let i = 0; i < count; i++) appendReading(batch, sensorProfile(3, sensor, 90, []), 1000 + i, (i * 37) % 256, 1, 2)
+  log.append({ enterprise: 3, sensor, rows: count, receivedAtMs }, batch.rows, 0, batch.rowEnds[count] as number)
+}
+
+async function written(calls: number[][]): Promise<{ bytes: Buffer; ends: number[] }> {
+  const log = await openLog(options(), [])
+  const ends: number[] = []
+  const name = (): string => readdirSync(dir)[0] as string
+  for (const counts of calls) {
+    for (const [i, count] of counts.entries()) append(log, i + 1, count)
+    await log.durable()
+    ends.push(readFileSync(join(dir, name())).length)
+  }
+  const bytes = readFileSync(join(dir, name()))
+  await log.close()
+  return { bytes, ends }
+}
+
+test('a segment cut anywhere keeps exactly its whole commits', async () => {
+  const { bytes, ends } = await written([[3], [1, 2], [5]])
+  const rows = [3, 6, 11]
+  for (let cut = 0; cut <= bytes.length; cut++) {
+    const sound = walkSegment(bytes.subarray(0, cut))
+    const whole = ends.filter((end) => end <= cut).length
+    expect(sound).toEqual({ bytes: ends[whole - 1] ?? 0, rows: rows[whole - 1] ?? 0 })
+  }
+})
+
+test('a segment with any bit turned never passes for sound past it', async () => {
+  const { bytes, ends } = await written([[2], [2]])
+  for (let p = 0; p < bytes.length; p += 3) {
+    const broken = Buffer.from(bytes)
+    broken[p] = (broken[p] as number) ^ (1 << (p % 8))
+    const commit = ends.findIndex((end) => p < end)
+    // the last 24 bytes of a mark's row are zeros that nothing reads
+    if (p >= (ends[commit] as number) - 34) continue
+    expect(walkSegment(broken).bytes).toBe(commit === 0 ? 0 : (ends[0] as number))
+  }
+})
+
+test('garbage and zeros behind the last commit are not rows', async () => {
+  const { bytes } = await written([[4]])
+  for (const tail of [Buffer.alloc(5000), Buffer.alloc(5000, 255), bytes.subarray(0, bytes.length - MARK_BYTES)])
+    expect(walkSegment(Buffer.concat([bytes, tail]))).toEqual({ bytes: bytes.length, rows: 4 })
+})
+
+test('many calls share a commit, and each waits for it', async () => {
+  const log = await openLog(options(), [])
+  const waits = Array.from({ length: 50 }, (_, i) => {
+    append(log, i + 1, 2)
+    return log.durable()
+  })
+  await Promise.all(waits)
+  const file = join(dir, readdirSync(dir)[0] as string)
+  let rows = 0
+  expect(walkSegment(readFileSync(file), () => rows++).rows).toBe(100)
+  expect(rows).toBe(100)
+  await log.close()
+})
+
+test('segments come out in order, each once, and their files go when they are dropped', async () => {
+  const log = await openLog(options({ segmentBytes: 1000 }), [])
+  let taken = 0
+  let rows = 0
+  for (let i = 0; i < 20; i++) {
+    append(log, 1, 10)
+    await log.durable()
+    if (i % 3 === 0) {
+      for (let segment = await log.nextSegment(); segment !== undefined; segment = await log.nextSegment()) {
+        taken++
+        rows += segment.rows
+        await log.drop(segment)
+      }
+    }
+  }
+  for (let segment = await log.nextSegment(); segment !== undefined; segment = await log.nextSegment()) {
+    taken++
+    rows += segment.rows
+    await log.drop(segment)
+  }
+  expect(rows).toBe(200)
+  expect(taken).toBeGreaterThan(6)
+  expect(readdirSync(dir)).toEqual([])
+  expect(log.bytesOnDisk()).toBe(0)
+  await log.close()
+})
+
+test('takes no more at the ceiling, and again once a segment is gone', async () => {
+  const log = await openLog(options({ ceilingBytes: 2000 }), [])
+  append(log, 1, 20)
+  await log.durable()
+  expect(log.takesMore()).toBe(false)
+  const segment = await log.nextSegment()
+  if (segment === undefined) throw new Error('no segment')
+  await log.drop(segment)
+  expect(log.takesMore()).toBe(true)
+  await log.close()
+})
+
+test('a commit that cannot be written rejects its callers and leaves the log usable', async () => {
+  const errors: unknown[] = []
+  const log = await openLog(options({ onError: (error: unknown) => errors.push(error) }), [])
+  rmSync(dir, { recursive: true })
+  append(log, 1, 3)
+  expect(log.durable()).rejects.toThrow('ENOENT')
+  await log.durable().catch(() => undefined)
+  expect(errors.length).toBe(1)
+  const { mkdirSync } = await import('node:fs')
+  mkdirSync(dir)
+  append(log, 1, 4)
+  await log.durable()
+  expect((await log.nextSegment())?.rows).toBe(4)
+  await log.close()
+})
+
+test("counts of the day survive: the snapshot's, and those of segments after it", async () => {
+  const today = Date.now()
+  const counts = await openDayCounts(dir, today)
+  expect(counts.reserve(3, 10, 25, today)).toBe(10)
+  const segment = { id: '0001', path: '', bytes: 0, rows: 10, endPosition: 0 }
+  await counts.writeSnapshot(segment, [{ enterprise: 3, sensor: 1, rows: 10, receivedAtMs: today }])
+
+  const after = await openDayCounts(dir, today)
+  after.replay('0001', 3, today) // in the snapshot already
+  after.replay('0002', 3, today)
+  after.replay('0002', 3, today - 86_400_000)
+  expect(after.used(3, today)).toBe(11)
+  expect(after.reserve(3, 100, 25, today)).toBe(14)
+  expect(after.reserve(3, 1, 25, today)).toBe(0)
+  const tomorrow = today + 86_400_000
+  expect(after.reserve(3, 100, 25, tomorrow)).toBe(25)
+
+  writeFileSync(join(dir, 'day-counts.json'), JSON.stringify({ day: 1, throughSegment: '9', counts: [[3, 9]] }))
+  expect((await openDayCounts(dir, today)).used(3, today)).toBe(0)
+})

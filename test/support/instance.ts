@@ -1,0 +1,130 @@
+/** A real server on a folder of its own, and the calls that tests make of it. */
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { manage, type Server, startServer, stopServer } from './processes.ts'
+
+let seed: Promise<string> | undefined
+
+/** A data folder as after a first start, made once: what PGlite does on an empty folder takes seconds. */
+async function seedDir(): Promise<string> {
+  seed ??= (async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'groundwave-seed-'))
+    const server = await startServer(['src/main.ts'], { DATA_DIR: join(dir, 'data'), PORT: '0' }, join(dir, 'log'))
+    await stopServer(server)
+    process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
+    return join(dir, 'data')
+  })()
+  return seed
+}
+
+export type Envelope<T = Record<string, unknown>> = {
+  ok: boolean
+  statusCode: number
+  code: string
+  message: string
+  messageAr?: string
+  data: T
+  errors?: { field: string; rule: string; message: string }[]
+  path: string
+  method: string
+  timestamp: string
+  requestId: string
+}
+export type Outcome = {
+  accepted: string[]
+  duplicates: string[]
+  refused: { at: unknown; reason: string; channel?: string }[]
+}
+export type MadeSensor = { id: string; key: string; number: number; keys: { id: string }[] }
+export type Organization = { id: string; publicKey: string; secretKey: string; applicationId: string }
+export type Channel = { name: string; measurement: 'number' | 'whole' | 'boolean'; unit?: string }
+
+export type Instance = {
+  dir: string
+  url(): string
+  port(): number
+  pid(): number
+  log(): string
+  operatorToken(): string
+  manage<T = Record<string, unknown>>(method: string, path: string, body?: object): Promise<T>
+  organization(tier?: string): Promise<Organization>
+  sensor(enterpriseId: string, channels: Channel[], assetName?: string): Promise<MadeSensor>
+  /** POST of readings; a string or bytes are sent as they are. */
+  send(sensor: { id: string; key: string }, body: unknown, headers?: Record<string, string>): Promise<Response>
+  query<T = Record<string, unknown>>(organization: Organization, path: string): Promise<Envelope<T>>
+  kill(signal: NodeJS.Signals): Promise<number | null>
+  /** Starts the server again on the same folder, with more environment where given. */
+  restart(env?: Record<string, string>): Promise<void>
+  remove(): Promise<void>
+}
+
+export async function createInstance(env: Record<string, string> = {}): Promise<Instance> {
+  const home = mkdtempSync(join(tmpdir(), 'groundwave-test-'))
+  const dir = join(home, 'data')
+  cpSync(await seedDir(), dir, { recursive: true })
+  let server: Server
+  let starts = 0
+  const logFile = (n: number): string => join(home, `log-${n}`)
+
+  async function start(more: Record<string, string> = {}): Promise<void> {
+    starts++
+    server = await startServer(['src/main.ts'], { DATA_DIR: dir, PORT: '0', ...env, ...more }, logFile(starts))
+  }
+  await start()
+  const operatorToken = (): string => readFileSync(join(dir, 'operator.token'), 'utf8').trim()
+
+  const instance: Instance = {
+    dir,
+    url: () => server.url,
+    port: () => server.port,
+    pid: () => server.pid,
+    log: () =>
+      Array.from({ length: starts }, (_, i) => logFile(i + 1))
+        .filter(existsSync)
+        .map((file) => readFileSync(file, 'utf8'))
+        .join(''),
+    operatorToken,
+    manage: (method, path, body) => manage(server.url, operatorToken(), method, path, body),
+    async organization(tier = 'business') {
+      const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Test', tier })
+      const application = await instance.manage<{ id: string; publicKey: string; secretKey: string }>(
+        'POST',
+        `/enterprises/${id}/applications`,
+        { name: 'Test', tools: 'all' },
+      )
+      const { publicKey, secretKey } = application
+      return { id, publicKey, secretKey, applicationId: application.id }
+    },
+    sensor: (enterpriseId, channels, assetName = 'Asset') =>
+      instance.manage('POST', `/enterprises/${enterpriseId}/sensors`, { channels, assetName }),
+    send: (sensor, body, headers = {}) =>
+      fetch(`${server.url}/sensors/${sensor.id}/readings`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${sensor.key}`, 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+      }),
+    async query<T>({ publicKey, secretKey }: Organization, path: string) {
+      const response = await fetch(`${server.url}/enterprise/v1/assets${path}`, {
+        headers: { 'x-api-key': publicKey, 'x-api-secret': secretKey },
+      })
+      return (await response.json()) as Envelope<T>
+    },
+    kill: (signal) => stopServer(server, signal),
+    restart: start,
+    async remove() {
+      await stopServer(server, 'SIGKILL')
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+  return instance
+}
+
+/** `YYYY-MM-DDTHH:MM:SS.sssZ` some milliseconds from now. */
+export const fromNow = (ms: number): string => new Date(Date.now() + ms).toISOString()
+
+export async function outcomeOf(response: Response): Promise<Outcome> {
+  const envelope = (await response.json()) as Envelope<Outcome>
+  if (envelope.code !== 'SENSOR_READINGS_RESULT') throw new Error(`${envelope.code}: ${envelope.message}`)
+  return envelope.data
+}
