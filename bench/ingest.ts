@@ -6,8 +6,16 @@ import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import {
+  cpuSeconds,
+  manage,
+  ROOT,
+  residentMb,
+  type Server,
+  startServer,
+  stopServer,
+} from '../test/support/processes.ts'
 import type { LoadPlan, LoadResult } from './load-client.ts'
-import { cpuSeconds, manage, ROOT, residentMb, type Server, startServer, stopServer } from '../test/support/processes.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 3)
 const SECONDS = Number(process.argv[3] ?? 10)

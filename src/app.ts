@@ -3,7 +3,6 @@ import { Elysia } from 'elysia'
 import type { Logger } from 'pino'
 import type { OperatorGate } from './access/operator.ts'
 import type { SensorGate } from './access/sensors.ts'
-import { AppError } from './errors.ts'
 import type { BodyLimits } from './http/body.ts'
 import { envelope } from './http/envelope.ts'
 import { health, type Parts } from './http/health.ts'
@@ -31,24 +30,19 @@ export type AppDeps = {
   sensorGate: SensorGate<SensorProfile>
   operatorOnly: OperatorGate
   sensorBody: BodyLimits
-  jsonBodyBytes: number
+  jsonBody: BodyLimits
   apiPageDir: string
 }
 
 export function createApp(deps: AppDeps) {
   const { db, clickhouse, ingest } = deps
-  return new Elysia({ normalize: false })
+  // standardHostname: off, since with it a path is not found under a host name of three letters or fewer
+  return new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(requestLog(deps.logger, deps.metrics))
     .use(envelope())
-    .onRequest(({ request }) => {
-      if (Number(request.headers.get('content-length') ?? 0) > deps.jsonBodyBytes)
-        throw new AppError('BODY_TOO_LARGE', {
-          errors: [{ field: 'body', rule: 'maxBytes', message: `must be at most ${deps.jsonBodyBytes} bytes` }],
-        })
-    })
     .use(sensorSurface({ gate: deps.sensorGate, ingest, body: deps.sensorBody }))
     .use(assetsSurface({ db, clickhouse }))
-    .use(manageSurface({ db, changes: deps.changes }, deps.operatorOnly))
+    .use(manageSurface({ db, changes: deps.changes }, deps.operatorOnly, deps.jsonBody))
     .use(health(deps.parts))
     .use(metricsRoute(deps.metrics, ingest.status))
     .use(apiDescription(deps.apiPageDir, deps.version))

@@ -144,14 +144,14 @@ async function main(): Promise<void> {
     sensorGate,
     operatorOnly: createOperatorGate(operatorToken),
     sensorBody: { maxBytes: config.sensorBodyBytes, timeoutMs: config.bodyTimeoutMs },
-    jsonBodyBytes: config.jsonBodyBytes,
+    jsonBody: { maxBytes: config.jsonBodyBytes, timeoutMs: config.bodyTimeoutMs },
     apiPageDir: dirname(Bun.resolveSync('swagger-ui-dist/package.json', ROOT)),
   })
   const server = Bun.serve({
     hostname: config.host,
     port: config.port,
-    // a body of unknown length is cut here; one that tells its length is refused before with an envelope
-    maxRequestBodySize: config.jsonBodyBytes + 1,
+    // http/body.ts keeps the limits, and says so in an envelope, which a refusal here could not
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     idleTimeout: 60,
     fetch: (request) => app.handle(request),
   })

@@ -43,7 +43,7 @@ export function succeed(request: Request, data: unknown, code: Code = 'SUCCESS')
 /** The answer to a call that failed; sensor answers carry the Arabic text too. */
 export function failureResponse(request: Request, thrown: unknown, data?: unknown): Response {
   const exchange = exchangeOf(request)
-  const error = asAppError(thrown)
+  const error = asAppError(request, thrown)
   exchange.code = error.code
   if (error.status >= 500) exchange.error = error.cause ?? error
   const bilingual = exchange.path.startsWith('/sensors/')
@@ -60,17 +60,15 @@ export function failureResponse(request: Request, thrown: unknown, data?: unknow
   return response
 }
 
-function asAppError(thrown: unknown): AppError {
+function asAppError(request: Request, thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
-  if (thrown instanceof ValidationError) return validationFailed(thrown)
+  if (thrown instanceof ValidationError) return validationFailed(request, thrown)
   switch ((thrown as { code?: unknown } | null)?.code) {
     case 'NOT_FOUND':
       return new AppError('NOT_FOUND')
+    // what a parser throws comes wrapped
     case 'PARSE':
-      return new AppError('BAD_REQUEST', {
-        message: 'The body is not the JSON that this address takes.',
-        errors: [{ field: 'body', rule: 'json', message: 'must be JSON in UTF-8' }],
-      })
+      return asAppError(request, (thrown as Error).cause)
     default:
       return new AppError('INTERNAL_ERROR', { cause: thrown })
   }
@@ -79,8 +77,9 @@ function asAppError(thrown: unknown): AppError {
 type SchemaError = { path: string; message: string; schema?: Record<string, unknown>; type?: number }
 
 /** TypeBox tells a path and a text; the caller also gets the rule and the values that would do. */
-function validationFailed(thrown: ValidationError): AppError {
-  const where = thrown.type
+function validationFailed(request: Request, thrown: ValidationError): AppError {
+  // Elysia turns a query's text into a number and loses its name when the number breaks a rule.
+  const where = thrown.type === 'property' ? queryFieldOf(request, thrown.value) : thrown.type
   const found = [...(thrown.all as unknown as SchemaError[])].filter((error) => typeof error.path === 'string')
   const errors: FieldError[] = []
   for (const { path, message, schema } of found) {
@@ -93,6 +92,12 @@ function validationFailed(thrown: ValidationError): AppError {
   return new AppError('VALIDATION_FAILED', { message: `${first.field}: ${first.message}`, errors })
 }
 
+/** `query.<name>` of the parameter whose text reads as the given number. */
+function queryFieldOf(request: Request, value: unknown): string {
+  for (const [name, text] of new URL(request.url).searchParams) if (Number(text) === value) return `query.${name}`
+  return 'query'
+}
+
 function ruleOf(schema: Record<string, unknown> | undefined, message: string): { rule: string; message: string } {
   if (message === 'Expected required property') return { rule: 'required', message: 'is required' }
   if (message === 'Unexpected property')
@@ -101,9 +106,9 @@ function ruleOf(schema: Record<string, unknown> | undefined, message: string): {
   if (allowed?.every((value) => value !== undefined) === true)
     return { rule: 'enum', message: `must be one of ${allowed.join(', ')}` }
   const text = message.charAt(0).toLowerCase() + message.slice(1)
-  const rule = ['pattern', 'format', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'].find(
-    (name) => schema?.[name] !== undefined && text.includes(String(schema[name])),
-  )
+  const bounds = ['minimum', 'maximum', 'multipleOf', 'minLength', 'maxLength', 'minItems', 'maxItems']
+  const bound = bounds.find((name) => schema?.[name] !== undefined && text.endsWith(` ${schema[name]}`))
+  const rule = bound ?? (schema?.pattern !== undefined && text.includes('match') ? 'pattern' : undefined)
   const description = schema?.description
   return { rule: rule ?? String(schema?.type ?? 'schema'), message: description ? `${text} (${description})` : text }
 }

@@ -1,6 +1,7 @@
 /** /manage/v1: the operator's surface. */
 import { Elysia } from 'elysia'
 import type { OperatorGate } from '../../access/operator.ts'
+import { type BodyLimits, readJson } from '../../http/body.ts'
 import { succeed } from '../../http/envelope.ts'
 import { listAudit } from '../../stores/postgres/audit.ts'
 import type { ManageDeps } from './deps.ts'
@@ -9,9 +10,10 @@ import * as model from './model.ts'
 import { peopleRoutes } from './people.ts'
 import { sensorRoutes } from './sensors.ts'
 
-export function manageSurface(deps: ManageDeps, operatorOnly: OperatorGate) {
+export function manageSurface(deps: ManageDeps, operatorOnly: OperatorGate, limits: BodyLimits) {
   return (
     new Elysia({ name: 'manage', prefix: '/manage/v1' })
+      .onParse(({ request, contentType }) => readJson(request, contentType, limits))
       // before validation: who has no token learns nothing of what a body should look like
       .onTransform(({ request }) => operatorOnly(request))
       .use(enterpriseRoutes(deps))

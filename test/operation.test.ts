@@ -1,0 +1,149 @@
+/** Starting, stopping, being watched. */
+import { expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ConfigError, readConfig } from '../src/config.ts'
+import { createInstance, type Envelope, fromNow, outcomeOf } from './support/instance.ts'
+import { ROOT } from './support/processes.ts'
+
+function runServer(env: Record<string, string>) {
+  return Bun.spawn([process.execPath, 'src/main.ts'], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+}
+
+test('a first start makes its folder and says where things are; a second process is kept out', async () => {
+  const dir = join(mkdtempSync(join(tmpdir(), 'groundwave-first-')), 'data')
+  const first = runServer({ DATA_DIR: dir, PORT: '0' })
+  const reader = first.stdout.getReader()
+  const said = new TextDecoder().decode((await reader.read()).value)
+  expect(said).toMatch(/listening on http:\/\/127\.0\.0\.1:\d+\n/)
+  expect(said).toContain('/docs')
+  expect(said).toContain(join(dir, 'operator.token'))
+  expect(statSync(join(dir, 'operator.token')).mode & 0o777).toBe(0o600)
+  expect(statSync(dir).mode & 0o777).toBe(0o700)
+
+  const second = runServer({ DATA_DIR: dir, PORT: '0' })
+  expect(await second.exited).toBe(1)
+  expect(await new Response(second.stderr).text()).toContain(
+    `${dir} is in use by another Groundwave process (pid ${first.pid})`,
+  )
+
+  first.kill('SIGTERM')
+  expect(await first.exited).toBe(0)
+  const third = runServer({ DATA_DIR: dir, PORT: '0' })
+  expect(new TextDecoder().decode((await third.stdout.getReader().read()).value)).toContain('listening')
+  third.kill('SIGKILL')
+  await third.exited
+  rmSync(dir, { recursive: true })
+}, 60_000)
+
+test('SIGTERM under load ends with 0 and with everything that was accepted stored', async () => {
+  const instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: '100000' })
+  const organization = await instance.organization('scale')
+  const sensor = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
+  const accepted: string[] = []
+  let stopped = false
+  const load = (async () => {
+    for (let i = 0; !stopped; i++) {
+      const readings = Array.from({ length: 100 }, (_, k) => ({
+        at: fromNow(-80_000_000 + (i * 100 + k) * 1000),
+        values: { a: k },
+      }))
+      try {
+        accepted.push(...(await outcomeOf(await instance.send(sensor, { readings }))).accepted)
+      } catch {
+        return
+      }
+    }
+  })()
+  await Bun.sleep(700)
+  const code = await instance.kill('SIGTERM')
+  stopped = true
+  await load
+  expect(code).toBe(0)
+  const counting = Bun.spawn([process.execPath, 'bench/count.ts', instance.dir], { cwd: ROOT })
+  const { rows } = JSON.parse(await new Response(counting.stdout).text()) as { rows: number }
+  expect(accepted.length).toBeGreaterThan(1000)
+  // the last call may have been stored without its answer getting through
+  expect(rows - accepted.length).toBeOneOf([0, 100])
+  await instance.remove()
+}, 60_000)
+
+test('health, metrics and the description of the interface', async () => {
+  const instance = await createInstance()
+  const get = (path: string): Promise<Response> => fetch(instance.url() + path)
+  expect(((await (await get('/health/live')).json()) as Envelope).ok).toBe(true)
+  const ready = (await (await get('/health/ready')).json()) as Envelope<{ parts: Record<string, { status: string }> }>
+  expect(Object.keys(ready.data.parts).sort()).toEqual(['clickhouse', 'ingest', 'postgres'])
+
+  const organization = await instance.organization()
+  const sensor = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
+  const readings = [
+    { at: fromNow(-1000), values: { a: 1 } },
+    { at: fromNow(-500), values: { b: 1 } },
+  ]
+  await instance.send(sensor, { readings })
+  await instance.send(sensor, { readings })
+  await Bun.sleep(800)
+  const metrics = await (await get('/metrics')).text()
+  expect(metrics).toContain('readings_total{outcome="accepted"} 1\n')
+  expect(metrics).toContain('readings_total{outcome="duplicate"} 1\n')
+  expect(metrics).toContain('readings_total{outcome="refused"} 2\n')
+  expect(metrics).toContain('rows_loaded_total 1\n')
+  expect(metrics).toMatch(
+    /http_request_duration_seconds_count\{method="POST",route="\/sensors\/:id\/readings",status="200"\} 2\n/,
+  )
+
+  const description = (await (await get('/openapi.json')).json()) as { openapi: string; paths: Record<string, object> }
+  expect(description.openapi).toMatch(/^3\./)
+  expect(Object.keys(description.paths)).toContain('/sensors/{id}/readings')
+  expect(Object.keys(description.paths)).toContain('/enterprise/v1/assets/sensors/{id}/latest')
+  for (const path of [
+    '/docs',
+    '/docs/assets/swagger-ui.css',
+    '/docs/assets/swagger-ui-bundle.js',
+    '/docs/assets/start.js',
+  ]) {
+    const response = await get(path)
+    expect({ path, status: response.status }).toEqual({ path, status: 200 })
+    const text = await response.text()
+    if (path === '/docs') expect(text).not.toMatch(/https?:\/\//)
+  }
+  const missing = await get('/nope?secret=1')
+  expect(missing.status).toBe(404)
+  expect(missing.headers.get('x-request-id')).toMatch(/^[\w-]+$/)
+  expect(((await missing.json()) as Envelope).path).toBe('/nope')
+
+  await instance.kill('SIGTERM')
+  const lines = instance
+    .log()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  const posts = lines.filter(({ path }) => path === `/sensors/${sensor.id}/readings`)
+  expect(posts).toHaveLength(2)
+  expect(posts[0]).toMatchObject({
+    method: 'POST',
+    status: 200,
+    requestId: expect.any(String),
+    durationMs: expect.any(Number),
+  })
+  expect(instance.log()).not.toContain('secret=1')
+  expect(instance.log()).not.toContain(readFileSync(join(instance.dir, 'operator.token'), 'utf8').trim())
+  await instance.remove()
+}, 60_000)
+
+test('a variable that cannot be understood is named with what it may be', async () => {
+  expect(() => readConfig({ PORT: '80a' })).toThrow('PORT="80a" must be a whole number from 0 to 65535')
+  expect(() => readConfig({ LOG_LEVEL: 'loud' })).toThrow('must be one of')
+  expect(() => readConfig({ SENSOR_CALLS_PER_MINUTE: '0' })).toThrow(ConfigError)
+  expect(readConfig({ PORT: '', DATA_DIR: ' /x ' })).toMatchObject({ port: 8080, host: '127.0.0.1', dataDir: '/x' })
+  const child = runServer({ PORT: 'x' })
+  expect(await child.exited).toBe(1)
+  expect(await new Response(child.stderr).text()).toBe('PORT="x" must be a whole number from 0 to 65535\n')
+})

@@ -1,0 +1,443 @@
+/** POST /sensors/{id}/readings over HTTP against the real server. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import {
+  createInstance,
+  type Envelope,
+  fromNow,
+  type Instance,
+  type MadeSensor,
+  type Organization,
+  type Outcome,
+  outcomeOf,
+} from './support/instance.ts'
+
+const CHANNELS = [
+  { name: 'temperature', measurement: 'number' as const, unit: '°C' },
+  { name: 'count', measurement: 'whole' as const },
+  { name: 'open', measurement: 'boolean' as const },
+]
+
+let instance: Instance
+let organization: Organization
+beforeAll(async () => {
+  instance = await createInstance()
+  organization = await instance.organization()
+}, 60_000)
+afterAll(() => instance.remove())
+
+const newSensor = (): Promise<MadeSensor> => instance.sensor(organization.id, CHANNELS)
+const one = (at = fromNow(-1000)) => ({ readings: [{ at, values: { temperature: 20.5 } }] })
+async function failure(response: Response) {
+  const { code, statusCode, errors } = (await response.json()) as Envelope
+  return { status: response.status, code, statusCode, errors }
+}
+const codeOf = async (response: Response): Promise<string> => (await failure(response)).code
+
+describe('a call', () => {
+  test('answers every reading in exactly one list, in both languages', async () => {
+    const sensor = await newSensor()
+    const [a, b] = [fromNow(-3000), fromNow(-2000)]
+    const readings = [
+      { at: a, values: { temperature: 20.5, count: 3, open: true }, location: [12.5, 41.9] },
+      { at: b, location: [12.5, 41.9] },
+      { at: fromNow(3_600_000), values: { temperature: 1 } },
+      { at: b, values: { temperature: 1 } },
+    ]
+    const response = await instance.send(sensor, { readings }, { 'x-request-id': 'my-id.1' })
+    const envelope = (await response.json()) as Envelope<Outcome>
+    expect(response.status).toBe(200)
+    expect(response.headers.get('x-request-id')).toBe('my-id.1')
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(Object.keys(envelope).sort()).toEqual(
+      ['code', 'data', 'message', 'messageAr', 'method', 'ok', 'path', 'requestId', 'statusCode', 'timestamp'].sort(),
+    )
+    expect(envelope).toMatchObject({
+      ok: true,
+      statusCode: 200,
+      code: 'SENSOR_READINGS_RESULT',
+      method: 'POST',
+      path: `/sensors/${sensor.id}/readings`,
+      requestId: 'my-id.1',
+    })
+    expect(envelope.messageAr).toMatch(/[\u0600-\u06ff]/)
+    expect(Math.abs(Date.parse(envelope.timestamp) - Date.now())).toBeLessThan(5000)
+    expect(envelope.data.accepted).toEqual([a, b])
+    expect(envelope.data.duplicates).toEqual([])
+    expect(envelope.data.refused.map(({ reason }) => reason)).toEqual([
+      'SENSOR_READING_IN_FUTURE',
+      'SENSOR_READING_DUPLICATE_IN_BATCH',
+    ])
+    expect(await outcomeOf(await instance.send(sensor, { readings: readings.slice(0, 2) }))).toEqual({
+      accepted: [],
+      duplicates: [a, b],
+      refused: [],
+    })
+  })
+
+  test('gives times back in UTC with milliseconds, whatever offset they came with', async () => {
+    const sensor = await newSensor()
+    const at = new Date(Math.floor(Date.now() / 1000) * 1000 - 60_000)
+    const local = `${new Date(at.getTime() + 5.5 * 3_600_000).toISOString().slice(0, 19)}+05:30`
+    expect((await outcomeOf(await instance.send(sensor, one(local)))).accepted).toEqual([at.toISOString()])
+    expect((await outcomeOf(await instance.send(sensor, one(at.toISOString())))).duplicates).toHaveLength(1)
+  })
+
+  test('takes 500 readings and a batch that spans 500 days', async () => {
+    const sensor = await newSensor()
+    await instance.manage('PATCH', `/enterprises/${organization.id}`, { retentionDays: 1000 })
+    const readings = Array.from({ length: 500 }, (_, i) => ({
+      at: fromNow(-(500 - i) * 86_400_000),
+      values: { count: i },
+    }))
+    const { accepted } = await outcomeOf(await instance.send(sensor, { readings }))
+    expect(accepted).toHaveLength(500)
+    await Bun.sleep(1000)
+    const { data } = await instance.query<{ items: unknown[] }>(
+      organization,
+      `/sensors/${sensor.id}/readings?limit=1000`,
+    )
+    expect(data.items).toHaveLength(500)
+    // the oldest come back as duplicates, from ClickHouse
+    const again = await outcomeOf(await instance.send(sensor, { readings: readings.slice(0, 100).reverse() }))
+    expect(again.duplicates).toHaveLength(100)
+  })
+
+  test('reads gzip and zstd', async () => {
+    const sensor = await newSensor()
+    for (const [encoding, pack] of [
+      ['gzip', gzipSync],
+      ['zstd', zstdCompressSync],
+    ] as const) {
+      const body = pack(JSON.stringify(one(fromNow(-1000))))
+      const response = await instance.send(sensor, new Uint8Array(body), { 'content-encoding': encoding })
+      expect((await outcomeOf(response)).accepted).toHaveLength(1)
+    }
+  })
+})
+
+describe('the key', () => {
+  test('missing, wrong, revoked, or of a sensor that does not exist: one answer, in one time', async () => {
+    const sensor = await newSensor()
+    const revoked = await newSensor()
+    await instance.manage('DELETE', `/sensors/${revoked.id}/keys/${revoked.keys[0]?.id}`)
+    const url = (id: string): string => `${instance.url()}/sensors/${id}/readings`
+    const body = JSON.stringify(one())
+    const calls: [string, RequestInit][] = [
+      [url(sensor.id), { method: 'POST', body }],
+      [url(sensor.id), { method: 'POST', body, headers: { authorization: `Bearer ${revoked.key}` } }],
+      [url(revoked.id), { method: 'POST', body, headers: { authorization: `Bearer ${revoked.key}` } }],
+      [url('sen_nobody'), { method: 'POST', body, headers: { authorization: `Bearer ${sensor.key}` } }],
+    ]
+    const answers = new Set<string>()
+    for (const [target, init] of calls) {
+      for (let i = 0; i < 3; i++) {
+        const startedMs = performance.now()
+        const response = await fetch(target, init)
+        const { requestId: _, timestamp: __, path: ___, ...rest } = (await response.json()) as Envelope
+        answers.add(JSON.stringify([response.status, rest, response.headers.get('www-authenticate')]))
+        expect(performance.now() - startedMs).toBeGreaterThan(45)
+      }
+    }
+    expect([...answers]).toHaveLength(1)
+    expect([...answers][0]).toContain('SENSOR_KEY_INVALID')
+  })
+
+  test('made anew works beside the old one; revoked it stops at the next call', async () => {
+    const sensor = await newSensor()
+    const { key } = await instance.manage<{ key: string }>('POST', `/sensors/${sensor.id}/keys`)
+    expect(key).toMatch(/^svcsn_[\w-]{43,}$/)
+    for (const with_ of [sensor.key, key])
+      expect((await instance.send({ id: sensor.id, key: with_ }, one())).status).toBe(200)
+    await instance.manage('DELETE', `/sensors/${sensor.id}/keys/${sensor.keys[0]?.id}`)
+    expect(await codeOf(await instance.send(sensor, one()))).toBe('SENSOR_KEY_INVALID')
+    expect((await instance.send({ id: sensor.id, key }, one())).status).toBe(200)
+  })
+})
+
+describe('states', () => {
+  test('act on the next call, in their order', async () => {
+    const owner = await instance.organization()
+    const sensor = await instance.sensor(owner.id, CHANNELS)
+    const patchSensor = (body: object) => instance.manage('PATCH', `/sensors/${sensor.id}`, body)
+    const patchOwner = (body: object) => instance.manage('PATCH', `/enterprises/${owner.id}`, body)
+    const answer = async () => codeOf(await instance.send(sensor, one()))
+    expect(await answer()).toBe('SENSOR_READINGS_RESULT')
+    await patchOwner({ status: 'suspended' })
+    expect(await answer()).toBe('ASSETS_SUSPENDED')
+    await patchOwner({ assetsHeld: true, heldReason: 'unpaid' })
+    expect(await answer()).toBe('ASSETS_HELD')
+    await patchSensor({ held: true })
+    expect(await answer()).toBe('SENSOR_HELD')
+    await patchSensor({ enabled: false })
+    expect(await failure(await instance.send(sensor, one()))).toMatchObject({ status: 403, code: 'SENSOR_DISABLED' })
+    await patchSensor({ enabled: true, held: false })
+    await patchOwner({ status: 'active', assetsHeld: false })
+    expect(await answer()).toBe('SENSOR_READINGS_RESULT')
+    await instance.manage('DELETE', `/sensors/${sensor.id}`)
+    expect(await answer()).toBe('SENSOR_KEY_INVALID')
+  })
+
+  test('a channel mapped, renamed or of another measurement acts on the next call', async () => {
+    const sensor = await newSensor()
+    const send = async (values: object) =>
+      outcomeOf(await instance.send(sensor, { readings: [{ at: fromNow(-1000), values }] }))
+    expect((await send({ pressure: 1 })).refused[0]).toMatchObject({
+      reason: 'SENSOR_READING_UNKNOWN_CHANNEL',
+      channel: 'pressure',
+    })
+    await instance.manage('PATCH', `/sensors/${sensor.id}`, {
+      channels: [{ name: 'pressure', measurement: 'boolean' }],
+    })
+    expect((await send({ pressure: 1 })).refused[0]?.reason).toBe('SENSOR_READING_BAD_VALUE')
+    expect((await send({ pressure: true })).accepted).toHaveLength(1)
+    expect((await send({ temperature: 1 })).refused[0]?.reason).toBe('SENSOR_READING_UNKNOWN_CHANNEL')
+  })
+
+  test('an instance whose licence lacks the assets product says so', async () => {
+    const unlicensed = await createInstance({ LICENSE_FEATURES: 'gis' })
+    const owner = await unlicensed.organization()
+    const sensor = await unlicensed.sensor(owner.id, CHANNELS)
+    expect(await failure(await unlicensed.send(sensor, one()))).toMatchObject({
+      status: 403,
+      code: 'LICENSE_FEATURE_MISSING',
+    })
+    await unlicensed.remove()
+  }, 60_000)
+})
+
+describe('limits', () => {
+  test('60 calls a minute, and Retry-After until the next', async () => {
+    // not across the turn of a minute
+    if (Date.now() % 60_000 > 50_000) await Bun.sleep(60_000 - (Date.now() % 60_000))
+    const sensor = await newSensor()
+    const statuses: number[] = []
+    let last: Response | undefined
+    for (let i = 0; i < 62; i++) {
+      last = await instance.send(sensor, 'not even JSON')
+      statuses.push(last.status)
+    }
+    expect(statuses.slice(0, 60).every((status) => status === 400)).toBe(true)
+    expect(statuses.slice(60)).toEqual([429, 429])
+    const retryAfter = Number(last?.headers.get('retry-after'))
+    expect(retryAfter).toBeGreaterThanOrEqual(1)
+    expect(retryAfter).toBeLessThanOrEqual(60)
+    expect(await codeOf(last as Response)).toBe('SENSOR_RATE_LIMITED')
+    expect((await instance.send(await newSensor(), one())).status).toBe(200)
+  }, 120_000)
+
+  test("the day's readings: in part, then in full, and only accepted ones count, also over a kill", async () => {
+    const owner = await instance.organization()
+    const sensor = await instance.sensor(owner.id, CHANNELS)
+    await instance.manage('PATCH', `/enterprises/${owner.id}`, { readingsPerDay: 10 })
+    const at = (i: number): string => fromNow(-100_000 + i * 1000)
+    const batch = (from: number, to: number) => ({
+      readings: Array.from({ length: to - from }, (_, i) => ({ at: at(from + i), values: { count: from + i } })),
+    })
+    const first = batch(0, 6)
+    first.readings.push({ at: 'x', values: { count: 1 } })
+    expect((await outcomeOf(await instance.send(sensor, first))).accepted).toHaveLength(6)
+    expect(
+      (await outcomeOf(await instance.send(sensor, { readings: first.readings.slice(0, 6) }))).duplicates,
+    ).toHaveLength(6)
+
+    await instance.kill('SIGKILL')
+    await instance.restart()
+    const rest = batch(6, 12)
+    const outcome = await outcomeOf(await instance.send(sensor, rest))
+    expect(outcome.accepted).toHaveLength(4)
+    expect(outcome.refused).toEqual(
+      rest.readings.slice(4).map((reading) => ({ at: reading.at, reason: 'SENSOR_READINGS_DAILY_LIMIT' })),
+    )
+    const spent = await instance.send(sensor, batch(12, 13))
+    expect(Number(spent.headers.get('retry-after'))).toBeLessThanOrEqual(86_400)
+    expect(await failure(spent)).toMatchObject({ status: 429, code: 'SENSOR_READINGS_DAILY_LIMIT' })
+    // a body that is no batch is told so even then
+    expect(await codeOf(await instance.send(sensor, '{}'))).toBe('SENSOR_READINGS_BATCH_INVALID')
+    await instance.manage('PATCH', `/enterprises/${owner.id}`, { readingsPerDay: 11 })
+    expect((await outcomeOf(await instance.send(sensor, batch(12, 14)))).accepted).toHaveLength(1)
+  }, 60_000)
+
+  test('1 MB is taken, a byte more is not, packed or not', async () => {
+    const sensor = await newSensor()
+    const exactly = (bytes: number): string => {
+      const body = JSON.stringify(one())
+      return body + ' '.repeat(bytes - body.length)
+    }
+    expect((await instance.send(sensor, exactly(1_048_576))).status).toBe(200)
+    expect(await failure(await instance.send(sensor, exactly(1_048_577)))).toMatchObject({
+      status: 413,
+      code: 'BODY_TOO_LARGE',
+    })
+    const bomb = gzipSync(Buffer.alloc(500_000_000))
+    expect(
+      await failure(await instance.send(sensor, new Uint8Array(bomb), { 'content-encoding': 'gzip' })),
+    ).toMatchObject({
+      status: 413,
+      code: 'BODY_TOO_LARGE',
+    })
+    const zstd = zstdCompressSync(Buffer.from(exactly(1_048_577)))
+    expect(await codeOf(await instance.send(sensor, new Uint8Array(zstd), { 'content-encoding': 'zstd' }))).toBe(
+      'BODY_TOO_LARGE',
+    )
+  }, 60_000)
+})
+
+describe('bad input leaves the server well', () => {
+  test('packed bodies that are not what they say', async () => {
+    const sensor = await newSensor()
+    const body = new Uint8Array(Buffer.from('not packed'))
+    expect(await failure(await instance.send(sensor, body, { 'content-encoding': 'gzip' }))).toMatchObject({
+      status: 400,
+      code: 'BAD_REQUEST',
+    })
+    expect(await failure(await instance.send(sensor, body, { 'content-encoding': 'br' }))).toMatchObject({
+      status: 415,
+      code: 'MEDIA_TYPE_UNSUPPORTED',
+    })
+  })
+
+  /** Sends bytes as they are and gives what comes back until the connection ends or the time is up. */
+  function raw(
+    head: string,
+    chunks: (string | Buffer)[],
+    everyMs: number,
+    forMs: number,
+    port = instance.port(),
+  ): Promise<string> {
+    return new Promise((resolve) => {
+      let answer = ''
+      const socket = connect(port, '127.0.0.1')
+      const timers: ReturnType<typeof setTimeout>[] = []
+      const end = (): void => {
+        for (const timer of timers) clearTimeout(timer)
+        socket.destroy()
+        resolve(answer)
+      }
+      socket.on('data', (data) => {
+        answer += data
+        if (answer.includes('"requestId"')) end()
+      })
+      socket.on('error', end)
+      socket.on('close', end)
+      socket.write(head)
+      chunks.forEach((chunk, i) => {
+        timers.push(setTimeout(() => socket.write(chunk), i * everyMs))
+      })
+      timers.push(setTimeout(end, forMs))
+    })
+  }
+  const head = (sensor: MadeSensor, more: string): string =>
+    `POST /sensors/${sensor.id}/readings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${sensor.key}\r\n${more}\r\n\r\n`
+  const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
+
+  test('a chunked body is read, one that never ends is cut at 1 MB', async () => {
+    const sensor = await newSensor()
+    const body = JSON.stringify(one())
+    const answer = await raw(
+      head(sensor, 'Transfer-Encoding: chunked'),
+      [chunk(body.slice(0, 20)), chunk(body.slice(20)), '0\r\n\r\n'],
+      20,
+      5000,
+    )
+    expect(answer).toContain('200 OK')
+    const endless = Array.from({ length: 40 }, () => chunk(' '.repeat(65_536)))
+    expect(await raw(head(sensor, 'Transfer-Encoding: chunked'), endless, 5, 5000)).toContain('BODY_TOO_LARGE')
+  })
+
+  test('a body that dawdles is given up, one shorter than it says keeps nobody waiting', async () => {
+    const slow = await createInstance({ BODY_TIMEOUT_MS: '500' })
+    const owner = await slow.organization()
+    const sensor = await slow.sensor(owner.id, CHANNELS)
+    const dawdling = Array.from({ length: 30 }, () => chunk(' '))
+    expect(await raw(head(sensor, 'Transfer-Encoding: chunked'), dawdling, 100, 5000, slow.port())).toContain(
+      'REQUEST_TIMEOUT',
+    )
+    expect(await raw(head(sensor, 'Content-Length: 500'), ['{"readings":'], 10, 5000, slow.port())).toContain(
+      'REQUEST_TIMEOUT',
+    )
+    expect((await slow.send(sensor, one())).status).toBe(200)
+    await slow.remove()
+  }, 60_000)
+
+  test('a length that lies', async () => {
+    const sensor = await newSensor()
+    const body = JSON.stringify(one())
+    expect(await raw(head(sensor, 'Content-Length: 99999999999999'), [body], 1, 3000)).toContain('413')
+    const short = await raw(head(sensor, 'Content-Length: 10'), [body], 1, 1000)
+    expect(short).toContain('400 Bad Request')
+    expect(await raw(head(sensor, 'Content-Length: -5'), [body], 1, 1000)).not.toContain('200 OK')
+    expect((await instance.send(sensor, one())).status).toBe(200)
+  })
+
+  test('broken UTF-8, prototypes, nesting and wrong types at every level', async () => {
+    const sensor = await newSensor()
+    const at = fromNow(-5000)
+    const bodies: (string | Uint8Array)[] = [
+      Uint8Array.of(0x7b, 0xff, 0xfe),
+      '{"__proto__":{"readings":[1]}}',
+      '{"readings":"x"}',
+      '{"readings":[]}',
+      '['.repeat(100_000),
+      `{"readings":${'['.repeat(10_000)}${']'.repeat(10_000)}}`,
+    ]
+    for (const body of bodies) {
+      const status = (await instance.send(sensor, body)).status
+      expect([200, 400]).toContain(status)
+    }
+    const tricky = `{"readings":[{"at":"${at}","values":{"__proto__":5,"temperature":1}},{"at":"${at}","values":{"temperature":1}},{"at":"${at}","__proto__":{"values":{"temperature":1}}}]}`
+    const outcome = await outcomeOf(await instance.send(sensor, tricky))
+    expect(outcome.accepted).toEqual([at])
+    expect(outcome.refused.map(({ reason }) => reason)).toEqual([
+      'SENSOR_READING_UNKNOWN_CHANNEL',
+      'SENSOR_READING_BAD_VALUE',
+    ])
+  })
+
+  test('the disk ceiling answers 503 with Retry-After, loses nothing and lifts', async () => {
+    // nothing is loaded for a minute, and one megabyte is all the log may hold
+    const small = await createInstance({
+      LOG_CEILING_MB: '1',
+      LOAD_INTERVAL_MS: '60000',
+      SENSOR_CALLS_PER_MINUTE: '1000',
+    })
+    const owner = await small.organization('scale')
+    const sensor = await small.sensor(owner.id, CHANNELS)
+    const accepted: string[] = []
+    let refused: Response | undefined
+    for (let i = 0; i < 100 && refused === undefined; i++) {
+      const readings = Array.from({ length: 500 }, (_, k) => ({
+        at: fromNow(-80_000_000 + (i * 500 + k) * 1000),
+        values: { temperature: 1, count: k, open: true },
+        location: [1, 2],
+      }))
+      const response = await small.send(sensor, { readings })
+      if (response.status === 200) accepted.push(...(await outcomeOf(response)).accepted)
+      else refused = response
+    }
+    expect(refused?.status).toBe(503)
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await codeOf(refused as Response)).toBe('INGEST_UNAVAILABLE')
+    const ready = await fetch(`${small.url()}/health/ready`)
+    expect(ready.status).toBe(503)
+    await small.kill('SIGKILL')
+    await small.restart({ LOAD_INTERVAL_MS: '50' })
+    await Bun.sleep(1500)
+    expect((await small.send(sensor, one())).status).toBe(200)
+    let stored = 0
+    for (let cursor = ''; ; ) {
+      const { data } = await small.query<{ items: unknown[]; nextCursor: string | null }>(
+        owner,
+        `/sensors/${sensor.id}/readings?limit=1000${cursor}`,
+      )
+      stored += data.items.length
+      if (data.nextCursor === null) break
+      cursor = `&cursor=${data.nextCursor}`
+    }
+    expect(accepted.length).toBeGreaterThan(5000)
+    expect(stored).toBeGreaterThanOrEqual(accepted.length)
+    expect(stored).toBeLessThanOrEqual(accepted.length + 1)
+    await small.remove()
+  }, 60_000)
+})
