@@ -133,6 +133,11 @@ test('health, metrics and the description of the interface', async () => {
     requestId: expect.any(String),
     durationMs: expect.any(Number),
   })
+  const query = 'SELECT sensor_id, asset_name, channel, value FROM readings_named'
+  const asking = Bun.spawn([process.execPath, 'test/support/query.ts', instance.dir, query], { cwd: ROOT })
+  expect(JSON.parse(await new Response(asking.stdout).text())).toEqual([
+    { sensor_id: sensor.id, asset_name: 'Asset', channel: 'a', value: 1 },
+  ])
   expect(instance.log()).not.toContain('secret=1')
   expect(instance.log()).not.toContain(readFileSync(join(instance.dir, 'operator.token'), 'utf8').trim())
   await instance.remove()

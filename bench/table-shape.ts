@@ -1,0 +1,262 @@
+/**
+ * What a reading should look like in ClickHouse: the shapes that were weighed, on the same seeded million readings of
+ * three values and a location, interleaved by call. CPU of the insert and of the merge that follows, bytes on disk
+ * after it, and a one-channel chart of one sensor. Each shape in a fresh process: `bun run bench:table-shape`.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { writeInt64 } from '../src/ingest/batch.ts'
+import { openEmbeddedClickHouse } from '../src/stores/clickhouse/client.ts'
+
+const SENSORS = 1000
+const CALLS = 2000
+const PER_CALL = 500
+const READINGS = CALLS * PER_CALL
+
+type Reading = { sensor: number; atMs: number; values: number[]; longitude: number; latitude: number; call: number }
+
+function* fleet(): Generator<Reading> {
+  let state = 42
+  const random = (): number => {
+    state = (state * 1_664_525 + 1_013_904_223) >>> 0
+    return state / 4_294_967_296
+  }
+  const start = Math.floor(Date.now() / 1000) * 1000 - 30 * 86_400_000
+  const sensors = Array.from({ length: SENSORS }, () => ({
+    atMs: start + Math.floor(random() * 1000),
+    values: [20, 50, 1013],
+    longitude: random() * 340 - 170,
+    latitude: random() * 160 - 80,
+  }))
+  for (let call = 0; call < CALLS; call++) {
+    const index = Math.floor(random() * SENSORS)
+    const sensor = sensors[index] as (typeof sensors)[number]
+    for (let i = 0; i < PER_CALL; i++) {
+      sensor.atMs += 1000
+      sensor.values = sensor.values.map((value) => Math.round((value + (random() - 0.5) * 0.2) * 100) / 100)
+      sensor.longitude = Math.round((sensor.longitude + (random() - 0.5) * 1e-4) * 1e6) / 1e6
+      sensor.latitude = Math.round((sensor.latitude + (random() - 0.5) * 1e-4) * 1e6) / 1e6
+      yield { ...sensor, sensor: index + 1, call }
+    }
+  }
+}
+
+class RowWriter {
+  readonly bytes = Buffer.allocUnsafe(READINGS * 160)
+  readonly view = new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length)
+  length = 0
+  u8(value: number): void {
+    this.bytes[this.length++] = value
+  }
+  u16(...values: number[]): void {
+    for (const value of values) this.length = this.bytes.writeUInt16LE(value, this.length)
+  }
+  u32(...values: number[]): void {
+    for (const value of values) this.length = this.bytes.writeUInt32LE(value, this.length)
+  }
+  i64(value: number): void {
+    writeInt64(this.view, this.length, value)
+    this.length += 8
+  }
+  f64(...values: number[]): void {
+    for (const value of values) this.length = this.bytes.writeDoubleLE(value, this.length)
+  }
+}
+
+type Table = { columns: [name: string, type: string][]; key: string; write(row: RowWriter, reading: Reading): void }
+type Shape = { tables: Table[]; chart: string }
+
+const HEAD: [string, string][] = [
+  ['enterprise', 'UInt32'],
+  ['sensor', 'UInt32'],
+]
+const AT: [string, string] = ['at', "DateTime64(3, 'UTC')"]
+const PLACE: [string, string][] = [
+  ['longitude', 'Float64'],
+  ['latitude', 'Float64'],
+]
+const SLOTS = 8
+
+const SHAPES: Record<string, Shape> = {
+  'a row for each value, positions apart': {
+    tables: [
+      {
+        columns: [...HEAD, ['channel', 'UInt16'], AT, ['value', 'Float64']],
+        key: 'sensor, channel, at',
+        write(row, { sensor, atMs, values }) {
+          for (const [i, value] of values.entries()) {
+            row.u32(1, sensor)
+            row.u16(i + 1)
+            row.i64(atMs)
+            row.f64(value)
+            tail(row)
+          }
+        },
+      },
+      {
+        columns: [...HEAD, AT, ...PLACE],
+        key: 'sensor, at',
+        write(row, { sensor, atMs, longitude, latitude }) {
+          row.u32(1, sensor)
+          row.i64(atMs)
+          row.f64(longitude, latitude)
+          tail(row)
+        },
+      },
+    ],
+    chart: 'SELECT toStartOfMinute(at) AS m, avg(value) FROM t0 FINAL WHERE sensor = 5 AND channel = 2 GROUP BY m',
+  },
+  'a row for each reading, two arrays (chosen)': {
+    tables: [
+      {
+        columns: [...HEAD, AT, ['channels', 'Array(UInt16)'], ['values', 'Array(Float64)'], ...PLACE],
+        key: 'sensor, at',
+        write(row, { sensor, atMs, values, longitude, latitude }) {
+          row.u32(1, sensor)
+          row.i64(atMs)
+          row.u8(values.length)
+          row.u16(...values.map((_, i) => i + 1))
+          row.u8(values.length)
+          row.f64(...values, longitude, latitude)
+          tail(row)
+        },
+      },
+    ],
+    chart:
+      'SELECT toStartOfMinute(at) AS m, avg(values[indexOf(channels, 2)]) FROM t0 FINAL WHERE sensor = 5 GROUP BY m',
+  },
+  'a row for each reading, a map': {
+    tables: [
+      {
+        columns: [...HEAD, AT, ['values', 'Map(UInt16, Float64)'], ...PLACE],
+        key: 'sensor, at',
+        write(row, { sensor, atMs, values, longitude, latitude }) {
+          row.u32(1, sensor)
+          row.i64(atMs)
+          row.u8(values.length)
+          for (const [i, value] of values.entries()) {
+            row.u16(i + 1)
+            row.f64(value)
+          }
+          row.f64(longitude, latitude)
+          tail(row)
+        },
+      },
+    ],
+    chart: 'SELECT toStartOfMinute(at) AS m, avg(values[2]) FROM t0 FINAL WHERE sensor = 5 GROUP BY m',
+  },
+  [`a row for each reading, ${SLOTS} typed columns`]: {
+    tables: [
+      {
+        columns: [
+          ...HEAD,
+          AT,
+          ...Array.from({ length: SLOTS }, (_, i): [string, string] => [`value_${i + 1}`, 'Float64']),
+          ...PLACE,
+        ],
+        key: 'sensor, at',
+        write(row, { sensor, atMs, values, longitude, latitude }) {
+          row.u32(1, sensor)
+          row.i64(atMs)
+          for (let i = 0; i < SLOTS; i++) row.f64(values[i] ?? Number.NaN)
+          row.f64(longitude, latitude)
+          tail(row)
+        },
+      },
+    ],
+    chart: 'SELECT toStartOfMinute(at) AS m, avg(value_2) FROM t0 FINAL WHERE sensor = 5 GROUP BY m',
+  },
+}
+
+const TAIL: [string, string][] = [
+  ['received_at', "DateTime64(3, 'UTC')"],
+  ['keep_days', 'UInt16'],
+]
+function tail(row: RowWriter): void {
+  row.i64(Date.now())
+  row.u16(365)
+}
+
+function codecOf(type: string, values: string): string {
+  if (type.startsWith('DateTime64')) return 'DoubleDelta, ZSTD(1)'
+  return type === 'Float64' ? values : 'ZSTD(1)'
+}
+
+async function measure(name: string, valueCodec: string): Promise<void> {
+  const shape = SHAPES[name] as Shape
+  const dir = mkdtempSync(join(tmpdir(), 'groundwave-shape-'))
+  const clickhouse = await openEmbeddedClickHouse(join(dir, 'clickhouse'))
+  const paths: string[] = []
+  let wireBytes = 0
+  for (const [i, { columns, key, write }] of shape.tables.entries()) {
+    const definitions = [...columns, ...TAIL].map(
+      ([column, type]) => `${column} ${type} CODEC(${codecOf(type, valueCodec)})`,
+    )
+    await clickhouse.write(
+      `CREATE TABLE t${i} (${definitions.join(', ')}) ENGINE = ReplacingMergeTree(received_at) PARTITION BY toYYYYMM(at)
+       ORDER BY (${key}) TTL toDateTime(at) + toIntervalDay(keep_days)`,
+    )
+    const row = new RowWriter()
+    for (const reading of fleet()) write(row, reading)
+    const path = join(dir, `t${i}.rows`)
+    writeFileSync(path, row.bytes.subarray(0, row.length))
+    paths.push(path)
+    wireBytes += row.length
+  }
+  const cpu = async (work: () => Promise<void>): Promise<string> => {
+    const before = process.cpuUsage()
+    await work()
+    const { user, system } = process.cpuUsage(before)
+    return ((user + system) / 1e6).toFixed(2)
+  }
+  const insert = await cpu(async () => {
+    for (const [i, { columns }] of shape.tables.entries()) {
+      const structure = [...columns, ...TAIL].map((column) => column.join(' ')).join(', ')
+      await clickhouse.write(
+        `INSERT INTO t${i} SELECT * FROM file({path:String}, 'RowBinary', {structure:String})`,
+        { path: paths[i], structure },
+        { max_block_size: 16_000_000, min_insert_block_size_rows: 16_000_000, max_threads: 1, max_insert_threads: 1 },
+      )
+    }
+  })
+  const merge = await cpu(async () => {
+    for (const i of shape.tables.keys())
+      await clickhouse.write(`OPTIMIZE TABLE t${i} FINAL`, {}, { optimize_skip_merged_partitions: 0 })
+  })
+  const [disk] = await clickhouse.rows<{ bytes: number }>(
+    `SELECT sum(bytes_on_disk) AS bytes FROM system.parts WHERE active AND match(table, '^t[01]$')`,
+  )
+  const times: number[] = []
+  for (let i = 0; i < 15; i++) {
+    const startedMs = performance.now()
+    await clickhouse.rows(shape.chart)
+    times.push(performance.now() - startedMs)
+  }
+  const chart = times.sort((a, b) => a - b)[7] as number
+  console.log(
+    `| ${name} | ${valueCodec} | ${(wireBytes / READINGS).toFixed(0)} | ${insert} | ${merge} | ${((disk?.bytes ?? 0) / READINGS).toFixed(1)} | ${chart.toFixed(1)} |`,
+  )
+  await clickhouse.close()
+  rmSync(dir, { recursive: true })
+  process.exit(0)
+}
+
+const [name, codec] = process.argv.slice(2)
+if (name !== undefined) await measure(name, codec ?? 'ZSTD(1)')
+console.log(
+  '| shape of a million readings | codec of floats | bytes a row, RowBinary | insert CPU s | merge CPU s | bytes a reading on disk | chart ms |',
+)
+console.log('| --- | --- | --- | --- | --- | --- | --- |')
+const runs = [
+  ...Object.keys(SHAPES).map((shape) => [shape, 'ZSTD(1)']),
+  [Object.keys(SHAPES)[0], 'Gorilla, ZSTD(1)'],
+  [Object.keys(SHAPES)[0], 'LZ4'],
+]
+for (const run of runs) {
+  const child = Bun.spawn([process.execPath, import.meta.path, ...(run as string[])], {
+    stdout: 'inherit',
+    stderr: 'inherit',
+  })
+  if ((await child.exited) !== 0) throw new Error(`${run.join(', ')} failed`)
+}

@@ -1,0 +1,148 @@
+/** ClickHouse itself (chDB): storing segments, retention, what analysts see. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { appendReading, createBatch, resetBatch, sensorProfile } from '../../src/ingest/batch.ts'
+import { ROW_STRUCTURE, writeMark } from '../../src/ingest/row.ts'
+import { type ClickHouse, openEmbeddedClickHouse } from '../../src/stores/clickhouse/client.ts'
+import { migrateClickHouse } from '../../src/stores/clickhouse/migrate.ts'
+import { newestTimes, readingsBetween, storedTimes, storeSegmentFile } from '../../src/stores/clickhouse/readings.ts'
+import { ROOT } from '../support/processes.ts'
+
+let dir = ''
+let clickhouse: ClickHouse
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'groundwave-ch-'))
+  clickhouse = await openEmbeddedClickHouse(join(dir, 'clickhouse'))
+  await migrateClickHouse(clickhouse, join(ROOT, 'sql/clickhouse'))
+  // again, as every start does
+  await migrateClickHouse(clickhouse, join(ROOT, 'sql/clickhouse'))
+}, 60_000)
+afterAll(async () => {
+  await clickhouse.close()
+  rmSync(dir, { recursive: true })
+})
+
+type Row = { sensor: number; atMs: number; values?: number[]; keepDays?: number; location?: [number, number] }
+let files = 0
+function segmentFile(rows: Row[]): string {
+  const batch = createBatch()
+  resetBatch(batch, Date.now())
+  for (const { sensor, atMs, values = [1], keepDays = 365, location } of rows) {
+    for (const [i, value] of values.entries()) {
+      batch.channelNumbers[i] = i + 1
+      batch.values[i] = value
+    }
+    const [longitude, latitude] = location ?? [Number.NaN, Number.NaN]
+    appendReading(batch, sensorProfile(1, sensor, keepDays, []), atMs, values.length, longitude, latitude)
+  }
+  const length = batch.rowEnds[batch.count] as number
+  const bytes = new Uint8Array(length + 100)
+  bytes.set(batch.rows.subarray(0, length))
+  const end = writeMark(bytes, new DataView(bytes.buffer), length, length, rows.length)
+  const path = join(dir, `segment-${files++}.rows`)
+  writeFileSync(path, bytes.subarray(0, end))
+  return path
+}
+const store = (rows: Row[], token: string): Promise<void> =>
+  storeSegmentFile(clickhouse, segmentFile(rows), ROW_STRUCTURE, token)
+async function count(sensor: number, final = ''): Promise<number> {
+  const [row] = await clickhouse.rows<{ n: number }>(
+    `SELECT count() AS n FROM readings ${final} WHERE sensor = {sensor:UInt32}`,
+    { sensor },
+  )
+  return row?.n ?? -1
+}
+const NOW = Math.floor(Date.now() / 1000) * 1000
+
+test('a segment stored twice under its name is stored once; under another it is one reading all the same', async () => {
+  const rows = Array.from({ length: 100 }, (_, i) => ({ sensor: 1, atMs: NOW - i * 1000 }))
+  await store(rows, 'segment-a')
+  await store(rows, 'segment-a')
+  expect(await count(1)).toBe(100)
+  await store(rows, 'segment-b')
+  expect(await count(1)).toBe(200)
+  expect(await count(1, 'FINAL')).toBe(100)
+  expect(await readingsBetween(clickhouse, 1, NOW - 1e9, NOW + 1, undefined, 1000)).toHaveLength(100)
+})
+
+test('marks are no rows', async () => {
+  expect(await count(0)).toBe(0)
+})
+
+test('what is stored is found by time, over many months', async () => {
+  const months = Array.from({ length: 120 }, (_, i) => NOW - i * 30 * 86_400_000)
+  await store(
+    months.map((atMs) => ({ sensor: 2, atMs, keepDays: 18_250 })),
+    'segment-c',
+  )
+  const asked = [...months, NOW - 1, NOW - 86_400_000]
+  expect(await storedTimes(clickhouse, 2, asked)).toEqual(new Set(months))
+  expect(await storedTimes(clickhouse, 3, asked)).toEqual(new Set())
+  expect(await newestTimes(clickhouse, [1, 2, 3])).toEqual(
+    new Map([
+      [1, NOW],
+      [2, NOW],
+    ]),
+  )
+})
+
+test('each row is kept as long as its enterprise keeps readings', async () => {
+  const day = 86_400_000
+  await store(
+    [
+      { sensor: 4, atMs: NOW - 10 * day, keepDays: 9 },
+      { sensor: 4, atMs: NOW - 10 * day + 1, keepDays: 11 },
+      { sensor: 4, atMs: NOW - 40 * 365 * day, keepDays: 18_250 },
+    ],
+    'segment-d',
+  )
+  await clickhouse.write('OPTIMIZE TABLE readings FINAL')
+  const left = await readingsBetween(clickhouse, 4, 0, NOW + 1, undefined, 10)
+  expect(left.map(({ ms }) => ms)).toEqual([NOW - 40 * 365 * day, NOW - 10 * day + 1])
+})
+
+test('analysts read names, units and positions', async () => {
+  await clickhouse.write(
+    `INSERT INTO sensors VALUES (5, 'sen_5', 1, 'ent_1', 'ass_1', 'Old name', 1), (5, 'sen_5', 1, 'ent_1', 'ass_1', 'Pump', 2)`,
+  )
+  await clickhouse.write(
+    `INSERT INTO channels VALUES (5, 1, 'temperature', 'number', '°C', 1), (5, 2, 'حرارة', 'whole', '', 1)`,
+  )
+  await store(
+    [
+      { sensor: 5, atMs: NOW, values: [20.5, 7], location: [12.5, 41.9] },
+      { sensor: 5, atMs: NOW + 1, values: [21] },
+    ],
+    'segment-e',
+  )
+  const named = await clickhouse.rows(
+    `SELECT enterprise_id, sensor_id, asset_name, channel, unit, toUnixTimestamp64Milli(at) AS ms, value FROM readings_named WHERE sensor_id = 'sen_5' ORDER BY ms, channel`,
+  )
+  const common = { enterprise_id: 'ent_1', sensor_id: 'sen_5', asset_name: 'Pump' }
+  expect(named).toEqual([
+    { ...common, channel: 'temperature', unit: '°C', ms: NOW, value: 20.5 },
+    { ...common, channel: 'حرارة', unit: '', ms: NOW, value: 7 },
+    { ...common, channel: 'temperature', unit: '°C', ms: NOW + 1, value: 21 },
+  ])
+  expect(await clickhouse.rows('SELECT longitude, latitude FROM positions WHERE sensor = 5')).toEqual([
+    { longitude: 12.5, latitude: 41.9 },
+  ])
+})
+
+test('a look-up reads the granules of its sensor, not the table', async () => {
+  const rows = Array.from({ length: 400 }, (_, i) => ({ sensor: 100 + (i % 200), atMs: NOW - i }))
+  await store(rows, 'segment-f')
+  await clickhouse.write(
+    `INSERT INTO readings SELECT 1, 1000 + number % 50, fromUnixTimestamp64Milli({now:Int64} - number, 'UTC'), [1], [1.0], nan, nan, now64(3), 365 FROM numbers(500000)`,
+    { now: NOW },
+  )
+  const explained = await clickhouse.rows<{ explain: string }>(
+    `EXPLAIN indexes = 1 SELECT at FROM readings WHERE sensor = 1007 AND at IN (SELECT fromUnixTimestamp64Milli(arrayJoin([{now:Int64}, {now:Int64} - 7]), 'UTC'))`,
+    { now: NOW },
+  )
+  const granules = explained.map(({ explain }) => /Granules: (\d+)\/(\d+)/.exec(explain)).filter((m) => m !== null)
+  const last = granules.at(-1) as RegExpExecArray
+  expect(Number(last[1])).toBeLessThan(Number(last[2]) / 3)
+})
