@@ -1,5 +1,5 @@
 /** Counts what a data folder holds, in a process of its own since chDB takes one folder a process. */
-import { openEmbeddedClickHouse } from '../src/stores/clickhouse/client.ts'
+import { openEmbeddedClickHouse } from '../src/stores/clickhouse/embedded.ts'
 
 const clickhouse = await openEmbeddedClickHouse(`${process.argv[2]}/clickhouse`)
 const [counted] = await clickhouse.rows<{ rows: number }>('SELECT count() AS rows FROM readings FINAL')

@@ -28,9 +28,16 @@ export function readConfig(environment: Record<string, string | undefined>) {
     if (!allowed.includes(value)) throw new ConfigError(`${name}="${value}" must be one of ${allowed.join(', ')}`)
     return value
   }
-  for (const name of ['POSTGRES_URL', 'REDIS_URL', 'CLICKHOUSE_URL'])
-    if (text(name, '') !== '')
-      throw new ConfigError(`${name} is set, but this version runs on its embedded parts alone; unset it`)
+  function url(name: string, protocols: readonly string[]): string | undefined {
+    const value = text(name, '')
+    if (value === '') return undefined
+    // the value may hold a password, so it is not told
+    if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
+      throw new ConfigError(`${name} must be a URL that begins with ${protocols.join('// or ')}//`)
+    return value
+  }
+  if (text('REDIS_URL', '') !== '')
+    throw new ConfigError('REDIS_URL is set, but this version keeps claims in the process; unset it')
 
   const dataDir = resolve(text('DATA_DIR', './data'))
   return Object.freeze({
@@ -38,6 +45,12 @@ export function readConfig(environment: Record<string, string | undefined>) {
     host: text('HOST', '127.0.0.1'),
     logLevel: oneOf('LOG_LEVEL', 'info', LOG_LEVELS),
     dataDir,
+    /** Unset: PGlite in postgresDir. */
+    postgresUrl: url('POSTGRES_URL', ['postgres:', 'postgresql:']),
+    /** With user, password and database; unset: chDB in clickhouseDir. */
+    clickhouseUrl: url('CLICKHOUSE_URL', ['http:', 'https:']),
+    /** What an answer to a sensor waits for. */
+    ack: oneOf('ACK', 'disk', ['disk', 'clickhouse']) as 'disk' | 'clickhouse',
     postgresDir: join(dataDir, 'postgres'),
     clickhouseDir: join(dataDir, 'clickhouse'),
     logDir: join(dataDir, 'log'),
@@ -54,6 +67,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     segmentBytes: whole('LOG_SEGMENT_MB', 32, 1, 1024) * MIB,
     logCeilingBytes: whole('LOG_CEILING_MB', 4096, 1, 100_000_000) * MIB,
     loadIntervalMs: whole('LOAD_INTERVAL_MS', 400, 10, 60_000),
+    storeTimeoutMs: whole('STORE_TIMEOUT_MS', 60_000, 1_000, 3_600_000),
     lookupTimeoutMs: whole('LOOKUP_TIMEOUT_MS', 8_000, 100, 60_000),
     claimsBytes: whole('CLAIMS_MEMORY_MB', 256, 1, 1_000_000) * MIB,
   })

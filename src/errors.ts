@@ -87,6 +87,11 @@ export const CODES = {
     en: 'Readings cannot be stored at the moment; send the same call again later.',
     ar: 'يتعذّر تخزين القراءات حاليًا؛ أعد إرسال الطلب نفسه لاحقًا.',
   },
+  STORE_UNAVAILABLE: {
+    status: 503,
+    en: 'A store does not answer at the moment; try again later.',
+    ar: 'أحد المخازن لا يستجيب حاليًا؛ حاول لاحقًا.',
+  },
   NOT_READY: { status: 503, en: 'A part cannot do its work.', ar: 'أحد الأجزاء لا يعمل.' },
 } as const satisfies Record<string, CodeEntry>
 
@@ -126,4 +131,45 @@ export class AppError extends Error {
 /** A VALIDATION_FAILED for one field. */
 export function invalidField(field: string, rule: string, message: string): AppError {
   return new AppError('VALIDATION_FAILED', { message: `${field}: ${message}`, errors: [{ field, rule, message }] })
+}
+
+// what Bun, Node, PostgreSQL (SQLSTATE) and their clients call a server that is not there, or takes no writes
+const LOST_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ConnectionRefused',
+  'ConnectionClosed',
+  'FailedToOpenSocket',
+  'ERR_SOCKET_CLOSED',
+])
+const LOST_PATTERN = /^(ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)_\w+|08...|57P0[123]|25006|53[123]00)$/
+
+/** Whether an error, or what caused it, says that a store cannot be reached or cannot write. */
+export function isStoreLost(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code, errno } = at as { code?: unknown; errno?: unknown }
+    for (const name of [code, errno])
+      if (typeof name === 'string' && (LOST_CODES.has(name) || LOST_PATTERN.test(name))) return true
+  }
+  return false
+}
+
+/** An error as the log takes it, with its causes; without the parameters of statements, which may be secrets. */
+export function errorForLog(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const withoutParameters = (text: string): string => text.replace(/\nparams: .*/g, '')
+  const { code } = error as { code?: unknown }
+  return {
+    type: error.name,
+    ...(code !== undefined && { code }),
+    message: withoutParameters(error.message),
+    stack: withoutParameters(error.stack ?? ''),
+    ...(error.cause !== undefined && { cause: errorForLog(error.cause) }),
+  }
 }

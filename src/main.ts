@@ -6,17 +6,20 @@ import { createOperatorGate, openOperatorToken } from './access/operator.ts'
 import { createSensorGate } from './access/sensors.ts'
 import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
+import { errorForLog } from './errors.ts'
 import { createMetrics } from './http/metrics.ts'
 import { type SensorProfile, sensorProfile } from './ingest/batch.ts'
 import { type Ingest, openIngest } from './ingest/ingest.ts'
 import { ROW_STRUCTURE } from './ingest/row.ts'
 import { createChanges } from './stores/changes.ts'
-import { type ClickHouse, openEmbeddedClickHouse } from './stores/clickhouse/client.ts'
+import type { ClickHouse } from './stores/clickhouse/client.ts'
+import { openEmbeddedClickHouse } from './stores/clickhouse/embedded.ts'
 import { migrateClickHouse } from './stores/clickhouse/migrate.ts'
 import { keepNames } from './stores/clickhouse/names.ts'
 import { newestTimes, storedTimes, storeSegmentFile } from './stores/clickhouse/readings.ts'
+import { openServerClickHouse } from './stores/clickhouse/server.ts'
 import { DataDirInUse, lockDataDir } from './stores/data-dir.ts'
-import { type Database, openEmbeddedPostgres } from './stores/postgres/client.ts'
+import { type Database, openEmbeddedPostgres, openServerPostgres, type Postgres } from './stores/postgres/client.ts'
 import { limitsUnder } from './stores/postgres/enterprises.ts'
 import { migratePostgres } from './stores/postgres/migrate.ts'
 import { findSensorsForIngest, type IngestRecord } from './stores/postgres/sensors.ts'
@@ -56,6 +59,7 @@ function openIngestOn(
     claimsBytes: config.claimsBytes,
     loadIntervalMs: config.loadIntervalMs,
     lookupTimeoutMs: config.lookupTimeoutMs,
+    ackAfterLoad: config.ack === 'clickhouse',
     stored: {
       newestTimes: (sensors) => newestTimes(clickhouse, sensors),
       storedTimes: (sensor, times) => storedTimes(clickhouse, sensor, times),
@@ -101,21 +105,42 @@ function readiness(postgres: { ping(): Promise<void> }, clickhouse: ClickHouse, 
   }
 }
 
+/** What a store said when it could not be opened, with the variable that names it. */
+async function named<T>(variable: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause ?? error) : error
+    throw new ConfigError(`${variable}: ${cause instanceof Error ? cause.message : cause}`, { cause })
+  }
+}
+
+async function openPostgres(config: Config): Promise<Postgres> {
+  const { postgresUrl } = config
+  const postgres = postgresUrl ? await openServerPostgres(postgresUrl) : await openEmbeddedPostgres(config.postgresDir)
+  const migrating = migratePostgres(postgres, join(ROOT, 'sql/postgres'))
+  await (postgresUrl ? named('POSTGRES_URL', migrating) : migrating)
+  return postgres
+}
+
+async function openClickHouse(config: Config): Promise<ClickHouse> {
+  const { clickhouseUrl } = config
+  const clickhouse = clickhouseUrl
+    ? openServerClickHouse(clickhouseUrl, config.storeTimeoutMs)
+    : await openEmbeddedClickHouse(config.clickhouseDir)
+  const migrating = migrateClickHouse(clickhouse, join(ROOT, 'sql/clickhouse'))
+  await (clickhouseUrl ? named('CLICKHOUSE_URL', migrating) : migrating)
+  return clickhouse
+}
+
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const logger = pino(
-    { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: errorForLog } },
     pino.destination({ dest: 1, sync: false, minLength: 4096 }),
   )
   const unlock = lockDataDir(config.dataDir)
-  const [postgres, clickhouse] = await Promise.all([
-    openEmbeddedPostgres(config.postgresDir),
-    openEmbeddedClickHouse(config.clickhouseDir),
-  ])
-  await Promise.all([
-    migratePostgres(postgres, join(ROOT, 'sql/postgres')),
-    migrateClickHouse(clickhouse, join(ROOT, 'sql/clickhouse')),
-  ])
+  const [postgres, clickhouse] = await Promise.all([openPostgres(config), openClickHouse(config)])
   const operatorToken = await openOperatorToken(config.operatorTokenFile)
   const metrics = createMetrics()
   const ingest = await openIngestOn(config, clickhouse, metrics, logger)

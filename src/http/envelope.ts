@@ -1,6 +1,6 @@
 /** The standard envelope, and the one place that turns an error into one. */
 import { Elysia, ValidationError } from 'elysia'
-import { AppError, CODES, type Code, type FieldError } from '../errors.ts'
+import { AppError, CODES, type Code, type FieldError, isStoreLost } from '../errors.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 
 export const JSON_TYPE = 'application/json'
@@ -70,7 +70,7 @@ function asAppError(request: Request, thrown: unknown): AppError {
     case 'PARSE':
       return asAppError(request, (thrown as Error).cause)
     default:
-      return new AppError('INTERNAL_ERROR', { cause: thrown })
+      return new AppError(isStoreLost(thrown) ? 'STORE_UNAVAILABLE' : 'INTERNAL_ERROR', { cause: thrown })
   }
 }
 

@@ -8,7 +8,7 @@ import { type Batch, createBatch, FATE, type SensorProfile } from './batch.ts'
 import { createClaims, type StoredReadings } from './claims.ts'
 import { type DayCounts, openDayCounts } from './day-counts.ts'
 import { judgeBody, parseReadings } from './judge.ts'
-import { startLoader } from './loader.ts'
+import { type Loader, startLoader } from './loader.ts'
 import { type Log, listSegments, openLog, type Segment } from './log.ts'
 import { walkSegment } from './row.ts'
 import { MS_PER_DAY } from './timestamp.ts'
@@ -21,6 +21,8 @@ export type IngestOptions = {
   loadIntervalMs: number
   /** How long a call may wait for ClickHouse to tell what is stored. */
   lookupTimeoutMs: number
+  /** Whether an answer waits until ClickHouse has the readings, for people whose disk here is not safe enough. */
+  ackAfterLoad: boolean
   stored: Omit<StoredReadings, 'loadedThrough'>
   storeSegment(segment: Segment): Promise<void>
   observer: IngestObserver
@@ -127,6 +129,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
         }
         throw unavailable('the log could not be written', cause)
       }
+      if (options.ackAfterLoad) await loadedInTime(loader, log.position(), options.lookupTimeoutMs)
       return answer
     },
 
@@ -152,6 +155,15 @@ async function lookedUp(marking: Promise<void>): Promise<void> {
     await marking
   } catch (cause) {
     throw unavailable('what is stored could not be looked up', cause)
+  }
+}
+
+/** The rows stay in the log when this fails: sent again, they are answered as duplicates once they are loaded. */
+async function loadedInTime(loader: Loader, position: number, timeoutMs: number): Promise<void> {
+  try {
+    await loader.loadedThrough(position, timeoutMs)
+  } catch (cause) {
+    throw unavailable('ClickHouse did not acknowledge in time', cause)
   }
 }
 

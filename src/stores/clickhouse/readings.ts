@@ -11,14 +11,18 @@ export async function storeSegmentFile(
   rowStructure: string,
   token: string,
 ): Promise<void> {
-  await clickhouse.write(
-    `INSERT INTO readings SELECT * FROM file({path:String}, 'RowBinary', {structure:String}) WHERE sensor != 0`,
-    { path, structure: rowStructure },
-    {
+  await clickhouse.insertFile({
+    table: 'readings',
+    path,
+    structure: rowStructure,
+    // the log's marks are no readings
+    where: 'sensor != 0',
+    settings: {
       insert_deduplication_token: token,
       async_insert: 0,
       // one block, so that the token stands for the whole segment and one part is written for each month
       max_block_size: 16_000_000,
+      max_insert_block_size: 16_000_000,
       min_insert_block_size_rows: 16_000_000,
       min_insert_block_size_bytes: 0,
       max_threads: 1,
@@ -26,7 +30,7 @@ export async function storeSegmentFile(
       // a legal call may span years of months
       max_partitions_per_insert_block: 0,
     },
-  )
+  })
 }
 
 export async function newestTimes(clickhouse: ClickHouse, sensors: readonly number[]): Promise<Map<number, number>> {

@@ -1,4 +1,4 @@
-/** The metadata database: PGlite, which is PostgreSQL in this process, on a folder. */
+/** The metadata database: a PostgreSQL server, or PGlite, which is PostgreSQL in this process, on a folder. */
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import * as schema from './schema.ts'
 
@@ -24,5 +24,24 @@ export async function openEmbeddedPostgres(dir: string): Promise<Postgres> {
       await client.query('SELECT 1')
     },
     close: () => client.close(),
+  }
+}
+
+const CONNECTIONS = 10
+const CONNECT_TIMEOUT_S = 5
+
+/** Connects to a server; `?sslmode=require` in the URL asks for TLS. Lost connections are made again when needed. */
+export async function openServerPostgres(url: string): Promise<Postgres> {
+  const { drizzle } = await import('drizzle-orm/bun-sql')
+  const client = new Bun.SQL(url, { max: CONNECTIONS, connectionTimeout: CONNECT_TIMEOUT_S })
+  return {
+    db: drizzle({ client, schema }),
+    async script(sql) {
+      await client.unsafe(sql).simple()
+    },
+    async ping() {
+      await client`SELECT 1`
+    },
+    close: () => client.close({ timeout: CONNECT_TIMEOUT_S }),
   }
 }

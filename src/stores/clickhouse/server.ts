@@ -1,0 +1,53 @@
+/** ClickHouse as a server, over its HTTP interface. */
+import { createReadStream } from 'node:fs'
+import { ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import { AppError } from '../../errors.ts'
+import { type ClickHouse, queryRows } from './client.ts'
+
+const CONNECTIONS = 8
+
+/** What the server says of a statement passes; that it said nothing is a store that cannot be reached. */
+async function reached<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof ClickHouseError) throw error
+    throw new AppError('STORE_UNAVAILABLE', { cause: error })
+  }
+}
+
+/**
+ * @param url `http[s]://user:password@host:port/database`
+ * @param timeoutMs how long the server may take for one statement; the client waits a little longer, so that the
+ *   server's own word comes first
+ */
+export function openServerClickHouse(url: string, timeoutMs: number): ClickHouse {
+  const client = createClient({
+    url,
+    request_timeout: timeoutMs + 5_000,
+    max_open_connections: CONNECTIONS,
+    compression: { request: true, response: false },
+    application: 'groundwave',
+    // what it would write to the console is thrown as well, and logged there
+    log: { level: ClickHouseLogLevel.OFF },
+    clickhouse_settings: { max_execution_time: Math.ceil(timeoutMs / 1000), wait_end_of_query: 1 },
+  })
+  return {
+    rows: (query, params) => reached(queryRows(client, query, params)),
+    async write(query, params = {}, settings = {}) {
+      await reached(client.command({ query, query_params: params, clickhouse_settings: settings }))
+    },
+    async insertFile({ table, path, structure, where, settings }) {
+      const quoted = structure.replaceAll("'", "\\'")
+      const inserting = client.exec({
+        query: `INSERT INTO ${table} SELECT * FROM input('${quoted}') WHERE ${where} FORMAT RowBinary`,
+        values: createReadStream(path),
+        clickhouse_settings: settings,
+      })
+      const { stream } = await reached(inserting)
+      // the answer is empty; reading it to its end tells that the insert is done and frees the connection
+      for await (const _ of stream);
+    },
+    close: () => client.close(),
+  }
+}

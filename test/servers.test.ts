@@ -1,0 +1,253 @@
+/**
+ * The same code on servers: a real PostgreSQL, and ClickHouse's HTTP interface through a bridge over chDB (see
+ * support/clickhouse-bridge.ts).
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  createInstance,
+  type Envelope,
+  fromNow,
+  type Instance,
+  type MadeSensor,
+  type Organization,
+  outcomeOf,
+} from './support/instance.ts'
+import { freePort, type PostgresServer, startPostgres } from './support/postgres.ts'
+import { ROOT, type Server, startServer, stopServer } from './support/processes.ts'
+
+const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
+const home = mkdtempSync(join(tmpdir(), 'groundwave-servers-'))
+let postgres: PostgresServer
+let bridge: Server
+let bridgePort = 0
+let instance: Instance
+let organization: Organization
+let sensor: MadeSensor
+let bridges = 0
+let wrongs = 0
+
+async function startBridge(): Promise<void> {
+  const args = ['test/support/clickhouse-bridge.ts', home, String(bridgePort), 'gw:pass word']
+  bridge = await startServer(args, {}, join(home, `bridge-${bridges++}.log`))
+}
+const clickhouseUrl = (): string => `http://gw:${encodeURIComponent('pass word')}@127.0.0.1:${bridgePort}/default`
+
+beforeAll(async () => {
+  bridgePort = await freePort()
+  ;[postgres] = await Promise.all([startPostgres(), startBridge()])
+  instance = await createInstance({
+    POSTGRES_URL: postgres.url,
+    CLICKHOUSE_URL: clickhouseUrl(),
+    SENSOR_CALLS_PER_MINUTE: '100000',
+    LOOKUP_TIMEOUT_MS: '1000',
+  })
+  organization = await instance.organization('scale')
+  sensor = await instance.sensor(organization.id, CHANNELS)
+}, 120_000)
+afterAll(async () => {
+  await instance?.remove()
+  await stopServer(bridge, 'SIGKILL')
+  await postgres?.remove()
+  rmSync(home, { recursive: true, force: true })
+})
+
+const at = (i: number): string => fromNow(-80_000_000 + i * 1000)
+const batch = (from: number, to: number) => ({
+  readings: Array.from({ length: to - from }, (_, i) => ({ at: at(from + i), values: { a: from + i } })),
+})
+type Page = { items: { at: string; values: { a: number } }[] }
+const stored = async (limit = 1000): Promise<number> =>
+  (await instance.query<Page>(organization, `/sensors/${sensor.id}/readings?limit=${limit}`)).data.items.length
+const ready = async () => {
+  const response = await fetch(`${instance.url()}/health/ready`)
+  const { data } = (await response.json()) as Envelope<{ parts: Record<string, { status: string }> }>
+  return {
+    status: response.status,
+    parts: Object.fromEntries(Object.entries(data.parts).map(([name, { status }]) => [name, status])),
+  }
+}
+
+test('readings go in and come out', async () => {
+  const body = batch(0, 300)
+  expect((await outcomeOf(await instance.send(sensor, body))).accepted).toHaveLength(300)
+  expect((await outcomeOf(await instance.send(sensor, body))).duplicates).toHaveLength(300)
+  await Bun.sleep(1000)
+  expect(await stored()).toBe(300)
+  const { data } = await instance.query<{ values: object }>(organization, `/sensors/${sensor.id}/latest`)
+  expect(data.values).toEqual({ a: { value: 299, at: body.readings[299]?.at } })
+  expect(await ready()).toMatchObject({ status: 200 })
+})
+
+test('metadata lives in PostgreSQL: records, JSON and times come back as they are', async () => {
+  const client = new Bun.SQL(postgres.url, { max: 1 })
+  const [row] =
+    await client`SELECT jsonb_typeof(tools) AS kind, tools FROM applications WHERE id = ${organization.applicationId}`
+  expect(row).toEqual({ kind: 'string', tools: 'all' })
+  await instance.manage('PATCH', `/applications/${organization.applicationId}`, {
+    tools: ['vector.buffer', 'document.ocr'],
+  })
+  const application = await instance.manage<{ tools: string[]; createdAt: string; updatedAt: string }>(
+    'GET',
+    `/applications/${organization.applicationId}`,
+  )
+  expect(application.tools).toEqual(['vector.buffer', 'document.ocr'])
+  expect(Date.parse(application.updatedAt)).toBeGreaterThan(Date.parse(application.createdAt))
+  expect(Math.abs(Date.parse(application.createdAt) - Date.now())).toBeLessThan(120_000)
+  const [audited] =
+    await client`SELECT jsonb_typeof(after) AS kind, after->'tools' AS tools FROM audit WHERE subject_id = ${organization.applicationId} AND action = 'update'`
+  expect(audited).toEqual({ kind: 'object', tools: ['vector.buffer', 'document.ocr'] })
+  await instance.manage('POST', `/enterprises/${organization.id}/members`, { email: 'x@example.org', role: 'owner' })
+  expect(
+    instance.manage('POST', `/enterprises/${organization.id}/members`, { email: 'X@example.org', role: 'owner' }),
+  ).rejects.toThrow('is taken already')
+  await client.close()
+})
+
+test('ClickHouse down: readings are taken, wait on disk, and drain in order when it is back', async () => {
+  await stopServer(bridge, 'SIGKILL')
+  for (let i = 0; i < 5; i++)
+    expect((await outcomeOf(await instance.send(sensor, batch(300 + i * 100, 400 + i * 100)))).accepted).toHaveLength(
+      100,
+    )
+  await Bun.sleep(1500)
+  expect(await ready()).toMatchObject({
+    status: 503,
+    parts: { clickhouse: 'failing', ingest: 'failing', postgres: 'ok' },
+  })
+  expect(await instance.query(organization, `/sensors/${sensor.id}/readings`)).toMatchObject({
+    statusCode: 503,
+    code: 'STORE_UNAVAILABLE',
+  })
+  // what memory cannot answer must not be guessed
+  const late = await instance.send(await instance.sensor(organization.id, CHANNELS), batch(0, 1))
+  expect(late.status).toBe(503)
+  expect(late.headers.get('retry-after')).toBe('5')
+  expect(((await late.json()) as Envelope).code).toBe('INGEST_UNAVAILABLE')
+  await startBridge()
+  for (const deadline = Date.now() + 20_000; (await ready()).status !== 200; ) {
+    if (Date.now() > deadline) throw new Error('not ready again')
+    await Bun.sleep(100)
+  }
+  expect(await stored()).toBe(800)
+}, 60_000)
+
+test('kills of the bridge, of the server and of PostgreSQL under load: nothing lost, nothing doubled', async () => {
+  const fleet = await Promise.all(Array.from({ length: 6 }, () => instance.sensor(organization.id, CHANNELS)))
+  let running = true
+  const slowest = { ms: 0 }
+  const clients = fleet.map(async (own) => {
+    const accepted = new Map<string, number>()
+    const sent = new Set<string>()
+    for (let i = 0; running; i++) {
+      const body = batch(i * 50, i * 50 + 50)
+      for (const reading of body.readings) sent.add(reading.at)
+      for (let answered = false; !answered; ) {
+        const startedMs = performance.now()
+        try {
+          const response = await instance.send(own, body)
+          const envelope = (await response.json()) as Envelope<{ accepted: string[] }>
+          if (response.status === 200) {
+            answered = true
+            for (const time of envelope.data.accepted) accepted.set(time, (accepted.get(time) ?? 0) + 1)
+          } else if (response.status !== 503) throw new RangeError(envelope.code)
+        } catch (error) {
+          if (error instanceof RangeError) throw error
+        }
+        slowest.ms = Math.max(slowest.ms, performance.now() - startedMs)
+        if (!answered) await Bun.sleep(20)
+      }
+      await Bun.sleep(5)
+    }
+    return { own, accepted, sent }
+  })
+  for (let i = 0; i < 5; i++) {
+    await Bun.sleep(200 + Math.random() * 400)
+    await stopServer(bridge, 'SIGKILL')
+    await Bun.sleep(Math.random() * 300)
+    await startBridge()
+    await Bun.sleep(Math.random() * 300)
+    await instance.kill('SIGKILL')
+    await instance.restart()
+    await Bun.sleep(Math.random() * 300)
+    await postgres.stop('SIGQUIT')
+    await Bun.sleep(Math.random() * 300)
+    await postgres.start()
+  }
+  running = false
+  const results = await Promise.all(clients)
+  await Bun.sleep(1500)
+  for (const { own, accepted, sent } of results) {
+    expect([...accepted.values()].every((times) => times === 1)).toBe(true)
+    const there: string[] = []
+    for (let cursor = ''; ; ) {
+      const { data } = await instance.query<{ items: { at: string }[]; nextCursor: string | null }>(
+        organization,
+        `/sensors/${own.id}/readings?limit=1000${cursor}`,
+      )
+      there.push(...data.items.map((item) => item.at))
+      if (data.nextCursor === null) break
+      cursor = `&cursor=${data.nextCursor}`
+    }
+    expect(there.length).toBeGreaterThan(500)
+    expect(new Set(there)).toEqual(sent)
+    expect(there).toHaveLength(sent.size)
+  }
+  expect(slowest.ms).toBeLessThan(10_000)
+}, 180_000)
+
+test('PostgreSQL down: known sensors go on, the rest is told 503; it comes back by itself', async () => {
+  expect((await instance.send(sensor, batch(900, 901))).status).toBe(200)
+  await postgres.stop()
+  expect((await outcomeOf(await instance.send(sensor, batch(901, 902)))).accepted).toHaveLength(1)
+  const answer = await instance.query(organization, '/sensors')
+  expect(answer).toMatchObject({ statusCode: 503, code: 'STORE_UNAVAILABLE' })
+  expect((await ready()).parts).toMatchObject({ postgres: 'failing' })
+  await postgres.start()
+  expect(await instance.query(organization, '/sensors')).toMatchObject({ statusCode: 200 })
+}, 60_000)
+
+test('ACK=clickhouse answers when ClickHouse has the readings, and not before', async () => {
+  const own = await instance.sensor(organization.id, CHANNELS)
+  await instance.kill('SIGTERM')
+  await instance.restart({ ACK: 'clickhouse', LOAD_INTERVAL_MS: '60000' })
+  expect((await outcomeOf(await instance.send(own, batch(0, 10)))).accepted).toHaveLength(10)
+  const { data } = await instance.query<Page>(organization, `/sensors/${own.id}/readings`)
+  expect(data.items).toHaveLength(10)
+  await stopServer(bridge, 'SIGKILL')
+  const body = batch(10, 20)
+  const refused = await instance.send(own, body)
+  expect(refused.status).toBe(503)
+  await startBridge()
+  await Bun.sleep(1500)
+  expect((await outcomeOf(await instance.send(own, body))).duplicates).toHaveLength(10)
+}, 60_000)
+
+test.each([
+  ['POSTGRES_URL', 'mysql://x', 'POSTGRES_URL must be a URL that begins with postgres:// or postgresql://\n'],
+  ['CLICKHOUSE_URL', 'clickhouse', 'CLICKHOUSE_URL must be a URL that begins with http:// or https://\n'],
+  ['POSTGRES_URL', 'postgres://127.0.0.1:1/x', 'POSTGRES_URL: '],
+  ['CLICKHOUSE_URL', 'http://127.0.0.1:1/x', 'CLICKHOUSE_URL: '],
+  ['CLICKHOUSE_URL', 'wrong password', 'CLICKHOUSE_URL: Authentication failed'],
+])(
+  '%s=%s stops the start with a clear word',
+  async (name, value, word) => {
+    const url = value === 'wrong password' ? clickhouseUrl().replace('gw:', 'gw:x') : value
+    const env = {
+      ...process.env,
+      DATA_DIR: join(home, `wrong-${wrongs++}`),
+      PORT: '0',
+      POSTGRES_URL: postgres.url,
+      CLICKHOUSE_URL: clickhouseUrl(),
+      [name]: url,
+    }
+    const child = Bun.spawn([process.execPath, 'src/main.ts'], { cwd: ROOT, env, stderr: 'pipe', stdout: 'ignore' })
+    expect(await child.exited).toBe(1)
+    const said = await new Response(child.stderr).text()
+    expect(said).toStartWith(word)
+    expect(said).not.toContain('pass')
+  },
+  30_000,
+)

@@ -1,0 +1,76 @@
+/**
+ * Speaks as much of ClickHouse's HTTP interface as Groundwave uses, over chDB. It stands in for a server in tests,
+ * since none can be installed everywhere; it is ClickHouse that answers, but not its HTTP server.
+ *
+ * Arguments: the folder, the port (0 for any) and `user:password`.
+ */
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { Session } from 'chdb'
+
+const [dir, port, credentials] = process.argv.slice(2) as [string, string, string]
+const incoming = join(dir, 'incoming')
+mkdirSync(incoming, { recursive: true })
+// kept open: the engine ends with its last session
+const keeper = new Session(join(dir, 'clickhouse'))
+keeper.query('SELECT 1')
+
+const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+const NOT_SETTINGS = new Set([
+  'query',
+  'query_id',
+  'database',
+  'session_id',
+  'default_format',
+  'wait_end_of_query',
+  'enable_http_compression',
+])
+let files = 0
+
+async function run(parameters: URLSearchParams, body: Uint8Array): Promise<string> {
+  const assignments: string[] = []
+  for (const [name, value] of parameters) if (!NOT_SETTINGS.has(name)) assignments.push(`${name} = ${quoted(value)}`)
+  let sql = parameters.get('query') ?? new TextDecoder().decode(body)
+  let file: string | undefined
+  const input = /FROM input\('((?:[^'\\]|\\.)*)'\)([\s\S]*?)FORMAT RowBinary/.exec(sql)
+  if (input !== null && parameters.has('query')) {
+    file = join(incoming, `${files++}.rows`)
+    await Bun.write(file, body)
+    sql = sql.replace(input[0], `FROM file(${quoted(file)}, 'RowBinary', '${input[1]}')${input[2]}`)
+  }
+  const session = new Session(join(dir, 'clickhouse'))
+  try {
+    const result = await session.queryAsync(assignments.length > 0 ? `SET ${assignments.join(', ')}; ${sql}` : sql)
+    return result.text()
+  } finally {
+    session.close()
+    if (file !== undefined) rmSync(file, { force: true })
+  }
+}
+
+const server = Bun.serve({
+  hostname: '127.0.0.1',
+  port: Number(port),
+  maxRequestBodySize: 1e10,
+  idleTimeout: 120,
+  async fetch(request) {
+    const url = new URL(request.url)
+    if (url.pathname === '/ping') return new Response('Ok.\n')
+    if (request.headers.get('authorization') !== `Basic ${Buffer.from(credentials).toString('base64')}`)
+      return new Response('Code: 516. DB::Exception: Authentication failed. (AUTHENTICATION_FAILED)', {
+        status: 403,
+        headers: { 'x-clickhouse-exception-code': '516' },
+      })
+    const raw = new Uint8Array(await request.arrayBuffer())
+    const body = request.headers.get('content-encoding') === 'gzip' ? gunzipSync(raw) : raw
+    try {
+      return new Response(await run(url.searchParams, body))
+    } catch (error) {
+      const message = (error as Error).message.replace(/^Query failed: /, '')
+      const code = /Code: (\d+)/.exec(message)?.[1] ?? '1'
+      return new Response(message, { status: 500, headers: { 'x-clickhouse-exception-code': code } })
+    }
+  },
+})
+process.stdout.write(`listening on http://127.0.0.1:${server.port}\n`)

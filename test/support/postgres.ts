@@ -1,0 +1,99 @@
+/** A real PostgreSQL on a free port of 127.0.0.1 in a temporary folder. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const DEBIAN = '/usr/lib/postgresql'
+
+/** The folder of PostgreSQL's programs; Debian's newest, or wherever PATH has them. */
+function programs(): string {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : []
+  const newest = versions.find((version) => existsSync(join(DEBIAN, version, 'bin/initdb')))
+  return newest === undefined ? '' : join(DEBIAN, newest, 'bin')
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+// PostgreSQL does not run as root; the package makes a user for it
+const asRoot = process.getuid?.() === 0
+
+function command(program: string, args: string[]): [string, string[]] {
+  const path = join(programs(), program)
+  return asRoot ? ['setpriv', ['--reuid=postgres', '--regid=postgres', '--clear-groups', path, ...args]] : [path, args]
+}
+
+export type PostgresServer = {
+  url: string
+  stop(signal?: NodeJS.Signals): Promise<void>
+  start(): Promise<void>
+  remove(): Promise<void>
+}
+
+export async function startPostgres(): Promise<PostgresServer> {
+  const home = mkdtempSync(join(tmpdir(), 'groundwave-pg-'))
+  if (asRoot) execFileSync('chown', ['postgres:postgres', home])
+  const data = join(home, 'data')
+  const [initdb, initArgs] = command('initdb', [
+    '-D',
+    data,
+    '-U',
+    'groundwave',
+    '--auth=trust',
+    '-E',
+    'UTF8',
+    '--no-sync',
+  ])
+  execFileSync(initdb, initArgs, { stdio: 'pipe', cwd: home })
+  const port = await freePort()
+  const url = `postgres://groundwave:secret@127.0.0.1:${port}/postgres`
+  let child: ChildProcess
+
+  async function start(): Promise<void> {
+    const [program, args] = command('postgres', [
+      '-D',
+      data,
+      '-p',
+      String(port),
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-k',
+      home,
+    ])
+    child = spawn(program, args, { cwd: home, stdio: 'ignore' })
+    for (const deadline = Date.now() + 20_000; ; ) {
+      try {
+        const client = new Bun.SQL(url, { max: 1, connectionTimeout: 1 })
+        await client`SELECT 1`
+        await client.close()
+        return
+      } catch (error) {
+        if (Date.now() > deadline) throw error
+        await Bun.sleep(50)
+      }
+    }
+  }
+  async function stop(signal: NodeJS.Signals = 'SIGQUIT'): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill(signal)
+    await ended
+  }
+  await start()
+  return {
+    url,
+    start,
+    stop,
+    async remove() {
+      await stop()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
