@@ -191,6 +191,9 @@ function judge(connection: Connection): void {
 
 function startCounting(): void {
   counting = true
+  // what a cold server fell behind is no part of what is counted
+  pacedFromMs = performance.now()
+  paced = 0
   latencies.length = 0
   result.warmUpAccepted = result.accepted
   result.calls = result.accepted = result.duplicates = 0
@@ -207,6 +210,7 @@ function next(connection: Connection, dueMs: number): void {
 }
 
 let paced = 0
+let pacedFromMs = startedMs
 /** Sends the calls that are due; one that found no free connection is late, and its wait counts. */
 function pace(): void {
   const nowMs = performance.now()
@@ -219,7 +223,7 @@ function pace(): void {
     return
   }
   for (;;) {
-    const dueMs = startedMs + (paced * 1000) / plan.callsPerSecond
+    const dueMs = pacedFromMs + (paced * 1000) / plan.callsPerSecond
     if (dueMs > nowMs) return
     const connection = connections_.find(({ idle }) => idle)
     if (connection === undefined) return
