@@ -156,7 +156,9 @@ function describe(name: string, runs: Run[]): string {
 
 try {
   console.log(`${cpus().length} × ${cpus()[0]?.model.trim()}, load ${loadavg()[0]?.toFixed(2)}, Bun ${Bun.version}`)
-  console.log(`${SENSORS} sensors, ${CONNECTIONS} connections (${CONNECTIONS_SMALL_CALLS} for small calls), ${ROUNDS} rounds of ${SECONDS} s, medians\n`)
+  console.log(
+    `${SENSORS} sensors, ${CONNECTIONS} connections (${CONNECTIONS_SMALL_CALLS} for small calls), ${ROUNDS} rounds of ${SECONDS} s, medians\n`,
+  )
   const fleet = await provision()
   console.log(
     '| run | readings/s | p50 / p95 / p99 ms | CPU s server + generator | RSS MB | bytes/reading on disk | segments left / drained in |',

@@ -183,6 +183,8 @@ function codecOf(type: string, values: string): string {
   return type === 'Float64' ? values : 'ZSTD(1)'
 }
 
+type Result = { rowBytes: number; insertCpu: number; mergeCpu: number; diskBytes: number; chartMs: number }
+
 async function measure(name: string, valueCodec: string): Promise<void> {
   const shape = SHAPES[name] as Shape
   const dir = mkdtempSync(join(tmpdir(), 'groundwave-shape-'))
@@ -204,11 +206,11 @@ async function measure(name: string, valueCodec: string): Promise<void> {
     paths.push(path)
     wireBytes += row.length
   }
-  const cpu = async (work: () => Promise<void>): Promise<string> => {
+  const cpu = async (work: () => Promise<void>): Promise<number> => {
     const before = process.cpuUsage()
     await work()
     const { user, system } = process.cpuUsage(before)
-    return ((user + system) / 1e6).toFixed(2)
+    return (user + system) / 1e6
   }
   const insert = await cpu(async () => {
     for (const [i, { columns }] of shape.tables.entries()) {
@@ -233,30 +235,44 @@ async function measure(name: string, valueCodec: string): Promise<void> {
     await clickhouse.rows(shape.chart)
     times.push(performance.now() - startedMs)
   }
-  const chart = times.sort((a, b) => a - b)[7] as number
-  console.log(
-    `| ${name} | ${valueCodec} | ${(wireBytes / READINGS).toFixed(0)} | ${insert} | ${merge} | ${((disk?.bytes ?? 0) / READINGS).toFixed(1)} | ${chart.toFixed(1)} |`,
-  )
+  const result: Result = {
+    rowBytes: wireBytes / READINGS,
+    insertCpu: insert,
+    mergeCpu: merge,
+    diskBytes: (disk?.bytes ?? 0) / READINGS,
+    chartMs: times.sort((a, b) => a - b)[7] as number,
+  }
+  process.stdout.write(JSON.stringify(result))
   await clickhouse.close()
   rmSync(dir, { recursive: true })
   process.exit(0)
 }
 
+const ROUNDS = 3
 const [name, codec] = process.argv.slice(2)
 if (name !== undefined) await measure(name, codec ?? 'ZSTD(1)')
+
+const [narrow = ''] = Object.keys(SHAPES)
+const runs: [string, string][] = [
+  ...Object.keys(SHAPES).map((shape): [string, string] => [shape, 'ZSTD(1)']),
+  // ClickHouse refuses Gorilla on arrays
+  [narrow, 'Gorilla, ZSTD(1)'],
+  [narrow, 'LZ4'],
+]
+const results = runs.map((): Result[] => [])
+for (let round = 0; round < ROUNDS; round++)
+  for (const [i, run] of runs.entries()) {
+    const child = Bun.spawn([process.execPath, import.meta.path, ...run], { stderr: 'inherit' })
+    results[i]?.push(JSON.parse(await new Response(child.stdout).text()) as Result)
+  }
+const median = (i: number, of: (result: Result) => number): number =>
+  (results[i] as Result[]).map(of).sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] as number
+console.log(`Medians of ${ROUNDS} rounds.\n`)
 console.log(
-  '| shape of a million readings | codec of floats | bytes a row, RowBinary | insert CPU s | merge CPU s | bytes a reading on disk | chart ms |',
+  '| shape | codec of floats | bytes a row, RowBinary | insert CPU s | merge CPU s | bytes a reading on disk | chart ms |',
 )
 console.log('| --- | --- | --- | --- | --- | --- | --- |')
-const runs = [
-  ...Object.keys(SHAPES).map((shape) => [shape, 'ZSTD(1)']),
-  [Object.keys(SHAPES)[0], 'Gorilla, ZSTD(1)'],
-  [Object.keys(SHAPES)[0], 'LZ4'],
-]
-for (const run of runs) {
-  const child = Bun.spawn([process.execPath, import.meta.path, ...(run as string[])], {
-    stdout: 'inherit',
-    stderr: 'inherit',
-  })
-  if ((await child.exited) !== 0) throw new Error(`${run.join(', ')} failed`)
-}
+for (const [i, [shape, floats]] of runs.entries())
+  console.log(
+    `| ${shape} | ${floats} | ${median(i, (r) => r.rowBytes).toFixed(0)} | ${median(i, (r) => r.insertCpu).toFixed(2)} | ${median(i, (r) => r.mergeCpu).toFixed(2)} | ${median(i, (r) => r.diskBytes).toFixed(1)} | ${median(i, (r) => r.chartMs).toFixed(1)} |`,
+  )

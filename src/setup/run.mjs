@@ -10,10 +10,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { STEPS } from './steps.mjs'
+import { STEPS, TEST_STEPS } from './steps.mjs'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..')
-const STAMP = join(ROOT, 'node_modules/.setup-stamp')
 
 /** What the set-up depends on; another lock file or another Node wants another set-up. */
 function fingerprint() {
@@ -22,18 +21,23 @@ function fingerprint() {
   return hash.digest('hex')
 }
 
-async function setUp() {
+/**
+ * @param {string} what names the stamp that says that these steps are done
+ * @param {import('./steps.mjs').Step[]} steps
+ */
+async function setUp(what, steps) {
+  const stamp = join(ROOT, 'node_modules', `.groundwave-${what}`)
   const wanted = fingerprint()
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   process.stdout.write('Setting up; this is done once.\n')
-  for (const [i, { title, run }] of STEPS.entries()) {
+  for (const [i, { title, run }] of steps.entries()) {
     const startedMs = Date.now()
-    const tell = (/** @type {string} */ text) => process.stdout.write(`[${i + 1}/${STEPS.length}] ${title}: ${text}\n`)
+    const tell = (/** @type {string} */ text) => process.stdout.write(`[${i + 1}/${steps.length}] ${title}: ${text}\n`)
     tell('…')
     await run(ROOT, tell)
     tell(`done in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`)
   }
-  writeFileSync(STAMP, wanted)
+  writeFileSync(stamp, wanted)
 }
 
 /** The Bun that npm installed, also where npm was told to run no install scripts. */
@@ -73,7 +77,8 @@ function become(args) {
 
 const [task = 'start', ...rest] = process.argv.slice(2)
 try {
-  await setUp()
+  await setUp('packages', STEPS)
+  if (task === 'test') await setUp('test-servers', TEST_STEPS)
   if (task === 'start') become(['src/main.ts', ...rest])
   else if (task === 'test') become(['src/setup/test.ts', ...rest])
 } catch (error) {

@@ -4,8 +4,8 @@
  *
  * @typedef {{ title: string, run: (root: string, tell: (text: string) => void) => Promise<void> }} Step
  */
-import { spawn } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Of one line of progress, in milliseconds. */
@@ -20,7 +20,7 @@ const PROGRESS_MS = 5_000
  */
 function runQuietly(command, args, cwd, onProgress) {
   return new Promise((resolve, reject) => {
-    const env = { ...process.env, SCARF_ANALYTICS: 'false' }
+    const env = { ...process.env, SCARF_ANALYTICS: 'false', DEBIAN_FRONTEND: 'noninteractive' }
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     const timer = setInterval(onProgress, PROGRESS_MS)
@@ -49,6 +49,32 @@ const packages = {
   },
 }
 
+/**
+ * A PostgreSQL server for the tests of the server mode, from the system's packages; never started by the system.
+ * @type {Step}
+ */
+const postgres = {
+  title: 'PostgreSQL for the tests of the server mode, from the system packages',
+  async run(root, tell) {
+    if (existsSync('/usr/lib/postgresql') || spawnSync('initdb', ['--version']).status === 0) return
+    if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+      tell('not found, and it can only be installed by root with apt-get; test/servers.test.ts will fail without it')
+      return
+    }
+    mkdirSync('/etc/postgresql-common', { recursive: true })
+    writeFileSync('/etc/postgresql-common/createcluster.conf', 'create_main_cluster = false\n', { flag: 'a' })
+    const wait = () => tell('still at it')
+    await runQuietly('apt-get', ['update'], root, wait)
+    await runQuietly('apt-get', ['install', '-y', '--no-install-recommends', 'postgresql'], root, wait)
+  },
+}
+
 // The GDAL binding takes its place here once there are tools that need it.
 /** @type {Step[]} */
 export const STEPS = [packages]
+
+/**
+ * What only the tests need.
+ * @type {Step[]}
+ */
+export const TEST_STEPS = [postgres]
