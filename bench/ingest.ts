@@ -2,19 +2,11 @@
  * The ingestion path over HTTP against the real server process, beside a bare server that only parses the same bodies:
  * fresh processes, alternating order, the same seeded fleet. `bun run bench:ingest [rounds] [seconds]`.
  */
-import { spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  cpuSeconds,
-  manage,
-  ROOT,
-  residentMb,
-  type Server,
-  startServer,
-  stopServer,
-} from '../test/support/processes.ts'
+import { cpuSeconds, ROOT, residentMb, type Server, startServer, stopServer } from '../test/support/processes.ts'
+import { type Fleet, generate, LIMITS, provision } from './fleet.ts'
 import type { LoadPlan, LoadResult } from './load-client.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 3)
@@ -28,48 +20,6 @@ const work = mkdtempSync(join(tmpdir(), 'groundwave-bench-'))
 const seedDir = join(work, 'seed')
 let logs = 0
 const newLog = (): string => join(work, `server-${logs++}.log`)
-const limits = { SENSOR_CALLS_PER_MINUTE: '1000000000', PORT: '0' }
-
-type Fleet = { id: string; key: string }[]
-
-/** A data folder with an enterprise and its sensors, made once and copied for each run. */
-async function provision(): Promise<Fleet> {
-  const server = await startServer(['src/main.ts'], { ...limits, DATA_DIR: seedDir }, newLog())
-  const token = readFileSync(join(seedDir, 'operator.token'), 'utf8').trim()
-  const { id } = await manage<{ id: string }>(server.url, token, 'POST', '/enterprises', {
-    name: 'Bench',
-    tier: 'scale',
-  })
-  await manage(server.url, token, 'PATCH', `/enterprises/${id}`, { readingsPerDay: 1e15 })
-  const channels = ['temperature', 'humidity', 'pressure'].map((name) => ({ name, measurement: 'number' }))
-  const fleet: Fleet = []
-  for (let i = 0; i < SENSORS; i++)
-    fleet.push(await manage(server.url, token, 'POST', `/enterprises/${id}/sensors`, { channels, assetName: 'Fleet' }))
-  await stopServer(server)
-  return fleet.map(({ id, key }) => ({ id, key }))
-}
-
-/** @param onCounting called when the generator has warmed the server up */
-function generate(plan: LoadPlan, onCounting: () => void): Promise<LoadResult> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['bench/load-client.ts', JSON.stringify(plan)], {
-      cwd: ROOT,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    let output = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      output += chunk
-      if (output.startsWith('counting\n')) {
-        output = output.slice(9)
-        onCounting()
-      }
-    })
-    child.on('close', (code) => {
-      if (code === 0) resolve(JSON.parse(output) as LoadResult)
-      else reject(new Error(`the load generator ended with ${code}`))
-    })
-  })
-}
 
 type Scenario = { name: string; readingsPerCall: number; repeats: number; callsPerSecond?: number }
 type Run = LoadResult & {
@@ -97,7 +47,7 @@ async function run(kind: 'bare' | 'groundwave' | 'sink', scenario: Scenario, fle
   rmSync(dataDir, { recursive: true, force: true })
   if (kind === 'groundwave') cpSync(seedDir, dataDir, { recursive: true })
   const program = kind === 'groundwave' ? ['src/main.ts'] : ['bench/bare-server.ts', kind]
-  const server = await startServer(program, { ...limits, DATA_DIR: dataDir }, newLog())
+  const server = await startServer(program, { ...LIMITS, DATA_DIR: dataDir }, newLog())
   let before = 0
   const plan: LoadPlan = {
     port: server.port,
@@ -159,7 +109,7 @@ try {
   console.log(
     `${SENSORS} sensors, ${CONNECTIONS} connections (${CONNECTIONS_SMALL_CALLS} for small calls), ${ROUNDS} rounds of ${SECONDS} s, medians\n`,
   )
-  const fleet = await provision()
+  const fleet = await provision(seedDir, SENSORS, newLog())
   console.log(
     '| run | readings/s | p50 / p95 / p99 ms | CPU s server + generator | RSS MB | bytes/reading on disk | segments left / drained in |',
   )

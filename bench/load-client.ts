@@ -22,6 +22,8 @@ export type LoadPlan = {
   seed: number
   /** The answer is a readings envelope whose outcome is checked; else only its status is. */
   envelope: boolean
+  /** Line protocol to this path, in place of the readings interface; several sensors' worth in a call. */
+  linePath?: string
 }
 
 export type LoadResult = {
@@ -42,7 +44,12 @@ export type LoadResult = {
 const plan = JSON.parse(process.argv[2] as string) as LoadPlan
 const { sensors, readingsPerCall, connections } = plan
 const VARIANTS = 512
-const PLACE = '2000-01-01T00:00:00.000Z'
+/** Readings of one sensor that follow on each other, the piece that bodies are made of. */
+const RUN = Math.min(readingsPerCall, 500)
+const RUNS_PER_CALL = Math.ceil(readingsPerCall / RUN)
+const { linePath } = plan
+const PLACE = linePath === undefined ? '2000-01-01T00:00:00.000Z' : '1000000000000000000'
+const SENSOR_PLACE = 'sensor=00000'
 
 let state = plan.seed >>> 0 || 1
 /** xorshift32: seeded, so that every run sends the same readings. */
@@ -53,31 +60,62 @@ function random(): number {
   return (state >>> 0) / 4_294_967_296
 }
 
-/** Bodies of random walks with the digits that sensors send, and where their timestamps are. */
+/** Runs of random walks with the digits that sensors send, and where their timestamps are. */
 const variants = Array.from({ length: VARIANTS }, () => {
   let temperature = 15 + random() * 10
   let humidity = 40 + random() * 30
   let pressure = 1000 + random() * 30
   let longitude = random() * 340 - 170
   let latitude = random() * 160 - 80
-  const readings = Array.from({ length: readingsPerCall }, () => {
+  const readings = Array.from({ length: RUN }, () => {
     temperature += (random() - 0.5) * 0.2
     humidity += (random() - 0.5) * 0.5
     pressure += (random() - 0.5) * 0.1
     longitude += (random() - 0.5) * 1e-4
     latitude += (random() - 0.5) * 1e-4
+    if (linePath !== undefined)
+      return `readings,${SENSOR_PLACE} temperature=${temperature.toFixed(2)},humidity=${humidity.toFixed(1)},pressure=${pressure.toFixed(2)},longitude=${longitude.toFixed(6)},latitude=${latitude.toFixed(6)} ${PLACE}`
     const values = `{"temperature":${temperature.toFixed(2)},"humidity":${humidity.toFixed(1)},"pressure":${pressure.toFixed(2)}}`
     return `{"at":"${PLACE}","values":${values},"location":[${longitude.toFixed(6)},${latitude.toFixed(6)}]}`
   })
-  const body = Buffer.from(`{"readings":[${readings.join(',')}]}`)
-  const places: number[] = []
-  for (let p = body.indexOf(PLACE); p >= 0; p = body.indexOf(PLACE, p + 1)) places.push(p)
-  return { body, places: Int32Array.from(places) }
+  const body = Buffer.from(linePath === undefined ? `{"readings":[${readings.join(',')}]}` : `${readings.join('\n')}\n`)
+  return { body, places: placesOf(body, PLACE), sensorPlaces: placesOf(body, SENSOR_PLACE) }
 })
 
-const heads = sensors.map(
-  ({ id, key }) =>
-    `POST /sensors/${id}/readings HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: `,
+function placesOf(body: Buffer, text: string): Int32Array {
+  const places: number[] = []
+  for (let p = body.indexOf(text); p >= 0; p = body.indexOf(text, p + 1)) places.push(p)
+  return Int32Array.from(places)
+}
+
+/** The decimal digits of a whole number, up to `end`, over zeros. */
+function writeDigits(target: Buffer, end: number, value: number): void {
+  for (let p = end - 1, rest = value; rest > 0; p--) {
+    const next = Math.floor(rest / 10)
+    target[p] = 48 + (rest - next * 10)
+    rest = next
+  }
+}
+
+/** Copies a run to `offset` with its own times and sensor, and returns its length. */
+function writeRun(out: Buffer, offset: number, index: number, variant: (typeof variants)[number]): number {
+  const { body, places, sensorPlaces } = variant
+  out.set(body, offset)
+  let at = nextAtMs[index] as number
+  for (let i = 0; i < places.length; i++, at += 1000) {
+    const place = offset + (places[i] as number)
+    if (linePath === undefined) writeTimestamp(out, place, at)
+    else writeDigits(out, place + 13, at)
+  }
+  for (const place of sensorPlaces) writeDigits(out, offset + place + SENSOR_PLACE.length, index)
+  nextAtMs[index] = at
+  return body.length
+}
+
+const heads = sensors.map(({ id, key }) =>
+  linePath !== undefined
+    ? `POST ${linePath} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: `
+    : `POST /sensors/${id}/readings HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: `,
 )
 const nextAtMs = new Float64Array(sensors.length).fill(plan.firstAtMs)
 
@@ -111,21 +149,25 @@ const finished = Promise.withResolvers<void>()
 function compose(connection: Connection): void {
   // a sensor belongs to one connection, so that its readings go out in order
   const perConnection = Math.floor(sensors.length / connections)
-  const index = connections_.indexOf(connection) * perConnection + (turn++ % perConnection)
-  const callNumber = Math.round(((nextAtMs[index] as number) - plan.firstAtMs) / (readingsPerCall * 1000))
-  connection.repeats = callNumber > 0 && random() < plan.repeats
-  if (connection.repeats) nextAtMs[index] = (nextAtMs[index] as number) - readingsPerCall * 1000
-  const sequence = connection.repeats ? callNumber - 1 : callNumber
-  const { body, places } = variants[(index * 7919 + sequence * 104_729) % VARIANTS] as (typeof variants)[number]
-  const head = `${heads[index]}${body.length}\r\n\r\n`
-  const needed = head.length + body.length
+  const first = connections_.indexOf(connection) * perConnection
+  const chosen: { index: number; variant: (typeof variants)[number] }[] = []
+  let length = 0
+  for (let i = 0; i < RUNS_PER_CALL; i++) {
+    const index = first + (turn++ % perConnection)
+    const callNumber = Math.round(((nextAtMs[index] as number) - plan.firstAtMs) / (RUN * 1000))
+    connection.repeats = callNumber > 0 && random() < plan.repeats
+    if (connection.repeats) nextAtMs[index] = (nextAtMs[index] as number) - RUN * 1000
+    const sequence = connection.repeats ? callNumber - 1 : callNumber
+    const variant = variants[(index * 7919 + sequence * 104_729) % VARIANTS] as (typeof variants)[number]
+    chosen.push({ index, variant })
+    length += variant.body.length
+  }
+  const head = `${heads[chosen[0]?.index ?? first]}${length}\r\n\r\n`
+  const needed = head.length + length
   if (connection.out.length < needed) connection.out = Buffer.allocUnsafe(needed + 4096)
-  const { out } = connection
-  out.write(head, 0, 'latin1')
-  out.set(body, head.length)
-  let at = nextAtMs[index] as number
-  for (let i = 0; i < places.length; i++, at += 1000) writeTimestamp(out, head.length + (places[i] as number), at)
-  nextAtMs[index] = at
+  connection.out.write(head, 0, 'latin1')
+  let p = head.length
+  for (const { index, variant } of chosen) p += writeRun(connection.out, p, index, variant)
   connection.outLength = needed
   connection.written = 0
 }
@@ -171,7 +213,7 @@ function judge(connection: Connection): void {
   latencies.push(nowMs - connection.dueMs)
   result.calls++
   const status = first.toString('latin1', 9, 12)
-  if (!plan.envelope && status === '200') result.accepted += readingsPerCall
+  if (!plan.envelope && (status === '200' || status === '204')) result.accepted += readingsPerCall
   else {
     const p = first.indexOf(ACCEPTED)
     const some = p >= 0 && first[p + ACCEPTED.length] === 34
