@@ -36,25 +36,39 @@ export function readConfig(environment: Record<string, string | undefined>) {
       throw new ConfigError(`${name} must be a URL that begins with ${protocols.join('// or ')}//`)
     return value
   }
-  if (text('REDIS_URL', '') !== '')
-    throw new ConfigError('REDIS_URL is set, but this version keeps claims in the process; unset it')
+  const postgresUrl = url('POSTGRES_URL', ['postgres:', 'postgresql:'])
+  const redisUrl = url('REDIS_URL', ['redis:', 'rediss:'])
+  const clickhouseUrl = url('CLICKHOUSE_URL', ['http:', 'https:'])
+  const instances = whole('INSTANCES', 1, 1, 256)
+  const instance = whole('INSTANCE', 0, 0, 256)
+  if (instances > 1 && !(postgresUrl && redisUrl && clickhouseUrl))
+    throw new ConfigError(
+      `INSTANCES="${instances}" needs POSTGRES_URL, REDIS_URL and CLICKHOUSE_URL: what is embedded serves one`,
+    )
 
-  const dataDir = resolve(text('DATA_DIR', './data'))
+  const home = resolve(text('DATA_DIR', './data'))
+  // several instances share the operator's token and nothing else
+  const dataDir = instance === 0 ? home : join(home, `instance-${instance}`)
   return Object.freeze({
     port: whole('PORT', 8080, 0, 65_535),
     host: text('HOST', '127.0.0.1'),
     logLevel: oneOf('LOG_LEVEL', 'info', LOG_LEVELS),
     dataDir,
     /** Unset: PGlite in postgresDir. */
-    postgresUrl: url('POSTGRES_URL', ['postgres:', 'postgresql:']),
+    postgresUrl,
+    /** Unset: claims and counts in the process. */
+    redisUrl,
     /** With user, password and database; unset: chDB in clickhouseDir. */
-    clickhouseUrl: url('CLICKHOUSE_URL', ['http:', 'https:']),
+    clickhouseUrl,
+    instances,
+    /** Which of several instances on this machine this process is, from 1; 0 when it is the only one. */
+    instance,
     /** What an answer to a sensor waits for. */
     ack: oneOf('ACK', 'disk', ['disk', 'clickhouse']) as 'disk' | 'clickhouse',
     postgresDir: join(dataDir, 'postgres'),
     clickhouseDir: join(dataDir, 'clickhouse'),
     logDir: join(dataDir, 'log'),
-    operatorTokenFile: join(dataDir, 'operator.token'),
+    operatorTokenFile: join(home, 'operator.token'),
     /** Products that the licence of a self-hosted instance includes. */
     licenseFeatures: text('LICENSE_FEATURES', 'assets')
       .split(',')
@@ -69,6 +83,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     loadIntervalMs: whole('LOAD_INTERVAL_MS', 400, 10, 60_000),
     storeTimeoutMs: whole('STORE_TIMEOUT_MS', 60_000, 1_000, 3_600_000),
     lookupTimeoutMs: whole('LOOKUP_TIMEOUT_MS', 8_000, 100, 60_000),
+    claimsKeepMs: whole('CLAIMS_KEEP_HOURS', 24, 1, 8760) * 3_600_000,
     claimsBytes: whole('CLAIMS_MEMORY_MB', 256, 1, 1_000_000) * MIB,
   })
 }

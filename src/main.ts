@@ -7,22 +7,30 @@ import { createSensorGate } from './access/sensors.ts'
 import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { errorForLog } from './errors.ts'
-import { createMetrics } from './http/metrics.ts'
+import { createMetrics, type Metrics } from './http/metrics.ts'
 import { type SensorProfile, sensorProfile } from './ingest/batch.ts'
-import { type Ingest, openIngest } from './ingest/ingest.ts'
+import { type Ingest, type IngestObserver, openIngest, type SharedParts } from './ingest/ingest.ts'
+import { createRedisClaims } from './ingest/redis-claims.ts'
 import { ROW_STRUCTURE } from './ingest/row.ts'
-import { createChanges } from './stores/changes.ts'
+import { shareDayCounts } from './ingest/shared-day-counts.ts'
+import { type Change, createChanges } from './stores/changes.ts'
 import type { ClickHouse } from './stores/clickhouse/client.ts'
 import { openEmbeddedClickHouse } from './stores/clickhouse/embedded.ts'
 import { migrateClickHouse } from './stores/clickhouse/migrate.ts'
 import { keepNames } from './stores/clickhouse/names.ts'
-import { newestTimes, storedTimes, storeSegmentFile } from './stores/clickhouse/readings.ts'
+import { newestTimes, storedTimes, storedTimesBetween, storeSegmentFile } from './stores/clickhouse/readings.ts'
 import { openServerClickHouse } from './stores/clickhouse/server.ts'
-import { DataDirInUse, lockDataDir } from './stores/data-dir.ts'
+import { DataDirInUse, lockDataDir, readInstanceId } from './stores/data-dir.ts'
 import { type Database, openEmbeddedPostgres, openServerPostgres, type Postgres } from './stores/postgres/client.ts'
 import { limitsUnder } from './stores/postgres/enterprises.ts'
 import { migratePostgres } from './stores/postgres/migrate.ts'
 import { findSensorsForIngest, type IngestRecord } from './stores/postgres/sensors.ts'
+
+import { createClaimKeys } from './stores/redis/claims.ts'
+import { openRedis, type RedisClient } from './stores/redis/client.ts'
+import { createDayKeys } from './stores/redis/day-counts.ts'
+import { joinInstances } from './stores/redis/messages.ts'
+import { superviseInstances } from './supervisor.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const STOP_DEADLINE_MS = 10_000
@@ -46,53 +54,69 @@ function factsOf({ sensor, enterprise, tier, channels, keyDigests }: IngestRecor
   }
 }
 
-function openIngestOn(
-  config: Config,
-  clickhouse: ClickHouse,
-  metrics: ReturnType<typeof createMetrics>,
-  logger: pino.Logger,
-) {
-  return openIngest({
-    dir: config.logDir,
-    segmentBytes: config.segmentBytes,
-    ceilingBytes: config.logCeilingBytes,
-    claimsBytes: config.claimsBytes,
-    loadIntervalMs: config.loadIntervalMs,
-    lookupTimeoutMs: config.lookupTimeoutMs,
-    ackAfterLoad: config.ack === 'clickhouse',
-    stored: {
-      newestTimes: (sensors) => newestTimes(clickhouse, sensors),
-      storedTimes: (sensor, times) => storedTimes(clickhouse, sensor, times),
+function observerOf(metrics: Metrics, logger: pino.Logger): IngestObserver {
+  return {
+    outcome: metrics.outcome,
+    segmentStored(segment, durationMs) {
+      metrics.segmentStored(segment.rows, durationMs)
+      logger.debug({ segment: segment.id, rows: segment.rows, durationMs }, 'segment stored')
     },
-    storeSegment: (segment) => storeSegmentFile(clickhouse, segment.path, ROW_STRUCTURE, segment.id),
-    observer: {
-      outcome: metrics.outcome,
-      segmentStored(segment, durationMs) {
-        metrics.segmentStored(segment.rows, durationMs)
-        logger.debug({ segment: segment.id, rows: segment.rows, durationMs }, 'segment stored')
-      },
-      segmentDamaged: (path, lostBytes) =>
-        logger.warn(
-          { path, lostBytes },
-          'cut bytes that no commit covers off a segment; nobody was told they are stored',
-        ),
-      logFailed(error) {
-        metrics.logFailed()
-        logger.error({ err: error }, 'the log could not be written')
-      },
-      loadFailed(error, segment, attempt) {
-        metrics.loadFailed()
-        logger.error(
-          { err: error, segment: segment.id, attempt },
-          'ClickHouse did not store a segment; it is kept and tried again',
-        )
-      },
+    segmentDamaged: (path, lostBytes) =>
+      logger.warn(
+        { path, lostBytes },
+        'cut bytes that no commit covers off a segment; nobody was told they are stored',
+      ),
+    logFailed(error) {
+      metrics.logFailed()
+      logger.error({ err: error }, 'the log could not be written')
     },
-  })
+    loadFailed(error, segment, attempt) {
+      metrics.loadFailed()
+      logger.error(
+        { err: error, segment: segment.id, attempt },
+        'ClickHouse did not store a segment; it is kept and tried again',
+      )
+    },
+  }
 }
 
-function readiness(postgres: { ping(): Promise<void> }, clickhouse: ClickHouse, ingest: Ingest) {
+/** Claims and counts in Redis. */
+function sharedParts(config: Config, clickhouse: ClickHouse, client: RedisClient, logger: pino.Logger) {
+  const instanceId = readInstanceId(config.dataDir)
+  const onError = (error: unknown): void => logger.warn({ err: error }, 'Redis')
+  let flush = (): Promise<void> => Promise.resolve()
+  const handlers = { onChange: (_: unknown): void => undefined, onReconnect: (): void => undefined }
+  const joining = joinInstances(client, instanceId, config.lookupTimeoutMs, {
+    onChange: (change) => handlers.onChange(change),
+    onReconnect: () => handlers.onReconnect(),
+    flush: () => flush(),
+    onError,
+  })
+  const shared: SharedParts = {
+    claims(flushHere) {
+      flush = flushHere
+      return createRedisClaims({
+        keys: createClaimKeys(client),
+        stored: {
+          newestTimes: (sensors) => newestTimes(clickhouse, sensors),
+          storedTimes: (sensor, times) => storedTimes(clickhouse, sensor, times),
+          storedTimesBetween: (sensor, fromMs, toMs) => storedTimesBetween(clickhouse, sensor, fromMs, toMs),
+          loadedEverywhere: async () => (await joining).loadedEverywhere(),
+        },
+        callsPerMinute: config.sensorCallsPerMinute,
+        keepMs: config.claimsKeepMs,
+        lockMs: config.lookupTimeoutMs + 4_000,
+        patienceMs: config.lookupTimeoutMs / 2,
+      })
+    },
+    counts: (own) => shareDayCounts(own, createDayKeys(client, instanceId), onError),
+  }
+  return { shared, handlers, joining }
+}
+
+function readiness(postgres: Postgres, clickhouse: ClickHouse, redis: RedisClient | undefined, ingest: Ingest) {
   return {
+    ...(redis && { redis: () => redis.ping() }),
     postgres: () => postgres.ping(),
     clickhouse: async () => {
       await clickhouse.rows('SELECT 1 AS one')
@@ -135,21 +159,51 @@ async function openClickHouse(config: Config): Promise<ClickHouse> {
 
 async function main(): Promise<void> {
   const config = readConfig(process.env)
+  if (config.instances > 1) process.exit(await superviseInstances(config.instances, import.meta.path, process.env))
   const logger = pino(
     { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: errorForLog } },
     pino.destination({ dest: 1, sync: false, minLength: 4096 }),
   )
   const unlock = lockDataDir(config.dataDir)
-  const [postgres, clickhouse] = await Promise.all([openPostgres(config), openClickHouse(config)])
+  const onRedisError = (error: unknown): void => logger.warn({ err: error }, 'Redis')
+  const [postgres, clickhouse, redis] = await Promise.all([
+    openPostgres(config),
+    openClickHouse(config),
+    config.redisUrl ? named('REDIS_URL', openRedis(config.redisUrl, onRedisError)) : undefined,
+  ])
+  const together = redis && sharedParts(config, clickhouse, redis, logger)
   const operatorToken = await openOperatorToken(config.operatorTokenFile)
   const metrics = createMetrics()
-  const ingest = await openIngestOn(config, clickhouse, metrics, logger)
-  const changes = createChanges()
+  const ingest = await openIngest({
+    dir: config.logDir,
+    segmentBytes: config.segmentBytes,
+    ceilingBytes: config.logCeilingBytes,
+    claimsBytes: config.claimsBytes,
+    shared: together?.shared,
+    loadIntervalMs: config.loadIntervalMs,
+    lookupTimeoutMs: config.lookupTimeoutMs,
+    ackAfterLoad: config.ack === 'clickhouse',
+    stored: {
+      newestTimes: (sensors) => newestTimes(clickhouse, sensors),
+      storedTimes: (sensor, times) => storedTimes(clickhouse, sensor, times),
+    },
+    storeSegment: (segment) => storeSegmentFile(clickhouse, segment.path, ROW_STRUCTURE, segment.id),
+    observer: observerOf(metrics, logger),
+  })
+  const messages = await together?.joining
+  const changes = createChanges(async (change) => {
+    // an instance that is cut off looks everything up again when it is back
+    await messages?.publishChange(change).catch(onRedisError)
+  })
   const sensorGate = createSensorGate<SensorProfile>({
     find: (sensorIds) => findSensorFacts(postgres.db, sensorIds),
     assetsLicensed: config.licenseFeatures.includes('assets'),
-    callsPerMinute: config.sensorCallsPerMinute,
+    callsPerMinute: redis ? Number.POSITIVE_INFINITY : config.sensorCallsPerMinute,
   })
+  if (together) {
+    together.handlers.onChange = (change) => changes.receive(change as Change)
+    together.handlers.onReconnect = sensorGate.forgetAll
+  }
   changes.subscribe((change) => {
     if (change.kind === 'sensor') sensorGate.forgetSensor(change.id)
     if (change.kind === 'enterprise') sensorGate.forgetEnterprise(change.id)
@@ -161,7 +215,7 @@ async function main(): Promise<void> {
     version: packageJson.version,
     logger,
     metrics,
-    parts: readiness(postgres, clickhouse, ingest),
+    parts: readiness(postgres, clickhouse, redis, ingest),
     db: postgres.db,
     clickhouse,
     changes,
@@ -175,6 +229,7 @@ async function main(): Promise<void> {
   const server = Bun.serve({
     hostname: config.host,
     port: config.port,
+    reusePort: config.instance > 0,
     // http/body.ts keeps the limits, and says so in an envelope, which a refusal here could not
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     idleTimeout: 60,
@@ -197,7 +252,7 @@ async function main(): Promise<void> {
     await server.stop()
     await names.settled()
     await ingest.stop()
-    await Promise.all([postgres.close(), clickhouse.close()])
+    await Promise.all([postgres.close(), clickhouse.close(), redis?.close()])
     unlock()
     logger.info('stopped')
     logger.flush(() => process.exit(0))

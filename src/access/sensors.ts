@@ -21,6 +21,7 @@ export type SensorGateOptions<Profile> = {
   /** Looks several up at once; those that do not exist are left out. */
   find(sensorIds: readonly string[]): Promise<Map<string, SensorFacts<Profile>>>
   assetsLicensed: boolean
+  /** Infinity where calls are counted over several instances instead. */
   callsPerMinute: number
 }
 
@@ -34,6 +35,8 @@ export type SensorGate<Profile> = {
   /** Forgets what a change made stale: one sensor, or all of an enterprise. */
   forgetSensor(sensorId: string): void
   forgetEnterprise(enterpriseId: string): void
+  /** After changes may have been missed. */
+  forgetAll(): void
 }
 
 const UNKNOWN = Symbol('unknown sensor')
@@ -121,6 +124,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
   }
 
   function countCall(sensorId: string, nowMs: number): void {
+    if (options.callsPerMinute === Number.POSITIVE_INFINITY) return
     const thisMinute = Math.floor(nowMs / 60_000)
     if (thisMinute !== minute) {
       minute = thisMinute
@@ -166,6 +170,11 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
       for (const generation of [young, old])
         for (const [sensorId, entry] of generation)
           if (entry !== UNKNOWN && entry.enterpriseId === enterpriseId) generation.delete(sensorId)
+    },
+    forgetAll() {
+      asked.clear()
+      young.clear()
+      old.clear()
     },
   }
 }

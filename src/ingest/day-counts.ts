@@ -14,7 +14,7 @@ type Snapshot = { day: number; throughSegment: string; counts: [enterprise: numb
 export type DayCounts = {
   used(enterprise: number, nowMs: number): number
   /** Takes up to `wanted` readings out of the day's `limit`; returns how many were granted. */
-  reserve(enterprise: number, wanted: number, limit: number, nowMs: number): number
+  reserve(enterprise: number, wanted: number, limit: number, nowMs: number): number | Promise<number>
   giveBack(enterprise: number, readings: number, nowMs: number): void
   /** Counts a row found in a segment at start, unless the snapshot holds it already. */
   replay(segmentId: string, enterprise: number, receivedAtMs: number): void
@@ -24,7 +24,12 @@ export type DayCounts = {
 
 export const utcDay = (ms: number): number => Math.floor(ms / MS_PER_DAY)
 
-export async function openDayCounts(dir: string, nowMs: number): Promise<DayCounts> {
+/** Counts that this process keeps for itself, and so answers at once. */
+export type OwnDayCounts = Omit<DayCounts, 'reserve'> & {
+  reserve(enterprise: number, wanted: number, limit: number, nowMs: number): number
+}
+
+export async function openDayCounts(dir: string, nowMs: number): Promise<OwnDayCounts> {
   const path = join(dir, 'day-counts.json')
   const snapshot = await readSnapshot(path)
   let day = utcDay(nowMs)

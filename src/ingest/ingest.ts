@@ -5,11 +5,12 @@
 import { readFile, truncate, unlink } from 'node:fs/promises'
 import { AppError } from '../errors.ts'
 import { type Batch, createBatch, FATE, type SensorProfile } from './batch.ts'
-import { createClaims, type StoredReadings } from './claims.ts'
-import { type DayCounts, openDayCounts } from './day-counts.ts'
+import type { Claims, StoredReadings } from './claims.ts'
+import { type DayCounts, type OwnDayCounts, openDayCounts } from './day-counts.ts'
 import { judgeBody, parseReadings } from './judge.ts'
-import { type Loader, startLoader } from './loader.ts'
+import { startLoader } from './loader.ts'
 import { type Log, listSegments, openLog, type Segment } from './log.ts'
+import { createMemoryClaims } from './memory-claims.ts'
 import { walkSegment } from './row.ts'
 import { MS_PER_DAY } from './timestamp.ts'
 
@@ -18,14 +19,22 @@ export type IngestOptions = {
   segmentBytes: number
   ceilingBytes: number
   claimsBytes: number
+  /** Claims and counts that several instances share; without it both are kept in this process. */
+  shared?: SharedParts | undefined
   loadIntervalMs: number
   /** How long a call may wait for ClickHouse to tell what is stored. */
   lookupTimeoutMs: number
   /** Whether an answer waits until ClickHouse has the readings, for people whose disk here is not safe enough. */
   ackAfterLoad: boolean
-  stored: Omit<StoredReadings, 'loadedThrough'>
+  stored: Pick<StoredReadings, 'newestTimes' | 'storedTimes'>
   storeSegment(segment: Segment): Promise<void>
   observer: IngestObserver
+}
+
+export type SharedParts = {
+  /** @param flush resolves when all that this instance had logged is in ClickHouse */
+  claims(flush: () => Promise<void>): Claims
+  counts(own: OwnDayCounts): DayCounts
 }
 
 export type IngestObserver = {
@@ -44,6 +53,8 @@ export type ReadingsCall = {
 }
 
 export type Ingest = {
+  /** Counts a call whose body was refused before `accept`. @throws AppError SENSOR_RATE_LIMITED */
+  countCall(profile: SensorProfile, nowMs: number): Promise<void>
   /**
    * Takes a call's readings. `render` sees the judged batch (only while it runs) and makes the answer; the promise
    * resolves with it once every reading it calls accepted or duplicate is durable.
@@ -66,14 +77,14 @@ export type IngestStatus = {
 
 export async function openIngest(options: IngestOptions): Promise<Ingest> {
   const { observer } = options
-  const counts = await openDayCounts(options.dir, Date.now())
-  const left = await recoverSegments(options.dir, counts, observer)
+  const ownCounts = await openDayCounts(options.dir, Date.now())
+  const left = await recoverSegments(options.dir, ownCounts, observer)
   const log = await openLog(
     {
       dir: options.dir,
       segmentBytes: options.segmentBytes,
       ceilingBytes: options.ceilingBytes,
-      onSeal: counts.writeSnapshot,
+      onSeal: ownCounts.writeSnapshot,
       onError: observer.logFailed,
     },
     left,
@@ -89,31 +100,48 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     },
     0,
   )
-  const claims = createClaims(
-    { ...options.stored, loadedThrough: (position) => loader.loadedThrough(position, options.lookupTimeoutMs) },
-    options.claimsBytes,
-    startPosition,
-  )
+  const flush = (): Promise<void> => loader.loadedThrough(log.position(), options.lookupTimeoutMs)
+  const counts = options.shared?.counts(ownCounts) ?? ownCounts
+  const claims =
+    options.shared?.claims(flush) ??
+    createMemoryClaims(
+      { ...options.stored, loadedThrough: (position) => loader.loadedThrough(position, options.lookupTimeoutMs) },
+      options.claimsBytes,
+      startPosition,
+    )
   const batches: Batch[] = []
 
+  async function countRefused(sensor: number, nowMs: number): Promise<void> {
+    const counting = claims.countCall(sensor, nowMs)
+    if (counting !== undefined) await reached(counting, 'calls could not be counted')
+  }
+
   return {
+    countCall: (profile, nowMs) => countRefused(profile.sensor, nowMs),
+
     async accept(call, render) {
       if (!log.takesMore()) throw unavailable('the log has reached its ceiling')
       const batch = batches.pop() ?? createBatch()
       const { enterprise, sensor } = call.profile
       let granted = 0
+      let settlement: ReturnType<Claims['add']>
       let answer: ReturnType<typeof render>
       try {
-        judgeBody(call.body, call.profile, batch, call.nowMs)
-        if (counts.used(enterprise, call.nowMs) >= call.readingsPerDay) throw daySpent(call.nowMs)
-        const marking = claims.mark(sensor, batch, log.position())
+        const refusal = judged(call, batch, counts)
+        if (refusal !== undefined) {
+          await countRefused(sensor, call.nowMs)
+          throw refusal
+        }
         try {
-          if (marking !== undefined) await lookedUp(marking)
-          granted = grantDay(counts, call, batch)
+          const marking = claims.mark(sensor, batch, log.position(), call.nowMs)
+          if (marking !== undefined) await reached(marking, 'what is stored could not be looked up')
+          const granting = grantDay(counts, call, batch)
+          granted = typeof granting === 'number' ? granting : await reached(granting, 'the day could not be counted')
           appendRows(log, call, batch, granted)
-          claims.add(sensor, batch, log.position())
-        } finally {
+          settlement = claims.add(sensor, batch, log.position())
+        } catch (error) {
           claims.release(sensor)
+          throw error
         }
         answer = render(batch)
         observer.outcome(granted, batch.count - granted - batch.refused.length, batch.refused.length)
@@ -123,13 +151,15 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       try {
         await log.durable()
       } catch (cause) {
+        settlement?.abandon()
         if (granted > 0) {
           claims.forget(sensor, log.position())
           counts.giveBack(enterprise, granted, call.nowMs)
         }
         throw unavailable('the log could not be written', cause)
       }
-      if (options.ackAfterLoad) await loadedInTime(loader, log.position(), options.lookupTimeoutMs)
+      if (settlement !== undefined) await reached(settlement.settle(), 'the readings could not be made known')
+      if (options.ackAfterLoad) await reached(flush(), 'ClickHouse did not acknowledge in time')
       return answer
     },
 
@@ -150,28 +180,41 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   }
 }
 
-async function lookedUp(marking: Promise<void>): Promise<void> {
+/** Why a call is refused as a whole, if it is; else its readings are judged. */
+function judged(call: ReadingsCall, batch: Batch, counts: DayCounts): AppError | undefined {
   try {
-    await marking
-  } catch (cause) {
-    throw unavailable('what is stored could not be looked up', cause)
+    judgeBody(call.body, call.profile, batch, call.nowMs)
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
   }
+  const spent = counts.used(call.profile.enterprise, call.nowMs) >= call.readingsPerDay
+  return spent ? daySpent(call.nowMs) : undefined
 }
 
-/** The rows stay in the log when this fails: sent again, they are answered as duplicates once they are loaded. */
-async function loadedInTime(loader: Loader, position: number, timeoutMs: number): Promise<void> {
+/** Waits for a store; when it fails the call is to be sent again, and its readings are stored once all the same. */
+async function reached<T>(work: Promise<T>, failure: string): Promise<T> {
   try {
-    await loader.loadedThrough(position, timeoutMs)
+    return await work
   } catch (cause) {
-    throw unavailable('ClickHouse did not acknowledge in time', cause)
+    throw cause instanceof AppError && cause.status < 500 ? cause : unavailable(failure, cause)
   }
 }
 
 /** Counts the batch's new readings against the day; those past the limit are refused. Returns how many stay new. */
-function grantDay(counts: DayCounts, call: ReadingsCall, batch: Batch): number {
+function grantDay(counts: DayCounts, call: ReadingsCall, batch: Batch): number | Promise<number> {
   let fresh = 0
   for (let i = 0; i < batch.count; i++) if (batch.fates[i] === FATE.NEW) fresh++
-  const granted = counts.reserve(call.profile.enterprise, fresh, call.readingsPerDay, call.nowMs)
+  const granting = counts.reserve(call.profile.enterprise, fresh, call.readingsPerDay, call.nowMs)
+  if (typeof granting === 'number') return refuseBeyond(granting, fresh, call, batch)
+  return granting.then((granted) => {
+    // it was spent before this call, which only asking the other instances could tell
+    if (granted === 0 && fresh > 0) throw daySpent(call.nowMs)
+    return refuseBeyond(granted, fresh, call, batch)
+  })
+}
+
+function refuseBeyond(granted: number, fresh: number, call: ReadingsCall, batch: Batch): number {
   if (granted === fresh) return granted
   // `at` is told as it was sent, and the batch only holds what it means
   const sent = parseReadings(call.body) as { at: string }[]

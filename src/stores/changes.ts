@@ -7,18 +7,26 @@ export type Change =
 
 export type Changes = {
   subscribe(listener: (change: Change) => void): void
-  /** To be called once the change is committed and before it is answered, so that the next call finds it. */
-  publish(change: Change): void
+  /** To be awaited once the change is committed and before it is answered, so that the next call finds it. */
+  publish(change: Change): Promise<void>
+  /** A change that another instance made. */
+  receive(change: Change): void
 }
 
-export function createChanges(): Changes {
+/** @param tellOthers tells the other instances, where there are any */
+export function createChanges(tellOthers: (change: Change) => Promise<void> = async () => undefined): Changes {
   const listeners: ((change: Change) => void)[] = []
+  const receive = (change: Change): void => {
+    for (const listener of listeners) listener(change)
+  }
   return {
     subscribe(listener) {
       listeners.push(listener)
     },
-    publish(change) {
-      for (const listener of listeners) listener(change)
+    async publish(change) {
+      receive(change)
+      await tellOthers(change)
     },
+    receive,
   }
 }

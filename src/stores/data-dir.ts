@@ -1,6 +1,6 @@
 /** The folder that holds everything, and the lock that keeps a second process out of it. */
 import { dlopen } from 'bun:ffi'
-import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Another process has the folder; the message is for whoever started this one. */
@@ -32,4 +32,15 @@ export function lockDataDir(dir: string): () => void {
   ftruncateSync(fd, 0)
   writeSync(fd, `${process.pid}\n`)
   return () => closeSync(fd)
+}
+
+/** What names the folder's instance among others, for good. */
+export function readInstanceId(dir: string): string {
+  const path = join(dir, 'instance.id')
+  try {
+    writeFileSync(path, `${Bun.randomUUIDv7()}\n`, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  return readFileSync(path, 'utf8').trim()
 }

@@ -55,6 +55,22 @@ export async function storedTimes(
   return new Set(rows.map(({ ms }) => ms))
 }
 
+/** All of the sensor's stored times with `fromMs` ≤ at < `toMs`. */
+export async function storedTimesBetween(
+  clickhouse: ClickHouse,
+  sensor: number,
+  fromMs: number,
+  toMs: number,
+): Promise<number[]> {
+  const rows = await clickhouse.rows<{ ms: number }>(
+    `SELECT DISTINCT toUnixTimestamp64Milli(at) AS ms FROM readings
+     WHERE sensor = {sensor:UInt32} AND at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
+       AND at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')`,
+    { sensor, from: fromMs, to: toMs },
+  )
+  return rows.map(({ ms }) => ms)
+}
+
 export type ReadingRow = {
   ms: number
   channels: number[]

@@ -56,7 +56,7 @@ export function enterpriseRoutes({ db, changes }: ManageDeps) {
       async ({ request, params, body }) => {
         await checkTier(body.tier)
         const enterprise = await enterprises.updateEnterprise(db, ACTOR, params.id, body)
-        changes.publish({ kind: 'enterprise', id: enterprise.id })
+        await changes.publish({ kind: 'enterprise', id: enterprise.id })
         return succeed(request, { ...enterprise, limits: await enterprises.limitsOf(db, enterprise) })
       },
       { body: model.enterpriseChange, detail: detail('Change an enterprise') },
@@ -65,7 +65,7 @@ export function enterpriseRoutes({ db, changes }: ManageDeps) {
       '/enterprises/:id',
       async ({ request, params }) => {
         await enterprises.deleteEnterprise(db, ACTOR, params.id)
-        changes.publish({ kind: 'enterprise', id: params.id })
+        await changes.publish({ kind: 'enterprise', id: params.id })
         return succeed(request, { id: params.id })
       },
       { detail: detail('Delete an enterprise with its members, applications, assets and sensors') },

@@ -26,7 +26,7 @@ function checkChannels(channels: readonly sensors.ChannelInput[] | undefined): v
 
 export function sensorRoutes({ db, changes }: ManageDeps) {
   const detail = (summary: string) => ({ tags: ['Manage'], summary, security: [{ operatorToken: [] }] })
-  const changed = (id: string, deleted = false): void => changes.publish({ kind: 'sensor', id, deleted })
+  const changed = (id: string, deleted = false): Promise<void> => changes.publish({ kind: 'sensor', id, deleted })
 
   return new Elysia({ name: 'manage-sensors' })
     .post(
@@ -36,7 +36,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         await getEnterprise(db, params.id)
         const { key, digest } = newSensorKey()
         const sensor = await sensors.createSensor(db, ACTOR, params.id, body, digest)
-        changed(sensor.id)
+        await changed(sensor.id)
         return succeed(request, { ...sensor, key })
       },
       { body: model.sensorInput, detail: detail('Make a sensor; its key is shown once') },
@@ -57,7 +57,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
       async ({ request, params, body }) => {
         checkChannels(body.channels)
         const sensor = await sensors.updateSensor(db, ACTOR, params.id, body)
-        changed(sensor.id)
+        await changed(sensor.id)
         return succeed(request, sensor)
       },
       { body: model.sensorChange, detail: detail('Change a sensor') },
@@ -66,7 +66,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
       '/sensors/:id',
       async ({ request, params }) => {
         await sensors.deleteSensor(db, ACTOR, params.id)
-        changed(params.id, true)
+        await changed(params.id, true)
         return succeed(request, { id: params.id })
       },
       { detail: detail('Delete a sensor; its readings go when their retention ends') },
@@ -76,7 +76,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
       async ({ request, params }) => {
         const { key, digest } = newSensorKey()
         const record = await sensors.addSensorKey(db, ACTOR, params.id, digest)
-        changed(params.id)
+        await changed(params.id)
         return succeed(request, { ...record, keyId: record.id, key })
       },
       { detail: detail('Another key, shown once; the others go on working until they are revoked') },
@@ -93,7 +93,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
       '/sensors/:id/keys/:keyId',
       async ({ request, params }) => {
         await sensors.revokeSensorKey(db, ACTOR, params.id, params.keyId)
-        changed(params.id)
+        await changed(params.id)
         return succeed(request, { id: params.keyId })
       },
       { detail: detail('Revoke a key') },
@@ -121,7 +121,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
       '/assets/:id',
       async ({ request, params, body }) => {
         const asset = await assets.renameAsset(db, ACTOR, params.id, body.name)
-        changes.publish({ kind: 'asset', id: asset.id })
+        await changes.publish({ kind: 'asset', id: asset.id })
         return succeed(request, asset)
       },
       { body: model.assetInput, detail: detail('Rename an asset') },

@@ -18,7 +18,13 @@ export function sensorSurface({ gate, ingest, body: limits }: SensorSurfaceDeps)
       const nowMs = Date.now()
       const admitted = gate.admit(params.id, request.headers, nowMs)
       const { profile, readingsPerDay } = admitted instanceof Promise ? await admitted : admitted
-      const body = await readBody(request, limits)
+      let body: Uint8Array
+      try {
+        body = await readBody(request, limits)
+      } catch (error) {
+        await ingest.countCall(profile, nowMs)
+        throw error
+      }
       const { path, requestId } = exchangeOf(request)
       return ingest.accept({ profile, readingsPerDay, body, nowMs }, (batch) =>
         respond(request, readingsAnswer(batch, path, requestId, nowMs), JSON_TYPE),

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Batch, createBatch, FATE } from '../../src/ingest/batch.ts'
-import { createClaims } from '../../src/ingest/claims.ts'
+import { createMemoryClaims } from '../../src/ingest/memory-claims.ts'
 
 function batchOf(times: number[]): Batch {
   const batch = createBatch()
@@ -61,7 +61,7 @@ test('says of every reading whether it was stored before, whatever memory has dr
       fc.constantFrom(2_000, 40_000, 1_000_000),
       async (calls, bytes) => {
         const store = laggingStore()
-        const claims = createClaims(store, bytes, 0)
+        const claims = createMemoryClaims(store, bytes, 0)
         const model = new Map<number, Set<number>>()
         const clock = new Map<number, number>()
         for (const { sensor, start, step, length, shuffled, refusedEvery, loadFirst, logFails } of calls) {
@@ -73,7 +73,7 @@ test('says of every reading whether it was stored before, whatever memory has dr
           const batch = batchOf(times.map((at, i) => (refusedEvery > 0 && i % refusedEvery === 0 ? Number.NaN : at)))
           const had = model.get(sensor) ?? new Set()
           model.set(sensor, had)
-          await claims.mark(sensor, batch, store.position())
+          await claims.mark(sensor, batch, store.position(), 0)
           for (let i = 0; i < batch.count; i++) {
             const at = batch.times[i] as number
             const expected = Number.isNaN(at) ? FATE.REFUSED : had.has(at) ? FATE.STORED_BEFORE : FATE.NEW
@@ -102,10 +102,10 @@ test('says of every reading whether it was stored before, whatever memory has dr
 
 test('calls of one sensor that have to be looked up go one after the other', async () => {
   const store = laggingStore()
-  const claims = createClaims(store, 1_000_000, 0)
+  const claims = createMemoryClaims(store, 1_000_000, 0)
   async function accept(times: number[]): Promise<number> {
     const batch = batchOf(times)
-    await claims.mark(1, batch, store.position())
+    await claims.mark(1, batch, store.position(), 0)
     let fresh = 0
     for (let i = 0; i < batch.count; i++)
       if (batch.fates[i] === FATE.NEW) {
@@ -124,7 +124,7 @@ test('calls of one sensor that have to be looked up go one after the other', asy
 test('a look-up that fails lets the next call go', async () => {
   let fails = true
   const store = laggingStore()
-  const claims = createClaims(
+  const claims = createMemoryClaims(
     {
       ...store,
       async newestTimes() {
@@ -135,12 +135,12 @@ test('a look-up that fails lets the next call go', async () => {
     1_000_000,
     0,
   )
-  const first = claims.mark(1, batchOf([5]), 0)
-  const second = claims.mark(1, batchOf([6]), 0)
+  const first = claims.mark(1, batchOf([5]), 0, 0)
+  const second = claims.mark(1, batchOf([6]), 0, 0)
   expect(first).rejects.toThrow('down')
   await first?.catch(() => claims.release(1))
   fails = false
-  const third = claims.mark(1, batchOf([7]), 0)
+  const third = claims.mark(1, batchOf([7]), 0, 0)
   await second?.catch(() => undefined)
   claims.release(1)
   await third

@@ -1,0 +1,221 @@
+/**
+ * Which readings are stored already. Kept in the process: for each sensor the times of its newest readings, and a
+ * floor below which only ClickHouse knows. A fleet's clock runs forward, so nearly every call is answered from memory;
+ * a late or repeated reading below the floor is looked up, however old it is. Nothing here has to survive a restart.
+ */
+import { type Batch, FATE, MAX_READINGS } from './batch.ts'
+import type { Claims, StoredReadings } from './claims.ts'
+import { createTurns } from './turns.ts'
+
+type SensorTimes = {
+  /** Every stored time above the floor is in `times`, ascending. */
+  floor: number
+  times: Float64Array
+  count: number
+  /** Rows at or below the floor are in ClickHouse once the log is loaded to here. */
+  coldPosition: number
+}
+
+/** Four full calls, so that a repeat of a recent one is answered from memory. */
+const MAX_TIMES = 2048
+const FIRST_CAPACITY = 64
+
+/**
+ * @param maxBytes what the times may take; past it the sensors that called longest ago are dropped
+ * @param startPosition the log's position at start: rows replayed before it may not be in ClickHouse yet
+ */
+export function createMemoryClaims(
+  stored: Omit<StoredReadings, 'storedTimesBetween'>,
+  maxBytes: number,
+  startPosition: number,
+): Claims {
+  // Two generations stand for an LRU: a touched sensor moves to the young one; when that is full the old one goes.
+  let young = new Map<number, SensorTimes>()
+  let old = new Map<number, SensorTimes>()
+  let youngBytes = 0
+  // Rows of sensors that are in neither are in ClickHouse once the log is loaded to here.
+  let unknownPosition = startPosition
+  const turns = createTurns()
+  let asked: { sensors: Set<number>; answer: Promise<Map<number, number>> } | undefined
+
+  function known(sensor: number, logPosition: number): SensorTimes | undefined {
+    const entry = young.get(sensor)
+    if (entry !== undefined) return entry
+    const older = old.get(sensor)
+    if (older !== undefined) {
+      old.delete(sensor)
+      keep(sensor, older, logPosition)
+    }
+    return older
+  }
+
+  function keep(sensor: number, entry: SensorTimes, logPosition: number): void {
+    young.set(sensor, entry)
+    youngBytes += entry.times.byteLength + 200
+    if (youngBytes > maxBytes / 2) {
+      if (old.size > 0) unknownPosition = logPosition
+      old = young
+      young = new Map()
+      youngBytes = 0
+    }
+  }
+
+  /** Sensors seen for the first time at about the same moment share one query. */
+  async function newestTime(sensor: number): Promise<number> {
+    if (asked === undefined) {
+      const sensors = new Set<number>()
+      const answer = (async () => {
+        await Bun.sleep(2)
+        asked = undefined
+        await stored.loadedThrough(unknownPosition)
+        return stored.newestTimes([...sensors])
+      })()
+      asked = { sensors, answer }
+    }
+    asked.sensors.add(sensor)
+    const newest = await asked.answer
+    return newest.get(sensor) ?? Number.NEGATIVE_INFINITY
+  }
+
+  async function markCold(sensor: number, batch: Batch, logPosition: number): Promise<void> {
+    await turns.take(sensor)
+    let entry = known(sensor, logPosition)
+    if (entry === undefined) {
+      const floor = await newestTime(sensor)
+      entry = { floor, times: new Float64Array(FIRST_CAPACITY), count: 0, coldPosition: unknownPosition }
+      keep(sensor, entry, logPosition)
+    }
+    const cold = markFromMemory(entry, batch)
+    if (cold.length === 0) return
+    await stored.loadedThrough(entry.coldPosition)
+    const found = await stored.storedTimes(sensor, cold)
+    for (let i = 0; i < batch.count; i++)
+      if (batch.fates[i] === FATE.NEW && found.has(batch.times[i] as number)) batch.fates[i] = FATE.STORED_BEFORE
+  }
+
+  return {
+    // counted at the door
+    countCall: () => undefined,
+
+    mark(sensor, batch, logPosition) {
+      if (!turns.taken(sensor)) {
+        const entry = known(sensor, logPosition)
+        if (entry !== undefined) {
+          if (isAllNewer(entry, batch)) return undefined
+          if (isAllAbove(entry.floor, batch)) {
+            markFromMemory(entry, batch)
+            return undefined
+          }
+        }
+      }
+      return markCold(sensor, batch, logPosition)
+    },
+
+    add(sensor, batch, logPosition) {
+      const entry = known(sensor, logPosition)
+      // Dropped since it was marked: the next call asks ClickHouse, which by then has these rows.
+      if (entry === undefined) unknownPosition = logPosition
+      else addTimes(entry, batch, logPosition, (grownBytes) => (youngBytes += grownBytes))
+      turns.end(sensor)
+      return undefined
+    },
+
+    release: turns.end,
+
+    forget(sensor, logPosition) {
+      young.delete(sensor)
+      old.delete(sensor)
+      unknownPosition = logPosition
+    },
+
+    size: () => young.size + old.size,
+  }
+}
+
+function lastTime(entry: SensorTimes): number {
+  return entry.count > 0 ? (entry.times[entry.count - 1] as number) : entry.floor
+}
+
+/** The usual case: nothing refused, ascending, and all after what is known. */
+function isAllNewer(entry: SensorTimes, batch: Batch): boolean {
+  let last = lastTime(entry)
+  for (let i = 0; i < batch.count; i++) {
+    const at = batch.times[i] as number
+    if (!(at > last)) return false
+    last = at
+  }
+  return true
+}
+
+function isAllAbove(floor: number, batch: Batch): boolean {
+  for (let i = 0; i < batch.count; i++) if ((batch.times[i] as number) <= floor) return false
+  return true
+}
+
+/** Marks what memory knows; returns the times at or below the floor. */
+function markFromMemory(entry: SensorTimes, batch: Batch): number[] {
+  const cold: number[] = []
+  for (let i = 0; i < batch.count; i++) {
+    if (batch.fates[i] !== FATE.NEW) continue
+    const at = batch.times[i] as number
+    if (at <= entry.floor) cold.push(at)
+    else if (holds(entry, at)) batch.fates[i] = FATE.STORED_BEFORE
+  }
+  return cold
+}
+
+function holds(entry: SensorTimes, at: number): boolean {
+  let low = 0
+  let high = entry.count
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((entry.times[middle] as number) < at) low = middle + 1
+    else high = middle
+  }
+  return low < entry.count && entry.times[low] === at
+}
+
+// of the batch at hand; addTimes runs in one go, so one will do
+const fresh = new Float64Array(MAX_READINGS)
+
+function addTimes(entry: SensorTimes, batch: Batch, logPosition: number, onGrown: (bytes: number) => void): void {
+  let added = 0
+  let ascending = true
+  let last = lastTime(entry)
+  for (let i = 0; i < batch.count; i++) {
+    if (batch.fates[i] !== FATE.NEW) continue
+    const at = batch.times[i] as number
+    if (at <= entry.floor) {
+      entry.coldPosition = logPosition
+      continue
+    }
+    if (at <= last) ascending = false
+    last = at
+    fresh[added++] = at
+  }
+  if (added === 0) return
+  const needed = entry.count + added
+  if (needed > entry.times.length && entry.times.length < MAX_TIMES) {
+    const capacity = Math.min(MAX_TIMES, Math.max(needed, entry.times.length * 2))
+    const times = new Float64Array(capacity)
+    times.set(entry.times.subarray(0, entry.count))
+    onGrown((capacity - entry.times.length) * 8)
+    entry.times = times
+  }
+  if (needed > entry.times.length) {
+    // the new ones may be out of order: put all in order, then keep the newest half
+    const all = new Float64Array(needed)
+    all.set(entry.times.subarray(0, entry.count))
+    all.set(fresh.subarray(0, added), entry.count)
+    if (!ascending) all.sort()
+    const kept = MAX_TIMES / 2
+    entry.floor = all[needed - kept - 1] as number
+    entry.coldPosition = logPosition
+    entry.times.set(all.subarray(needed - kept))
+    entry.count = kept
+    return
+  }
+  entry.times.set(fresh.subarray(0, added), entry.count)
+  entry.count = needed
+  if (!ascending) entry.times.subarray(0, needed).sort()
+}

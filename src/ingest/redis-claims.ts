@@ -1,0 +1,173 @@
+/**
+ * Claims that several instances share, in Redis. One round trip before the log takes the sensor's lock and tells what
+ * is stored; one after it makes the new readings known and gives the lock back. A reading is known only once it is
+ * durable, so a call that dies between the two leaves nothing that could make its repeat a duplicate.
+ *
+ * Redis is never the truth. What it does not know (another run of the server, a key that is gone, a time older than it
+ * keeps) is asked of ClickHouse, after every instance has loaded what it had logged.
+ */
+import { AppError } from '../errors.ts'
+import { BUCKET_MS, type Bucket, bucketOf, type ClaimKeys } from '../stores/redis/claims.ts'
+import { type Batch, FATE } from './batch.ts'
+import type { Claims, StoredReadings } from './claims.ts'
+import { createTurns } from './turns.ts'
+
+export type RedisClaimsOptions = {
+  keys: ClaimKeys
+  stored: Omit<StoredReadings, 'loadedThrough'> & {
+    /** Resolves once every row that any instance had logged when it was called is in ClickHouse. */
+    loadedEverywhere(): Promise<void>
+  }
+  callsPerMinute: number
+  /** How long Redis keeps the times of a sensor after its last call. */
+  keepMs: number
+  /** How long a call may hold its sensor; longer than any of its steps may take. */
+  lockMs: number
+  /** How long a call waits for another one of its sensor. */
+  patienceMs: number
+}
+
+/** Spans that are fetched whole from ClickHouse for one call; beyond, only the call's own times are looked up. */
+const MAX_WARMED = 32
+const NOTHING_STORED = -8_640_000_000_000_000
+
+type Held = { token: string; storedTopMs: number; warmed: Map<number, number[]> }
+
+export function createRedisClaims(options: RedisClaimsOptions): Claims {
+  const { keys, stored } = options
+  const turns = createTurns()
+  const held = new Map<number, Held>()
+
+  function rateLimited(nowMs: number): AppError {
+    const untilNextMs = 60_000 - (nowMs % 60_000)
+    return new AppError('SENSOR_RATE_LIMITED', { retryAfterS: Math.max(1, Math.ceil(untilNextMs / 1000)) })
+  }
+
+  async function openSensor(sensor: number, batch: Batch, nowMs: number): Promise<void> {
+    const { times, indexes } = newTimes(batch)
+    const token = Bun.randomUUIDv7('base64url')
+    const call = {
+      minute: Math.floor(nowMs / 60_000),
+      limit: options.callsPerMinute,
+      token,
+      lockMs: options.lockMs,
+      held: false,
+      firstMs: times[0] ?? Number.MAX_SAFE_INTEGER,
+    }
+    let answer = await keys.open(sensor, call, [])
+    // counted once, however often it has to ask
+    call.limit = 0
+    for (const deadline = performance.now() + options.patienceMs; answer.state === 'busy'; ) {
+      if (performance.now() > deadline) throw new Error('another call of the sensor holds it')
+      await Bun.sleep(5 + Math.random() * 20)
+      answer = await keys.open(sensor, call, [])
+    }
+    if (answer.state === 'rate') throw rateLimited(nowMs)
+    const mine: Held = { token, storedTopMs: NOTHING_STORED, warmed: new Map() }
+    held.set(sensor, mine)
+    if (answer.state === 'times') {
+      call.held = true
+      answer = await keys.open(sensor, call, bucketsOf(times))
+    }
+    let cold: number[] = []
+    if (answer.state === 'fates') {
+      for (const [i, fate] of answer.fates.entries()) {
+        if (fate === '1') batch.fates[indexes[i] as number] = FATE.STORED_BEFORE
+        else if (fate === 'c') cold.push(times[i] as number)
+      }
+    } else if (answer.state === 'unknown') {
+      await stored.loadedEverywhere()
+      mine.storedTopMs = (await stored.newestTimes([sensor])).get(sensor) ?? NOTHING_STORED
+      cold = times.filter((ms) => ms <= mine.storedTopMs)
+      if (cold.length === 0) return
+    } else if (answer.state !== 'new') throw new Error(`the sensor's lock was ${answer.state}`)
+    if (cold.length === 0) return
+    if (answer.state === 'fates') await stored.loadedEverywhere()
+    const there = await lookUp(sensor, cold, mine)
+    for (const [i, ms] of times.entries()) if (there.has(ms)) batch.fates[indexes[i] as number] = FATE.STORED_BEFORE
+  }
+
+  async function lookUp(sensor: number, cold: number[], mine: Held): Promise<Set<number>> {
+    const numbers = [...new Set(cold.map(bucketOf))]
+    if (numbers.length > MAX_WARMED) return stored.storedTimes(sensor, cold)
+    const there = new Set<number>()
+    for (const number of numbers) {
+      const times = await stored.storedTimesBetween(sensor, number * BUCKET_MS, (number + 1) * BUCKET_MS)
+      mine.warmed.set(number, times)
+      for (const ms of times) there.add(ms)
+    }
+    return there
+  }
+
+  function letGo(sensor: number): void {
+    const mine = held.get(sensor)
+    held.delete(sensor)
+    turns.end(sensor)
+    // the lock runs out by itself should this not arrive
+    if (mine !== undefined) keys.unlock(sensor, mine.token).catch(() => undefined)
+  }
+
+  return {
+    async countCall(sensor, nowMs) {
+      const may = await keys.countCall(sensor, Math.floor(nowMs / 60_000), options.callsPerMinute)
+      if (!may) throw rateLimited(nowMs)
+    },
+
+    async mark(sensor, batch, _logPosition, nowMs) {
+      await turns.take(sensor)
+      await openSensor(sensor, batch, nowMs)
+    },
+
+    add(sensor, batch) {
+      const mine = held.get(sensor)
+      if (mine === undefined) throw new Error('readings are added without a claim')
+      const { times } = newTimes(batch)
+      const newestMs = times.at(-1) ?? NOTHING_STORED
+      const buckets = bucketsOf(times)
+      for (const [number, known] of mine.warmed) {
+        const bucket = buckets.find((other) => other.number === number)
+        if (bucket === undefined) buckets.push({ number, timesMs: known, whole: true })
+        else Object.assign(bucket, { timesMs: [...known, ...bucket.timesMs], whole: true })
+      }
+      return {
+        async settle() {
+          const call = { token: mine.token, keepMs: options.keepMs, newestMs, storedTopMs: mine.storedTopMs }
+          let known = false
+          try {
+            known = await keys.close(sensor, call, buckets)
+          } finally {
+            held.delete(sensor)
+            turns.end(sensor)
+          }
+          if (!known) throw new Error('the sensor was taken over before its readings were known')
+        },
+        abandon: () => letGo(sensor),
+      }
+    },
+
+    release: letGo,
+    // nothing was made known
+    forget: () => undefined,
+    size: () => held.size,
+  }
+}
+
+/** The times of the batch's new readings in ascending order, and at which places they are. */
+function newTimes(batch: Batch): { times: number[]; indexes: number[] } {
+  const indexes: number[] = []
+  for (let i = 0; i < batch.count; i++) if (batch.fates[i] === FATE.NEW) indexes.push(i)
+  const timeAt = (i: number): number => batch.times[i] as number
+  indexes.sort((a, b) => timeAt(a) - timeAt(b))
+  return { times: indexes.map(timeAt), indexes }
+}
+
+function bucketsOf(times: readonly number[]): Bucket[] {
+  const buckets: Bucket[] = []
+  for (const ms of times) {
+    const number = bucketOf(ms)
+    const last = buckets.at(-1)
+    if (last?.number === number) last.timesMs.push(ms)
+    else buckets.push({ number, timesMs: [ms], whole: false })
+  }
+  return buckets
+}

@@ -1,0 +1,92 @@
+/**
+ * The day's readings of an enterprise over all instances. Each sets blocks aside for itself in Redis and counts within
+ * them; what it does not use it gives back within seconds. Should Redis forget, each instance's own count, which is in
+ * its log, is put back with its next block or at its next review.
+ */
+import type { DayKeys } from '../stores/redis/day-counts.ts'
+import { type DayCounts, type OwnDayCounts, utcDay } from './day-counts.ts'
+
+type Block = { day: number; end: number; others: number; limit: number; usedAtReview: number }
+
+const LARGEST_BLOCK = 20_000
+const REVIEW_MS = 1_000
+
+export function shareDayCounts(own: OwnDayCounts, keys: DayKeys, onError: (error: unknown) => void): DayCounts {
+  const blocks = new Map<number, Block>()
+  // what asks Redis about an enterprise goes one after the other, or two would count on the same room
+  const asking = new Map<number, Promise<unknown>>()
+
+  function inTurn<T>(enterprise: number, work: () => Promise<T>): Promise<T> {
+    const turn = (asking.get(enterprise) ?? Promise.resolve()).then(work, work)
+    asking.set(enterprise, turn)
+    const done = (): void => {
+      if (asking.get(enterprise) === turn) asking.delete(enterprise)
+    }
+    turn.then(done, done)
+    return turn
+  }
+
+  function blockOf(enterprise: number, nowMs: number): Block | undefined {
+    const block = blocks.get(enterprise)
+    return block?.day === utcDay(nowMs) ? block : undefined
+  }
+
+  async function enlarge(enterprise: number, wanted: number, limit: number, nowMs: number): Promise<number> {
+    const day = utcDay(nowMs)
+    const used = own.used(enterprise, nowMs)
+    const others = blockOf(enterprise, nowMs)?.others ?? 0
+    // near the limit blocks get small, so that no instance holds what another one needs
+    const ahead = Math.max(0, Math.min(LARGEST_BLOCK, Math.floor((limit - others - used - wanted) / 16)))
+    const { mine, others: known } = await keys.setAside(enterprise, day, used + wanted + ahead, used, limit)
+    blocks.set(enterprise, { day, end: mine, others: known, limit, usedAtReview: used })
+    const room = Math.min(mine, limit - known) - used
+    return own.reserve(enterprise, Math.max(0, Math.min(wanted, room)), Number.POSITIVE_INFINITY, nowMs)
+  }
+
+  /** Within the block when that is enough. */
+  function fromBlock(enterprise: number, wanted: number, limit: number, nowMs: number): number | undefined {
+    const block = blockOf(enterprise, nowMs)
+    const after = own.used(enterprise, nowMs) + wanted
+    if (block === undefined || after > block.end || after > limit - block.others) return undefined
+    return own.reserve(enterprise, wanted, Number.POSITIVE_INFINITY, nowMs)
+  }
+
+  /** Gives back what stands idle, and learns what the others have. */
+  async function review(enterprise: number): Promise<void> {
+    const block = blocks.get(enterprise)
+    const nowMs = Date.now()
+    if (block === undefined || block.day !== utcDay(nowMs)) {
+      blocks.delete(enterprise)
+      return
+    }
+    const used = own.used(enterprise, nowMs)
+    const wanted = used === block.usedAtReview ? used : block.end
+    const { mine, others } = await keys.setAside(enterprise, block.day, wanted, used, block.limit)
+    blocks.set(enterprise, { ...block, end: mine, others, usedAtReview: used })
+  }
+  let reviewing = false
+  setInterval(() => {
+    if (reviewing) return
+    reviewing = true
+    Promise.all([...blocks.keys()].map((enterprise) => inTurn(enterprise, () => review(enterprise))))
+      .catch(onError)
+      .finally(() => {
+        reviewing = false
+      })
+  }, REVIEW_MS).unref()
+
+  return {
+    used: (enterprise, nowMs) => own.used(enterprise, nowMs) + (blockOf(enterprise, nowMs)?.others ?? 0),
+    reserve(enterprise, wanted, limit, nowMs) {
+      const granted = asking.has(enterprise) ? undefined : fromBlock(enterprise, wanted, limit, nowMs)
+      if (granted !== undefined) return granted
+      return inTurn(
+        enterprise,
+        async () => fromBlock(enterprise, wanted, limit, nowMs) ?? (await enlarge(enterprise, wanted, limit, nowMs)),
+      )
+    },
+    giveBack: own.giveBack,
+    replay: own.replay,
+    writeSnapshot: own.writeSnapshot,
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * Stored times of sensors in Redis: sets of whole numbers, one for each sensor and 65 seconds, whose members are
+ * milliseconds from the middle of that span. They fit 16 bits, so a set of up to 512 stays an intset of two bytes a
+ * reading (Redis: "Memory optimization", special encoding of small aggregate data types).
+ *
+ * A set that is there is complete. Beside the sets a sensor has its `top`, the newest of its stored times: above it
+ * nothing is stored, and where a set is missing below it only ClickHouse knows. All keys of a sensor share a hash tag.
+ */
+import type { RedisClient } from './client.ts'
+
+export const BUCKET_MS = 65_000
+const MIDDLE = 32_500
+/** A member that is no time, so that a complete set of nothing can exist. */
+const NO_TIME = 32_767
+
+export const bucketOf = (ms: number): number => Math.floor(ms / BUCKET_MS)
+
+// KEYS: calls of the minute, lock, top, sets. ARGV: limit of calls (0: not counted), token, lock ms, '1' when the lock
+// is held already, the batch's first time; then for each set its start and the batch's members.
+const OPEN = `
+local limit = tonumber(ARGV[1])
+if limit > 0 then
+  local calls = redis.call('INCR', KEYS[1])
+  if calls == 1 then redis.call('PEXPIRE', KEYS[1], 120000) end
+  if calls > limit then return 'rate' end
+end
+if ARGV[2] == '' then return 'counted' end
+if ARGV[4] == '1' then
+  if redis.call('GET', KEYS[2]) ~= ARGV[2] then return 'lost' end
+elseif not redis.call('SET', KEYS[2], ARGV[2], 'NX', 'PX', ARGV[3]) then
+  return 'busy'
+end
+local top = tonumber(redis.call('GET', KEYS[3]) or nil)
+if not top then return 'unknown' end
+if tonumber(ARGV[5]) > top then return 'new' end
+if #KEYS == 3 then return 'times' end
+local fates = {}
+for k = 4, #KEYS do
+  local start = tonumber(ARGV[2 * k - 2])
+  local members = cmsgpack.unpack(ARGV[2 * k - 1])
+  local held = false
+  if redis.call('EXISTS', KEYS[k]) == 1 then held = redis.call('SMISMEMBER', KEYS[k], unpack(members)) end
+  for i, member in ipairs(members) do
+    if start + ${MIDDLE} + member > top then fates[#fates + 1] = '0'
+    elseif held then fates[#fates + 1] = held[i]
+    else fates[#fates + 1] = 'c' end
+  end
+end
+return 'f' .. table.concat(fates)
+`
+
+// KEYS: lock, top, sets. ARGV: token, ms to keep, newest time of the batch, top as ClickHouse told it; then for each
+// set its start, '1' when the members are all there are, the members.
+const CLOSE = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+local top = tonumber(redis.call('GET', KEYS[2]) or ARGV[4])
+for k = 3, #KEYS do
+  local start = tonumber(ARGV[3 * k - 4])
+  local whole = ARGV[3 * k - 3] == '1'
+  if whole or start > top or redis.call('EXISTS', KEYS[k]) == 1 then
+    local members = cmsgpack.unpack(ARGV[3 * k - 2])
+    if whole then members[#members + 1] = ${NO_TIME} end
+    for from = 1, #members, 4000 do
+      redis.call('SADD', KEYS[k], unpack(members, from, math.min(from + 3999, #members)))
+    end
+    redis.call('PEXPIRE', KEYS[k], ARGV[2])
+  end
+end
+redis.call('SET', KEYS[2], string.format('%.0f', math.max(top, tonumber(ARGV[3]))), 'PX', ARGV[2])
+redis.call('DEL', KEYS[1])
+return 1
+`
+
+const UNLOCK = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end return 1`
+
+export type OpenAnswer =
+  /** more calls this minute than allowed · another call of the sensor is under way · the lock ran out */
+  | { state: 'rate' | 'busy' | 'lost' }
+  /** all of the batch is above `top` · nothing is known of the sensor · the members are wanted as well */
+  | { state: 'new' | 'unknown' | 'times' }
+  /** for each member: new, stored, or below `top` in a set that is not there */
+  | { state: 'fates'; fates: ('0' | '1' | 'c')[] }
+
+/** Members of one set: times of a sensor within one span, ascending. */
+export type Bucket = { number: number; timesMs: number[]; whole: boolean }
+
+export type ClaimKeys = {
+  countCall(sensor: number, minute: number, limit: number): Promise<boolean>
+  open(
+    sensor: number,
+    call: { minute: number; limit: number; token: string; lockMs: number; held: boolean; firstMs: number },
+    buckets: readonly Bucket[],
+  ): Promise<OpenAnswer>
+  /** False when the lock was lost: then nothing was written. */
+  close(
+    sensor: number,
+    call: { token: string; keepMs: number; newestMs: number; storedTopMs: number },
+    buckets: readonly Bucket[],
+  ): Promise<boolean>
+  unlock(sensor: number, token: string): Promise<void>
+}
+
+/** A list of 16-bit numbers as MessagePack, which Lua in Redis unpacks in one call. */
+function packMembers({ number, timesMs }: Bucket): Buffer {
+  const start = number * BUCKET_MS + MIDDLE
+  const bytes = Buffer.allocUnsafe(3 + timesMs.length * 3)
+  bytes[0] = 0xdc
+  bytes.writeUInt16BE(timesMs.length, 1)
+  for (let i = 0, p = 3; i < timesMs.length; i++, p += 3) {
+    bytes[p] = 0xd1
+    bytes.writeInt16BE((timesMs[i] as number) - start, p + 1)
+  }
+  return bytes
+}
+
+type Script = (...args: (string | number | Buffer)[]) => Promise<unknown>
+
+export function createClaimKeys(client: RedisClient): ClaimKeys {
+  const { redis } = client
+  redis.defineCommand('gwOpen', { lua: OPEN })
+  redis.defineCommand('gwClose', { lua: CLOSE })
+  redis.defineCommand('gwUnlock', { lua: UNLOCK })
+  const scripts = redis as unknown as Record<'gwOpen' | 'gwClose' | 'gwUnlock', Script>
+  // of one generation: what another run of the server left behind is never read
+  const key = (sensor: number, rest: string): string => `gw:{s${sensor}}:${client.generation()}:${rest}`
+  // the lock too: one that outlived a restart must not let its call write into what the new run knows
+  const lock = (sensor: number): string => key(sensor, 'lock')
+  const calls = (sensor: number, minute: number): string => `gw:{s${sensor}}:calls:${minute}`
+
+  return {
+    async countCall(sensor, minute, limit) {
+      const keys = [calls(sensor, minute), lock(sensor), key(sensor, 'top')]
+      return (await scripts.gwOpen(3, ...keys, limit, '', 0, '0', 0)) !== 'rate'
+    },
+    async open(sensor, { minute, limit, token, lockMs, held, firstMs }, buckets) {
+      const keys = [calls(sensor, minute), lock(sensor), key(sensor, 'top')]
+      for (const { number } of buckets) keys.push(key(sensor, String(number)))
+      const members = buckets.flatMap((bucket) => [bucket.number * BUCKET_MS, packMembers(bucket)])
+      const args = [limit, token, lockMs, held ? '1' : '0', firstMs, ...members]
+      const answer = (await scripts.gwOpen(keys.length, ...keys, ...args)) as string
+      if (answer.startsWith('f')) return { state: 'fates', fates: [...answer.slice(1)] as ('0' | '1' | 'c')[] }
+      return { state: answer as 'rate' }
+    },
+    async close(sensor, { token, keepMs, newestMs, storedTopMs }, buckets) {
+      const keys = [lock(sensor), key(sensor, 'top'), ...buckets.map(({ number }) => key(sensor, String(number)))]
+      const members = buckets.flatMap((bucket) => [
+        bucket.number * BUCKET_MS,
+        bucket.whole ? '1' : '0',
+        packMembers(bucket),
+      ])
+      return (await scripts.gwClose(keys.length, ...keys, token, keepMs, newestMs, storedTopMs, ...members)) === 1
+    },
+    async unlock(sensor, token) {
+      await scripts.gwUnlock(1, lock(sensor), token)
+    },
+  }
+}

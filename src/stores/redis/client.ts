@@ -1,0 +1,97 @@
+/** The connection to Redis, and what tells that its memory is not what it was. */
+import { Redis } from 'ioredis'
+
+/** Why a Redis cannot be used; for whoever starts the server. */
+export class RedisUnfit extends Error {}
+
+export type RedisClient = {
+  redis: Redis
+  /** A connection of its own for messages. */
+  subscriber: Redis
+  /**
+   * Names the run of the server that answers. Another run has another memory: what it knows of readings is not to be
+   * trusted, be it empty, restored from a snapshot or a replica that lagged behind.
+   * @throws Error while there is no connection
+   */
+  generation(): string
+  /** When this process first met the generation, in milliseconds of performance.now(). */
+  generationSinceMs(): number
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+const COMMAND_TIMEOUT_MS = 3_000
+const RETRY_MS = 200
+
+function field(info: string, name: string): string {
+  return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? ''
+}
+
+/** @throws RedisUnfit when the server is older than 7, may evict what it holds, or cannot be reached */
+export async function openRedis(url: string, onError: (error: unknown) => void): Promise<RedisClient> {
+  const options = {
+    lazyConnect: true,
+    // a call that finds no Redis is told so at once, and comes again
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    connectTimeout: COMMAND_TIMEOUT_MS,
+  }
+  const redis = new Redis(url, { ...options, retryStrategy: () => RETRY_MS })
+  const subscriber = new Redis(url, {
+    ...options,
+    enableOfflineQueue: true,
+    maxRetriesPerRequest: null,
+    retryStrategy: () => RETRY_MS,
+  })
+  let generation = ''
+  let known = ''
+  let sinceMs = 0
+
+  redis.on('close', () => {
+    generation = ''
+  })
+  redis.on('ready', () => {
+    redis.info('server').then((info) => {
+      const run = field(info, 'run_id').slice(0, 12)
+      if (run !== known) {
+        known = run
+        sinceMs = performance.now()
+      }
+      generation = run
+    }, onError)
+  })
+  for (const client of [redis, subscriber]) client.on('error', onError)
+
+  try {
+    await Promise.all([redis.connect(), subscriber.connect()])
+    const info = await redis.info()
+    const version = field(info, 'redis_version')
+    if (Number.parseInt(version, 10) < 7) throw new RedisUnfit(`Redis 7 or newer is needed, this is ${version}`)
+    const policy = field(info, 'maxmemory_policy')
+    if (policy !== 'noeviction')
+      throw new RedisUnfit(`maxmemory-policy is ${policy}, which may drop claims at any time; set it to noeviction`)
+    while (generation === '') await Bun.sleep(1)
+  } catch (error) {
+    redis.disconnect()
+    subscriber.disconnect()
+    throw error
+  }
+
+  return {
+    redis,
+    subscriber,
+    generation() {
+      if (generation === '') throw new Error('there is no connection to Redis')
+      return generation
+    },
+    generationSinceMs: () => sinceMs,
+    async ping() {
+      await redis.ping()
+    },
+    async close() {
+      redis.disconnect()
+      subscriber.disconnect()
+    },
+  }
+}

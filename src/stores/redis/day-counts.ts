@@ -1,0 +1,34 @@
+/** How many readings of an enterprise each instance has had accepted, or set aside for itself, on a UTC day. */
+import type { RedisClient } from './client.ts'
+
+// KEYS: the day's hash. ARGV: instance, what it wants to have in all, what it has used, limit.
+const SET_ASIDE = `
+local others = 0
+local all = redis.call('HGETALL', KEYS[1])
+for i = 1, #all, 2 do
+  if all[i] ~= ARGV[1] then others = others + tonumber(all[i + 1]) end
+end
+local mine = math.max(tonumber(ARGV[3]), math.min(tonumber(ARGV[2]), tonumber(ARGV[4]) - others))
+redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f', mine))
+redis.call('PEXPIRE', KEYS[1], 172800000)
+return {string.format('%.0f', mine), string.format('%.0f', others)}
+`
+
+export type SetAside = { mine: number; others: number }
+
+export type DayKeys = {
+  setAside(enterprise: number, day: number, wanted: number, used: number, limit: number): Promise<SetAside>
+}
+
+export function createDayKeys(client: RedisClient, instanceId: string): DayKeys {
+  client.redis.defineCommand('gwSetAside', { lua: SET_ASIDE, numberOfKeys: 1 })
+  const script = client.redis as unknown as {
+    gwSetAside(key: string, instance: string, wanted: number, used: number, limit: number): Promise<[string, string]>
+  }
+  return {
+    async setAside(enterprise, day, wanted, used, limit) {
+      const answer = await script.gwSetAside(`gw:{e${enterprise}}:day:${day}`, instanceId, wanted, used, limit)
+      return { mine: Number(answer[0]), others: Number(answer[1]) }
+    },
+  }
+}

@@ -1,0 +1,53 @@
+/** INSTANCES=n: as many processes of the server on one port, each with a log of its own; one that dies is replaced. */
+import { spawn } from 'node:child_process'
+
+const RESTART_MS = 1_000
+const STOP_DEADLINE_MS = 12_000
+
+/** Runs until it is told to stop; resolves with the exit code. */
+export function superviseInstances(
+  count: number,
+  program: string,
+  env: Record<string, string | undefined>,
+): Promise<number> {
+  const children = new Map<number, ReturnType<typeof spawn>>()
+  const ended = Promise.withResolvers<number>()
+  let stopping = false
+  let worst = 0
+
+  function start(instance: number): void {
+    const child = spawn(process.execPath, [program], {
+      env: { ...env, INSTANCES: '1', INSTANCE: String(instance) },
+      stdio: 'inherit',
+    })
+    const startedMs = performance.now()
+    children.set(instance, child)
+    child.on('exit', (code, signal) => {
+      children.delete(instance)
+      if (stopping || (code !== null && code !== 0 && performance.now() - startedMs < RESTART_MS)) {
+        // one that cannot even start will not start better a second time
+        worst = Math.max(worst, code ?? 1)
+        if (!stopping) stop()
+        if (children.size === 0) ended.resolve(worst)
+        return
+      }
+      process.stderr.write(`instance ${instance} ended with ${signal ?? code} and is started again\n`)
+      setTimeout(() => {
+        if (!stopping) start(instance)
+      }, RESTART_MS)
+    })
+  }
+
+  function stop(): void {
+    stopping = true
+    for (const child of children.values()) child.kill('SIGTERM')
+    if (children.size === 0) ended.resolve(worst)
+    setTimeout(() => {
+      for (const child of children.values()) child.kill('SIGKILL')
+    }, STOP_DEADLINE_MS).unref()
+  }
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop)
+  for (let instance = 1; instance <= count; instance++) start(instance)
+  return ended.promise
+}
