@@ -24,7 +24,19 @@ export async function startRedis(): Promise<RedisServer> {
   let child: ChildProcess
 
   async function start(more: string[] = []): Promise<void> {
-    const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', home, '--save', '', '--maxmemory-policy', 'noeviction', ...more]
+    const args = [
+      '--port',
+      String(port),
+      '--bind',
+      '127.0.0.1',
+      '--dir',
+      home,
+      '--save',
+      '',
+      '--maxmemory-policy',
+      'noeviction',
+      ...more,
+    ]
     child = spawn('redis-server', args, { stdio: 'ignore' })
     for (const deadline = Date.now() + 10_000; ; await Bun.sleep(20)) {
       try {
