@@ -44,6 +44,6 @@ export function createApp(deps: AppDeps) {
     .use(assetsSurface({ db, clickhouse }))
     .use(manageSurface({ db, changes: deps.changes }, deps.operatorOnly, deps.jsonBody))
     .use(health(deps.parts))
-    .use(metricsRoute(deps.metrics, ingest.status))
+    .use(metricsRoute(deps.metrics, ingest.status, deps.parts))
     .use(apiDescription(deps.apiPageDir, deps.version))
 }

@@ -148,7 +148,10 @@ const LOST_CODES = new Set([
   'FailedToOpenSocket',
   'ERR_SOCKET_CLOSED',
 ])
-const LOST_PATTERN = /^(ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)_\w+|08...|57P0[123]|25006|53[123]00)$/
+// connections (08), privileges and passwords (28, 42501), a database or table that is gone, read-only, out of disk,
+// memory or connections, shutting down
+const LOST_PATTERN =
+  /^(ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)_\w+|08\w{3}|28\w{3}|42501|42P01|3D000|25006|53[123]00|57P0[123])$/
 
 /** Whether an error, or what caused it, says that a store cannot be reached or cannot write. */
 export function isStoreLost(error: unknown): boolean {

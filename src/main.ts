@@ -21,6 +21,7 @@ import { keepNames } from './stores/clickhouse/names.ts'
 import { newestTimes, storedTimes, storedTimesBetween, storeSegmentFile } from './stores/clickhouse/readings.ts'
 import { openServerClickHouse } from './stores/clickhouse/server.ts'
 import { DataDirInUse, lockDataDir, readInstanceId } from './stores/data-dir.ts'
+import { StoreUnfit } from './stores/fitness.ts'
 import { type Database, openEmbeddedPostgres, openServerPostgres, type Postgres } from './stores/postgres/client.ts'
 import { limitsUnder } from './stores/postgres/enterprises.ts'
 import { migratePostgres } from './stores/postgres/migrate.ts'
@@ -134,7 +135,8 @@ async function named<T>(variable: string, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    const cause = error instanceof Error ? (error.cause ?? error) : error
+    // what was tried last tells little; what the server said tells why
+    const cause = error instanceof Error && !(error instanceof StoreUnfit) ? (error.cause ?? error) : error
     throw new ConfigError(`${variable}: ${cause instanceof Error ? cause.message : cause}`, { cause })
   }
 }

@@ -25,6 +25,11 @@ async function check(part: () => Promise<unknown>): Promise<PartState> {
   }
 }
 
+export async function checkParts(parts: Parts): Promise<Record<string, PartState>> {
+  const states = await Promise.all(Object.values(parts).map(check))
+  return Object.fromEntries(Object.keys(parts).map((name, i) => [name, states[i] as PartState]))
+}
+
 export function health(parts: Parts) {
   return new Elysia({ name: 'health' })
     .get('/health/live', ({ request }) => succeed(request, { status: 'live' }), {
@@ -33,10 +38,9 @@ export function health(parts: Parts) {
     .get(
       '/health/ready',
       async ({ request }) => {
-        const names = Object.keys(parts)
-        const states = await Promise.all(Object.values(parts).map(check))
-        const data = { parts: Object.fromEntries(names.map((name, i) => [name, states[i]])) }
-        if (states.every(({ status }) => status === 'ok')) return succeed(request, data)
+        const states = await checkParts(parts)
+        const data = { parts: states }
+        if (Object.values(states).every(({ status }) => status === 'ok')) return succeed(request, data)
         return failureResponse(request, new AppError('NOT_READY'), data)
       },
       { detail: { tags: ['Health'], summary: 'Every part can do its work' } },

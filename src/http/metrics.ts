@@ -2,12 +2,15 @@
 import { Elysia } from 'elysia'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { respond } from './envelope.ts'
+import { checkParts, type Parts } from './health.ts'
 
 export type IngestGauges = {
   bytesWaiting: number
   segmentsWaiting: number
   sensorsInMemory: number
   takesMore: boolean
+  /** Age of the oldest rows that wait for ClickHouse. */
+  lagSeconds: number
 }
 
 export type Metrics = ReturnType<typeof createMetrics>
@@ -51,6 +54,13 @@ export function createMetrics() {
   const logSegments = new Gauge({ name: 'log_segments', help: 'Segments that wait for ClickHouse', registers })
   const sensors = new Gauge({ name: 'claims_sensors', help: 'Sensors whose newest times are in memory', registers })
   const open = new Gauge({ name: 'ingest_open', help: '1 while readings are taken', registers })
+  const lag = new Gauge({ name: 'log_lag_seconds', help: 'Age of the oldest rows that wait for ClickHouse', registers })
+  const stores = new Gauge({
+    name: 'store_up',
+    help: '1 while a store answers',
+    labelNames: ['store'] as const,
+    registers,
+  })
   // made once: looking labels up for each call costs more than counting
   const accepted = readings.labels('accepted')
   const duplicate = readings.labels('duplicate')
@@ -72,7 +82,9 @@ export function createMetrics() {
     },
     loadFailed: () => loadFailures.inc(),
     logFailed: () => logFailures.inc(),
-    async text(ingest: IngestGauges): Promise<string> {
+    async text(ingest: IngestGauges, storesUp: Record<string, boolean>): Promise<string> {
+      for (const [store, up] of Object.entries(storesUp)) stores.set({ store }, up ? 1 : 0)
+      lag.set(ingest.lagSeconds)
       const { user, system } = process.cpuUsage()
       resident.set(process.memoryUsage.rss())
       cpu.set((user + system) / 1e6)
@@ -85,10 +97,14 @@ export function createMetrics() {
   }
 }
 
-export function metricsRoute(metrics: Metrics, ingest: () => IngestGauges) {
+export function metricsRoute(metrics: Metrics, ingest: () => IngestGauges, parts: Parts) {
   return new Elysia({ name: 'metrics' }).get(
     '/metrics',
-    async ({ request }) => respond(request, await metrics.text(ingest()), metrics.registry.contentType),
+    async ({ request }) => {
+      const states = await checkParts(parts)
+      const up = Object.fromEntries(Object.entries(states).map(([name, { status }]) => [name, status === 'ok']))
+      return respond(request, await metrics.text(ingest(), up), metrics.registry.contentType)
+    },
     { detail: { hide: true } },
   )
 }

@@ -73,6 +73,7 @@ export type IngestStatus = {
   bytesWaiting: number
   segmentsWaiting: number
   sensorsInMemory: number
+  lagSeconds: number
 }
 
 export async function openIngest(options: IngestOptions): Promise<Ingest> {
@@ -165,13 +166,17 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
 
     flush: (timeoutMs) => loader.loadedThrough(log.position(), timeoutMs),
 
-    status: () => ({
-      takesMore: log.takesMore(),
-      loading: loader.failing() ? 'failing' : 'ok',
-      bytesWaiting: log.bytesOnDisk(),
-      segmentsWaiting: log.segmentsOnDisk(),
-      sensorsInMemory: claims.size(),
-    }),
+    status() {
+      const oldestMs = log.oldestRowMs()
+      return {
+        takesMore: log.takesMore(),
+        loading: loader.failing() ? 'failing' : 'ok',
+        bytesWaiting: log.bytesOnDisk(),
+        segmentsWaiting: log.segmentsOnDisk(),
+        sensorsInMemory: claims.size(),
+        lagSeconds: oldestMs === undefined ? 0 : (Date.now() - oldestMs) / 1000,
+      }
+    },
 
     async stop() {
       await loader.stop()

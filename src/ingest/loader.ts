@@ -28,7 +28,8 @@ export type Loader = {
 }
 
 const FIRST_RETRY_MS = 250
-const LAST_RETRY_MS = 15_000
+const LAST_RETRY_MS = 5_000
+const FAILING_PATIENCE_MS = 500
 
 export function startLoader(options: LoaderOptions, startPosition: number): Loader {
   const { log } = options
@@ -94,6 +95,8 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
   return {
     async loadedThrough(position, timeoutMs) {
       if (loaded >= position) return
+      // while ClickHouse is known to be away, hardly anything is gained by waiting for it
+      const patienceMs = attempt > 0 ? Math.min(timeoutMs, FAILING_PATIENCE_MS) : timeoutMs
       const done = Promise.withResolvers<void>()
       const waiter = { position, resolve: done.resolve }
       waiters.push(waiter)
@@ -101,8 +104,8 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
       const timer = setTimeout(() => {
         const index = waiters.indexOf(waiter)
         if (index >= 0) waiters.splice(index, 1)
-        done.reject(new Error(`the log was not loaded within ${timeoutMs} ms`))
-      }, timeoutMs)
+        done.reject(new Error(`the log was not loaded within ${patienceMs} ms`))
+      }, patienceMs)
       try {
         await done.promise
       } finally {

@@ -61,6 +61,8 @@ export type Log = {
   sealedSegments(): number
   /** Deletes a segment's file. */
   drop(segment: Segment): Promise<void>
+  /** When the oldest segment that is still there was begun, or taken over from an earlier process. */
+  oldestRowMs(): number | undefined
   bytesOnDisk(): number
   segmentsOnDisk(): number
   close(): Promise<void>
@@ -112,6 +114,8 @@ export async function openLog(options: LogOptions, leftSegments: Segment[]): Pro
   const sealed: Segment[] = [...leftSegments]
   let position = sealed.at(-1)?.endPosition ?? 0
   let segmentsOnDisk = sealed.length
+  // in the order of their making, which is the order of a Map
+  const begunMs = new Map(sealed.map(({ id }) => [id, Date.now()]))
   let bytesOnDisk = sealed.reduce((sum, segment) => sum + segment.bytes, 0)
 
   let fd = -1
@@ -133,6 +137,7 @@ export async function openLog(options: LogOptions, leftSegments: Segment[]): Pro
     fd = await openFile(path, SEGMENT_FLAGS, 0o600)
     await syncDirectory(dir)
     segmentsOnDisk++
+    begunMs.set(id, Date.now())
     return { id, path, bytes: 0, rows: 0, endPosition: position }
   }
 
@@ -262,8 +267,10 @@ export async function openLog(options: LogOptions, leftSegments: Segment[]): Pro
     async drop(segment) {
       await unlink(segment.path)
       segmentsOnDisk--
+      begunMs.delete(segment.id)
       bytesOnDisk -= segment.bytes
     },
+    oldestRowMs: () => begunMs.values().next().value,
     bytesOnDisk: () => bytesOnDisk,
     segmentsOnDisk: () => segmentsOnDisk,
     async close() {

@@ -1,6 +1,6 @@
 /** A real PostgreSQL on a free port of 127.0.0.1 in a temporary folder. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,12 +41,16 @@ export async function startPostgres(): Promise<PostgresServer> {
   const home = mkdtempSync(join(tmpdir(), 'groundwave-pg-'))
   if (asRoot) execFileSync('chown', ['postgres:postgres', home])
   const data = join(home, 'data')
+  const password = join(home, 'password')
+  writeFileSync(password, 'secret\n', { mode: 0o644 })
   const [initdb, initArgs] = command('initdb', [
     '-D',
     data,
     '-U',
     'groundwave',
-    '--auth=trust',
+    '--auth=scram-sha-256',
+    '--pwfile',
+    password,
     '-E',
     'UTF8',
     '--no-sync',

@@ -1,8 +1,17 @@
+import { requireVersion, StoreUnfit } from '../fitness.ts'
 import { readMigrations } from '../migrations.ts'
 import type { ClickHouse } from './client.ts'
 
-/** Applies what `dir` holds and the database has not seen. Every statement must bear being run again after a crash. */
+const OLDEST = '24.3'
+const TABLES = ['readings', 'sensors', 'channels', 'positions', 'readings_named']
+
+/**
+ * Applies what `dir` holds and the database has not seen. Every statement must bear being run again after a crash.
+ * @throws StoreUnfit
+ */
 export async function migrateClickHouse(clickhouse: ClickHouse, dir: string): Promise<void> {
+  const [server] = await clickhouse.rows<{ version: string }>('SELECT version() AS version')
+  requireVersion('ClickHouse', server?.version ?? '0', OLDEST)
   await clickhouse.write(
     'CREATE TABLE IF NOT EXISTS migrations (number UInt32, name String, applied_at DateTime) ENGINE = MergeTree ORDER BY number',
   )
@@ -14,4 +23,10 @@ export async function migrateClickHouse(clickhouse: ClickHouse, dir: string): Pr
     for (const statement of statements) await clickhouse.write(statement)
     await clickhouse.write('INSERT INTO migrations SELECT {number:UInt32}, {name:String}, now()', { number, name })
   }
+  const there = await clickhouse.rows<{ name: string }>(
+    'SELECT name FROM system.tables WHERE database = currentDatabase()',
+  )
+  const missing = TABLES.filter((table) => !there.some(({ name }) => name === table))
+  if (missing.length > 0)
+    throw new StoreUnfit(`${missing.join(', ')} is missing, though the migration that makes it is recorded as applied`)
 }

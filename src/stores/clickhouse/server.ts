@@ -6,12 +6,28 @@ import { type ClickHouse, queryRows } from './client.ts'
 
 const CONNECTIONS = 8
 
-/** What the server says of a statement passes; that it said nothing is a store that cannot be reached. */
+/** ClickHouse's codes for a server that is there and cannot do its work. */
+const UNFIT = new Set([
+  '60', // UNKNOWN_TABLE
+  '81', // UNKNOWN_DATABASE
+  '164', // READONLY
+  '202', // TOO_MANY_SIMULTANEOUS_QUERIES
+  '209', // SOCKET_TIMEOUT
+  '210', // NETWORK_ERROR
+  '241', // MEMORY_LIMIT_EXCEEDED
+  '242', // TABLE_IS_READ_ONLY
+  '243', // NOT_ENOUGH_SPACE
+  '252', // TOO_MANY_PARTS
+  '497', // ACCESS_DENIED
+  '516', // AUTHENTICATION_FAILED
+])
+
+/** What the server says of a statement passes; one that does not answer, or cannot work, is a store that is lost. */
 async function reached<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof ClickHouseError) throw error
+    if (error instanceof ClickHouseError && !UNFIT.has(error.code)) throw error
     throw new AppError('STORE_UNAVAILABLE', { cause: error })
   }
 }

@@ -9,6 +9,8 @@ export type Postgres = {
   /** Runs a text of several statements. */
   script(sql: string): Promise<void>
   ping(): Promise<void>
+  /** As `15.4`. */
+  version(): Promise<string>
   close(): Promise<void>
 }
 
@@ -22,6 +24,9 @@ export async function openEmbeddedPostgres(dir: string): Promise<Postgres> {
     },
     async ping() {
       await client.query('SELECT 1')
+    },
+    async version() {
+      return (await client.query<{ server_version: string }>('SHOW server_version')).rows[0]?.server_version ?? ''
     },
     close: () => client.close(),
   }
@@ -41,6 +46,10 @@ export async function openServerPostgres(url: string): Promise<Postgres> {
     },
     async ping() {
       await client`SELECT 1`
+    },
+    async version() {
+      const [row] = await client`SHOW server_version`
+      return String(row?.server_version ?? '')
     },
     close: () => client.close({ timeout: CONNECT_TIMEOUT_S }),
   }

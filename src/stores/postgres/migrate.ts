@@ -1,12 +1,17 @@
-import { sql } from 'drizzle-orm'
-import { integer, pgTable } from 'drizzle-orm/pg-core'
+import { is, sql } from 'drizzle-orm'
+import { getTableConfig, integer, PgTable, pgTable } from 'drizzle-orm/pg-core'
+import { requireVersion, StoreUnfit } from '../fitness.ts'
 import { readMigrations } from '../migrations.ts'
 import type { Postgres } from './client.ts'
+import * as schema from './schema.ts'
+
+const OLDEST = '15'
 
 const migrations = pgTable('migrations', { number: integer('number').primaryKey() })
 
-/** Applies what `dir` holds and the database has not seen, each file in one transaction. */
+/** Applies what `dir` holds and the database has not seen, each file in one transaction. @throws StoreUnfit */
 export async function migratePostgres(postgres: Postgres, dir: string): Promise<void> {
+  requireVersion('PostgreSQL', await postgres.version(), OLDEST)
   await postgres.script(
     'CREATE TABLE IF NOT EXISTS migrations (number integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
   )
@@ -19,5 +24,14 @@ export async function migratePostgres(postgres: Postgres, dir: string): Promise<
       for (const statement of statements) await tx.execute(sql.raw(statement))
       await tx.execute(sql`INSERT INTO migrations (number, name) VALUES (${number}, ${name})`)
     })
+  }
+  for (const table of Object.values(schema)) {
+    if (!is(table, PgTable)) continue
+    try {
+      await postgres.db.select().from(table).limit(0)
+    } catch (cause) {
+      const { name } = getTableConfig(table)
+      throw new StoreUnfit(`the table ${name} is missing or not as its migration made it`, { cause })
+    }
   }
 }

@@ -1,8 +1,6 @@
 /** The connection to Redis, and what tells that its memory is not what it was. */
 import { Redis } from 'ioredis'
-
-/** Why a Redis cannot be used; for whoever starts the server. */
-export class RedisUnfit extends Error {}
+import { requireVersion, StoreUnfit } from '../fitness.ts'
 
 export type RedisClient = {
   redis: Redis
@@ -20,6 +18,7 @@ export type RedisClient = {
   close(): Promise<void>
 }
 
+const OLDEST = '7.0'
 const COMMAND_TIMEOUT_MS = 3_000
 const RETRY_MS = 200
 
@@ -27,7 +26,7 @@ function field(info: string, name: string): string {
   return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? ''
 }
 
-/** @throws RedisUnfit when the server is older than 7, may evict what it holds, or cannot be reached */
+/** @throws StoreUnfit when the server is older than 7, may evict what it holds, or cannot be reached */
 export async function openRedis(url: string, onError: (error: unknown) => void): Promise<RedisClient> {
   const options = {
     lazyConnect: true,
@@ -66,11 +65,10 @@ export async function openRedis(url: string, onError: (error: unknown) => void):
   try {
     await Promise.all([redis.connect(), subscriber.connect()])
     const info = await redis.info()
-    const version = field(info, 'redis_version')
-    if (Number.parseInt(version, 10) < 7) throw new RedisUnfit(`Redis 7 or newer is needed, this is ${version}`)
+    requireVersion('Redis', field(info, 'redis_version'), OLDEST)
     const policy = field(info, 'maxmemory_policy')
     if (policy !== 'noeviction')
-      throw new RedisUnfit(`maxmemory-policy is ${policy}, which may drop claims at any time; set it to noeviction`)
+      throw new StoreUnfit(`maxmemory-policy is ${policy}, which may drop claims at any time; set it to noeviction`)
     while (generation === '') await Bun.sleep(1)
   } catch (error) {
     redis.disconnect()
