@@ -10,8 +10,13 @@ export const LIMITS = { SENSOR_CALLS_PER_MINUTE: '1000000000', PORT: '0' }
 export type Fleet = { id: string; key: string }[]
 
 /** A data folder with an enterprise and its sensors, made once and copied for each run. */
-export async function provision(seedDir: string, sensors: number, log: string): Promise<Fleet> {
-  const server = await startServer(['src/main.ts'], { ...LIMITS, DATA_DIR: seedDir }, log)
+export async function provision(
+  seedDir: string,
+  sensors: number,
+  log: string,
+  servers: Record<string, string> = {},
+): Promise<Fleet> {
+  const server = await startServer(['src/main.ts'], { ...LIMITS, ...servers, DATA_DIR: seedDir }, log)
   const token = readFileSync(join(seedDir, 'operator.token'), 'utf8').trim()
   const { id } = await manage<{ id: string }>(server.url, token, 'POST', '/enterprises', {
     name: 'Bench',

@@ -1,11 +1,14 @@
 /**
  * The ingestion path over HTTP against the real server process, beside a bare server that only parses the same bodies:
- * fresh processes, alternating order, the same seeded fleet. `bun run bench:ingest [rounds] [seconds]`.
+ * fresh processes, alternating order, the same seeded fleet; embedded, and with a PostgreSQL and a Redis server on the
+ * same cores. `bun run bench:ingest [rounds] [seconds]`.
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type PostgresServer, startPostgres } from '../test/support/postgres.ts'
 import { cpuSeconds, ROOT, residentMb, type Server, startServer, stopServer } from '../test/support/processes.ts'
+import { type RedisServer, startRedis } from '../test/support/redis.ts'
 import { type Fleet, generate, LIMITS, provision } from './fleet.ts'
 import type { LoadPlan, LoadResult } from './load-client.ts'
 
@@ -42,24 +45,38 @@ async function count(dataDir: string): Promise<Stored> {
   return JSON.parse(await new Response(child.stdout).text()) as Stored
 }
 
-async function run(kind: 'bare' | 'groundwave' | 'sink', scenario: Scenario, fleet: Fleet): Promise<Run> {
+type Kind = 'bare' | 'groundwave' | 'servers' | 'sink'
+
+/** PostgreSQL and Redis, with a fleet of their own. */
+type Servers = { postgres: PostgresServer; redis: RedisServer; env: Record<string, string>; dir: string; fleet: Fleet }
+
+async function startServers(): Promise<Servers> {
+  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()])
+  const env = { POSTGRES_URL: postgres.url, REDIS_URL: redis.url }
+  const dir = join(work, 'seed-servers')
+  return { postgres, redis, env, dir, fleet: await provision(dir, SENSORS, newLog(), env) }
+}
+
+async function run(kind: Kind, scenario: Scenario, fleet: Fleet, servers?: Servers): Promise<Run> {
   const dataDir = join(work, 'data')
   rmSync(dataDir, { recursive: true, force: true })
-  if (kind === 'groundwave') cpSync(seedDir, dataDir, { recursive: true })
-  const program = kind === 'groundwave' ? ['src/main.ts'] : ['bench/bare-server.ts', kind]
-  const server = await startServer(program, { ...LIMITS, DATA_DIR: dataDir }, newLog())
+  const ours = kind === 'groundwave' || kind === 'servers'
+  if (ours) cpSync(servers?.dir ?? seedDir, dataDir, { recursive: true })
+  await servers?.redis.command('FLUSHALL')
+  const program = ours ? ['src/main.ts'] : ['bench/bare-server.ts', kind]
+  const server = await startServer(program, { ...LIMITS, ...servers?.env, DATA_DIR: dataDir }, newLog())
   let before = 0
   const plan: LoadPlan = {
     port: server.port,
-    sensors: fleet,
+    sensors: servers?.fleet ?? fleet,
     connections: scenario.readingsPerCall < 100 ? CONNECTIONS_SMALL_CALLS : CONNECTIONS,
-    warmUpSeconds: 3,
+    warmUpSeconds: 6,
     seconds: SECONDS,
     callsPerSecond: 0,
     // far enough back that no run reaches the future
     firstAtMs: Math.floor(Date.now() / 1000) * 1000 - 60 * 86_400_000,
     seed: 42,
-    envelope: kind === 'groundwave',
+    envelope: ours,
     ...scenario,
   }
   const result = await generate(plan, () => {
@@ -72,14 +89,14 @@ async function run(kind: 'bare' | 'groundwave' | 'sink', scenario: Scenario, fle
     serverCpu: cpuSeconds(server.pid) - before,
     residentMb: residentMb(server.pid),
   }
-  if (kind === 'groundwave') {
+  if (ours) {
     outcome.backlogSegments = await metric(server, 'log_segments')
     const drainStart = performance.now()
     while ((await metric(server, 'log_segments')) > 0) await Bun.sleep(50)
     outcome.drainSeconds = (performance.now() - drainStart) / 1000
   }
   await stopServer(server)
-  if (kind === 'groundwave') {
+  if (ours) {
     outcome.stored = await count(dataDir)
     const accepted = result.accepted + result.warmUpAccepted
     if (outcome.stored.rows !== accepted)
@@ -104,12 +121,14 @@ function describe(name: string, runs: Run[]): string {
   return `| ${name} | ${whole(of((r) => r.readingsPerSecond))} | ${ms((r) => r.p50Ms)} / ${ms((r) => r.p95Ms)} / ${ms((r) => r.p99Ms)} | ${of((r) => r.serverCpu).toFixed(1)} + ${of((r) => r.cpuSeconds).toFixed(1)} | ${of((r) => r.residentMb).toFixed(0)} | ${stored} | ${backlog} |`
 }
 
+let servers: Servers | undefined
 try {
   console.log(`${cpus().length} × ${cpus()[0]?.model.trim()}, load ${loadavg()[0]?.toFixed(2)}, Bun ${Bun.version}`)
   console.log(
     `${SENSORS} sensors, ${CONNECTIONS} connections (${CONNECTIONS_SMALL_CALLS} for small calls), ${ROUNDS} rounds of ${SECONDS} s, medians\n`,
   )
   const fleet = await provision(seedDir, SENSORS, newLog())
+  servers = await startServers()
   console.log(
     '| run | readings/s | p50 / p95 / p99 ms | CPU s server + generator | RSS MB | bytes/reading on disk | segments left / drained in |',
   )
@@ -121,18 +140,21 @@ try {
   ]
   let full = 0
   for (const scenario of scenarios) {
-    const runs: Record<'bare' | 'groundwave', Run[]> = { bare: [], groundwave: [] }
+    const runs: Record<'bare' | 'groundwave' | 'servers', Run[]> = { bare: [], groundwave: [], servers: [] }
+    const kinds: (keyof typeof runs)[] = full === 0 ? ['bare', 'groundwave', 'servers'] : ['bare', 'groundwave']
     for (let round = 0; round < ROUNDS; round++) {
-      const order = round % 2 === 0 ? (['bare', 'groundwave'] as const) : (['groundwave', 'bare'] as const)
-      for (const kind of order) runs[kind].push(await run(kind, scenario, fleet))
+      for (const kind of round % 2 === 0 ? kinds : kinds.toReversed())
+        runs[kind].push(await run(kind, scenario, fleet, kind === 'servers' ? servers : undefined))
     }
-    const [bare, ours] = [runs.bare, runs.groundwave].map((of) => median(of.map((r) => r.readingsPerSecond))) as [
-      number,
-      number,
-    ]
-    if (full === 0) full = ours
+    const rate = (of: Run[]): number => median(of.map((r) => r.readingsPerSecond))
+    const ratio = (of: Run[]): string => `ratio ${(rate(of) / rate(runs.bare)).toFixed(3)}`
+    if (full === 0) full = rate(runs.groundwave)
     console.log(describe(`bare server, ${scenario.name}`, runs.bare))
-    console.log(describe(`Groundwave, ${scenario.name}, ratio ${(ours / bare).toFixed(3)}`, runs.groundwave))
+    console.log(describe(`Groundwave, ${scenario.name}, ${ratio(runs.groundwave)}`, runs.groundwave))
+    if (runs.servers.length > 0)
+      console.log(
+        describe(`Groundwave with Redis and PostgreSQL, ${scenario.name}, ${ratio(runs.servers)}`, runs.servers),
+      )
   }
   const half = { name: 'half', readingsPerCall: 500, repeats: 0, callsPerSecond: full / 2 / 500 }
   const halfRuns: Run[] = []
@@ -144,5 +166,7 @@ try {
     ]),
   )
 } finally {
+  await servers?.redis.remove()
+  await servers?.postgres.remove()
   rmSync(work, { recursive: true, force: true })
 }

@@ -160,6 +160,8 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
         throw unavailable('the log could not be written', cause)
       }
       if (settlement !== undefined) await reached(settlement.settle(), 'the readings could not be made known')
+      const pauseMs = pauseFor(log.sealedSegments(), loader.failing())
+      if (pauseMs > 0) await Bun.sleep(pauseMs)
       if (options.ackAfterLoad) await reached(flush(), 'ClickHouse did not acknowledge in time')
       return answer
     },
@@ -183,6 +185,20 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       await log.close()
     },
   }
+}
+
+/** Sealed segments that may wait before answers are held back. */
+const WAITING_FREELY = 2
+const PAUSE_MS = 5
+const LONGEST_PAUSE_MS = 100
+
+/**
+ * How long an answer is held back so that ClickHouse, on the same cores, keeps up: a fleet that sends as fast as it is
+ * answered settles at what can be loaded. Not while ClickHouse is away, when waiting would help nobody.
+ */
+function pauseFor(sealedSegments: number, failing: boolean): number {
+  const behind = sealedSegments - WAITING_FREELY
+  return behind <= 0 || failing ? 0 : Math.min(LONGEST_PAUSE_MS, behind * PAUSE_MS)
 }
 
 /** Why a call is refused as a whole, if it is; else its readings are judged. */

@@ -3,12 +3,6 @@ import { type ClickHouseClient, createClient } from '@clickhouse/client'
 import { type ClickHouse, queryRows } from './client.ts'
 
 const READERS = 3
-/**
- * An insert computes for hundreds of milliseconds on the cores that answer sensors; it lets them go first. Does nothing
- * in a process without CAP_SYS_NICE.
- */
-const INSERT_NICE = 10
-
 /** One connection writes and a few read, since a chDB connection runs one statement at a time. */
 export async function openEmbeddedClickHouse(dir: string): Promise<ClickHouse> {
   // loaded here: the engine is half a gigabyte that a process with a ClickHouse server does not need
@@ -35,7 +29,7 @@ export async function openEmbeddedClickHouse(dir: string): Promise<ClickHouse> {
       await writer.command({
         query: `INSERT INTO ${table} SELECT * FROM file({path:String}, 'RowBinary', {structure:String}) WHERE ${where}`,
         query_params: { path, structure },
-        clickhouse_settings: { ...settings, os_threads_nice_value_query: INSERT_NICE },
+        clickhouse_settings: settings,
       })
     },
     async close() {
