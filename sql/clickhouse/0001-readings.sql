@@ -39,6 +39,7 @@ ORDER BY sensor;
 
 CREATE TABLE IF NOT EXISTS channels
 (
+    enterprise  UInt32,
     sensor      UInt32,
     channel     UInt16,
     name        String,
@@ -50,15 +51,15 @@ ENGINE = ReplacingMergeTree(version)
 ORDER BY (sensor, channel);
 
 -- Where sensors were: the readings that have a location.
-CREATE VIEW IF NOT EXISTS positions AS
+CREATE VIEW IF NOT EXISTS positions SQL SECURITY INVOKER AS
 SELECT enterprise, sensor, at, longitude, latitude
 FROM readings FINAL
 WHERE NOT isNaN(longitude);
 
 -- For analysts: a row for each value, with names.
-CREATE VIEW IF NOT EXISTS readings_named AS
+CREATE VIEW IF NOT EXISTS readings_named SQL SECURITY INVOKER AS
 SELECT s.enterprise_id AS enterprise_id,
-       r.sensor_id AS sensor_id,
+       s.sensor_id AS sensor_id,
        s.asset_name AS asset_name,
        c.name AS channel,
        c.measurement AS measurement,
@@ -67,11 +68,10 @@ SELECT s.enterprise_id AS enterprise_id,
        r.value AS value
 FROM
 (
-    SELECT readings.sensor AS sensor, sensors.sensor_id AS sensor_id, at, channel, value
-    FROM (SELECT sensor, at, channels, values FROM readings FINAL) AS readings
+    SELECT sensor, at, channel, value
+    FROM (SELECT sensor, at, channels, values FROM readings FINAL)
     ARRAY JOIN channels AS channel, values AS value
-    INNER JOIN (SELECT sensor, sensor_id FROM sensors FINAL) AS sensors ON sensors.sensor = readings.sensor
 ) AS r
-INNER JOIN (SELECT sensor, enterprise_id, asset_name FROM sensors FINAL) AS s ON s.sensor = r.sensor
+INNER JOIN (SELECT sensor, sensor_id, enterprise_id, asset_name FROM sensors FINAL) AS s ON s.sensor = r.sensor
 INNER JOIN (SELECT sensor, channel, name, measurement, unit FROM channels FINAL) AS c
     ON c.sensor = r.sensor AND c.channel = r.channel;

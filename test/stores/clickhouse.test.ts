@@ -1,6 +1,6 @@
 /** ClickHouse itself (chDB): storing segments, retention, what analysts see. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { appendReading, createBatch, resetBatch, sensorProfile } from '../../src/ingest/batch.ts'
@@ -9,6 +9,7 @@ import type { ClickHouse } from '../../src/stores/clickhouse/client.ts'
 import { openEmbeddedClickHouse } from '../../src/stores/clickhouse/embedded.ts'
 import { migrateClickHouse } from '../../src/stores/clickhouse/migrate.ts'
 import { newestTimes, readingsBetween, storedTimes, storeSegmentFile } from '../../src/stores/clickhouse/readings.ts'
+import { readMigrations } from '../../src/stores/migrations.ts'
 import { ROOT } from '../support/processes.ts'
 
 let dir = ''
@@ -109,7 +110,7 @@ test('analysts read names, units and positions', async () => {
     `INSERT INTO sensors VALUES (5, 'sen_5', 1, 'ent_1', 'ass_1', 'Old name', 1), (5, 'sen_5', 1, 'ent_1', 'ass_1', 'Pump', 2)`,
   )
   await clickhouse.write(
-    `INSERT INTO channels VALUES (5, 1, 'temperature', 'number', '°C', 1), (5, 2, 'حرارة', 'whole', '', 1)`,
+    `INSERT INTO channels VALUES (1, 5, 1, 'temperature', 'number', '°C', 1), (1, 5, 2, 'حرارة', 'whole', '', 1)`,
   )
   await store(
     [
@@ -147,3 +148,56 @@ test('a look-up reads the granules of its sensor, not the table', async () => {
   const last = granules.at(-1) as RegExpExecArray
   expect(Number(last[1])).toBeLessThan(Number(last[2]) / 3)
 })
+
+test('the SQL for clusters and for analysts is ClickHouse SQL', async () => {
+  for (const folder of ['cluster', 'access']) {
+    const migrations = await readMigrations(join(ROOT, 'sql/clickhouse', folder))
+    const statements = migrations.flatMap((migration) => migration.statements)
+    expect(statements.length).toBeGreaterThan(5)
+    for (const statement of statements)
+      expect(await clickhouse.rows('SELECT length(formatQuery({statement:String})) > 10 AS ok', { statement })).toEqual(
+        [{ ok: 1 }],
+      )
+  }
+  expect(clickhouse.rows("SELECT formatQuery('CREATE TABEL x')")).rejects.toThrow()
+})
+
+test('on a cluster the tables have the same columns and views', async () => {
+  const [alone, cluster] = await Promise.all(
+    ['sql/clickhouse', 'sql/clickhouse/cluster'].map(async (folder) => {
+      const statements = (await readMigrations(join(ROOT, folder))).flatMap((migration) => migration.statements)
+      const bodies = statements.map((statement) =>
+        statement.replace(/ON CLUSTER '\{cluster\}'/, '').replace(/\s+/g, ' '),
+      )
+      return {
+        columns: bodies
+          .map(
+            (body) => /\((enterprise .*|sensor .*?)\) ENGINE/.exec(body.replace(/\( /g, '(').replace(/ \)/g, ')'))?.[1],
+          )
+          .filter(Boolean),
+        views: bodies.filter((body) => body.startsWith('CREATE VIEW')).map((body) => body.replace(/ {2,}/g, ' ')),
+      }
+    }),
+  )
+  expect(cluster?.columns).toEqual(alone?.columns as string[])
+  expect(alone?.columns).toHaveLength(3)
+  expect(cluster?.views).toEqual(alone?.views as string[])
+})
+
+test('row policies show an analyst one enterprise, through tables and views alike', async () => {
+  const home = join(dir, 'analyst')
+  mkdirSync(home)
+  const queries = [
+    'SELECT count(), groupUniqArray(enterprise) FROM readings',
+    'SELECT groupArray(sensor_id) FROM sensors',
+    'SELECT groupArray(sensor) FROM channels',
+    'SELECT count(), groupUniqArray(enterprise) FROM positions',
+    'SELECT count(), groupUniqArray(enterprise_id) FROM readings_named',
+  ]
+  const child = Bun.spawn([process.execPath, join(ROOT, 'test/support/query-as-analyst.ts'), home, ...queries], {
+    cwd: ROOT,
+  })
+  const { policies, found } = (await new Response(child.stdout).json()) as { policies: number; found: string[] }
+  expect(policies).toBe(3)
+  expect(found.map((line) => JSON.parse(line))).toEqual([[5, [7]], [['sen_7']], [[61]], [5, [7]], [5, ['ent_7']]])
+}, 30_000)

@@ -33,13 +33,15 @@ function column<T, K extends keyof T>(rows: readonly T[], name: K): T[K][] {
 async function putNames(db: Database, clickhouse: ClickHouse, rows: Awaited<ReturnType<typeof sensorRows>>) {
   if (rows.length === 0) return
   const version = Date.now()
-  const numbers = new Map(rows.map(({ id, number }) => [id, number]))
-  const channelRows = (
-    await db
-      .select()
-      .from(channels)
-      .where(inArray(channels.sensorId, [...numbers.keys()]))
-  ).map((channel) => ({ ...channel, sensor: numbers.get(channel.sensorId) as number, unit: channel.unit ?? '' }))
+  const sensorOf = new Map(rows.map((row) => [row.id, row]))
+  const found = await db
+    .select()
+    .from(channels)
+    .where(inArray(channels.sensorId, [...sensorOf.keys()]))
+  const channelRows = found.map((channel) => {
+    const { number: sensor, enterprise } = sensorOf.get(channel.sensorId) as (typeof rows)[number]
+    return { ...channel, sensor, enterprise, unit: channel.unit ?? '' }
+  })
   await clickhouse.write(
     `INSERT INTO sensors SELECT t.1, t.2, t.3, t.4, t.5, t.6, {version:UInt64} FROM (SELECT arrayJoin(arrayZip(
        {numbers:Array(UInt32)}, {ids:Array(String)}, {enterprises:Array(UInt32)}, {enterpriseIds:Array(String)},
@@ -56,11 +58,12 @@ async function putNames(db: Database, clickhouse: ClickHouse, rows: Awaited<Retu
   )
   if (channelRows.length === 0) return
   await clickhouse.write(
-    `INSERT INTO channels SELECT t.1, t.2, t.3, t.4, t.5, {version:UInt64} FROM (SELECT arrayJoin(arrayZip(
-       {sensors:Array(UInt32)}, {numbers:Array(UInt16)}, {names:Array(String)}, {measurements:Array(String)},
+    `INSERT INTO channels SELECT t.1, t.2, t.3, t.4, t.5, t.6, {version:UInt64} FROM (SELECT arrayJoin(arrayZip(
+       {enterprises:Array(UInt32)}, {sensors:Array(UInt32)}, {numbers:Array(UInt16)}, {names:Array(String)}, {measurements:Array(String)},
        {units:Array(String)})) AS t)`,
     {
       version,
+      enterprises: column(channelRows, 'enterprise'),
       sensors: column(channelRows, 'sensor'),
       numbers: column(channelRows, 'number'),
       names: column(channelRows, 'name'),
