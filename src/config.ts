@@ -82,8 +82,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     logCeilingBytes: whole('LOG_CEILING_MB', 4096, 1, 100_000_000) * MIB,
     loadIntervalMs: whole('LOAD_INTERVAL_MS', 400, 10, 60_000),
     storeTimeoutMs: whole('STORE_TIMEOUT_MS', 60_000, 1_000, 3_600_000),
-    lookupTimeoutMs: whole('LOOKUP_TIMEOUT_MS', 8_000, 100, 60_000),
-    claimsKeepMs: whole('CLAIMS_KEEP_HOURS', 24, 1, 8760) * 3_600_000,
+    lookupTimeoutMs: whole('LOOKUP_TIMEOUT_MS', 5_000, 100, 60_000),
+    claimsKeepMs: whole('CLAIMS_KEEP_MINUTES', 60, 1, 525_600) * 60_000,
     claimsBytes: whole('CLAIMS_MEMORY_MB', 256, 1, 1_000_000) * MIB,
   })
 }

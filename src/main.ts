@@ -35,6 +35,7 @@ import { superviseInstances } from './supervisor.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const STOP_DEADLINE_MS = 10_000
+const NAMES_DEADLINE_MS = 1_000
 
 async function findSensorFacts(db: Database, sensorIds: readonly string[]) {
   const found = await findSensorsForIngest(db, sensorIds)
@@ -103,11 +104,12 @@ function sharedParts(config: Config, clickhouse: ClickHouse, client: RedisClient
           storedTimes: (sensor, times) => storedTimes(clickhouse, sensor, times),
           storedTimesBetween: (sensor, fromMs, toMs) => storedTimesBetween(clickhouse, sensor, fromMs, toMs),
           loadedEverywhere: async () => (await joining).loadedEverywhere(),
+          loadedBeforeMemory: async () => (await joining).loadedBeforeMemory(),
         },
         callsPerMinute: config.sensorCallsPerMinute,
         keepMs: config.claimsKeepMs,
         lockMs: config.lookupTimeoutMs + 4_000,
-        patienceMs: config.lookupTimeoutMs / 2,
+        patienceMs: config.lookupTimeoutMs * 0.6,
       })
     },
     counts: (own) => shareDayCounts(own, createDayKeys(client, instanceId), onError),
@@ -252,7 +254,8 @@ async function main(): Promise<void> {
       logger.flush(() => process.exit(1))
     }, STOP_DEADLINE_MS).unref()
     await server.stop()
-    await names.settled()
+    // every start writes all names again, so a ClickHouse that is away is not waited for
+    await Promise.race([names.settled(), Bun.sleep(NAMES_DEADLINE_MS)])
     await ingest.stop()
     await Promise.all([postgres.close(), clickhouse.close(), redis?.close()])
     unlock()

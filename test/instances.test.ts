@@ -43,7 +43,7 @@ beforeAll(async () => {
     REDIS_URL: redis.url,
     CLICKHOUSE_URL: `http://gw:secret@127.0.0.1:${bridgePort}/default`,
     SENSOR_CALLS_PER_MINUTE: '100000',
-    LOOKUP_TIMEOUT_MS: '4000',
+    LOOKUP_TIMEOUT_MS: '5000',
   }
   instances = [await createInstance(env), await createInstance(env)]
   organization = await one().organization('scale')

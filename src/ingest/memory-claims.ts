@@ -5,6 +5,7 @@
  */
 import { type Batch, FATE, MAX_READINGS } from './batch.ts'
 import type { Claims, StoredReadings } from './claims.ts'
+import { gatherNewestTimes } from './newest-times.ts'
 import { createTurns } from './turns.ts'
 
 type SensorTimes = {
@@ -36,7 +37,6 @@ export function createMemoryClaims(
   // Rows of sensors that are in neither are in ClickHouse once the log is loaded to here.
   let unknownPosition = startPosition
   const turns = createTurns()
-  let asked: { sensors: Set<number>; answer: Promise<Map<number, number>> } | undefined
 
   function known(sensor: number, logPosition: number): SensorTimes | undefined {
     const entry = young.get(sensor)
@@ -60,22 +60,10 @@ export function createMemoryClaims(
     }
   }
 
-  /** Sensors seen for the first time at about the same moment share one query. */
-  async function newestTime(sensor: number): Promise<number> {
-    if (asked === undefined) {
-      const sensors = new Set<number>()
-      const answer = (async () => {
-        await Bun.sleep(2)
-        asked = undefined
-        await stored.loadedThrough(unknownPosition)
-        return stored.newestTimes([...sensors])
-      })()
-      asked = { sensors, answer }
-    }
-    asked.sensors.add(sensor)
-    const newest = await asked.answer
-    return newest.get(sensor) ?? Number.NEGATIVE_INFINITY
-  }
+  const newestTime = gatherNewestTimes(async (sensors) => {
+    await stored.loadedThrough(unknownPosition)
+    return stored.newestTimes(sensors)
+  })
 
   async function markCold(sensor: number, batch: Batch, logPosition: number): Promise<void> {
     await turns.take(sensor)

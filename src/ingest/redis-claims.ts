@@ -10,6 +10,7 @@ import { AppError } from '../errors.ts'
 import { BUCKET_MS, type Bucket, bucketOf, type ClaimKeys } from '../stores/redis/claims.ts'
 import { type Batch, FATE } from './batch.ts'
 import type { Claims, StoredReadings } from './claims.ts'
+import { gatherNewestTimes } from './newest-times.ts'
 import { createTurns } from './turns.ts'
 
 export type RedisClaimsOptions = {
@@ -17,6 +18,8 @@ export type RedisClaimsOptions = {
   stored: Omit<StoredReadings, 'loadedThrough'> & {
     /** Resolves once every row that any instance had logged when it was called is in ClickHouse. */
     loadedEverywhere(): Promise<void>
+    /** The same for every row that was logged before Redis' memory began: all that it can know nothing of. */
+    loadedBeforeMemory(): Promise<void>
   }
   callsPerMinute: number
   /** How long Redis keeps the times of a sensor after its last call. */
@@ -37,6 +40,10 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
   const { keys, stored } = options
   const turns = createTurns()
   const held = new Map<number, Held>()
+  const newestTime = gatherNewestTimes(async (sensors) => {
+    await stored.loadedBeforeMemory()
+    return stored.newestTimes(sensors)
+  })
 
   function rateLimited(nowMs: number): AppError {
     const untilNextMs = 60_000 - (nowMs % 60_000)
@@ -76,13 +83,12 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
         else if (fate === 'c') cold.push(times[i] as number)
       }
     } else if (answer.state === 'unknown') {
-      await stored.loadedEverywhere()
-      mine.storedTopMs = (await stored.newestTimes([sensor])).get(sensor) ?? NOTHING_STORED
+      mine.storedTopMs = Math.max(NOTHING_STORED, await newestTime(sensor))
       cold = times.filter((ms) => ms <= mine.storedTopMs)
       if (cold.length === 0) return
     } else if (answer.state !== 'new') throw new Error(`the sensor's lock was ${answer.state}`)
     if (cold.length === 0) return
-    if (answer.state === 'fates') await stored.loadedEverywhere()
+    await stored.loadedEverywhere()
     const there = await lookUp(sensor, cold, mine)
     for (const [i, ms] of times.entries()) if (there.has(ms)) batch.fates[indexes[i] as number] = FATE.STORED_BEFORE
   }
@@ -155,7 +161,19 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
 /** The times of the batch's new readings in ascending order, and at which places they are. */
 function newTimes(batch: Batch): { times: number[]; indexes: number[] } {
   const indexes: number[] = []
-  for (let i = 0; i < batch.count; i++) if (batch.fates[i] === FATE.NEW) indexes.push(i)
+  const times: number[] = []
+  let ascending = true
+  let last = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < batch.count; i++) {
+    if (batch.fates[i] !== FATE.NEW) continue
+    const ms = batch.times[i] as number
+    if (ms < last) ascending = false
+    last = ms
+    indexes.push(i)
+    times.push(ms)
+  }
+  // as nearly every batch is
+  if (ascending) return { times, indexes }
   const timeAt = (i: number): number => batch.times[i] as number
   indexes.sort((a, b) => timeAt(a) - timeAt(b))
   return { times: indexes.map(timeAt), indexes }

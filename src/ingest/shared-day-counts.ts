@@ -8,7 +8,7 @@ import { type DayCounts, type OwnDayCounts, utcDay } from './day-counts.ts'
 
 type Block = { day: number; end: number; others: number; limit: number; usedAtReview: number }
 
-const LARGEST_BLOCK = 20_000
+const LARGEST_BLOCK = 1_000_000
 const REVIEW_MS = 1_000
 
 export function shareDayCounts(own: OwnDayCounts, keys: DayKeys, onError: (error: unknown) => void): DayCounts {

@@ -20,7 +20,8 @@ const PROGRESS_MS = 5_000
  */
 function runQuietly(command, args, cwd, onProgress) {
   return new Promise((resolve, reject) => {
-    const env = { ...process.env, SCARF_ANALYTICS: 'false', DEBIAN_FRONTEND: 'noninteractive' }
+    // RUNLEVEL 1: packages of servers do not start them
+    const env = { ...process.env, SCARF_ANALYTICS: 'false', DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     const timer = setInterval(onProgress, PROGRESS_MS)
@@ -49,23 +50,34 @@ const packages = {
   },
 }
 
+/** Programs that the tests start for themselves, and the system packages that bring them. */
+const SERVERS = [
+  { program: 'initdb', folder: '/usr/lib/postgresql', name: 'postgresql' },
+  { program: 'redis-server', folder: '/usr/bin/redis-server', name: 'redis-server' },
+]
+
 /**
- * A PostgreSQL server for the tests of the server mode, from the system's packages; never started by the system.
+ * PostgreSQL and Redis for the tests of the server mode; installed only, never started by the system.
  * @type {Step}
  */
-const postgres = {
-  title: 'PostgreSQL for the tests of the server mode, from the system packages',
+const testServers = {
+  title: 'PostgreSQL and Redis for the tests of the server mode, from the system packages',
   async run(root, tell) {
-    if (existsSync('/usr/lib/postgresql') || spawnSync('initdb', ['--version']).status === 0) return
+    const missing = SERVERS.filter(
+      ({ program, folder }) => !existsSync(folder) && spawnSync(program, ['--version']).status !== 0,
+    ).map(({ name }) => name)
+    if (missing.length === 0) return
+    const names = missing.join(' ')
     if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-      tell('not found, and it can only be installed by root with apt-get; test/servers.test.ts will fail without it')
+      tell(`${names} not found, and only root can install with apt-get; tests of the server mode will fail`)
       return
     }
+    tell(`apt-get install ${names}`)
     mkdirSync('/etc/postgresql-common', { recursive: true })
     writeFileSync('/etc/postgresql-common/createcluster.conf', 'create_main_cluster = false\n', { flag: 'a' })
     const wait = () => tell('still at it')
     await runQuietly('apt-get', ['update'], root, wait)
-    await runQuietly('apt-get', ['install', '-y', '--no-install-recommends', 'postgresql'], root, wait)
+    await runQuietly('apt-get', ['install', '-y', '--no-install-recommends', ...missing], root, wait)
   },
 }
 
@@ -77,4 +89,4 @@ export const STEPS = [packages]
  * What only the tests need.
  * @type {Step[]}
  */
-export const TEST_STEPS = [postgres]
+export const TEST_STEPS = [testServers]

@@ -13,6 +13,9 @@ const MIDDLE = 32_500
 /** A member that is no time, so that a complete set of nothing can exist. */
 const NO_TIME = 32_767
 
+/** How much longer than its sets a sensor's newest time is kept. */
+const KEEP_TOP_MS = 2 * 86_400_000
+
 export const bucketOf = (ms: number): number => Math.floor(ms / BUCKET_MS)
 
 // KEYS: calls of the minute, lock, top, sets. ARGV: limit of calls (0: not counted), token, lock ms, '1' when the lock
@@ -49,16 +52,17 @@ end
 return 'f' .. table.concat(fates)
 `
 
-// KEYS: lock, top, sets. ARGV: token, ms to keep, newest time of the batch, top as ClickHouse told it; then for each
-// set its start, '1' when the members are all there are, the members.
+// KEYS: lock, top, sets. ARGV: token, ms to keep sets, newest time of the batch, top as ClickHouse told it, ms to keep
+// top (longer, so that a set is never there without it); then for each set its start, '1' when the members are all
+// there are, the members.
 const CLOSE = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 local top = tonumber(redis.call('GET', KEYS[2]) or ARGV[4])
 for k = 3, #KEYS do
-  local start = tonumber(ARGV[3 * k - 4])
-  local whole = ARGV[3 * k - 3] == '1'
+  local start = tonumber(ARGV[3 * k - 3])
+  local whole = ARGV[3 * k - 2] == '1'
   if whole or start > top or redis.call('EXISTS', KEYS[k]) == 1 then
-    local members = cmsgpack.unpack(ARGV[3 * k - 2])
+    local members = cmsgpack.unpack(ARGV[3 * k - 1])
     if whole then members[#members + 1] = ${NO_TIME} end
     for from = 1, #members, 4000 do
       redis.call('SADD', KEYS[k], unpack(members, from, math.min(from + 3999, #members)))
@@ -66,7 +70,7 @@ for k = 3, #KEYS do
     redis.call('PEXPIRE', KEYS[k], ARGV[2])
   end
 end
-redis.call('SET', KEYS[2], string.format('%.0f', math.max(top, tonumber(ARGV[3]))), 'PX', ARGV[2])
+redis.call('SET', KEYS[2], string.format('%.0f', math.max(top, tonumber(ARGV[3]))), 'PX', ARGV[5])
 redis.call('DEL', KEYS[1])
 return 1
 `
@@ -107,8 +111,10 @@ function packMembers({ number, timesMs }: Bucket): Buffer {
   bytes[0] = 0xdc
   bytes.writeUInt16BE(timesMs.length, 1)
   for (let i = 0, p = 3; i < timesMs.length; i++, p += 3) {
+    const member = (timesMs[i] as number) - start
     bytes[p] = 0xd1
-    bytes.writeInt16BE((timesMs[i] as number) - start, p + 1)
+    bytes[p + 1] = (member >> 8) & 255
+    bytes[p + 2] = member & 255
   }
   return bytes
 }
@@ -148,7 +154,18 @@ export function createClaimKeys(client: RedisClient): ClaimKeys {
         bucket.whole ? '1' : '0',
         packMembers(bucket),
       ])
-      return (await scripts.gwClose(keys.length, ...keys, token, keepMs, newestMs, storedTopMs, ...members)) === 1
+      return (
+        (await scripts.gwClose(
+          keys.length,
+          ...keys,
+          token,
+          keepMs,
+          newestMs,
+          storedTopMs,
+          keepMs + KEEP_TOP_MS,
+          ...members,
+        )) === 1
+      )
     },
     async unlock(sensor, token) {
       await scripts.gwUnlock(1, lock(sensor), token)

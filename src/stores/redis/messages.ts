@@ -11,12 +11,13 @@ const FLUSHED = 'gw:flushed:'
  */
 const SETTLE_MS = 2_000
 
-// Milliseconds since this memory of Redis began, which a key of no other use remembers.
+// When this memory of Redis began, which a key of no other use remembers, and how many milliseconds ago that was.
 const AGE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('SET', KEYS[1], string.format('%.0f', now), 'NX')
-return string.format('%.0f', now - tonumber(redis.call('GET', KEYS[1])))
+local born = redis.call('GET', KEYS[1])
+return {born, string.format('%.0f', now - tonumber(born))}
 `
 
 export type Messages = {
@@ -24,6 +25,11 @@ export type Messages = {
   publishChange(change: object): Promise<void>
   /** Resolves once every instance has loaded what it had logged when this was called. */
   loadedEverywhere(): Promise<void>
+  /**
+   * Resolves once every instance has loaded what it had logged before Redis' memory began; what was answered since
+   * is in that memory.
+   */
+  loadedBeforeMemory(): Promise<void>
 }
 
 export type MessageHandlers = {
@@ -43,7 +49,7 @@ export async function joinInstances(
 ): Promise<Messages> {
   const { redis, subscriber } = client
   redis.defineCommand('gwAge', { lua: AGE, numberOfKeys: 1 })
-  const age = redis as unknown as { gwAge(key: string): Promise<string> }
+  const age = redis as unknown as { gwAge(key: string): Promise<[born: string, ageMs: string]> }
   const waiting = new Map<string, () => void>()
   let next: Promise<void> | undefined
 
@@ -62,8 +68,13 @@ export async function joinInstances(
   await subscriber.subscribe(CHANGES, FLUSH, FLUSHED + instanceId)
   subscriber.on('ready', handlers.onReconnect)
 
+  const memory = (): Promise<[born: string, ageMs: string]> => age.gwAge(`gw:${client.generation()}:born`)
+  // the memory that a barrier has been passed for
+  let passedFor = ''
+
   async function barrier(): Promise<void> {
-    const restMs = SETTLE_MS - Number(await age.gwAge(`gw:${client.generation()}:born`))
+    const [born, ageMs] = await memory()
+    const restMs = SETTLE_MS - Number(ageMs)
     if (restMs > 0) await Bun.sleep(restMs)
     const request = Bun.randomUUIDv7()
     const done = Promise.withResolvers<void>()
@@ -82,23 +93,30 @@ export async function joinInstances(
       if (expected === 0) throw new Error('this instance does not hear the others')
       check()
       await done.promise
+      passedFor = born
     } finally {
       clearTimeout(timer)
       waiting.delete(request)
     }
   }
 
+  function loadedEverywhere(): Promise<void> {
+    // those who ask within a moment share one; it starts after all of them have asked
+    next ??= Bun.sleep(3).then(() => {
+      next = undefined
+      return barrier()
+    })
+    return next
+  }
+
   return {
     async publishChange(change) {
       await redis.publish(CHANGES, JSON.stringify(change))
     },
-    loadedEverywhere() {
-      // those who ask within a moment share one; it starts after all of them have asked
-      next ??= Bun.sleep(3).then(() => {
-        next = undefined
-        return barrier()
-      })
-      return next
+    loadedEverywhere,
+    async loadedBeforeMemory() {
+      const [born] = await memory()
+      if (born !== passedFor) await loadedEverywhere()
     },
   }
 }
