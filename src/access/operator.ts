@@ -1,14 +1,19 @@
 /** The operator: whoever holds the token in DATA_DIR/operator.token. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { link, readFile, unlink, writeFile } from 'node:fs/promises'
 import { AppError } from '../errors.ts'
 import { bearerToken, makeKey, sameDigest, sha256, untilRefusalIsDue } from './keys.ts'
 
 /** Reads the token, or makes one on the first start; the file is the operator's alone (mode 0600). */
 export async function openOperatorToken(file: string): Promise<string> {
+  // written whole before it gets its name, since instances that start together all read it
+  const draft = `${file}.${process.pid}`
+  await writeFile(draft, `${makeKey('operator')}\n`, { mode: 0o600 })
   try {
-    await writeFile(file, `${makeKey('operator')}\n`, { mode: 0o600, flag: 'wx' })
+    await link(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    await unlink(draft)
   }
   return (await readFile(file, 'utf8')).trim()
 }

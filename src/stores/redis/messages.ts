@@ -1,9 +1,13 @@
 /** What instances say to each other through Redis: that configuration changed, and "load what you have logged". */
 import type { RedisClient } from './client.ts'
 
-const CHANGES = 'gw:changes'
+const CHANGE = 'gw:change'
 const FLUSH = 'gw:flush'
-const FLUSHED = 'gw:flushed:'
+const DONE = 'gw:done:'
+/** How long a change waits for an instance to take note of it. */
+const CHANGE_TIMEOUT_MS = 2_000
+
+type Question = { from: string; id: string; content?: unknown }
 
 /**
  * How long after its memory was lost a Redis is given until every instance that was cut off has loaded what it had
@@ -21,7 +25,7 @@ return {born, string.format('%.0f', now - tonumber(born))}
 `
 
 export type Messages = {
-  /** Tells every instance, this one included. */
+  /** Resolves once every instance, this one included, has taken note. */
   publishChange(change: object): Promise<void>
   /** Resolves once every instance has loaded what it had logged when this was called. */
   loadedEverywhere(): Promise<void>
@@ -53,20 +57,45 @@ export async function joinInstances(
   const waiting = new Map<string, () => void>()
   let next: Promise<void> | undefined
 
-  async function flushFor(requester: string, request: string): Promise<void> {
-    await handlers.flush()
-    await redis.publish(FLUSHED + requester, request)
+  async function answer(channel: string, { from, id, content }: Question): Promise<void> {
+    if (channel === CHANGE) handlers.onChange(content)
+    else await handlers.flush()
+    await redis.publish(DONE + from, id)
   }
 
   subscriber.on('message', (channel: string, message: string) => {
-    if (channel === CHANGES) handlers.onChange(JSON.parse(message))
-    else if (channel === FLUSH) {
-      const [requester, request] = message.split(' ') as [string, string]
-      flushFor(requester, request).catch(handlers.onError)
-    } else waiting.get(message)?.()
+    if (channel === DONE + instanceId) waiting.get(message)?.()
+    else answer(channel, JSON.parse(message) as Question).catch(handlers.onError)
   })
-  await subscriber.subscribe(CHANGES, FLUSH, FLUSHED + instanceId)
+  await subscriber.subscribe(CHANGE, FLUSH, DONE + instanceId)
   subscriber.on('ready', handlers.onReconnect)
+
+  /** Resolves when every instance that hears the question, this one among them, has answered it. */
+  async function askAll(channel: string, limitMs: number, content?: unknown): Promise<void> {
+    const question: Question = { from: instanceId, id: Bun.randomUUIDv7(), content }
+    const done = Promise.withResolvers<void>()
+    let answers = 0
+    let expected = Number.POSITIVE_INFINITY
+    const check = (): void => {
+      if (answers >= expected) done.resolve()
+    }
+    waiting.set(question.id, () => {
+      answers++
+      check()
+    })
+    // it may be too late before anybody waits for it
+    done.promise.catch(() => undefined)
+    const timer = setTimeout(() => done.reject(new Error(`an instance did not answer on ${channel} in time`)), limitMs)
+    try {
+      expected = await redis.publish(channel, JSON.stringify(question))
+      if (expected === 0) throw new Error('this instance does not hear the others')
+      check()
+      await done.promise
+    } finally {
+      clearTimeout(timer)
+      waiting.delete(question.id)
+    }
+  }
 
   const memory = (): Promise<[born: string, ageMs: string]> => age.gwAge(`gw:${client.generation()}:born`)
   // the memory that a barrier has been passed for
@@ -76,28 +105,8 @@ export async function joinInstances(
     const [born, ageMs] = await memory()
     const restMs = SETTLE_MS - Number(ageMs)
     if (restMs > 0) await Bun.sleep(restMs)
-    const request = Bun.randomUUIDv7()
-    const done = Promise.withResolvers<void>()
-    let answers = 0
-    let expected = Number.POSITIVE_INFINITY
-    const check = (): void => {
-      if (answers >= expected) done.resolve()
-    }
-    waiting.set(request, () => {
-      answers++
-      check()
-    })
-    const timer = setTimeout(() => done.reject(new Error('an instance did not load its log in time')), timeoutMs)
-    try {
-      expected = await redis.publish(FLUSH, `${instanceId} ${request}`)
-      if (expected === 0) throw new Error('this instance does not hear the others')
-      check()
-      await done.promise
-      passedFor = born
-    } finally {
-      clearTimeout(timer)
-      waiting.delete(request)
-    }
+    await askAll(FLUSH, timeoutMs)
+    passedFor = born
   }
 
   function loadedEverywhere(): Promise<void> {
@@ -110,9 +119,7 @@ export async function joinInstances(
   }
 
   return {
-    async publishChange(change) {
-      await redis.publish(CHANGES, JSON.stringify(change))
-    },
+    publishChange: (change) => askAll(CHANGE, CHANGE_TIMEOUT_MS, change),
     loadedEverywhere,
     async loadedBeforeMemory() {
       const [born] = await memory()
