@@ -16,7 +16,7 @@ import {
   outcomeOf,
 } from './support/instance.ts'
 import { freePort, type PostgresServer, startPostgres } from './support/postgres.ts'
-import { ROOT, type Server, startServer, stopServer } from './support/processes.ts'
+import { childrenOf, ROOT, type Server, startServer, stopServer } from './support/processes.ts'
 import { type RedisServer, startRedis } from './support/redis.ts'
 
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
@@ -241,10 +241,7 @@ test('INSTANCES=2 serves one port with two processes, replaces one that dies, an
   const listening = (): number => said.split('listening on').length - 1
   for (const deadline = Date.now() + 15_000; listening() < 2 && Date.now() < deadline; ) await Bun.sleep(50)
   expect(listening()).toBe(2)
-  const children = (await new Response(Bun.spawn(['pgrep', '-P', String(child.pid)]).stdout).text())
-    .trim()
-    .split('\n')
-    .map(Number)
+  const children = childrenOf(child.pid)
   expect(children).toHaveLength(2)
   process.kill(children[0] as number, 'SIGKILL')
   for (const deadline = Date.now() + 15_000; listening() < 3 && Date.now() < deadline; ) await Bun.sleep(50)

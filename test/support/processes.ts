@@ -1,6 +1,6 @@
 /** Starting servers for benches and tests, and what the kernel says of them. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dir, '../..')
@@ -41,12 +41,32 @@ export async function stopServer(server: Server, signal: NodeJS.Signals = 'SIGTE
   return ended
 }
 
+/** Processes that a process has started. */
+export function childrenOf(pid: number): number[] {
+  const isChild = (name: string): boolean => {
+    try {
+      return statFields(Number(name))[1] === String(pid)
+    } catch {
+      // it has ended since the folder was read
+      return false
+    }
+  }
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && isChild(name))
+    .map(Number)
+}
+
+/** What /proc/<pid>/stat tells after the program's name, which may hold anything. */
+function statFields(pid: number): string[] {
+  return readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+}
+
 const TICKS_PER_SECOND = 100
 
 export function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ')
+  const fields = statFields(pid)
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
