@@ -61,8 +61,6 @@ export type Ingest = {
    * @throws AppError SENSOR_READINGS_BATCH_INVALID, SENSOR_READINGS_DAILY_LIMIT, INGEST_UNAVAILABLE
    */
   accept<T>(call: ReadingsCall, render: (batch: Batch) => T): Promise<T>
-  /** Resolves when all that was accepted so far can be queried. */
-  flush(timeoutMs: number): Promise<void>
   status(): IngestStatus
   stop(): Promise<void>
 }
@@ -138,13 +136,14 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
           if (marking !== undefined) await reached(marking, 'what is stored could not be looked up')
           const granting = grantDay(counts, call, batch)
           granted = typeof granting === 'number' ? granting : await reached(granting, 'the day could not be counted')
+          // before anything is written: what fails in it must leave nothing behind
+          answer = render(batch)
           appendRows(log, call, batch, granted)
           settlement = claims.add(sensor, batch, log.position())
         } catch (error) {
           claims.release(sensor)
           throw error
         }
-        answer = render(batch)
         observer.outcome(granted, batch.count - granted - batch.refused.length, batch.refused.length)
       } finally {
         batches.push(batch)
@@ -165,8 +164,6 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       if (options.ackAfterLoad) await reached(flush(), 'ClickHouse did not acknowledge in time')
       return answer
     },
-
-    flush: (timeoutMs) => loader.loadedThrough(log.position(), timeoutMs),
 
     status() {
       const oldestMs = log.oldestRowMs()
