@@ -13,6 +13,12 @@ export const CODES = {
     ar: 'تم فحص القراءات واحدة تلو الأخرى.',
   },
 
+  JOB_ACCEPTED: {
+    status: 202,
+    en: 'The job is stored and will run; Location tells where it is.',
+    ar: 'حُفظت المهمة وستُنفَّذ؛ يحدد Location مكانها.',
+  },
+
   SENSOR_READINGS_BATCH_INVALID: {
     status: 400,
     en: 'The body must be a JSON object whose "readings" is a list of 1 to 500 readings.',
@@ -34,6 +40,11 @@ export const CODES = {
     en: 'The operator token is missing or wrong.',
     ar: 'رمز المشغّل مفقود أو خاطئ.',
   },
+  CREDITS_EXHAUSTED: {
+    status: 402,
+    en: "The enterprise's credits for the period are spent.",
+    ar: 'استُنفد رصيد المؤسسة لهذه الفترة.',
+  },
   SENSOR_DISABLED: { status: 403, en: 'The sensor is switched off.', ar: 'المستشعر متوقف.' },
   SENSOR_HELD: { status: 403, en: 'The operator switched the sensor off.', ar: 'أوقف المشغّل هذا المستشعر.' },
   ASSETS_HELD: {
@@ -53,6 +64,12 @@ export const CODES = {
     ar: 'لا يشير X-Api-User إلى عضو في المؤسسة.',
   },
   ENTERPRISE_SUSPENDED: { status: 403, en: 'The enterprise is suspended.', ar: 'المؤسسة معلّقة.' },
+  TOOL_NOT_GRANTED: {
+    status: 403,
+    en: 'The application of this key pair may not run this tool.',
+    ar: 'لا يحق لتطبيق زوج المفاتيح هذا تشغيل هذه الأداة.',
+  },
+  GIS_TIER_REQUIRED: { status: 403, en: 'The tool needs a higher tier.', ar: 'تتطلب الأداة باقة أعلى.' },
   NOT_FOUND: { status: 404, en: 'There is nothing at this address.', ar: 'لا يوجد شيء في هذا العنوان.' },
   REQUEST_TIMEOUT: {
     status: 408,
@@ -60,15 +77,41 @@ export const CODES = {
     ar: 'لم يصل محتوى الطلب في الوقت المحدد.',
   },
   CONFLICT: { status: 409, en: 'This clashes with what is there already.', ar: 'يتعارض هذا مع ما هو موجود.' },
+  IDEMPOTENCY_KEY_IN_USE: {
+    status: 409,
+    en: 'A call with this Idempotency-Key is under way; ask again when it has ended.',
+    ar: 'هناك طلب جارٍ بمفتاح Idempotency-Key نفسه؛ أعد المحاولة بعد انتهائه.',
+  },
+  JOB_NOT_FINISHED: {
+    status: 409,
+    en: 'The job has no results yet.',
+    ar: 'لا توجد نتائج للمهمة بعد.',
+  },
   BODY_TOO_LARGE: {
     status: 413,
     en: 'The body is larger than this address takes.',
     ar: 'محتوى الطلب أكبر مما يقبله هذا العنوان.',
   },
+  FILE_TOO_LARGE: {
+    status: 413,
+    en: 'A file is larger than this tool takes.',
+    ar: 'الملف أكبر مما تقبله هذه الأداة.',
+  },
   MEDIA_TYPE_UNSUPPORTED: {
     status: 415,
     en: 'The body is in a form that this address does not read.',
     ar: 'محتوى الطلب بصيغة لا يقرؤها هذا العنوان.',
+  },
+  RANGE_NOT_SATISFIABLE: {
+    status: 416,
+    en: 'The file has no such range of bytes.',
+    ar: 'لا يحتوي الملف على هذا النطاق من البايتات.',
+  },
+  INPUT_UNREADABLE: { status: 422, en: 'A file is not what it says.', ar: 'محتوى الملف لا يطابق نوعه.' },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    en: 'This Idempotency-Key was used for another request.',
+    ar: 'استُخدم مفتاح Idempotency-Key هذا لطلب آخر.',
   },
   VALIDATION_FAILED: { status: 422, en: 'A field breaks its rule.', ar: 'أحد الحقول يخالف قاعدته.' },
   SENSOR_RATE_LIMITED: {
@@ -81,6 +124,17 @@ export const CODES = {
     en: "The enterprise's readings for the day (UTC) are spent.",
     ar: 'استُنفدت قراءات المؤسسة لهذا اليوم (بالتوقيت العالمي).',
   },
+  RATE_LIMITED: {
+    status: 429,
+    en: 'The application made more calls this minute than it may.',
+    ar: 'أجرى التطبيق في هذه الدقيقة طلبات أكثر من المسموح.',
+  },
+  FILE_WINDOW_EXCEEDED: {
+    status: 429,
+    en: 'The enterprise sent more files within an hour than it may.',
+    ar: 'أرسلت المؤسسة خلال ساعة ملفات أكثر من المسموح.',
+  },
+  TOOL_FAILED: { status: 500, en: 'The tool failed; nothing was charged.', ar: 'تعذّر تنفيذ الأداة؛ لم يُخصم شيء.' },
   INTERNAL_ERROR: { status: 500, en: 'Something went wrong here.', ar: 'حدث خطأ ما لدينا.' },
   INGEST_UNAVAILABLE: {
     status: 503,
@@ -92,7 +146,22 @@ export const CODES = {
     en: 'A store does not answer at the moment; try again later.',
     ar: 'أحد المخازن لا يستجيب حاليًا؛ حاول لاحقًا.',
   },
+  SERVICE_BUSY: {
+    status: 503,
+    en: 'More calls wait than can be taken on; try again later.',
+    ar: 'عدد الطلبات المنتظرة أكبر من الطاقة المتاحة؛ حاول لاحقًا.',
+  },
+  TOOL_UNAVAILABLE: {
+    status: 503,
+    en: 'A part that this tool needs is not installed on this server.',
+    ar: 'جزء تحتاج إليه هذه الأداة غير مثبّت على هذا الخادم.',
+  },
   NOT_READY: { status: 503, en: 'A part cannot do its work.', ar: 'أحد الأجزاء لا يعمل.' },
+  TOOL_TIMEOUT: {
+    status: 504,
+    en: 'The tool was stopped at its time limit; nothing was charged.',
+    ar: 'أُوقفت الأداة عند بلوغ المهلة؛ لم يُخصم شيء.',
+  },
 } as const satisfies Record<string, CodeEntry>
 
 export type Code = keyof typeof CODES
@@ -126,6 +195,15 @@ export class AppError extends Error {
   get status(): number {
     return CODES[this.code].status
   }
+}
+
+/** An INPUT_UNREADABLE for one file field: `rule` names what it breaks, `message` says it of the field. */
+export function unreadable(field: string, rule: string, message: string, cause?: unknown): AppError {
+  return new AppError('INPUT_UNREADABLE', {
+    message: `${field}: ${message}`,
+    errors: [{ field, rule, message }],
+    cause,
+  })
 }
 
 /** A VALIDATION_FAILED for one field. */

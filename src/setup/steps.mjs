@@ -6,6 +6,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 /** Of one line of progress, in milliseconds. */
@@ -17,12 +18,14 @@ const PROGRESS_MS = 5_000
  * @param {string[]} args
  * @param {string} cwd
  * @param {() => void} onProgress
+ * @param {{ path?: string, timeoutMs?: number }} options
  */
-function runQuietly(command, args, cwd, onProgress) {
+function runQuietly(command, args, cwd, onProgress, { path = process.env.PATH ?? '', timeoutMs = 0 } = {}) {
   return new Promise((resolve, reject) => {
     // RUNLEVEL 1: packages of servers do not start them
-    const env = { ...process.env, SCARF_ANALYTICS: 'false', DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const quiet = { SCARF_ANALYTICS: 'false', DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
+    const env = { ...process.env, ...quiet, PATH: path }
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs })
     let output = ''
     const timer = setInterval(onProgress, PROGRESS_MS)
     child.stdout.on('data', (chunk) => (output += chunk))
@@ -46,44 +49,111 @@ const packages = {
     }
     // not `npm ci`: it refuses a lock file that lacks packages for other platforms, which registries may lack too
     const args = ['install', '--no-save', '--no-audit', '--no-fund']
-    await runQuietly('npm', args, root, () => tell(`${installed()} folders so far`))
+    const tellCount = () => tell(`${installed()} folders so far`)
+    await runQuietly('npm', args, root, tellCount)
+    // .npmrc keeps packages from running scripts of their own (gdal-async's would build GDAL itself for an hour);
+    // Bun's is wanted: it puts the program in its place
+    await runQuietly('npm', ['rebuild', 'bun', '--ignore-scripts=false'], root, tellCount)
   },
 }
 
-/** Programs that the tests start for themselves, and the system packages that bring them. */
-const SERVERS = [
-  { program: 'initdb', folder: '/usr/lib/postgresql', name: 'postgresql' },
-  { program: 'redis-server', folder: '/usr/bin/redis-server', name: 'redis-server' },
+/**
+ * Installs system packages where that is allowed. @returns whether it did
+ * @param {string[]} names
+ * @param {string} root
+ * @param {(text: string) => void} tell
+ */
+async function installFromSystem(names, root, tell) {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false
+  tell(`apt-get install ${names.join(' ')}`)
+  const wait = () => tell('still at it')
+  await runQuietly('apt-get', ['update'], root, wait)
+  await runQuietly('apt-get', ['install', '-y', '--no-install-recommends', ...names], root, wait)
+  return true
+}
+
+const PREBUILT_TIMEOUT_MS = 180_000
+
+/**
+ * gdal-async for the Node that comes with the packages: its prebuilt binary where it can be fetched, else built
+ * against the system's GDAL.
+ * @type {Step}
+ */
+const gdal = {
+  title: 'GDAL for the vector and raster tools',
+  async run(root, tell) {
+    const node = join(root, `node_modules/node-${process.platform}-${process.arch}`)
+    const binding = join(root, 'node_modules/gdal-async')
+    if (!existsSync(node)) {
+      tell(`no Node 24 from npm for ${process.platform} ${process.arch}; tools that need GDAL will answer 503`)
+      return
+    }
+    const path = `${join(node, 'bin')}:${process.env.PATH ?? ''}`
+    const loads = () =>
+      spawnSync(join(node, 'bin/node'), ['-e', 'require("gdal-async")'], { cwd: root, stdio: 'ignore' }).status === 0
+    if (loads()) return
+    const installer = createRequire(join(binding, 'package.json')).resolve('@mapbox/node-pre-gyp/bin/node-pre-gyp')
+    /** @type {(args: string[], timeoutMs?: number) => Promise<unknown>} */
+    const install = (args, timeoutMs) =>
+      runQuietly('node', [installer, 'install', ...args], binding, () => tell('still at it'), { path, timeoutMs })
+    try {
+      await install(['--fallback-to-build=false'], PREBUILT_TIMEOUT_MS)
+      if (loads()) return
+    } catch {
+      tell('its prebuilt binary cannot be fetched; building against the GDAL of the system (one to two minutes)')
+    }
+    try {
+      const has = (/** @type {string} */ program) => spawnSync(program, ['--version']).status === 0
+      if (!['gdal-config', 'g++', 'make', 'python3'].every(has))
+        await installFromSystem(['libgdal-dev', 'g++', 'make', 'python3'], root, tell)
+      await install(['--build-from-source', '--shared_gdal', `--nodedir=${node}`, '-j', 'max'])
+      if (!loads()) throw new Error('the binding was built but does not load')
+    } catch (error) {
+      tell(`${error instanceof Error ? error.message.slice(-600) : error}`)
+      tell('not available (it needs libgdal-dev, g++, make and python3); tools that need GDAL will answer 503')
+    }
+  },
+}
+
+/** Folder of PostgreSQL's extensions, whichever its version. */
+function postgresExtensions() {
+  const share = '/usr/share/postgresql'
+  const [version = 'none'] = existsSync(share) ? readdirSync(share).sort().reverse() : []
+  return join(share, version, 'extension')
+}
+
+/** Programs that the tests run for themselves: where they lie, and the system packages that bring them. */
+const programs = () => [
+  { program: 'initdb', path: '/usr/lib/postgresql', name: 'postgresql' },
+  { program: 'redis-server', path: '/usr/bin/redis-server', name: 'redis-server' },
+  { program: 'ogr2ogr', path: '/usr/bin/ogr2ogr', name: 'gdal-bin' },
+  { program: 'postgis', path: join(postgresExtensions(), 'postgis.control'), name: 'postgresql-postgis' },
 ]
 
 /**
- * PostgreSQL and Redis for the tests of the server mode; installed only, never started by the system.
+ * What the tests measure against: PostgreSQL and Redis for the server mode, PostGIS and GDAL's programs for the
+ * tools; installed only, never started by the system.
  * @type {Step}
  */
 const testServers = {
-  title: 'PostgreSQL and Redis for the tests of the server mode, from the system packages',
+  title: 'PostgreSQL, PostGIS, Redis and GDAL’s programs for the tests, from the system packages',
   async run(root, tell) {
-    const missing = SERVERS.filter(
-      ({ program, folder }) => !existsSync(folder) && spawnSync(program, ['--version']).status !== 0,
-    ).map(({ name }) => name)
+    const missing = programs()
+      .filter(({ program, path }) => !existsSync(path) && spawnSync(program, ['--version']).status !== 0)
+      .map(({ name }) => name)
     if (missing.length === 0) return
-    const names = missing.join(' ')
-    if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-      tell(`${names} not found, and only root can install with apt-get; tests of the server mode will fail`)
-      return
+    const wanted = missing.join(' ')
+    if (process.getuid?.() === 0) {
+      mkdirSync('/etc/postgresql-common', { recursive: true })
+      writeFileSync('/etc/postgresql-common/createcluster.conf', 'create_main_cluster = false\n', { flag: 'a' })
     }
-    tell(`apt-get install ${names}`)
-    mkdirSync('/etc/postgresql-common', { recursive: true })
-    writeFileSync('/etc/postgresql-common/createcluster.conf', 'create_main_cluster = false\n', { flag: 'a' })
-    const wait = () => tell('still at it')
-    await runQuietly('apt-get', ['update'], root, wait)
-    await runQuietly('apt-get', ['install', '-y', '--no-install-recommends', ...missing], root, wait)
+    if (!(await installFromSystem(missing, root, tell)))
+      tell(`${wanted} not found, and only root can install with apt-get; tests that need them will fail`)
   },
 }
 
-// The GDAL binding takes its place here once there are tools that need it.
 /** @type {Step[]} */
-export const STEPS = [packages]
+export const STEPS = [packages, gdal]
 
 /**
  * What only the tests need.
