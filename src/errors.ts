@@ -211,6 +211,26 @@ export function invalidField(field: string, rule: string, message: string): AppE
   return new AppError('VALIDATION_FAILED', { message: `${field}: ${message}`, errors: [{ field, rule, message }] })
 }
 
+/** A schema's broken rule in words: TypeBox tells a text, the caller also gets the rule and the values that would do. */
+export function ruleOf(
+  schema: Record<string, unknown> | undefined,
+  message: string,
+): { rule: string; message: string } {
+  if (message === 'Expected required property') return { rule: 'required', message: 'is required' }
+  if (message === 'Unexpected property')
+    return { rule: 'additionalProperties', message: 'is not a field that is known here' }
+  const listed = schema?.enum as unknown[] | undefined
+  const allowed = listed ?? (schema?.anyOf as { const?: unknown }[] | undefined)?.map((option) => option.const)
+  if (allowed?.every((value) => value !== undefined) === true)
+    return { rule: 'enum', message: `must be one of ${allowed.join(', ')}` }
+  const text = message.charAt(0).toLowerCase() + message.slice(1)
+  const bounds = ['minimum', 'maximum', 'multipleOf', 'minLength', 'maxLength', 'minItems', 'maxItems']
+  const bound = bounds.find((name) => schema?.[name] !== undefined && text.endsWith(` ${schema[name]}`))
+  const rule = bound ?? (schema?.pattern !== undefined && text.includes('match') ? 'pattern' : undefined)
+  const description = schema?.description
+  return { rule: rule ?? String(schema?.type ?? 'schema'), message: description ? `${text} (${description})` : text }
+}
+
 // what Bun, Node, PostgreSQL (SQLSTATE) and their clients call a server that is not there, or takes no writes
 const LOST_CODES = new Set([
   'ECONNREFUSED',

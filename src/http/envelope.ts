@@ -1,6 +1,6 @@
 /** The standard envelope, and the one place that turns an error into one. */
 import { Elysia, ValidationError } from 'elysia'
-import { AppError, CODES, type Code, type FieldError, isStoreLost } from '../errors.ts'
+import { AppError, CODES, type Code, type FieldError, isStoreLost, ruleOf } from '../errors.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 
 export const JSON_TYPE = 'application/json'
@@ -96,21 +96,6 @@ function validationFailed(request: Request, thrown: ValidationError): AppError {
 function queryFieldOf(request: Request, value: unknown): string {
   for (const [name, text] of new URL(request.url).searchParams) if (Number(text) === value) return `query.${name}`
   return 'query'
-}
-
-function ruleOf(schema: Record<string, unknown> | undefined, message: string): { rule: string; message: string } {
-  if (message === 'Expected required property') return { rule: 'required', message: 'is required' }
-  if (message === 'Unexpected property')
-    return { rule: 'additionalProperties', message: 'is not a field that is known here' }
-  const allowed = (schema?.anyOf as { const?: unknown }[] | undefined)?.map((option) => option.const)
-  if (allowed?.every((value) => value !== undefined) === true)
-    return { rule: 'enum', message: `must be one of ${allowed.join(', ')}` }
-  const text = message.charAt(0).toLowerCase() + message.slice(1)
-  const bounds = ['minimum', 'maximum', 'multipleOf', 'minLength', 'maxLength', 'minItems', 'maxItems']
-  const bound = bounds.find((name) => schema?.[name] !== undefined && text.endsWith(` ${schema[name]}`))
-  const rule = bound ?? (schema?.pattern !== undefined && text.includes('match') ? 'pattern' : undefined)
-  const description = schema?.description
-  return { rule: rule ?? String(schema?.type ?? 'schema'), message: description ? `${text} (${description})` : text }
 }
 
 /** Answers what handlers throw. */

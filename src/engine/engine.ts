@@ -1,0 +1,70 @@
+/** Runs tools in worker processes, each in the lane that it needs. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Tool, ToolLimits, ToolResult } from '../tools/tool.ts'
+import { Lane, type LaneEvent, type LaneStatus, type RunOptions } from './lane.ts'
+import { SKIPPED_DRIVERS } from './skipped-drivers.ts'
+
+export type EngineOptions = {
+  /** Processes of each lane. */
+  workers: { bun: number; node: number }
+  maxWaiting: number
+  maxMemoryBytes: number
+  limits: ToolLimits
+  /** The Node that GDAL's binding was built for; undefined where there is none. */
+  nodePath: string | undefined
+  onEvent(event: LaneEvent): void
+}
+
+export type Engine = {
+  run(tool: Tool, input: Record<string, unknown>, options: Omit<RunOptions, 'limits'>): Promise<ToolResult>
+  status(): Record<Tool['lane'], LaneStatus>
+  /** Resolves once every lane can take work, or is known to be unavailable. */
+  ready(): Promise<void>
+  stop(): Promise<void>
+}
+
+const MAX_RUNS = 2_000
+const WORKER = join(import.meta.dir, 'worker.ts')
+const SETPRIV = '/usr/bin/setpriv'
+
+/** Dies with the server, however that ends, where the system can see to it. */
+const withParent = (command: string[]): string[] =>
+  existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--no-new-privs', '--', ...command] : command
+
+export function startEngine(options: EngineOptions): Engine {
+  const { workers, maxWaiting, maxMemoryBytes, limits, nodePath, onEvent } = options
+  const shared = { maxWaiting, maxMemoryBytes, maxRuns: MAX_RUNS, onEvent }
+  const heapMb = Math.floor((maxMemoryBytes / 2 ** 20) * 0.9)
+  const lanes: Record<Tool['lane'], Lane> = {
+    bun: new Lane({
+      ...shared,
+      name: 'bun',
+      workers: workers.bun,
+      command: withParent([process.execPath, WORKER]),
+      environment: {},
+    }),
+    node: new Lane({
+      ...shared,
+      name: 'node',
+      workers: workers.node,
+      command: withParent([
+        nodePath ?? 'node',
+        `--max-old-space-size=${heapMb}`,
+        '--disable-warning=ExperimentalWarning',
+        WORKER,
+      ]),
+      environment: { GDAL_SKIP: SKIPPED_DRIVERS.join(' ') },
+    }),
+  }
+  return {
+    run: async (tool, input, run) => lanes[tool.lane].run(tool.id, input, { ...run, limits }),
+    status: () => ({ bun: lanes.bun.status(), node: lanes.node.status() }),
+    async ready() {
+      await Promise.all([lanes.bun.settled, lanes.node.settled])
+    },
+    async stop() {
+      await Promise.all([lanes.bun.stop(), lanes.node.stop()])
+    },
+  }
+}

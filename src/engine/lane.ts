@@ -1,0 +1,260 @@
+/**
+ * A lane: processes of one kind, each at one run at a time, and a queue before them. A process is killed, and another
+ * started, when its run is over its deadline, grows past the memory it may have, or is no longer wanted.
+ */
+import { readFileSync } from 'node:fs'
+import { AppError, CODES, type Code } from '../errors.ts'
+import type { ToolResult } from '../tools/tool.ts'
+import type { Failure, FromWorker, ToWorker } from './protocol.ts'
+
+export type LaneOptions = {
+  name: string
+  command: string[]
+  environment: Record<string, string>
+  workers: number
+  /** Calls that may wait; one more is refused. */
+  maxWaiting: number
+  maxMemoryBytes: number
+  /** After so many runs a process is replaced. */
+  maxRuns: number
+  onEvent(event: LaneEvent): void
+}
+
+export type LaneEvent = { lane: string; event: 'started' | 'ended' | 'unavailable' | 'killed'; reason?: string }
+
+export type RunOptions = {
+  scratch: string
+  limits: ToWorker['limits']
+  deadlineMs: number
+  signal?: AbortSignal | undefined
+  onProgress?: ((share: number) => void) | undefined
+  /** A job: never refused for a full queue, and served after those who wait for an answer. */
+  background?: boolean
+}
+
+export type LaneStatus = { workers: number; ready: number; busy: number; waiting: number; available: boolean }
+
+type Run = {
+  message: ToWorker
+  options: RunOptions
+  resolve(result: ToolResult): void
+  reject(error: unknown): void
+}
+type Worker = {
+  process: Bun.Subprocess
+  ready: boolean
+  run: Run | undefined
+  runs: number
+  deadline: Timer | undefined
+  /** Why it is being killed. */
+  killedFor: AppError | undefined
+}
+
+const PAGE_BYTES = 4096
+const MEMORY_CHECK_MS = 100
+const RESTART_DELAY_MS = 500
+/** A process that has grown so far is replaced once its run is over. */
+const RECYCLE_SHARE = 0.6
+
+function residentBytes(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE_BYTES
+  } catch {
+    // it has just ended, or this is not Linux
+    return 0
+  }
+}
+
+export class Lane {
+  private readonly options: LaneOptions
+  private readonly workers = new Set<Worker>()
+  private readonly waiting: Run[] = []
+  private readonly background: Run[] = []
+  private readonly memoryTimer: Timer
+  private nextRun = 1
+  private stopped = false
+  private missing: string | undefined
+  private readonly firstReady = Promise.withResolvers<void>()
+
+  constructor(options: LaneOptions) {
+    this.options = options
+    this.memoryTimer = setInterval(() => this.checkMemory(), MEMORY_CHECK_MS)
+    this.memoryTimer.unref()
+    this.startNext()
+  }
+
+  /** Resolves once a process can take work, or it is known that none can. */
+  get settled(): Promise<void> {
+    return this.firstReady.promise
+  }
+
+  status(): LaneStatus {
+    const all = [...this.workers]
+    return {
+      workers: this.options.workers,
+      ready: all.filter(({ ready }) => ready).length,
+      busy: all.filter(({ run }) => run !== undefined).length,
+      waiting: this.waiting.length,
+      available: this.missing === undefined,
+    }
+  }
+
+  /**
+   * @throws AppError what the tool answered, SERVICE_BUSY, TOOL_UNAVAILABLE, TOOL_TIMEOUT, FILE_TOO_LARGE when the
+   *   run needs more memory than it may have, TOOL_FAILED
+   */
+  run(tool: string, input: Record<string, unknown>, options: RunOptions): Promise<ToolResult> {
+    if (this.missing !== undefined) throw new AppError('TOOL_UNAVAILABLE', { cause: new Error(this.missing) })
+    if (this.stopped) throw new AppError('SERVICE_BUSY')
+    const { scratch, limits, signal, background = false } = options
+    const idle = [...this.workers].some((worker) => worker.ready && worker.run === undefined)
+    if (!background && !idle && this.waiting.length >= this.options.maxWaiting) throw new AppError('SERVICE_BUSY')
+    return new Promise((resolve, reject) => {
+      const message = { run: this.nextRun++, tool, input, scratch, limits }
+      const run: Run = { message, options, resolve, reject }
+      ;(background ? this.background : this.waiting).push(run)
+      signal?.addEventListener('abort', () => this.cancel(run), { once: true })
+      if (signal?.aborted) this.cancel(run)
+      else this.dispatch()
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true
+    clearInterval(this.memoryTimer)
+    for (const run of [...this.waiting.splice(0), ...this.background.splice(0)])
+      run.reject(new AppError('SERVICE_BUSY'))
+    const ended = [...this.workers].map((worker) => {
+      worker.killedFor ??= new AppError('SERVICE_BUSY')
+      worker.process.kill('SIGKILL')
+      return worker.process.exited
+    })
+    await Promise.all(ended)
+  }
+
+  /** One after the other, so that a start does not take all cores at once. */
+  private startNext(): void {
+    if (this.stopped || this.missing !== undefined || this.workers.size >= this.options.workers) return
+    const { command, environment, name, onEvent } = this.options
+    const worker: Worker = {
+      ready: false,
+      run: undefined,
+      runs: 0,
+      deadline: undefined,
+      killedFor: undefined,
+      process: Bun.spawn(command, {
+        env: environment,
+        stdio: ['ignore', 'ignore', 'inherit'],
+        serialization: 'json',
+        ipc: (message) => this.hear(worker, message as FromWorker),
+        onExit: (_process, code, signal) => this.ended(worker, `exit ${code ?? signal}`),
+      }),
+    }
+    // a stop waits for the answers that are under way, not for idle processes
+    worker.process.unref()
+    this.workers.add(worker)
+    onEvent({ lane: name, event: 'started' })
+  }
+
+  private hear(worker: Worker, message: FromWorker): void {
+    if ('ready' in message) {
+      if (message.missing !== undefined) {
+        this.missing = message.missing
+        this.options.onEvent({ lane: this.options.name, event: 'unavailable', reason: message.missing })
+        worker.process.kill('SIGKILL')
+      } else worker.ready = true
+      this.firstReady.resolve()
+      this.startNext()
+      this.dispatch()
+      return
+    }
+    const { run } = worker
+    // a word of a run that was cancelled meanwhile
+    if (run === undefined || message.run !== run.message.run) return
+    if ('progress' in message) {
+      run.options.onProgress?.(message.progress)
+      return
+    }
+    this.release(worker)
+    if ('result' in message) run.resolve(message.result)
+    else run.reject(errorOf(message.failure))
+    const grown = residentBytes(worker.process.pid) > this.options.maxMemoryBytes * RECYCLE_SHARE
+    if (grown || worker.runs >= this.options.maxRuns) this.kill(worker, undefined, grown ? 'grown' : 'runs')
+    this.dispatch()
+  }
+
+  private dispatch(): void {
+    for (const worker of this.workers) {
+      if (!worker.ready || worker.run !== undefined || worker.killedFor !== undefined) continue
+      const run = this.waiting.shift() ?? this.background.shift()
+      if (run === undefined) return
+      worker.run = run
+      worker.runs++
+      worker.deadline = setTimeout(
+        () => this.kill(worker, new AppError('TOOL_TIMEOUT'), 'deadline'),
+        run.options.deadlineMs,
+      )
+      worker.process.send(run.message)
+    }
+  }
+
+  private release(worker: Worker): void {
+    clearTimeout(worker.deadline)
+    worker.deadline = undefined
+    worker.run = undefined
+  }
+
+  private cancel(run: Run): void {
+    for (const queue of [this.waiting, this.background]) {
+      const at = queue.indexOf(run)
+      if (at >= 0) queue.splice(at, 1)
+    }
+    const worker = [...this.workers].find((candidate) => candidate.run === run)
+    const gone = new AppError('TOOL_FAILED', { message: 'The call was cancelled.' })
+    if (worker === undefined) run.reject(gone)
+    else this.kill(worker, gone, 'cancelled')
+  }
+
+  private kill(worker: Worker, error: AppError | undefined, reason: string): void {
+    if (worker.killedFor !== undefined) return
+    worker.killedFor = error ?? new AppError('TOOL_FAILED')
+    worker.ready = false
+    this.options.onEvent({ lane: this.options.name, event: 'killed', reason })
+    worker.process.kill('SIGKILL')
+  }
+
+  private ended(worker: Worker, how: string): void {
+    this.workers.delete(worker)
+    const { run, killedFor, ready } = worker
+    this.release(worker)
+    run?.reject(killedFor ?? new AppError('TOOL_FAILED', { cause: new Error(`the worker process ended: ${how}`) }))
+    if (this.stopped) return
+    this.options.onEvent({ lane: this.options.name, event: 'ended', reason: how })
+    if (killedFor !== undefined || ready) this.startNext()
+    else setTimeout(() => this.startNext(), RESTART_DELAY_MS).unref()
+  }
+
+  private checkMemory(): void {
+    for (const worker of this.workers) {
+      if (worker.run === undefined || residentBytes(worker.process.pid) <= this.options.maxMemoryBytes) continue
+      const megabytes = Math.round(this.options.maxMemoryBytes / 2 ** 20)
+      const message = `The work needs more memory than the ${megabytes} MB that a run may have; send less at a time.`
+      this.kill(worker, new AppError('FILE_TOO_LARGE', { message }), 'memory')
+    }
+  }
+}
+
+function errorOf(failure: Failure): AppError {
+  if (failure.kind === 'unexpected') {
+    const cause = new Error(failure.message)
+    cause.stack = failure.stack
+    return new AppError('TOOL_FAILED', { cause })
+  }
+  const { code, message, errors, cause } = failure
+  const known: Code = code in CODES ? (code as Code) : 'TOOL_FAILED'
+  return new AppError(known, {
+    message,
+    ...(errors && { errors }),
+    ...(cause !== undefined && { cause: new Error(cause) }),
+  })
+}

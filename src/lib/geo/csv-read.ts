@@ -1,0 +1,109 @@
+/** CSV with coordinates, or with geometries as WKT, to a layer. */
+import Papa from 'papaparse'
+import { Unfit } from '../unfit.ts'
+import type { Feature, Field, FieldType } from './layer.ts'
+import { viewOf, type Wkb } from './wkb.ts'
+
+export const LONGITUDE_NAMES = ['longitude', 'lon', 'lng', 'long', 'x', 'easting']
+export const LATITUDE_NAMES = ['latitude', 'lat', 'y', 'northing']
+const WKT_NAMES = ['wkt', 'geometry', 'geom', 'the_geom']
+
+export type CsvTable = { columns: string[]; rows: string[][]; delimiter: string }
+
+/** Rows as text; the first one names the columns. @throws Unfit */
+export function readTable(text: string, maxRows: number): CsvTable {
+  const { data, errors, meta } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { skipEmptyLines: 'greedy' })
+  const fault = errors.find(({ code }) => code !== 'UndetectableDelimiter')
+  if (fault !== undefined) throw new Unfit('csv', `line ${(fault.row ?? 0) + 1}: ${fault.message}`)
+  const [columns, ...rows] = data
+  if (columns === undefined) throw new Unfit('csv', 'is empty')
+  if (rows.length > maxRows) throw new Unfit('maxFeatures', `has ${rows.length} rows; at most ${maxRows} are taken`)
+  return { columns: columns.map((name) => name.trim()), rows, delimiter: meta.delimiter }
+}
+
+/** Where the columns of coordinates are. @throws Unfit telling the names that would do */
+export function coordinateColumns(columns: readonly string[]): { x: number; y: number } {
+  const find = (names: string[]): number => {
+    for (const name of names) {
+      const at = columns.findIndex((column) => column.toLowerCase() === name)
+      if (at >= 0) return at
+    }
+    return -1
+  }
+  const [x, y] = [find(LONGITUDE_NAMES), find(LATITUDE_NAMES)]
+  if (x < 0 || y < 0)
+    throw new Unfit(
+      'coordinateColumns',
+      `needs a column named ${LONGITUDE_NAMES.join(', ')} and one named ${LATITUDE_NAMES.join(', ')}; it has ${columns.slice(0, 20).join(', ')}`,
+    )
+  return { x, y }
+}
+
+/** A decimal number, or undefined. */
+export function decimal(text: string | undefined): number | undefined {
+  const value = Number(text?.trim() || Number.NaN)
+  return Number.isFinite(value) ? value : undefined
+}
+
+export function pointWkb(x: number, y: number): Wkb {
+  const wkb = new Uint8Array(21)
+  const view = viewOf(wkb)
+  wkb[0] = 1
+  view.setUint32(1, 1, true)
+  view.setFloat64(5, x, true)
+  view.setFloat64(13, y, true)
+  return wkb
+}
+
+/** @param fromWkt reads a geometry's text. @throws Unfit */
+export function readCsv(
+  text: string,
+  maxFeatures: number,
+  fromWkt: (wkt: string) => Wkb,
+): { fields: Field[]; features: Feature[] } {
+  const { columns, rows } = readTable(text, maxFeatures)
+  const wkt = columns.findIndex((name) => WKT_NAMES.includes(name.toLowerCase()))
+  const xy = wkt >= 0 ? undefined : coordinateColumns(columns)
+  const kept = columns.map((_, i) => i).filter((i) => i !== wkt && i !== xy?.x && i !== xy?.y)
+  const types = kept.map((i) => columnType(rows, i))
+  const fields = kept.map((i, k) => ({ name: columns[i] as string, type: types[k] as FieldType }))
+  const features = rows.map((row, i): Feature => {
+    const values = kept.map((column, k) => cellValue(row[column], types[k] as FieldType))
+    if (xy === undefined) {
+      const content = row[wkt]?.trim()
+      if (!content) return { values, geometry: null }
+      try {
+        return { values, geometry: fromWkt(content) }
+      } catch (cause) {
+        throw new Unfit('wkt', `row ${i + 1}: "${content.slice(0, 40)}" is no geometry as WKT`, cause)
+      }
+    }
+    const [x, y] = [decimal(row[xy.x]), decimal(row[xy.y])]
+    if (x === undefined && y === undefined && !row[xy.x]?.trim() && !row[xy.y]?.trim())
+      return { values, geometry: null }
+    if (x === undefined || y === undefined)
+      throw new Unfit('number', `row ${i + 1}: "${row[xy.x]}, ${row[xy.y]}" are no coordinates`)
+    if (Math.abs(x) > 180 || Math.abs(y) > 90)
+      throw new Unfit('degrees', `row ${i + 1}: ${x}, ${y} are not degrees of longitude and latitude`)
+    return { values, geometry: pointWkb(x, y) }
+  })
+  return { fields, features }
+}
+
+function columnType(rows: string[][], column: number): FieldType {
+  let type: FieldType | undefined
+  for (const row of rows) {
+    const text = row[column]?.trim()
+    if (!text) continue
+    // a number with leading zeros is a code, as of a municipality
+    if (/^-?(0|[1-9]\d{0,8})$/.test(text)) type ??= 'integer'
+    else if (/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text)) type = 'real'
+    else return 'string'
+  }
+  return type ?? 'string'
+}
+
+function cellValue(text: string | undefined, type: FieldType): unknown {
+  if (text === undefined || text === '') return null
+  return type === 'string' ? text : Number(text)
+}

@@ -1,0 +1,61 @@
+/**
+ * Lengths and areas on the WGS 84 ellipsoid (C. F. F. Karney, Algorithms for geodesics, J. Geodesy 87, 2013), by
+ * GeographicLib. Coordinates are degrees, longitude first; lengths metres, areas square metres.
+ */
+import { createRequire } from 'node:module'
+import type * as GeographicLib from 'geographiclib-geodesic'
+import { forEachRun, type Wkb } from './wkb.ts'
+
+const require = createRequire(import.meta.url)
+// as CommonJS, since Node finds none of its names when it is imported
+const { Geodesic, PolygonArea } = require('geographiclib-geodesic') as typeof GeographicLib
+const wgs84 = Geodesic.WGS84
+
+export type Inverse = {
+  distanceM: number
+  /** Clockwise from north, 0 to 360, at the first point towards the second. */
+  forwardDegrees: number
+  /** The same at the second point, looking back towards the first. */
+  backDegrees: number
+}
+
+const compass = (degrees: number): number => ((degrees % 360) + 360) % 360
+
+export function inverse(lon1: number, lat1: number, lon2: number, lat2: number): Inverse {
+  const { s12 = 0, azi1 = 0, azi2 = 0 } = wgs84.Inverse(lat1, lon1, lat2, lon2)
+  return { distanceM: s12, forwardDegrees: compass(azi1), backDegrees: compass(azi2 + 180) }
+}
+
+/** Where one gets from a point by a distance in a direction. */
+export function direct(lon: number, lat: number, azimuthDegrees: number, distanceM: number): [number, number] {
+  const { lon2 = 0, lat2 = 0 } = wgs84.Direct(lat, lon, azimuthDegrees, distanceM)
+  return [lon2, lat2]
+}
+
+export const distanceM = (lon1: number, lat1: number, lon2: number, lat2: number): number =>
+  wgs84.Inverse(lat1, lon1, lat2, lon2, Geodesic.DISTANCE).s12 ?? 0
+
+export type Measure = {
+  /** Of polygons, holes taken out; 0 for anything else. */
+  areaM2: number
+  /** Of lines, or of polygons' rings. */
+  lengthM: number
+}
+
+/** Area and length of a geometry in degrees. */
+export function measure(wkb: Wkb): Measure {
+  let areaM2 = 0
+  let lengthM = 0
+  forEachRun(wkb, (view, offset, count, stride, role, ring) => {
+    if (role === 0) return
+    const accumulator = new PolygonArea.PolygonArea(wgs84, role === 1)
+    // a ring's last point is its first, which the accumulator supplies itself
+    const points = role === 2 ? count - 1 : count
+    for (let i = 0, at = offset; i < points; i++, at += stride)
+      accumulator.AddPoint(view.getFloat64(at + 8, true), view.getFloat64(at, true))
+    const { perimeter, area = 0 } = accumulator.Compute(false, true)
+    lengthM += perimeter
+    if (role === 2) areaM2 += ring === 0 ? Math.abs(area) : -Math.abs(area)
+  })
+  return { areaM2, lengthM }
+}

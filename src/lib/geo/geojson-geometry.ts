@@ -1,0 +1,170 @@
+/** GeoJSON geometries (RFC 7946) to well-known binary, checked on the way. */
+import { Unfit } from '../unfit.ts'
+import {
+  COLLECTION,
+  LINE,
+  MULTI_LINE,
+  MULTI_POINT,
+  MULTI_POLYGON,
+  POINT,
+  POLYGON,
+  TYPE_NAMES,
+  viewOf,
+  type Wkb,
+} from './wkb.ts'
+
+const TYPES = new Map<unknown, number>(TYPE_NAMES.map((name, type) => [name, type]).slice(1) as [string, number][])
+const MAX_DEPTH = 8
+
+export type Encoded = { wkb: Wkb; closedRings: number }
+
+class Measure {
+  bytes = 0
+  z = false
+  closedRings = 0
+
+  position(value: unknown, where: string): asserts value is number[] {
+    if (!Array.isArray(value) || value.length < 2)
+      throw new Unfit('position', `${where}: a position must be a list of two or three numbers`)
+    // a number that is not finite has no place in JSON, but 1e999 reads as one
+    if (!Number.isFinite(value[0]) || !Number.isFinite(value[1]))
+      throw new Unfit('finite', `${where}: a coordinate is not a finite number`)
+    if (value.length > 2 && Number.isFinite(value[2])) this.z = true
+  }
+
+  positions(value: unknown, where: string): unknown[] {
+    if (!Array.isArray(value)) throw new Unfit('coordinates', `${where}: coordinates must be a list of positions`)
+    for (const position of value) this.position(position, where)
+    return value
+  }
+
+  list(value: unknown, where: string): unknown[] {
+    if (!Array.isArray(value)) throw new Unfit('coordinates', `${where}: coordinates must be a list`)
+    return value
+  }
+
+  polygon(value: unknown, where: string): void {
+    this.bytes += 9
+    for (const ring of this.list(value, where)) {
+      const positions = this.positions(ring, where)
+      const open = isOpen(positions as number[][])
+      if (open) this.closedRings++
+      this.bytes += 4 + (positions.length + (open ? 1 : 0)) * 16
+    }
+  }
+
+  geometry(value: unknown, where: string, depth: number): void {
+    const { type, coordinates, geometries } = (value ?? {}) as Record<string, unknown>
+    switch (TYPES.get(type)) {
+      case POINT:
+        // an empty point is written as an empty list
+        if (!(Array.isArray(coordinates) && coordinates.length === 0)) this.position(coordinates, where)
+        this.bytes += 21
+        return
+      case LINE:
+        this.bytes += 9 + this.positions(coordinates, where).length * 16
+        return
+      case POLYGON:
+        this.polygon(coordinates, where)
+        return
+      case MULTI_POINT:
+        this.bytes += 9 + this.positions(coordinates, where).length * 21
+        return
+      case MULTI_LINE:
+        this.bytes += 9
+        for (const line of this.list(coordinates, where)) this.bytes += 9 + this.positions(line, where).length * 16
+        return
+      case MULTI_POLYGON:
+        this.bytes += 9
+        for (const polygon of this.list(coordinates, where)) this.polygon(polygon, where)
+        return
+      case COLLECTION:
+        if (depth >= MAX_DEPTH) throw new Unfit('depth', `${where}: collections are nested too deeply`)
+        if (!Array.isArray(geometries)) throw new Unfit('geometries', `${where}: geometries must be a list`)
+        this.bytes += 9
+        for (const geometry of geometries) this.geometry(geometry, where, depth + 1)
+        return
+      default:
+        throw new Unfit('type', `${where}: the type of a geometry must be one of ${TYPE_NAMES.slice(1).join(', ')}`)
+    }
+  }
+}
+
+function isOpen(ring: number[][]): boolean {
+  const first = ring[0]
+  const last = ring.at(-1)
+  return first !== undefined && last !== undefined && (first[0] !== last[0] || first[1] !== last[1])
+}
+
+/** @param where names the geometry in messages. @throws Unfit */
+export function encodeGeometry(geometry: unknown, where: string): Encoded {
+  const measure = new Measure()
+  measure.geometry(geometry, where, 0)
+  const { z } = measure
+  const wkb = new Uint8Array(z ? zBytes(measure.bytes) : measure.bytes)
+  const view = viewOf(wkb)
+  let at = 0
+  const extra = z ? 1000 : 0
+
+  function head(type: number): void {
+    wkb[at] = 1
+    view.setUint32(at + 1, type + extra, true)
+    at += 5
+  }
+  function count(n: number): void {
+    view.setUint32(at, n, true)
+    at += 4
+  }
+  function position(p: number[]): void {
+    view.setFloat64(at, p[0] as number, true)
+    view.setFloat64(at + 8, p[1] as number, true)
+    at += 16
+    if (!z) return
+    view.setFloat64(at, Number.isFinite(p[2]) ? (p[2] as number) : 0, true)
+    at += 8
+  }
+  function positions(list: number[][]): void {
+    for (const p of list) position(p)
+  }
+  function polygon(rings: number[][][]): void {
+    head(POLYGON)
+    count(rings.length)
+    for (const ring of rings) {
+      const open = isOpen(ring)
+      count(ring.length + (open ? 1 : 0))
+      positions(ring)
+      if (open) position(ring[0] as number[])
+    }
+  }
+  function line(list: number[][]): void {
+    head(LINE)
+    count(list.length)
+    positions(list)
+  }
+  function write({ type, coordinates, geometries }: Record<string, unknown>): void {
+    const kind = TYPES.get(type) as number
+    if (kind === POINT) {
+      head(POINT)
+      const point = coordinates as number[]
+      position(point.length === 0 ? [Number.NaN, Number.NaN, Number.NaN] : point)
+    } else if (kind === LINE) line(coordinates as number[][])
+    else if (kind === POLYGON) polygon(coordinates as number[][][])
+    else {
+      head(kind)
+      const parts = (kind === COLLECTION ? geometries : coordinates) as unknown[]
+      count(parts.length)
+      for (const part of parts)
+        if (kind === MULTI_POINT) {
+          head(POINT)
+          position(part as number[])
+        } else if (kind === MULTI_LINE) line(part as number[][])
+        else if (kind === MULTI_POLYGON) polygon(part as number[][][])
+        else write(part as Record<string, unknown>)
+    }
+  }
+  write(geometry as Record<string, unknown>)
+  return { wkb: z ? wkb.subarray(0, at) : wkb, closedRings: measure.closedRings }
+}
+
+/** Room for three dimensions where there was room for two, heads counted as if they were coordinates. */
+const zBytes = (bytes: number): number => Math.ceil(bytes * 1.5) + 8

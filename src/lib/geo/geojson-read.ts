@@ -1,0 +1,115 @@
+/** GeoJSON text (RFC 7946, and the `crs` member of 2008) to a layer. */
+import { Unfit } from '../unfit.ts'
+import { encodeGeometry } from './geojson-geometry.ts'
+import type { Feature, Field, FieldType } from './layer.ts'
+
+export type GeoJsonContent = {
+  fields: Field[]
+  features: Feature[]
+  /** What the `crs` member names, for whoever knows CRS by name; undefined for WGS 84. */
+  crsName: string | undefined
+  closedRings: number
+}
+
+const CRS84 = /^(urn:ogc:def:crs:OGC:[\d.]*:CRS84|OGC:CRS84|CRS84|EPSG:4326|urn:ogc:def:crs:EPSG:[\d.]*:4326)$/i
+
+/** @throws Unfit naming the feature that is at fault, counted from 0 */
+export function readGeoJson(text: string, maxFeatures: number): GeoJsonContent {
+  let root: unknown
+  try {
+    root = JSON.parse(text)
+  } catch (cause) {
+    throw new Unfit('json', `is not valid JSON: ${(cause as Error).message.slice(0, 200)}`, cause)
+  }
+  return fromGeoJson(root, maxFeatures)
+}
+
+/** From a parsed Feature, FeatureCollection or geometry. @throws Unfit */
+export function fromGeoJson(root: unknown, maxFeatures: number): GeoJsonContent {
+  if (typeof root !== 'object' || root === null || Array.isArray(root))
+    throw new Unfit('geojson', 'must be a GeoJSON FeatureCollection, Feature or geometry')
+  const { type, features, crs } = root as Record<string, unknown>
+  let members: unknown[]
+  if (type === 'FeatureCollection') {
+    if (!Array.isArray(features)) throw new Unfit('features', 'a FeatureCollection needs a list of features')
+    members = features
+  } else members = type === 'Feature' ? [root] : [{ type: 'Feature', properties: null, geometry: root }]
+  if (members.length > maxFeatures)
+    throw new Unfit('maxFeatures', `has ${members.length} features; at most ${maxFeatures} are taken`)
+  const columns = new Columns()
+  let closedRings = 0
+  const read = members.map((member, i): Feature => {
+    const feature = member as { type?: unknown; properties?: unknown; geometry?: unknown } | null
+    if (feature?.type !== 'Feature') throw new Unfit('feature', `feature ${i}: its type must be Feature`)
+    const { properties = null, geometry = null } = feature
+    if (typeof properties !== 'object' || Array.isArray(properties))
+      throw new Unfit('properties', `feature ${i}: properties must be an object or null`)
+    const encoded = geometry === null ? undefined : encodeGeometry(geometry, `feature ${i}`)
+    closedRings += encoded?.closedRings ?? 0
+    return { values: columns.take(properties as Record<string, unknown> | null), geometry: encoded?.wkb ?? null }
+  })
+  return { ...columns.finish(read), crsName: crsNameOf(crs), closedRings }
+}
+
+function crsNameOf(crs: unknown): string | undefined {
+  const name = (crs as { properties?: { name?: unknown } } | null | undefined)?.properties?.name
+  if (crs === undefined || crs === null) return undefined
+  if (typeof name !== 'string') throw new Unfit('crs', 'its crs member names no coordinate reference system')
+  return CRS84.test(name) ? undefined : name
+}
+
+/** Learns the fields, and the narrowest type of each, from the properties as they come. */
+class Columns {
+  private readonly places = new Map<string, number>()
+  private readonly types: (FieldType | undefined)[] = []
+
+  take(properties: Record<string, unknown> | null): unknown[] {
+    const values: unknown[] = new Array(this.types.length).fill(null)
+    if (properties === null) return values
+    for (const name in properties) {
+      let place = this.places.get(name)
+      if (place === undefined) {
+        place = this.types.length
+        this.places.set(name, place)
+        this.types.push(undefined)
+      }
+      const value = properties[name] ?? null
+      values[place] = value
+      if (value !== null) this.types[place] = widest(this.types[place], typeOfValue(value))
+    }
+    return values
+  }
+
+  /** Brings all values to their field's type, and all features to the same number of values. */
+  finish(features: Feature[]): { fields: Field[]; features: Feature[] } {
+    const fields = [...this.places].map(([name, place]) => ({ name, type: this.types[place] ?? ('string' as const) }))
+    const toText = fields.map(({ type }) => type === 'string')
+    for (const { values } of features)
+      for (let i = 0; i < fields.length; i++) {
+        const value = values[i] ?? null
+        values[i] =
+          toText[i] && value !== null && typeof value !== 'string'
+            ? typeof value === 'object'
+              ? JSON.stringify(value)
+              : String(value)
+            : value
+      }
+    return { fields, features }
+  }
+}
+
+function typeOfValue(value: unknown): FieldType {
+  if (typeof value === 'string') return 'string'
+  if (typeof value === 'boolean') return 'boolean'
+  if (typeof value === 'object') return 'json'
+  if (!Number.isInteger(value)) return 'real'
+  return Math.abs(value as number) < 2 ** 31 ? 'integer' : Number.isSafeInteger(value) ? 'integer64' : 'real'
+}
+
+const NUMERIC: readonly FieldType[] = ['integer', 'integer64', 'real']
+
+function widest(a: FieldType | undefined, b: FieldType): FieldType {
+  if (a === undefined || a === b) return b
+  if (NUMERIC.includes(a) && NUMERIC.includes(b)) return NUMERIC.indexOf(a) > NUMERIC.indexOf(b) ? a : b
+  return 'string'
+}

@@ -1,0 +1,192 @@
+/**
+ * GeoJSON text (RFC 7946) from well-known binary, straight into bytes: coordinates in degrees with nine decimals, a
+ * tenth of a millimetre, and outer rings counter-clockwise.
+ */
+import type { Layer } from './layer.ts'
+import { COLLECTION, LINE, POINT, POLYGON, TYPE_NAMES, viewOf, type Wkb } from './wkb.ts'
+
+const SCALE = 1e9
+const GROWTH = 2
+/** Longest text of one position. */
+const POSITION_BYTES = 80
+
+export class GeoJsonWriter {
+  private bytes = Buffer.allocUnsafe(1 << 16)
+  private at = 0
+
+  private room(bytes: number): void {
+    if (this.at + bytes <= this.bytes.length) return
+    const grown = Buffer.allocUnsafe(Math.max(this.bytes.length * GROWTH, this.at + bytes))
+    this.bytes.copy(grown, 0, 0, this.at)
+    this.bytes = grown
+  }
+
+  /** ASCII text that needs no escape. */
+  private raw(text: string): void {
+    this.room(text.length)
+    this.at += this.bytes.write(text, this.at, 'latin1')
+  }
+
+  json(text: string): void {
+    this.room(text.length * 3)
+    this.at += this.bytes.write(text, this.at, 'utf8')
+  }
+
+  private number(value: number): void {
+    const { bytes } = this
+    let scaled = Math.round(Math.abs(value) * SCALE)
+    if (!(scaled < Number.MAX_SAFE_INTEGER)) {
+      this.at += bytes.write(String(value), this.at, 'latin1')
+      return
+    }
+    if (value < 0 && scaled !== 0) bytes[this.at++] = 45
+    const whole = Math.floor(scaled / SCALE)
+    scaled -= whole * SCALE
+    if (whole < 10) bytes[this.at++] = 48 + whole
+    else this.digits(whole, whole < 100 ? 2 : whole < 1000 ? 3 : String(whole).length)
+    if (scaled === 0) return
+    bytes[this.at++] = 46
+    let digits = 9
+    while (scaled % 10 === 0) {
+      scaled /= 10
+      digits--
+    }
+    this.digits(scaled, digits)
+  }
+
+  private digits(value: number, count: number): void {
+    let rest = value
+    for (let i = this.at + count - 1; i >= this.at; i--) {
+      const next = Math.floor(rest / 10)
+      this.bytes[i] = 48 + (rest - next * 10)
+      rest = next
+    }
+    this.at += count
+  }
+
+  private position(view: DataView, at: number, stride: number): void {
+    this.room(POSITION_BYTES)
+    this.bytes[this.at++] = 91
+    this.number(view.getFloat64(at, true))
+    this.bytes[this.at++] = 44
+    this.number(view.getFloat64(at + 8, true))
+    if (stride === 24) {
+      this.bytes[this.at++] = 44
+      this.number(view.getFloat64(at + 16, true))
+    }
+    this.bytes[this.at++] = 93
+  }
+
+  private positions(view: DataView, start: number, count: number, stride: number, backwards = false): void {
+    this.raw('[')
+    for (let i = 0; i < count; i++) {
+      if (i > 0) this.bytes[this.at++] = 44
+      this.position(view, start + (backwards ? count - 1 - i : i) * stride, stride)
+    }
+    this.raw(']')
+  }
+
+  /** Writes the coordinates of a geometry that begins at `start`; returns where it ends. */
+  private coordinates(view: DataView, start: number): number {
+    const code = view.getUint32(start + 1, true)
+    const type = code % 1000
+    const stride = code >= 1000 ? 24 : 16
+    let at = start + 5
+    if (type === POINT) {
+      if (Number.isNaN(view.getFloat64(at, true))) this.raw('[]')
+      else this.position(view, at, stride)
+      return at + stride
+    }
+    const count = view.getUint32(at, true)
+    at += 4
+    if (type === LINE) {
+      this.positions(view, at, count, stride)
+      return at + count * stride
+    }
+    this.raw('[')
+    for (let i = 0; i < count; i++) {
+      if (i > 0) this.raw(',')
+      if (type === POLYGON) {
+        const points = view.getUint32(at, true)
+        at += 4
+        const clockwise = signedArea(view, at, points, stride) < 0
+        this.positions(view, at, points, stride, clockwise === (i === 0))
+        at += points * stride
+      } else at = type === COLLECTION ? this.object(view, at) : this.coordinates(view, at)
+    }
+    this.raw(']')
+    return at
+  }
+
+  private object(view: DataView, start: number): number {
+    const type = view.getUint32(start + 1, true) % 1000
+    this.raw(`{"type":"${TYPE_NAMES[type]}","${type === COLLECTION ? 'geometries' : 'coordinates'}":`)
+    const end = this.coordinates(view, start)
+    this.raw('}')
+    return end
+  }
+
+  geometry(wkb: Wkb | null): void {
+    if (wkb === null) this.raw('null')
+    else this.object(viewOf(wkb), 0)
+  }
+
+  /** What was written since the last call. */
+  take(): Buffer {
+    const taken = Buffer.from(this.bytes.subarray(0, this.at))
+    this.at = 0
+    return taken
+  }
+
+  get length(): number {
+    return this.at
+  }
+}
+
+/** Twice the signed area of a ring, positive when it runs counter-clockwise. */
+export function signedArea(view: DataView, start: number, count: number, stride: number): number {
+  const x0 = view.getFloat64(start, true)
+  const y0 = view.getFloat64(start + 8, true)
+  let sum = 0
+  let px = 0
+  let py = 0
+  for (let i = 1, at = start + stride; i < count; i++, at += stride) {
+    const x = view.getFloat64(at, true) - x0
+    const y = view.getFloat64(at + 8, true) - y0
+    sum += px * y - x * py
+    px = x
+    py = y
+  }
+  return sum
+}
+
+const BLOCK_BYTES = 4 << 20
+
+/** A FeatureCollection of a layer in WGS 84, in blocks of some megabytes. */
+export function* writeGeoJson(layer: Layer): Generator<Buffer> {
+  const writer = new GeoJsonWriter()
+  const keys = layer.fields.map(({ name }) => JSON.stringify(name))
+  writer.json(`{"type":"FeatureCollection","name":${JSON.stringify(layer.name)},"features":[\n`)
+  let first = true
+  for (const { values, geometry } of layer.features) {
+    let properties = ''
+    for (let i = 0; i < keys.length; i++) {
+      const value = values[i]
+      const text = value === null || value === undefined ? 'null' : jsonOf(value)
+      properties += `${i > 0 ? ',' : ''}${keys[i]}:${text}`
+    }
+    writer.json(`${first ? '' : ',\n'}{"type":"Feature","properties":{${properties}},"geometry":`)
+    writer.geometry(geometry)
+    writer.json('}')
+    first = false
+    if (writer.length > BLOCK_BYTES) yield writer.take()
+  }
+  writer.json('\n]}\n')
+  yield writer.take()
+}
+
+function jsonOf(value: unknown): string {
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null'
+  if (value instanceof Uint8Array) return JSON.stringify(Buffer.from(value).toString('base64'))
+  return JSON.stringify(value)
+}

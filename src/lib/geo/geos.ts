@@ -1,0 +1,246 @@
+/**
+ * GEOS 3.13 as WebAssembly: planar geometry in whatever coordinates it is given. Geometries live in its memory under
+ * numbers and must be freed; `run` and the functions on well-known binary do so themselves.
+ */
+import { Unfit } from '../unfit.ts'
+import { normalised, type Wkb } from './wkb.ts'
+
+export type Pointer = number
+
+type Exports = Record<string, (...args: number[]) => number>
+type Module = {
+  HEAPU8: Uint8Array
+  HEAPU32: Uint32Array
+  HEAPF64: Float64Array
+  _malloc(bytes: number): number
+  _free(pointer: number): void
+  UTF8ToString(pointer: number): string
+  addFunction(handler: (...args: number[]) => void, signature: string): number
+}
+
+export const CAP_STYLES = { round: 1, flat: 2, square: 3 } as const
+export type CapStyle = keyof typeof CAP_STYLES
+
+export const PREDICATES = ['intersects', 'within', 'contains', 'crosses', 'touches', 'overlaps'] as const
+export type Predicate = (typeof PREDICATES)[number]
+
+const PREDICATE_NAMES: Record<Predicate | 'covers', string> = {
+  intersects: 'Intersects',
+  within: 'Within',
+  contains: 'Contains',
+  crosses: 'Crosses',
+  touches: 'Touches',
+  overlaps: 'Overlaps',
+  covers: 'Covers',
+}
+
+const OPERATIONS = { intersection: 'GEOSIntersection_r', union: 'GEOSUnion_r', difference: 'GEOSDifference_r' } as const
+export type Overlay = keyof typeof OPERATIONS
+
+export class Geos {
+  private readonly raw: Exports
+  private readonly module: Module
+  private readonly context: number
+  private readonly reader: Pointer
+  private readonly writer: Pointer
+  private readonly size: Pointer
+  private input: Pointer
+  private inputBytes = 1 << 16
+  private lastMessage = ''
+
+  constructor(raw: Exports, module: Module, context: number) {
+    this.raw = raw
+    this.module = module
+    this.context = context
+    this.reader = this.call('GEOSWKBReader_create_r')
+    this.writer = this.call('GEOSWKBWriter_create_r')
+    this.call('GEOSWKBReader_setFixStructure_r', this.reader, 1)
+    this.call('GEOSWKBWriter_setOutputDimension_r', this.writer, 3)
+    this.call('GEOSWKBWriter_setFlavor_r', this.writer, 2)
+    this.size = module._malloc(8)
+    this.input = module._malloc(this.inputBytes)
+    const keep = module.addFunction((message) => {
+      this.lastMessage = module.UTF8ToString(message as number)
+    }, 'vii')
+    this.call('GEOSContext_setErrorMessageHandler_r', keep, 0)
+  }
+
+  private call(name: string, ...args: number[]): number {
+    return (this.raw[name] as (...all: number[]) => number)(this.context, ...args)
+  }
+
+  private made(pointer: Pointer, operation: string): Pointer {
+    if (pointer === 0) throw new Unfit('geometry', `${operation} failed: ${this.lastMessage || 'unknown reason'}`)
+    return pointer
+  }
+
+  /** @throws Unfit when the bytes are no geometry that GEOS can hold */
+  read(wkb: Wkb): Pointer {
+    if (wkb.length > this.inputBytes) {
+      this.module._free(this.input)
+      this.inputBytes = wkb.length * 2
+      this.input = this.module._malloc(this.inputBytes)
+    }
+    this.module.HEAPU8.set(wkb, this.input)
+    return this.made(this.call('GEOSWKBReader_read_r', this.reader, this.input, wkb.length), 'reading a geometry')
+  }
+
+  write(geometry: Pointer): Wkb {
+    const bytes = this.call('GEOSWKBWriter_write_r', this.writer, geometry, this.size)
+    const length = this.module.HEAPU32[this.size >> 2] as number
+    const wkb = this.module.HEAPU8.slice(bytes, bytes + length)
+    this.call('GEOSFree_r', bytes)
+    return normalised(wkb)
+  }
+
+  free(geometry: Pointer): void {
+    this.call('GEOSGeom_destroy_r', geometry)
+  }
+
+  /** Reads, lets `make` turn it into another geometry, writes that and frees both. */
+  run(wkb: Wkb, make: (geometry: Pointer) => Pointer): Wkb {
+    const geometry = this.read(wkb)
+    let result = 0
+    try {
+      result = make(geometry)
+      return this.write(result)
+    } finally {
+      if (result !== 0 && result !== geometry) this.free(result)
+      this.free(geometry)
+    }
+  }
+
+  private yes(answer: number, operation: string): boolean {
+    if (answer === 2) throw new Unfit('geometry', `${operation} failed: ${this.lastMessage}`)
+    return answer === 1
+  }
+
+  isValid(geometry: Pointer): boolean {
+    return this.call('GEOSisValid_r', geometry) === 1
+  }
+
+  isEmpty(geometry: Pointer): boolean {
+    return this.yes(this.call('GEOSisEmpty_r', geometry), 'isEmpty')
+  }
+
+  /** Why a geometry is not valid, and where: `Self-intersection[3 4]`; `Valid Geometry` when it is. */
+  validReason(geometry: Pointer): string {
+    const text = this.call('GEOSisValidReason_r', geometry)
+    const reason = this.module.UTF8ToString(text)
+    this.call('GEOSFree_r', text)
+    return reason
+  }
+
+  /** Keeps all input vertices and never more dimensions than there were (structure method, collapses dropped). */
+  makeValid(geometry: Pointer): Pointer {
+    const params = this.call('GEOSMakeValidParams_create_r')
+    this.call('GEOSMakeValidParams_setMethod_r', params, 1)
+    this.call('GEOSMakeValidParams_setKeepCollapsed_r', params, 0)
+    const valid = this.call('GEOSMakeValidWithParams_r', geometry, params)
+    this.call('GEOSMakeValidParams_destroy_r', params)
+    return this.made(valid, 'repair')
+  }
+
+  buffer(geometry: Pointer, distance: number, cap: CapStyle, quadrantSegments: number): Pointer {
+    const params = this.call('GEOSBufferParams_create_r')
+    this.call('GEOSBufferParams_setEndCapStyle_r', params, CAP_STYLES[cap])
+    this.call('GEOSBufferParams_setQuadrantSegments_r', params, quadrantSegments)
+    const made = this.call('GEOSBufferWithParams_r', geometry, params, distance)
+    this.call('GEOSBufferParams_destroy_r', params)
+    return this.made(made, 'buffer')
+  }
+
+  simplify(geometry: Pointer, tolerance: number, preserveTopology: boolean): Pointer {
+    const name = preserveTopology ? 'GEOSTopologyPreserveSimplify_r' : 'GEOSSimplify_r'
+    return this.made(this.call(name, geometry, tolerance), 'simplify')
+  }
+
+  convexHull(geometry: Pointer): Pointer {
+    return this.made(this.call('GEOSConvexHull_r', geometry), 'convex hull')
+  }
+
+  concaveHull(geometry: Pointer, ratio: number): Pointer {
+    return this.made(this.call('GEOSConcaveHull_r', geometry, ratio, 0), 'concave hull')
+  }
+
+  centroid(geometry: Pointer): Pointer {
+    return this.made(this.call('GEOSGetCentroid_r', geometry), 'centroid')
+  }
+
+  pointOnSurface(geometry: Pointer): Pointer {
+    return this.made(this.call('GEOSPointOnSurface_r', geometry), 'point on surface')
+  }
+
+  overlay(operation: Overlay, a: Pointer, b: Pointer): Pointer {
+    return this.made(this.call(OPERATIONS[operation], a, b), operation)
+  }
+
+  area(geometry: Pointer): number {
+    this.call('GEOSArea_r', geometry, this.size)
+    return this.module.HEAPF64[this.size >> 3] as number
+  }
+
+  length(geometry: Pointer): number {
+    this.call('GEOSLength_r', geometry, this.size)
+    return this.module.HEAPF64[this.size >> 3] as number
+  }
+
+  test(predicate: Predicate, a: Pointer, b: Pointer): boolean {
+    return this.yes(this.call(`GEOS${PREDICATE_NAMES[predicate]}_r`, a, b), predicate)
+  }
+
+  /** Prepares a geometry for many tests against others; to be freed with `unprepare` before the geometry. */
+  prepare(geometry: Pointer): Pointer {
+    return this.made(this.call('GEOSPrepare_r', geometry), 'preparing a geometry')
+  }
+
+  unprepare(prepared: Pointer): void {
+    this.call('GEOSPreparedGeom_destroy_r', prepared)
+  }
+
+  testPrepared(predicate: Predicate | 'covers', prepared: Pointer, other: Pointer): boolean {
+    return this.yes(this.call(`GEOSPrepared${PREDICATE_NAMES[predicate]}_r`, prepared, other), predicate)
+  }
+
+  /** Owns its members: freeing the collection frees them. */
+  collection(type: number, members: readonly Pointer[]): Pointer {
+    const list = this.module._malloc(Math.max(4, members.length * 4))
+    this.module.HEAPU32.set(members, list >> 2)
+    const made = this.call('GEOSGeom_createCollection_r', type, list, members.length)
+    this.module._free(list)
+    return this.made(made, 'collecting geometries')
+  }
+
+  unaryUnion(geometry: Pointer): Pointer {
+    return this.made(this.call('GEOSUnaryUnion_r', geometry), 'union')
+  }
+
+  clone(geometry: Pointer): Pointer {
+    return this.made(this.call('GEOSGeom_clone_r', geometry), 'copy')
+  }
+
+  /** The union of many, however many. */
+  unionOf(wkbs: readonly Wkb[]): Wkb {
+    const members: Pointer[] = []
+    for (const wkb of wkbs) members.push(this.read(wkb))
+    const all = this.collection(7, members)
+    try {
+      const union = this.unaryUnion(all)
+      const written = this.write(union)
+      this.free(union)
+      return written
+    } finally {
+      this.free(all)
+    }
+  }
+}
+
+let loading: Promise<Geos> | undefined
+
+export function loadGeos(): Promise<Geos> {
+  loading ??= import('geos-wasm').then(async ({ default: init }) => {
+    const geos = (await init()) as unknown as Exports & { Module: Module; _ctx: number }
+    return new Geos(geos, geos.Module, geos._ctx)
+  })
+  return loading
+}

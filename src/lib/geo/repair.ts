@@ -1,0 +1,57 @@
+/** Finding and mending geometries that are not valid (OGC 06-103r4, 6.1.11.1). */
+import { type Geos, loadGeos } from './geos.ts'
+import type { Feature } from './layer.ts'
+import { collect, dimensionOf, isEmpty, MULTI_POINT, partsOf, typeOf, type Wkb } from './wkb.ts'
+
+export type Repair = {
+  features: Feature[]
+  repairedCount: number
+  /** Of features that had a geometry and have none left. */
+  collapsedCount: number
+}
+
+/** Features with valid geometries; those that collapse to nothing stay, without one. */
+export async function repaired(features: readonly Feature[]): Promise<Repair> {
+  const geos = await loadGeos()
+  let repairedCount = 0
+  let collapsedCount = 0
+  const mended = features.map((feature): Feature => {
+    const { geometry } = feature
+    if (geometry === null) return feature
+    const valid = validOrMended(geos, geometry)
+    if (valid === geometry) return feature
+    repairedCount++
+    if (valid === null) collapsedCount++
+    return { values: feature.values, geometry: valid }
+  })
+  return { features: mended, repairedCount, collapsedCount }
+}
+
+/** The geometry itself when it is valid, else one that is; null when nothing of its dimension is left. */
+export function validOrMended(geos: Geos, wkb: Wkb): Wkb | null {
+  const geometry = geos.read(wkb)
+  try {
+    if (geos.isValid(geometry)) return wkb
+    const valid = geos.makeValid(geometry)
+    const mended = geos.write(valid)
+    geos.free(valid)
+    return ofDimension(mended, dimensionOf(wkb))
+  } finally {
+    geos.free(geometry)
+  }
+}
+
+/** The parts of one dimension, as one geometry; null when there are none. */
+export function ofDimension(wkb: Wkb, dimension: number): Wkb | null {
+  if (isEmpty(wkb)) return null
+  if (typeOf(wkb) < 7) return dimensionOf(wkb) === dimension ? wkb : null
+  const parts: Wkb[] = []
+  const gather = (geometry: Wkb): void => {
+    for (const part of partsOf(geometry))
+      if (typeOf(part) >= MULTI_POINT) gather(part)
+      else if (!isEmpty(part) && dimensionOf(part) === dimension) parts.push(part)
+  }
+  gather(wkb)
+  if (parts.length === 0) return null
+  return parts.length === 1 ? (parts[0] as Wkb) : collect(MULTI_POINT + dimension, parts)
+}

@@ -1,0 +1,243 @@
+/**
+ * Geometries as well-known binary (ISO 19125, OGC 06-103r4), little-endian, two or three dimensions: compact, and what
+ * GEOS and GDAL read and write. Everything here walks the bytes where they lie.
+ */
+export type Wkb = Uint8Array
+
+export const POINT = 1
+export const LINE = 2
+export const POLYGON = 3
+export const MULTI_POINT = 4
+export const MULTI_LINE = 5
+export const MULTI_POLYGON = 6
+export const COLLECTION = 7
+
+export const TYPE_NAMES = [
+  'Geometry',
+  'Point',
+  'LineString',
+  'Polygon',
+  'MultiPoint',
+  'MultiLineString',
+  'MultiPolygon',
+  'GeometryCollection',
+] as const
+
+export type TypeName = (typeof TYPE_NAMES)[number]
+
+export const viewOf = (wkb: Wkb): DataView => new DataView(wkb.buffer, wkb.byteOffset, wkb.byteLength)
+
+/** Type without its dimensions, 1 to 7. */
+export const typeOf = (wkb: Wkb): number => viewOf(wkb).getUint32(1, true) % 1000
+
+export const hasZ = (wkb: Wkb): boolean => viewOf(wkb).getUint32(1, true) >= 1000
+
+/** 0 for points, 1 for lines, 2 for polygons, the highest of its members for a collection, -1 when it has none. */
+export function dimensionOf(wkb: Wkb): number {
+  let dimension = -1
+  forEachRun(wkb, (_view, _offset, _count, _stride, role) => {
+    dimension = Math.max(dimension, role)
+  })
+  return dimension
+}
+
+/** What a run of positions is: a point, a line, or a ring of a polygon. */
+export type Role = 0 | 1 | 2
+
+/** Called with where a run's first position lies, how many follow one another, and bytes from one to the next. */
+export type RunVisitor = (
+  view: DataView,
+  offset: number,
+  count: number,
+  stride: number,
+  role: Role,
+  /** Of a ring: 0 for the outer one. */
+  ring: number,
+) => void
+
+/** Visits every run of positions; an empty point (NaN NaN) is none. */
+export function forEachRun(wkb: Wkb, visit: RunVisitor): void {
+  walk(viewOf(wkb), 0, visit)
+}
+
+function walk(view: DataView, start: number, visit: RunVisitor): number {
+  const code = view.getUint32(start + 1, true)
+  const type = code % 1000
+  const stride = code >= 1000 ? 24 : 16
+  let at = start + 5
+  if (type === POINT) {
+    if (!Number.isNaN(view.getFloat64(at, true))) visit(view, at, 1, stride, 0, 0)
+    return at + stride
+  }
+  const count = view.getUint32(at, true)
+  at += 4
+  if (type === LINE) {
+    if (count > 0) visit(view, at, count, stride, 1, 0)
+    return at + count * stride
+  }
+  if (type === POLYGON) {
+    for (let ring = 0; ring < count; ring++) {
+      const points = view.getUint32(at, true)
+      at += 4
+      if (points > 0) visit(view, at, points, stride, 2, ring)
+      at += points * stride
+    }
+    return at
+  }
+  for (let i = 0; i < count; i++) at = walk(view, at, visit)
+  return at
+}
+
+export function isEmpty(wkb: Wkb): boolean {
+  let empty = true
+  forEachRun(wkb, () => {
+    empty = false
+  })
+  return empty
+}
+
+export function vertexCount(wkb: Wkb): number {
+  let vertices = 0
+  forEachRun(wkb, (_view, _offset, count) => {
+    vertices += count
+  })
+  return vertices
+}
+
+/** [minX, minY, maxX, maxY]; infinite the wrong way round when there is nothing. */
+export type Envelope = [minX: number, minY: number, maxX: number, maxY: number]
+
+export const emptyEnvelope = (): Envelope => [
+  Number.POSITIVE_INFINITY,
+  Number.POSITIVE_INFINITY,
+  Number.NEGATIVE_INFINITY,
+  Number.NEGATIVE_INFINITY,
+]
+
+/** Widens `envelope` by the geometry and returns it. */
+export function widen(envelope: Envelope, wkb: Wkb): Envelope {
+  forEachRun(wkb, (view, offset, count, stride) => {
+    for (let i = 0, at = offset; i < count; i++, at += stride) {
+      const x = view.getFloat64(at, true)
+      const y = view.getFloat64(at + 8, true)
+      if (x < envelope[0]) envelope[0] = x
+      if (x > envelope[2]) envelope[2] = x
+      if (y < envelope[1]) envelope[1] = y
+      if (y > envelope[3]) envelope[3] = y
+    }
+  })
+  return envelope
+}
+
+export const envelopeOf = (wkb: Wkb): Envelope => widen(emptyEnvelope(), wkb)
+
+/** A copy with every x and y replaced: `map` writes its answer into the two-element array that it is given. */
+export function mapPositions(wkb: Wkb, map: (x: number, y: number, out: Float64Array) => void): Wkb {
+  const copy = wkb.slice()
+  const out = new Float64Array(2)
+  forEachRun(copy, (view, offset, count, stride) => {
+    for (let i = 0, at = offset; i < count; i++, at += stride) {
+      map(view.getFloat64(at, true), view.getFloat64(at + 8, true), out)
+      view.setFloat64(at, out[0] as number, true)
+      view.setFloat64(at + 8, out[1] as number, true)
+    }
+  })
+  return copy
+}
+
+/** Whether every coordinate is a finite number. */
+export function isAllFinite(wkb: Wkb): boolean {
+  let finite = true
+  forEachRun(wkb, (view, offset, count, stride) => {
+    for (let at = offset; at < offset + count * stride; at += 8)
+      if (!Number.isFinite(view.getFloat64(at, true))) finite = false
+  })
+  return finite
+}
+
+/** The members of a multi-geometry or collection, themselves views of its bytes; the geometry itself otherwise. */
+export function partsOf(wkb: Wkb): Wkb[] {
+  if (typeOf(wkb) < MULTI_POINT) return [wkb]
+  const view = viewOf(wkb)
+  const parts: Wkb[] = []
+  let at = 9
+  for (let left = view.getUint32(5, true); left > 0; left--) {
+    const end = walk(view, at, () => undefined)
+    parts.push(wkb.subarray(at, end))
+    at = end
+  }
+  return parts
+}
+
+/** Parts as one geometry of a type that holds parts. */
+export function collect(type: number, parts: readonly Wkb[], z = parts.some(hasZ)): Wkb {
+  const wkb = new Uint8Array(9 + parts.reduce((sum, part) => sum + part.length, 0))
+  const view = viewOf(wkb)
+  wkb[0] = 1
+  view.setUint32(1, type + (z ? 1000 : 0), true)
+  view.setUint32(5, parts.length, true)
+  let at = 9
+  for (const part of parts) {
+    wkb.set(part, at)
+    at += part.length
+  }
+  return wkb
+}
+
+/** The type that holds several of a simple type. */
+export const multiOf = (type: number): number => (type >= MULTI_POINT ? type : type + 3)
+
+/** Bytes of another byte order, with M values or with the older code for Z, as this module has them. */
+export function normalised(bytes: Uint8Array): Wkb {
+  const view = viewOf(bytes)
+  if (view.getUint8(0) === 1) {
+    const code = view.getUint32(1, true)
+    if (code < 2000) return bytes
+  }
+  const chunks: number[] = []
+  const out = new DataView(new ArrayBuffer(8))
+  const push = (set: () => void, length: number): void => {
+    set()
+    for (let i = 0; i < length; i++) chunks.push(out.getUint8(i))
+  }
+  const uint = (value: number): void => push(() => out.setUint32(0, value, true), 4)
+  function copy(start: number): number {
+    const little = view.getUint8(start) === 1
+    const code = view.getUint32(start + 1, little)
+    const type = (code & 0xffff) % 1000
+    const iso = Math.floor((code & 0xffff) / 1000)
+    const z = iso === 1 || iso === 3 || (code & 0x80000000) !== 0
+    const m = iso >= 2 || (code & 0x40000000) !== 0
+    let at = start + 5
+    chunks.push(1)
+    uint(type + (z ? 1000 : 0))
+    const positions = (count: number): void => {
+      for (let i = 0; i < count; i++) {
+        for (let axis = 0; axis < (z ? 3 : 2); axis++) {
+          const value = view.getFloat64(at + axis * 8, little)
+          push(() => out.setFloat64(0, value, true), 8)
+        }
+        at += 16 + (z ? 8 : 0) + (m ? 8 : 0)
+      }
+    }
+    if (type === POINT) {
+      positions(1)
+      return at
+    }
+    const count = view.getUint32(at, little)
+    at += 4
+    uint(count)
+    for (let i = 0; i < (type === LINE ? 1 : count); i++) {
+      if (type === LINE) positions(count)
+      else if (type === POLYGON) {
+        const points = view.getUint32(at, little)
+        at += 4
+        uint(points)
+        positions(points)
+      } else at = copy(at)
+    }
+    return at
+  }
+  copy(0)
+  return Uint8Array.from(chunks)
+}

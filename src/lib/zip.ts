@@ -1,0 +1,69 @@
+/** ZIP archives: unpacking what strangers send within limits, and packing answers. */
+import { createWriteStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Unfit } from './unfit.ts'
+
+const MAX_ENTRIES = 1_000
+
+export type ZipEntry = { name: string; path: string }
+
+/**
+ * Unpacks the files whose extension is wanted into `dir`, flat, by their own names; folders within are left out of
+ * account. What an entry says of its size is held to while it is unpacked.
+ * @throws Unfit for a name that leads out of the folder, too many entries, more bytes than `maxBytes`, or no archive
+ */
+export async function unpack(
+  path: string,
+  dir: string,
+  wanted: (extension: string) => boolean,
+  maxBytes: number,
+): Promise<ZipEntry[]> {
+  const { openPromise } = await import('yauzl')
+  await mkdir(dir, { recursive: true })
+  const entries: ZipEntry[] = []
+  let total = 0
+  try {
+    const archive = await openPromise(path, { validateEntrySizes: true, strictFileNames: false })
+    if (archive.entryCount > MAX_ENTRIES) throw new Unfit('zipEntries', `holds more than ${MAX_ENTRIES} entries`)
+    for await (const entry of archive.eachEntry()) {
+      const { fileName } = entry
+      if (fileName.endsWith('/') || fileName.startsWith('__MACOSX/') || basename(fileName).startsWith('.')) continue
+      if (!wanted(extname(fileName).toLowerCase())) continue
+      total += entry.uncompressedSize
+      if (total > maxBytes) throw new Unfit('unpackedBytes', `unpacks to more than ${maxBytes} bytes`)
+      if (entry.isEncrypted()) throw new Unfit('encrypted', 'is an encrypted archive')
+      const name = basename(fileName)
+      const to = join(dir, name)
+      let written = 0
+      const limit = new Transform({
+        transform(chunk: Buffer, _encoding, done) {
+          written += chunk.length
+          done(written > maxBytes ? new Unfit('unpackedBytes', `unpacks to more than ${maxBytes} bytes`) : null, chunk)
+        },
+      })
+      await pipeline(await archive.openReadStreamPromise(entry), limit, createWriteStream(to))
+      entries.push({ name, path: to })
+    }
+  } catch (error) {
+    if (error instanceof Unfit) throw error
+    throw new Unfit(
+      'zip',
+      `is not a ZIP archive that can be unpacked (${(error as Error).message.slice(0, 120)})`,
+      error,
+    )
+  }
+  return entries
+}
+
+/** Packs files into a new archive. */
+export async function pack(entries: readonly ZipEntry[], to: string): Promise<void> {
+  const { ZipFile } = await import('yazl')
+  const archive = new ZipFile()
+  // a fast level: shapefiles and GML are large and the time is the caller's
+  for (const { name, path } of entries) archive.addFile(path, name, { compressionLevel: 1 })
+  archive.end()
+  await pipeline(archive.outputStream, createWriteStream(to))
+}

@@ -1,0 +1,124 @@
+/** Checks a call's fields against a tool's schema: what was sent as text becomes what the schema says. */
+import { Kind, type TObject, type TSchema } from '@sinclair/typebox'
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { AppError, type FieldError, ruleOf } from '../errors.ts'
+import type { InputFile, Tool } from './tool.ts'
+
+const compiled = new WeakMap<TObject, TypeCheck<TObject>>()
+
+function checkOf(schema: TObject): TypeCheck<TObject> {
+  let check = compiled.get(schema)
+  if (check === undefined) {
+    check = TypeCompiler.Compile(schema)
+    compiled.set(schema, check)
+  }
+  return check
+}
+
+export const isFileField = (schema: TSchema): boolean => schema[Kind] === 'File' || schema[Kind] === 'Files'
+export const isFilesField = (schema: TSchema): boolean => schema[Kind] === 'Files'
+
+/** Whether calls come as a form; JSON otherwise. */
+export const takesForm = (tool: Pick<Tool, 'input'>): boolean => Object.values(tool.input.properties).some(isFileField)
+
+/** One part of a form: a text, or a file. */
+export type FormPart = { field: string; value: string | InputFile }
+
+/** @throws AppError VALIDATION_FAILED naming every field at fault */
+export function inputFromForm(tool: Pick<Tool, 'input'>, parts: readonly FormPart[]): Record<string, unknown> {
+  const { properties } = tool.input
+  const raw: Record<string, unknown> = {}
+  const errors: FieldError[] = []
+  for (const { field, value } of parts) {
+    const schema = properties[field]
+    if (schema === undefined) errors.push(unknownField(field, Object.keys(properties)))
+    else if (isFilesField(schema)) {
+      if (typeof value === 'string') errors.push({ field, rule: 'file', message: 'must be a file' })
+      else raw[field] = [...((raw[field] as InputFile[] | undefined) ?? []), value]
+    } else if (field in raw) errors.push({ field, rule: 'once', message: 'must be there once' })
+    else if (isFileField(schema) !== (typeof value !== 'string'))
+      errors.push({
+        field,
+        rule: isFileField(schema) ? 'file' : 'text',
+        message: `must be ${isFileField(schema) ? 'a file' : 'text'}`,
+      })
+    else raw[field] = typeof value === 'string' ? fromText(field, value, schema, errors) : value
+  }
+  if (errors.length > 0) throw failed(errors)
+  return checkInput(tool, raw)
+}
+
+function fromText(field: string, value: string, schema: TSchema, errors: FieldError[]): unknown {
+  if (schema['x-svc-encoding'] === 'json-text')
+    try {
+      return JSON.parse(value)
+    } catch {
+      errors.push({ field, rule: 'json', message: 'must be JSON' })
+      return undefined
+    }
+  // an empty field of a form is one that was not filled in
+  if (value === '' && (schema.default !== undefined || schema.type !== 'string')) return undefined
+  switch (schema.type) {
+    case 'number':
+    case 'integer': {
+      const number = Number(value.trim() || Number.NaN)
+      if (Number.isFinite(number)) return number
+      errors.push({ field, rule: 'number', message: 'must be a number' })
+      return undefined
+    }
+    case 'boolean':
+      if (/^(true|1|on)$/i.test(value)) return true
+      if (/^(false|0|off)$/i.test(value)) return false
+      errors.push({ field, rule: 'boolean', message: 'must be true or false' })
+      return undefined
+    default:
+      return value
+  }
+}
+
+/** Fills in defaults and checks. @throws AppError VALIDATION_FAILED naming every field at fault */
+export function checkInput(tool: Pick<Tool, 'input'>, raw: unknown): Record<string, unknown> {
+  const { properties } = tool.input
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
+    throw failed([{ field: 'body', rule: 'object', message: 'must be a JSON object' }])
+  const input: Record<string, unknown> = {}
+  const errors: FieldError[] = []
+  for (const [field, value] of Object.entries(raw))
+    if (!Object.hasOwn(properties, field)) errors.push(unknownField(field, Object.keys(properties)))
+    else if (value !== undefined) input[field] = value
+  for (const [field, schema] of Object.entries(properties))
+    if (input[field] === undefined && schema.default !== undefined) input[field] = schema.default
+  const check = checkOf(tool.input)
+  if (!check.Check(input)) errors.push(...errorsOf(check, input))
+  if (errors.length > 0) throw failed(errors)
+  return input
+}
+
+const MAX_ERRORS = 20
+
+function errorsOf(check: TypeCheck<TObject>, input: unknown): FieldError[] {
+  const errors = new Map<string, FieldError>()
+  for (const { path, message, schema } of check.Errors(input)) {
+    const field = path.slice(1).replaceAll('/', '.')
+    if (errors.has(field)) continue
+    const { rule, message: text } = schema[Kind] === 'Files' ? filesRule(schema) : ruleOf(schema, message)
+    errors.set(field, { field, rule, message: schema[Kind] === 'File' ? 'must be a file, and is required' : text })
+    if (errors.size >= MAX_ERRORS) break
+  }
+  return [...errors.values()]
+}
+
+const filesRule = ({ minItems, maxItems }: TSchema) => ({
+  rule: 'items',
+  message: `must be there ${minItems} to ${maxItems} times, each a file`,
+})
+
+function unknownField(field: string, known: string[]): FieldError {
+  const name = field.slice(0, 60)
+  return { field: name, rule: 'unknown', message: `is not a field of this tool, which has ${known.join(', ')}` }
+}
+
+function failed(errors: FieldError[]): AppError {
+  const [first] = errors
+  return new AppError('VALIDATION_FAILED', { message: `${first?.field}: ${first?.message}`, errors })
+}

@@ -1,0 +1,46 @@
+/** Reads a vector file of any kind, repairs what is not valid, and writes it in another format. */
+import { Type } from '@sinclair/typebox'
+import { layerEnvelope, withFeatures } from '../../lib/geo/layer.ts'
+import { repaired } from '../../lib/geo/repair.ts'
+import { layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { gives } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+export default defineTool({
+  id: 'convert.validate-convert',
+  route: '/validate-convert',
+  aliases: ['/validate-and-convert'],
+  version: '1.0.0',
+  title: { en: 'Validate and convert', ar: 'التحقق والتحويل' },
+  description: {
+    en: 'Checks a vector file, repairs geometries that are not valid and writes the layer in another format.',
+    ar: 'يفحص ملفًا متجهيًا ويصلح الأشكال غير الصالحة ويكتب الطبقة بصيغة أخرى.',
+  },
+  keywords: ['convert', 'format', 'validate', 'shapefile', 'geojson', 'kml'],
+  credits: 1,
+  lane: 'node',
+  async: true,
+  takes: 'vector',
+  gives: 'vector',
+  input: Type.Object({ file: vectorFile(), target_format: targetFormat() }),
+  output: Type.Object({
+    ...layerOutput,
+    sourceCrs: gives(Type.String(), { en: 'CRS of the file, as EPSG:n', ar: 'نظام إحداثيات الملف' }),
+    repairedCount: gives(Type.Integer(), { en: 'Geometries that were repaired', ar: 'عدد الأشكال التي أُصلحت' }),
+    bbox: gives(Type.Array(Type.Number()), {
+      en: '[minX, minY, maxX, maxY] in the CRS of the file; null for an empty layer',
+      ar: 'الإطار المحيط بنظام إحداثيات الملف؛ null لطبقة فارغة',
+    }),
+  }),
+  examples: [{ name: 'a bow-tie and a square', input: { file: 'bowtie.geojson', target_format: 'gpkg' } }],
+  async run({ file, target_format }, context) {
+    const layer = await readLayer(file, 'file', context)
+    const { features, repairedCount } = await ofField('file', () => repaired(layer.features))
+    const out = withFeatures(layer, features)
+    return layerResult(out, target_format, file, '', context, {
+      sourceCrs: layer.sourceCrs.code ?? layer.sourceCrs.wkt,
+      repairedCount,
+      bbox: layerEnvelope(out) ?? null,
+    })
+  },
+})

@@ -1,0 +1,82 @@
+/** What vector tools have in common: reading the layer of a field, and giving a layer back as a file. */
+import { Type } from '@sinclair/typebox'
+import { AppError, unreadable } from '../errors.ts'
+import { type Crs, geometryType, type Layer } from '../lib/geo/layer.ts'
+import { TARGET_FORMATS, type TargetFormat } from '../lib/geo/vector-formats.ts'
+import { readVector } from '../lib/geo/vector-read.ts'
+import { stemOf, writeVector } from '../lib/geo/vector-write.ts'
+import { Unfit } from '../lib/unfit.ts'
+import { choice, file, gives } from './params.ts'
+import type { InputFile, RunContext, ToolResult } from './tool.ts'
+
+export const vectorFile = () =>
+  file('vector', {
+    en: 'The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates',
+    ar: 'الطبقة: GeoJSON أو shapefile مضغوط أو KML أو KMZ أو GML أو GeoPackage أو FlatGeobuf أو GeoParquet أو CSV بإحداثيات',
+  })
+
+export const targetFormat = () =>
+  choice(TARGET_FORMATS, {
+    en: 'Format of the result; GeoJSON, KML, KMZ and GeoParquet are in WGS 84, the others keep the CRS of the file',
+    ar: 'صيغة النتيجة؛ GeoJSON وKML وKMZ وGeoParquet بنظام WGS 84، والبقية تحتفظ بنظام إحداثيات الملف',
+  })
+
+/** What every answer with a vector file tells of it. */
+export const layerOutput = {
+  featureCount: gives(Type.Integer(), { en: 'Features in the result', ar: 'عدد العناصر في النتيجة' }),
+  crs: gives(Type.String(), { en: 'CRS of the result, as EPSG:n', ar: 'نظام إحداثيات النتيجة بصيغة EPSG:n' }),
+  geometryType: gives(Type.String(), { en: 'Type of its geometries', ar: 'نوع الأشكال الهندسية' }),
+}
+
+export const inputFeatureCount = gives(Type.Integer(), { en: 'Features in the file', ar: 'عدد العناصر في الملف' })
+
+/** Runs something over a field's content; what a library finds wrong with it becomes an answer that names the field. */
+export async function ofField<T>(field: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw namingField(field, error)
+  }
+}
+
+const TOO_LARGE = new Set(['maxFeatures', 'unpackedBytes', 'zipEntries'])
+
+function namingField(field: string, error: unknown): unknown {
+  if (!(error instanceof Unfit)) return error
+  if (TOO_LARGE.has(error.rule))
+    return new AppError('FILE_TOO_LARGE', {
+      message: `${field}: ${error.message}`,
+      errors: [{ field, rule: error.rule, message: error.message }],
+      cause: error.cause,
+    })
+  return unreadable(field, error.rule, error.message, error.cause)
+}
+
+/** @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field */
+export function readLayer(input: InputFile, field: string, context: RunContext, crs?: Crs): Promise<Layer> {
+  const { scratch, limits } = context
+  return ofField(field, () => readVector(input.path, input.filename, { scratch, ...limits, ...(crs && { crs }) }))
+}
+
+/**
+ * Writes the layer of an answer.
+ * @param suffix what the name of the file tells of the tool
+ */
+export async function layerResult(
+  layer: Layer,
+  format: TargetFormat,
+  source: InputFile,
+  suffix: string,
+  context: RunContext,
+  data: Record<string, unknown>,
+): Promise<ToolResult> {
+  const stem = suffix === '' ? stemOf(source.filename) : `${stemOf(source.filename)}_${suffix}`
+  const written = await ofField('target_format', () => writeVector(layer, format, stem, context.scratch))
+  const { path, filename, mediaType } = written
+  const crs = written.layer.crs.code ?? written.layer.crs.wkt
+  return {
+    data: { ...data, featureCount: layer.features.length, crs, geometryType: geometryType(written.layer) },
+    files: [{ role: 'output', path, filename, mediaType, crs: written.layer.crs.code }],
+    warnings: written.layer.warnings,
+  }
+}

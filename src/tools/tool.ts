@@ -1,0 +1,82 @@
+/**
+ * What a tool is: a value in a file of its own, `tools/<group>/<name>.ts`, whose id is `<group>.<name>`. Its route,
+ * the check of its input, its description for people and machines, its price and its limits all come from it.
+ */
+import type { Static, TObject } from '@sinclair/typebox'
+
+/** A text in both languages of the service. */
+export type Text = { en: string; ar: string }
+
+/** A file that came with a call; `path` lies in the run's scratch folder. */
+export type InputFile = { path: string; filename: string; bytes: number }
+
+/** A file that a run made in its scratch folder. */
+export type OutputFile = {
+  /** What it is: the result, or something beside it. */
+  role: 'output' | 'preview'
+  path: string
+  filename: string
+  mediaType: string
+  /** Of a vector or raster file, as `EPSG:25833`. */
+  crs?: string | undefined
+}
+
+export type ToolResult = {
+  /** What the answer's `data` holds beside keys and usage. */
+  data: Record<string, unknown>
+  files?: OutputFile[]
+  /** What had to be given up or decided, one sentence each. */
+  warnings?: string[]
+}
+
+export type RunContext = {
+  /** A folder that is this run's alone and gone after it. */
+  scratch: string
+  limits: ToolLimits
+  /** How far the run is, 0 to 1. */
+  progress(share: number): void
+}
+
+export type ToolLimits = { maxFeatures: number; maxUnpackedBytes: number }
+
+/** A call that works as it stands; files are names in test/fixtures/tools. */
+export type Example = { name: string; input: Record<string, unknown> }
+
+/** The kind of thing a tool takes or gives. */
+export type Kind = 'vector' | 'raster' | 'image' | 'document' | 'table' | 'json'
+
+export type Tool<Input extends TObject = TObject> = {
+  id: string
+  /** Below /enterprise/v1/gis. */
+  route: string
+  /** Older routes that go on working. */
+  aliases: readonly string[]
+  /** Of its behaviour; every run records it. */
+  version: string
+  title: Text
+  description: Text
+  keywords: readonly string[]
+  /** Plans of people that may not run it are below this one; every enterprise may. */
+  tier: 'pro' | undefined
+  /** Charged once for a run that succeeds. */
+  credits: number
+  /** Files that a call without file fields counts for in the rolling window. */
+  countsAsFiles: number
+  /** `node` for what needs GDAL, `bun` for everything else. */
+  lane: 'node' | 'bun'
+  /** Whether it can run as a job. */
+  async: boolean
+  takes: Kind
+  gives: Kind
+  input: Input
+  output: TObject
+  examples: readonly Example[]
+  run(input: Static<Input>, context: RunContext): Promise<ToolResult>
+}
+
+type Defaults = 'aliases' | 'tier' | 'countsAsFiles' | 'async'
+type ToolDefinition<Input extends TObject> = Omit<Tool<Input>, Defaults> & Partial<Pick<Tool<Input>, Defaults>>
+
+export function defineTool<Input extends TObject>(definition: ToolDefinition<Input>): Tool<Input> {
+  return { aliases: [], tier: undefined, countsAsFiles: 0, async: false, ...definition }
+}
