@@ -18,6 +18,9 @@ const SETTINGS: Record<string, string> = {
   PROJ_NETWORK: 'OFF',
   SHAPE_RESTORE_SHX: 'YES',
   GDAL_CACHEMAX: '64',
+  // what is written here is not yet anybody's
+  OGR_SQLITE_SYNCHRONOUS: 'OFF',
+  OGR_SQLITE_JOURNAL: 'OFF',
   OSR_DEFAULT_AXIS_MAPPING_STRATEGY: 'TRADITIONAL_GIS_ORDER',
 }
 

@@ -184,7 +184,11 @@ function create(
 ): void {
   try {
     const dataset = gdal.drivers.get(driver).create(path, 0, 0, 0, gdal.GDT_Unknown, datasetOptions)
+    // each feature would be a transaction of its own
+    const transactional = driver === 'GPKG'
+    if (transactional) execute(dataset, 'BEGIN')
     for (const { name, layer } of layers) fill(gdal, dataset, name, layer, layerOptions)
+    if (transactional) execute(dataset, 'COMMIT')
     dataset.close()
   } catch (cause) {
     throw new Unfit(
@@ -192,6 +196,15 @@ function create(
       `the layer cannot be written as ${driver}: ${(cause as Error).message.slice(0, 200)}`,
       cause,
     )
+  }
+}
+
+/** A statement without a result, for which gdal-async throws an error that says nothing. */
+function execute(dataset: Gdal.Dataset, sql: string): void {
+  try {
+    dataset.executeSQL(sql)
+  } catch (error) {
+    if ((error as Error).message !== '') throw error
   }
 }
 
