@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia'
 import type { Logger } from 'pino'
 import type { OperatorGate } from './access/operator.ts'
+import type { OrganizationGate } from './access/organization.ts'
 import type { SensorGate } from './access/sensors.ts'
 import type { BodyLimits } from './http/body.ts'
 import { envelope } from './http/envelope.ts'
@@ -15,6 +16,9 @@ import type { Changes } from './stores/changes.ts'
 import type { ClickHouse } from './stores/clickhouse/client.ts'
 import type { Database } from './stores/postgres/client.ts'
 import { assetsSurface } from './surfaces/assets/routes.ts'
+import type { EnterpriseDeps } from './surfaces/enterprise/deps.ts'
+import { SCHEMAS } from './surfaces/enterprise/openapi.ts'
+import { enterpriseSurface } from './surfaces/enterprise/routes.ts'
 import { manageSurface } from './surfaces/manage/routes.ts'
 import { sensorSurface } from './surfaces/sensors/routes.ts'
 
@@ -28,6 +32,8 @@ export type AppDeps = {
   changes: Changes
   ingest: Ingest
   sensorGate: SensorGate<SensorProfile>
+  organizations: OrganizationGate
+  enterprise: Omit<EnterpriseDeps, 'db' | 'changes' | 'organizations' | 'jsonBody' | 'version'>
   operatorOnly: OperatorGate
   sensorBody: BodyLimits
   jsonBody: BodyLimits
@@ -35,15 +41,16 @@ export type AppDeps = {
 }
 
 export function createApp(deps: AppDeps) {
-  const { db, clickhouse, ingest } = deps
+  const { db, clickhouse, ingest, changes, organizations, jsonBody, version } = deps
   // standardHostname: off, since with it a path is not found under a host name of three letters or fewer
   return new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(requestLog(deps.logger, deps.metrics))
     .use(envelope())
     .use(sensorSurface({ gate: deps.sensorGate, ingest, body: deps.sensorBody }))
-    .use(assetsSurface({ db, clickhouse }))
-    .use(manageSurface({ db, changes: deps.changes }, deps.operatorOnly, deps.jsonBody))
+    .use(assetsSurface({ db, clickhouse, organizations }))
+    .use(enterpriseSurface({ ...deps.enterprise, db, changes, organizations, jsonBody, version }))
+    .use(manageSurface({ db, changes }, deps.operatorOnly, jsonBody))
     .use(health(deps.parts))
     .use(metricsRoute(deps.metrics, ingest.status, deps.parts))
-    .use(apiDescription(deps.apiPageDir, deps.version))
+    .use(apiDescription(deps.apiPageDir, version, SCHEMAS))
 }

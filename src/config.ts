@@ -1,4 +1,5 @@
 /** The environment, read once into a frozen object. No other file reads it. */
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 
 const MIB = 1024 * 1024
@@ -39,6 +40,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
   const postgresUrl = url('POSTGRES_URL', ['postgres:', 'postgresql:'])
   const redisUrl = url('REDIS_URL', ['redis:', 'rediss:'])
   const clickhouseUrl = url('CLICKHOUSE_URL', ['http:', 'https:'])
+  const s3Url = url('S3_URL', ['http:', 'https:'])
   const instances = whole('INSTANCES', 1, 1, 256)
   const instance = whole('INSTANCE', 0, 0, 256)
   if (instances > 1 && !(postgresUrl && redisUrl && clickhouseUrl))
@@ -60,6 +62,10 @@ export function readConfig(environment: Record<string, string | undefined>) {
     redisUrl,
     /** With user, password and database; unset: chDB in clickhouseDir. */
     clickhouseUrl,
+    /** Unset: a folder in DATA_DIR, shared by the instances of this machine. */
+    s3Url,
+    filesDir: join(home, 'files'),
+    scratchDir: join(dataDir, 'scratch'),
     instances,
     /** Which of several instances on this machine this process is, from 1; 0 when it is the only one. */
     instance,
@@ -85,5 +91,23 @@ export function readConfig(environment: Record<string, string | undefined>) {
     lookupTimeoutMs: whole('LOOKUP_TIMEOUT_MS', 5_000, 100, 60_000),
     claimsKeepMs: whole('CLAIMS_KEEP_MINUTES', 60, 1, 525_600) * 60_000,
     claimsBytes: whole('CLAIMS_MEMORY_MB', 256, 1, 1_000_000) * MIB,
+
+    /** Processes for tools that need GDAL, and as many for all other tools. */
+    toolWorkers: whole('TOOL_WORKERS', availableParallelism(), 1, 256),
+    /** Jobs at a time in one process; the rest of the workers is for those who wait for an answer. */
+    jobSlots: whole('JOB_SLOTS', 1, 0, 256),
+    toolQueue: whole('TOOL_QUEUE', 64, 0, 100_000),
+    workerMemoryBytes: whole('WORKER_MEMORY_MB', 1024, 128, 1_000_000) * MIB,
+    toolTimeoutMs: whole('TOOL_TIMEOUT_S', 120, 1, 86_400) * 1000,
+    jobTimeoutMs: whole('JOB_TIMEOUT_S', 1800, 1, 604_800) * 1000,
+    uploadTimeoutMs: whole('UPLOAD_TIMEOUT_S', 600, 1, 86_400) * 1000,
+    callsPerMinute: whole('CALLS_PER_MINUTE', 600, 1, 1_000_000_000),
+    filesPerHour: whole('FILES_PER_HOUR', 1000, 1, 1_000_000_000),
+    maxFeatures: whole('MAX_FEATURES', 1_000_000, 1, 100_000_000),
+    maxUnpackedBytes: whole('MAX_UNPACKED_MB', 500, 1, 100_000) * MIB,
+    vectorFileBytes: whole('VECTOR_FILE_MB', 100, 1, 100_000) * MIB,
+    rasterFileBytes: whole('RASTER_FILE_MB', 512, 1, 100_000) * MIB,
+    imageFileBytes: whole('IMAGE_FILE_MB', 25, 1, 100_000) * MIB,
+    pdfFileBytes: whole('PDF_FILE_MB', 100, 1, 100_000) * MIB,
   })
 }

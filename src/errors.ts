@@ -82,11 +82,6 @@ export const CODES = {
     en: 'A call with this Idempotency-Key is under way; ask again when it has ended.',
     ar: 'هناك طلب جارٍ بمفتاح Idempotency-Key نفسه؛ أعد المحاولة بعد انتهائه.',
   },
-  JOB_NOT_FINISHED: {
-    status: 409,
-    en: 'The job has no results yet.',
-    ar: 'لا توجد نتائج للمهمة بعد.',
-  },
   BODY_TOO_LARGE: {
     status: 413,
     en: 'The body is larger than this address takes.',

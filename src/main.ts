@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import pino from 'pino'
 import packageJson from '../package.json'
 import { createOperatorGate, openOperatorToken } from './access/operator.ts'
+import { createOrganizationGate } from './access/organization.ts'
 import { createSensorGate } from './access/sensors.ts'
 import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
@@ -21,17 +22,17 @@ import { keepNames } from './stores/clickhouse/names.ts'
 import { newestTimes, storedTimes, storedTimesBetween, storeSegmentFile } from './stores/clickhouse/readings.ts'
 import { openServerClickHouse } from './stores/clickhouse/server.ts'
 import { DataDirInUse, lockDataDir, readInstanceId } from './stores/data-dir.ts'
-import { StoreUnfit } from './stores/fitness.ts'
-import { type Database, openEmbeddedPostgres, openServerPostgres, type Postgres } from './stores/postgres/client.ts'
+import type { Database, Postgres } from './stores/postgres/client.ts'
 import { limitsUnder } from './stores/postgres/enterprises.ts'
-import { migratePostgres } from './stores/postgres/migrate.ts'
 import { findSensorsForIngest, type IngestRecord } from './stores/postgres/sensors.ts'
-
 import { createClaimKeys } from './stores/redis/claims.ts'
 import { openRedis, type RedisClient } from './stores/redis/client.ts'
 import { createDayKeys } from './stores/redis/day-counts.ts'
 import { joinInstances } from './stores/redis/messages.ts'
 import { superviseInstances } from './supervisor.ts'
+import type { ExecutionDeps } from './surfaces/enterprise/deps.ts'
+import { startJobRunner } from './surfaces/enterprise/job-runner.ts'
+import { fileWindows, named, openExecution, openPostgres } from './wiring.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const STOP_DEADLINE_MS = 10_000
@@ -117,10 +118,23 @@ function sharedParts(config: Config, clickhouse: ClickHouse, client: RedisClient
   return { shared, handlers, joining }
 }
 
-function readiness(postgres: Postgres, clickhouse: ClickHouse, redis: RedisClient | undefined, ingest: Ingest) {
+function readiness(
+  postgres: Postgres,
+  clickhouse: ClickHouse,
+  redis: RedisClient | undefined,
+  ingest: Ingest,
+  { files, engine }: ExecutionDeps,
+) {
   return {
     ...(redis && { redis: () => redis.ping() }),
     postgres: () => postgres.ping(),
+    files: () => files.ping(),
+    workers: async () => {
+      const status = engine.status()
+      for (const { available, ready } of Object.values(status))
+        if (available && ready === 0) throw new Error('no worker process is ready')
+      return status
+    },
     clickhouse: async () => {
       await clickhouse.rows('SELECT 1 AS one')
     },
@@ -130,25 +144,6 @@ function readiness(postgres: Postgres, clickhouse: ClickHouse, redis: RedisClien
       return status
     },
   }
-}
-
-/** What a store said when it could not be opened, with the variable that names it. */
-async function named<T>(variable: string, work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    // what was tried last tells little; what the server said tells why
-    const cause = error instanceof Error && !(error instanceof StoreUnfit) ? (error.cause ?? error) : error
-    throw new ConfigError(`${variable}: ${cause instanceof Error ? cause.message : cause}`, { cause })
-  }
-}
-
-async function openPostgres(config: Config): Promise<Postgres> {
-  const { postgresUrl } = config
-  const postgres = postgresUrl ? await openServerPostgres(postgresUrl) : await openEmbeddedPostgres(config.postgresDir)
-  const migrating = migratePostgres(postgres, join(ROOT, 'sql/postgres'))
-  await (postgresUrl ? named('POSTGRES_URL', migrating) : migrating)
-  return postgres
 }
 
 async function openClickHouse(config: Config): Promise<ClickHouse> {
@@ -204,10 +199,17 @@ async function main(): Promise<void> {
     assetsLicensed: config.licenseFeatures.includes('assets'),
     callsPerMinute: redis ? Number.POSITIVE_INFINITY : config.sensorCallsPerMinute,
   })
+  const organizations = createOrganizationGate(postgres.db, changes)
   if (together) {
     together.handlers.onChange = (change) => changes.receive(change as Change)
-    together.handlers.onReconnect = sensorGate.forgetAll
+    together.handlers.onReconnect = () => {
+      sensorGate.forgetAll()
+      organizations.forgetAll()
+    }
   }
+  const execution = await openExecution(config, postgres.db, changes, logger)
+  const onJobError = (error: unknown): void => logger.error({ err: error }, 'a job could not be worked on')
+  const jobRunner = await startJobRunner(execution, config.jobSlots, onJobError)
   changes.subscribe((change) => {
     if (change.kind === 'sensor') sensorGate.forgetSensor(change.id)
     if (change.kind === 'enterprise') sensorGate.forgetEnterprise(change.id)
@@ -219,12 +221,14 @@ async function main(): Promise<void> {
     version: packageJson.version,
     logger,
     metrics,
-    parts: readiness(postgres, clickhouse, redis, ingest),
+    parts: readiness(postgres, clickhouse, redis, ingest, execution),
     db: postgres.db,
     clickhouse,
     changes,
     ingest,
     sensorGate,
+    organizations,
+    enterprise: { ...execution, windows: fileWindows(postgres.db, redis) },
     operatorOnly: createOperatorGate(operatorToken),
     sensorBody: { maxBytes: config.sensorBodyBytes, timeoutMs: config.bodyTimeoutMs },
     jsonBody: { maxBytes: config.jsonBodyBytes, timeoutMs: config.bodyTimeoutMs },
@@ -253,7 +257,10 @@ async function main(): Promise<void> {
       logger.error('what is under way did not end in time; what was accepted is on disk')
       logger.flush(() => process.exit(1))
     }, STOP_DEADLINE_MS).unref()
+    const jobsStopped = jobRunner.stop()
     await server.stop()
+    await jobsStopped
+    await execution.engine.stop()
     // every start writes all names again, so a ClickHouse that is away is not waited for
     await Promise.race([names.settled(), Bun.sleep(NAMES_DEADLINE_MS)])
     await ingest.stop()

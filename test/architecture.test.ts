@@ -15,6 +15,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   main: [
     'app',
     'supervisor',
+    'wiring',
     'config',
     'errors',
     'http',
@@ -26,6 +27,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'stores',
     'lib',
   ],
+  wiring: ['config', 'access', 'engine', 'stores', 'surfaces', 'tools'],
   app: ['http', 'access', 'surfaces', 'errors'],
   surfaces: ['access', 'engine', 'ingest', 'tools', 'stores', 'http', 'errors'],
   ingest: ['stores', 'errors'],

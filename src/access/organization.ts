@@ -1,15 +1,27 @@
 /** Who calls with an organization's key pair, and for which of its members. */
 import { AppError } from '../errors.ts'
+import type { Changes } from '../stores/changes.ts'
 import { findByPublicKey } from '../stores/postgres/applications.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { findMemberByEmail, findOwner } from '../stores/postgres/members.ts'
 import { bearerToken, sameDigest, sha256, untilRefusalIsDue } from './keys.ts'
 
 export type Organization = {
-  enterprise: { id: string; number: number; tier: string; assetsHeld: boolean }
+  enterprise: { id: string; number: number; tier: string; assetsHeld: boolean; creditsPerMonth: number }
   application: { id: string; tools: 'all' | string[] }
+  keyPairId: string
   /** Whom the call is attributed to; undefined while the enterprise has no owner. */
   memberId: string | undefined
+}
+
+export type OrganizationGate = {
+  /**
+   * @throws AppError API_KEY_INVALID (missing, wrong or revoked: one answer, in one time), ENTERPRISE_SUSPENDED,
+   *   API_USER_UNKNOWN
+   */
+  authenticate(headers: Headers): Promise<Organization>
+  /** To be called when changes may have been missed. */
+  forgetAll(): void
 }
 
 /** From the header pair, or from `Authorization: Bearer <public>:<secret>`. */
@@ -21,33 +33,69 @@ function keyPair(headers: Headers): { publicKey: string; secretKey: string } | u
   return first && second && rest.length === 0 ? { publicKey: first, secretKey: second } : undefined
 }
 
-/**
- * @throws AppError API_KEY_INVALID (missing, wrong or revoked: one answer, in one time), ENTERPRISE_SUSPENDED,
- *   API_USER_UNKNOWN
- */
-export async function authenticateOrganization(db: Database, headers: Headers): Promise<Organization> {
-  const startedMs = performance.now()
-  const pair = keyPair(headers)
-  const found = pair === undefined ? undefined : await findByPublicKey(db, pair.publicKey)
-  const expected = found === undefined ? sha256('') : Buffer.from(found.secretSha256, 'hex')
-  const matches = sameDigest(sha256(pair?.secretKey ?? 'none'), expected)
-  if (found === undefined || !matches) {
-    await untilRefusalIsDue(startedMs)
-    throw new AppError('API_KEY_INVALID')
+type KeyRecord = NonNullable<Awaited<ReturnType<typeof findByPublicKey>>>
+
+/** Keys that are known stay known; a call in which nothing is new asks no store. */
+const MAX_KNOWN = 10_000
+
+export function createOrganizationGate(db: Database, changes: Changes): OrganizationGate {
+  let keys = new Map<string, KeyRecord>()
+  let people = new Map<string, string | undefined>()
+
+  function forgetAll(): void {
+    keys = new Map()
+    people = new Map()
   }
-  const { enterprise, application } = found
-  if (enterprise.status !== 'active') throw new AppError('ENTERPRISE_SUSPENDED')
-  const email = headers.get('x-api-user')?.trim()
-  const member = email ? await findMemberByEmail(db, enterprise.id, email) : await findOwner(db, enterprise.id)
-  if (email && member === undefined) throw new AppError('API_USER_UNKNOWN')
+  changes.subscribe((change) => {
+    if (change.kind === 'access' || change.kind === 'enterprise') forgetAll()
+  })
+
+  /** What a lookup that began before a change brings is not kept: it goes into a map that nobody reads any more. */
+  async function keyRecord(publicKey: string): Promise<KeyRecord | undefined> {
+    const known = keys
+    const found = known.get(publicKey) ?? (await findByPublicKey(db, publicKey))
+    if (found !== undefined && known.size < MAX_KNOWN) known.set(publicKey, found)
+    return found
+  }
+
+  async function memberId(enterpriseId: string, email: string | undefined): Promise<string | undefined> {
+    const known = people
+    const key = `${enterpriseId} ${email?.toLowerCase() ?? ''}`
+    if (known.has(key)) return known.get(key)
+    const member = email ? await findMemberByEmail(db, enterpriseId, email) : await findOwner(db, enterpriseId)
+    if (known.size < MAX_KNOWN && (member !== undefined || !email)) known.set(key, member?.id)
+    return member?.id
+  }
+
   return {
-    enterprise: {
-      id: enterprise.id,
-      number: enterprise.number,
-      tier: enterprise.tier,
-      assetsHeld: enterprise.assetsHeld,
+    forgetAll,
+    async authenticate(headers) {
+      const startedMs = performance.now()
+      const pair = keyPair(headers)
+      const found = pair === undefined ? undefined : await keyRecord(pair.publicKey)
+      const expected = found === undefined ? sha256('') : Buffer.from(found.secretSha256, 'hex')
+      const matches = sameDigest(sha256(pair?.secretKey ?? 'none'), expected)
+      if (found === undefined || !matches) {
+        await untilRefusalIsDue(startedMs)
+        throw new AppError('API_KEY_INVALID')
+      }
+      const { enterprise, application, tier, keyPairId } = found
+      if (enterprise.status !== 'active') throw new AppError('ENTERPRISE_SUSPENDED')
+      const email = headers.get('x-api-user')?.trim()
+      const member = await memberId(enterprise.id, email || undefined)
+      if (email && member === undefined) throw new AppError('API_USER_UNKNOWN')
+      return {
+        enterprise: {
+          id: enterprise.id,
+          number: enterprise.number,
+          tier: enterprise.tier,
+          assetsHeld: enterprise.assetsHeld,
+          creditsPerMonth: enterprise.credits ?? tier.creditsPerMonth ?? 0,
+        },
+        application: { id: application.id, tools: application.tools },
+        keyPairId,
+        memberId: member,
+      }
     },
-    application: { id: application.id, tools: application.tools },
-    memberId: member?.id,
   }
 }

@@ -5,7 +5,7 @@ import { type Exchange, exchangeOf } from './exchange.ts'
 
 export const JSON_TYPE = 'application/json'
 
-function head(exchange: Exchange, code: Code, message: string) {
+function head(exchange: EnvelopeHead, code: Code, message: string) {
   const { path, method, requestId } = exchange
   const statusCode = CODES[code].status
   return {
@@ -34,33 +34,44 @@ export function respond(
   return new Response(body, { status, headers: { 'content-type': contentType, 'x-request-id': requestId } })
 }
 
+/** What an envelope tells of its request. */
+export type EnvelopeHead = Pick<Exchange, 'path' | 'method' | 'requestId'>
+
 /** The envelope of a call that worked. */
-export function succeed(request: Request, data: unknown, code: Code = 'SUCCESS'): Response {
-  const body = { ...head(exchangeOf(request), code, CODES[code].en), data }
-  return respond(request, JSON.stringify(body), JSON_TYPE, CODES[code].status)
+export function successBody(exchange: EnvelopeHead, data: unknown, code: Code = 'SUCCESS') {
+  return { ...head(exchange, code, CODES[code].en), data }
 }
 
-/** The answer to a call that failed; sensor answers carry the Arabic text too. */
-export function failureResponse(request: Request, thrown: unknown, data?: unknown): Response {
-  const exchange = exchangeOf(request)
-  const error = asAppError(request, thrown)
-  exchange.code = error.code
-  if (error.status >= 500) exchange.error = error.cause ?? error
+export function succeed(request: Request, data: unknown, code: Code = 'SUCCESS'): Response {
+  return respond(request, JSON.stringify(successBody(exchangeOf(request), data, code)), JSON_TYPE, CODES[code].status)
+}
+
+/** The envelope of a call that failed; sensor answers carry the Arabic text too. */
+export function failureBody(exchange: EnvelopeHead, error: AppError, data?: unknown) {
   const bilingual = exchange.path.startsWith('/sensors/')
-  const body = {
+  return {
     ...head(exchange, error.code, error.message),
     ...(bilingual && { messageAr: CODES[error.code].ar }),
     ...(error.errors !== undefined && { errors: error.errors }),
     ...(data !== undefined && { data }),
   }
-  const response = respond(request, JSON.stringify(body), JSON_TYPE, error.status)
+}
+
+/** The answer to a call that failed. */
+export function failureResponse(request: Request, thrown: unknown, data?: unknown): Response {
+  const exchange = exchangeOf(request)
+  const error = asAppError(request, thrown)
+  exchange.code = error.code
+  if (error.status >= 500) exchange.error = error.cause ?? error
+  const response = respond(request, JSON.stringify(failureBody(exchange, error, data)), JSON_TYPE, error.status)
   const retryAfterS = error.retryAfterS ?? (error.status === 503 ? 5 : undefined)
   if (retryAfterS !== undefined) response.headers.set('retry-after', String(retryAfterS))
   if (error.status === 401) response.headers.set('www-authenticate', 'Bearer')
   return response
 }
 
-function asAppError(request: Request, thrown: unknown): AppError {
+/** What was thrown, as a failure of the table. */
+export function asAppError(request: Request, thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
   if (thrown instanceof ValidationError) return validationFailed(request, thrown)
   switch ((thrown as { code?: unknown } | null)?.code) {

@@ -23,8 +23,11 @@ const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', de
 
 const TYPES = { html: 'text/html; charset=utf-8', css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
 
-/** @param assetsDir where swagger-ui-dist's files lie */
-export function apiDescription(assetsDir: string, version: string) {
+/**
+ * @param assetsDir where swagger-ui-dist's files lie
+ * @param schemas components that descriptions of routes refer to
+ */
+export function apiDescription(assetsDir: string, version: string, schemas: object) {
   const asset = (name: string) => Bun.file(`${assetsDir}/${name}`)
   const hidden = { detail: { hide: true } }
   return new Elysia({ name: 'api-description' })
@@ -37,15 +40,20 @@ export function apiDescription(assetsDir: string, version: string) {
           info: {
             title: 'Groundwave',
             version,
-            description: 'Sensor readings, analytics over them, and the operator’s surface.',
+            description: 'Sensor readings, analytics over them, geoprocessing tools, and the operator’s surface.',
           },
           tags: [
             { name: 'Sensors', description: 'Where fleets of sensors send readings' },
             { name: 'Assets', description: 'Analytics over the readings, with an organization key pair' },
+            {
+              name: 'GIS',
+              description: 'Geoprocessing tools with an organization key pair, their runs, jobs and files',
+            },
             { name: 'Manage', description: 'The operator’s surface' },
             { name: 'Health', description: 'For those who run the server' },
           ],
           components: {
+            schemas: schemas as never,
             securitySchemes: {
               sensorKey: { type: 'http', scheme: 'bearer', description: 'A sensor key, svcsn_…' },
               keyPair: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'Public key, svc_pk_…' },

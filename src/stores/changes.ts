@@ -4,6 +4,10 @@ export type Change =
   | { kind: 'sensor'; id: string; deleted: boolean }
   | { kind: 'enterprise'; id: string }
   | { kind: 'asset'; id: string }
+  /** Who may come in: members, applications and their keys. */
+  | { kind: 'access' }
+  /** A job that waits, or that is to end. */
+  | { kind: 'job'; id: string; dismissed: boolean }
 
 export type Changes = {
   subscribe(listener: (change: Change) => void): void

@@ -90,8 +90,12 @@ async function readPlain(
       return readWithGdal(path, name, ['FlatGeobuf'], options)
     case 'kml':
     case 'gml':
-      disarmXml(path)
-      return readWithGdal(path, name, format === 'gml' ? ['GML'] : ['LIBKML', 'KML'], options)
+      return readWithGdal(
+        disarmedXml(path, options.scratch),
+        name,
+        format === 'gml' ? ['GML'] : ['LIBKML', 'KML'],
+        options,
+      )
   }
 }
 
@@ -288,7 +292,7 @@ function valueFrom(value: unknown, type: string): unknown {
 }
 
 /** A document type could define entities that grow without end or name files; schema locations name files too. */
-function disarmXml(path: string): void {
+function disarmedXml(path: string, scratch: string): string {
   const bytes = readFileSync(path)
   if (bytes.includes('<!DOCTYPE') || bytes.includes('<!ENTITY'))
     throw new Unfit('doctype', 'must be XML without a document type or entities')
@@ -296,7 +300,9 @@ function disarmXml(path: string): void {
     // an attribute of the same length that means nothing
     bytes.write('schemaLocatioN', at)
   }
-  writeFileSync(path, bytes)
+  const disarmed = join(scratch, `disarmed-${basename(path)}`)
+  writeFileSync(disarmed, bytes)
+  return disarmed
 }
 
 /** Views and virtual tables of a GeoPackage can run functions; those of a plain one are R-trees. */

@@ -4,7 +4,7 @@ import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
-import { applicationKeys, applications, enterprises } from './schema.ts'
+import { applicationKeys, applications, enterprises, tiers } from './schema.ts'
 
 export type ApplicationKey = {
   id: string
@@ -146,13 +146,20 @@ export async function revokeApplicationKey(
   })
 }
 
-/** The application that an unrevoked public key belongs to, its enterprise and the digest to compare with. */
+/** The application that an unrevoked public key belongs to, its enterprise with its tier, and the digest to compare with. */
 export async function findByPublicKey(db: Database, publicKey: string) {
   const [found] = await db
-    .select({ application: applications, enterprise: enterprises, secretSha256: applicationKeys.secretSha256 })
+    .select({
+      application: applications,
+      enterprise: enterprises,
+      tier: tiers,
+      keyPairId: applicationKeys.id,
+      secretSha256: applicationKeys.secretSha256,
+    })
     .from(applicationKeys)
     .innerJoin(applications, eq(applications.id, applicationKeys.applicationId))
     .innerJoin(enterprises, eq(enterprises.id, applications.enterpriseId))
+    .innerJoin(tiers, eq(tiers.name, enterprises.tier))
     .where(and(eq(applicationKeys.publicKey, publicKey), isNull(applicationKeys.revokedAt)))
   return found
 }

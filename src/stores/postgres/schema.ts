@@ -1,6 +1,16 @@
 /** The tables of sql/postgres as drizzle knows them. */
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, customType, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  customType,
+  doublePrecision,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core'
 
 /**
  * jsonb that goes as text and a cast: of the two drivers one would write a string as JSON once more, the other would
@@ -133,4 +143,91 @@ export const audit = pgTable('audit', {
   subjectId: text('subject_id').notNull(),
   before: jsonb('before').$type<Record<string, unknown> | null>(),
   after: jsonb('after').$type<Record<string, unknown> | null>(),
+})
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
+
+export const runs = pgTable('runs', {
+  id: text('id').primaryKey(),
+  enterpriseId: text('enterprise_id').notNull(),
+  applicationId: text('application_id').notNull(),
+  memberId: text('member_id'),
+  toolId: text('tool_id').notNull(),
+  toolVersion: text('tool_version').notNull(),
+  requestId: text('request_id').notNull(),
+  jobId: text('job_id'),
+  status: text('status', { enum: ['running', 'successful', 'failed'] }).notNull(),
+  settings: jsonb('settings').$type<Record<string, unknown>>().notNull(),
+  credits: integer('credits').notNull(),
+  periodStart: moment('period_start').notNull(),
+  fileCount: integer('file_count').notNull(),
+  inputBytes: bigint('input_bytes', { mode: 'number' }).notNull(),
+  outputBytes: bigint('output_bytes', { mode: 'number' }).notNull().default(0),
+  code: text('code'),
+  instanceId: text('instance_id').notNull(),
+  startedAt: moment('started_at').notNull().defaultNow(),
+  finishedAt: moment('finished_at'),
+  durationMs: doublePrecision('duration_ms'),
+})
+
+export const storedFiles = pgTable('stored_files', {
+  id: text('id').primaryKey(),
+  enterpriseId: text('enterprise_id').notNull(),
+  memberId: text('member_id'),
+  runId: text('run_id').notNull(),
+  artifactId: text('artifact_id'),
+  role: text('role', { enum: ['input', 'output', 'preview'] }).notNull(),
+  field: text('field'),
+  filename: text('filename').notNull(),
+  mediaType: text('media_type').notNull(),
+  crs: text('crs'),
+  bytes: bigint('bytes', { mode: 'number' }).notNull(),
+  createdAt: createdAt(),
+})
+
+export const creditPeriods = pgTable(
+  'credit_periods',
+  {
+    enterpriseId: text('enterprise_id').notNull(),
+    startsAt: moment('starts_at').notNull(),
+    used: bigint('used', { mode: 'number' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.enterpriseId, table.startsAt] })],
+)
+
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    keyPairId: text('key_pair_id').notNull(),
+    route: text('route').notNull(),
+    key: text('key').notNull(),
+    requestSha256: text('request_sha256').notNull(),
+    instanceId: text('instance_id').notNull(),
+    status: integer('status'),
+    headers: jsonb('headers').$type<Record<string, string> | null>(),
+    body: text('body'),
+    createdAt: createdAt(),
+  },
+  (table) => [primaryKey({ columns: [table.keyPairId, table.route, table.key] })],
+)
+
+export const jobs = pgTable('jobs', {
+  id: text('id').primaryKey(),
+  enterpriseId: text('enterprise_id').notNull(),
+  applicationId: text('application_id').notNull(),
+  memberId: text('member_id'),
+  toolId: text('tool_id').notNull(),
+  toolVersion: text('tool_version').notNull(),
+  call: jsonb('call').$type<Record<string, unknown>>().notNull(),
+  status: text('status', { enum: ['accepted', 'running', 'successful', 'failed', 'dismissed'] }).notNull(),
+  progress: integer('progress').notNull().default(0),
+  resultStatus: integer('result_status'),
+  result: jsonb('result').$type<Record<string, unknown> | null>(),
+  instanceId: text('instance_id'),
+  leasedUntil: moment('leased_until'),
+  attempts: integer('attempts').notNull().default(0),
+  createdAt: createdAt(),
+  startedAt: moment('started_at'),
+  finishedAt: moment('finished_at'),
+  updatedAt: updatedAt(),
 })

@@ -1,6 +1,6 @@
 /** Analytics over the readings, with an organization's key pair. */
 import { Elysia } from 'elysia'
-import { authenticateOrganization, type Organization } from '../../access/organization.ts'
+import type { Organization, OrganizationGate } from '../../access/organization.ts'
 import { AppError } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
@@ -9,7 +9,7 @@ import { findSensor, listSensors, type Sensor } from '../../stores/postgres/sens
 import { readingsQuery, sensorsQuery } from './model.ts'
 import { latest, readingsPage } from './readings.ts'
 
-export type AssetsSurfaceDeps = { db: Database; clickhouse: ClickHouse }
+export type AssetsSurfaceDeps = { db: Database; clickhouse: ClickHouse; organizations: OrganizationGate }
 
 const security: Record<string, string[]>[] = [{ keyPair: [], keySecret: [] }, { keyBearer: [] }]
 
@@ -27,9 +27,9 @@ function described(sensor: Sensor) {
   }
 }
 
-export function assetsSurface({ db, clickhouse }: AssetsSurfaceDeps) {
+export function assetsSurface({ db, clickhouse, organizations }: AssetsSurfaceDeps) {
   async function organizationOf(request: Request): Promise<Organization> {
-    const organization = await authenticateOrganization(db, request.headers)
+    const organization = await organizations.authenticate(request.headers)
     if (organization.enterprise.assetsHeld) throw new AppError('ASSETS_HELD')
     return organization
   }

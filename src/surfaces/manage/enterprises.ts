@@ -24,6 +24,7 @@ export function enterpriseRoutes({ db, changes }: ManageDeps) {
     const names = await enterprises.tierNames(db, 'enterprise')
     if (!names.includes(tier)) throw invalidField('body.tier', 'enum', `must be one of ${names.join(', ')}`)
   }
+  const accessChanged = (): Promise<void> => changes.publish({ kind: 'access' })
   const detail = (summary: string) => ({ tags: ['Manage'], summary, security: [{ operatorToken: [] }] })
 
   return new Elysia({ name: 'manage-enterprises' })
@@ -74,7 +75,9 @@ export function enterpriseRoutes({ db, changes }: ManageDeps) {
       '/enterprises/:id/members',
       async ({ request, params, body }) => {
         await enterprises.getEnterprise(db, params.id)
-        return succeed(request, await members.createMember(db, ACTOR, params.id, body))
+        const member = await members.createMember(db, ACTOR, params.id, body)
+        await accessChanged()
+        return succeed(request, member)
       },
       { body: model.memberInput, detail: detail('Make somebody a member') },
     )
@@ -91,13 +94,18 @@ export function enterpriseRoutes({ db, changes }: ManageDeps) {
     })
     .patch(
       '/members/:id',
-      async ({ request, params, body }) => succeed(request, await members.updateMember(db, ACTOR, params.id, body)),
+      async ({ request, params, body }) => {
+        const member = await members.updateMember(db, ACTOR, params.id, body)
+        await accessChanged()
+        return succeed(request, member)
+      },
       { body: model.memberChange, detail: detail('Change a member') },
     )
     .delete(
       '/members/:id',
       async ({ request, params }) => {
         await members.deleteMember(db, ACTOR, params.id)
+        await accessChanged()
         return succeed(request, { id: params.id })
       },
       { detail: detail('Delete a member') },
@@ -128,14 +136,18 @@ export function enterpriseRoutes({ db, changes }: ManageDeps) {
     )
     .patch(
       '/applications/:id',
-      async ({ request, params, body }) =>
-        succeed(request, await applications.updateApplication(db, ACTOR, params.id, body)),
+      async ({ request, params, body }) => {
+        const application = await applications.updateApplication(db, ACTOR, params.id, body)
+        await accessChanged()
+        return succeed(request, application)
+      },
       { body: model.applicationChange, detail: detail('Change an application') },
     )
     .delete(
       '/applications/:id',
       async ({ request, params }) => {
         await applications.deleteApplication(db, ACTOR, params.id)
+        await accessChanged()
         return succeed(request, { id: params.id })
       },
       { detail: detail('Delete an application with its keys') },
@@ -161,6 +173,7 @@ export function enterpriseRoutes({ db, changes }: ManageDeps) {
       '/applications/:id/keys/:keyId',
       async ({ request, params }) => {
         await applications.revokeApplicationKey(db, ACTOR, params.id, params.keyId)
+        await accessChanged()
         return succeed(request, { id: params.keyId })
       },
       { detail: detail('Revoke a key pair') },

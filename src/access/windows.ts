@@ -1,0 +1,64 @@
+/**
+ * Sliding windows of counts: calls in a minute, files in an hour. Time is cut into sixty slices of a window, so what
+ * leaves it does so a sixtieth of it late at most.
+ */
+export type Windows = {
+  /**
+   * Adds to a window when there is room for all of it.
+   * @returns 0, or the milliseconds until there is likely room
+   */
+  take(key: string, amount: number, limit: number, windowMs: number): Promise<number>
+}
+
+export const SLICES = 60
+
+/** What was counted before this process began, for a window that it meets for the first time. */
+export type Seed = (key: string, windowMs: number) => Promise<{ ms: number; amount: number }[]>
+
+export function createMemoryWindows(seed: Seed, now: () => number = Date.now): Windows {
+  const windows = new Map<string, { counts: Map<number, number>; windowMs: number }>()
+  const seeding = new Map<string, Promise<void>>()
+
+  async function begin(key: string, windowMs: number): Promise<void> {
+    const counts = new Map<number, number>()
+    const sliceMs = windowMs / SLICES
+    for (const { ms, amount } of await seed(key, windowMs)) {
+      const slice = Math.floor(ms / sliceMs)
+      counts.set(slice, (counts.get(slice) ?? 0) + amount)
+    }
+    windows.set(key, { counts, windowMs })
+  }
+
+  return {
+    async take(key, amount, limit, windowMs) {
+      if (!windows.has(key)) {
+        let under = seeding.get(key)
+        if (under === undefined) {
+          under = begin(key, windowMs).finally(() => seeding.delete(key))
+          seeding.set(key, under)
+        }
+        await under
+      }
+      const { counts } = windows.get(key) as { counts: Map<number, number> }
+      const sliceMs = windowMs / SLICES
+      const slice = Math.floor(now() / sliceMs)
+      let sum = 0
+      for (const [at, count] of counts)
+        if (at <= slice - SLICES - 1) counts.delete(at)
+        else sum += count
+      if (sum + amount > limit) return waitMs(counts, sum + amount - limit, sliceMs, now())
+      counts.set(slice, (counts.get(slice) ?? 0) + amount)
+      return 0
+    },
+  }
+}
+
+/** Until enough of the oldest slices have left the window. */
+export function waitMs(counts: ReadonlyMap<number, number>, excess: number, sliceMs: number, nowMs: number): number {
+  let left = excess
+  for (const slice of [...counts.keys()].sort((a, b) => a - b)) {
+    left -= counts.get(slice) ?? 0
+    if (left <= 0) return Math.max(1, (slice + SLICES + 1) * sliceMs - nowMs)
+  }
+  return SLICES * sliceMs
+}

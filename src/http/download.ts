@@ -1,0 +1,78 @@
+/** Answers with a stored file: ranges (RFC 9110, 14), entity tags, its name. */
+import type { BunFile, S3File } from 'bun'
+import { AppError } from '../errors.ts'
+import { exchangeOf } from './exchange.ts'
+
+export type Download = {
+  /** Names the content for good: stored files never change. */
+  key: string
+  filename: string
+  mediaType: string
+  bytes: number
+  crs: string | null
+  content: BunFile | S3File
+}
+
+/** `attachment` with a name for old clients in ASCII and the real one (RFC 6266). */
+export function contentDisposition(filename: string): string {
+  const ascii = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${percentEncoded(filename)}`
+}
+
+/** As an ext-value of RFC 8187: everything but letters, digits and a few marks. */
+export function percentEncoded(text: string): string {
+  return encodeURIComponent(text).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+/** What tells of an output beside the envelope and beside its bytes. */
+export function outputHeaders(filename: string, crs: string | null | undefined): Record<string, string> {
+  return { 'x-output-filename': percentEncoded(filename), ...(crs && { 'x-crs': crs }) }
+}
+
+/** @throws AppError RANGE_NOT_SATISFIABLE */
+export function download(request: Request, file: Download): Response {
+  const { bytes, mediaType, filename, crs, content } = file
+  const etag = `"${file.key}"`
+  const headers = new Headers({
+    'x-request-id': exchangeOf(request).requestId,
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, max-age=31536000, immutable',
+    etag,
+    // a file of somebody's is never to be run in this server's name
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+    'content-disposition': contentDisposition(filename),
+    ...outputHeaders(filename, crs),
+  })
+  const known = request.headers.get('if-none-match')
+  if (
+    known !== null &&
+    (known.trim() === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
+  )
+    return new Response(null, { status: 304, headers })
+  headers.set('content-type', mediaType)
+  const condition = request.headers.get('if-range')
+  const wanted = request.headers.get('range')
+  const range = wanted === null || (condition !== null && condition !== etag) ? undefined : rangeOf(wanted, bytes)
+  if (range === undefined) {
+    headers.set('content-length', String(bytes))
+    return new Response(request.method === 'HEAD' ? null : content, { headers })
+  }
+  const [first, last] = range
+  headers.set('content-range', `bytes ${first}-${last}/${bytes}`)
+  headers.set('content-length', String(last - first + 1))
+  const body = request.method === 'HEAD' ? null : content.slice(first, last + 1)
+  return new Response(body, { status: 206, headers })
+}
+
+/** First and last byte; undefined for several ranges or another unit, which are answered with the whole file. */
+function rangeOf(header: string, bytes: number): [first: number, last: number] | undefined {
+  const found = /^bytes=(\d*)-(\d*)$/i.exec(header.trim())
+  if (found === null || (found[1] === '' && found[2] === '')) return undefined
+  const [, from = '', to = ''] = found
+  const first = from === '' ? Math.max(0, bytes - Number(to)) : Number(from)
+  const last = from === '' || to === '' ? bytes - 1 : Math.min(Number(to), bytes - 1)
+  if (first > last || first >= bytes)
+    throw new AppError('RANGE_NOT_SATISFIABLE', { message: `The file has ${bytes} bytes.` })
+  return [first, last]
+}

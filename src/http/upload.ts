@@ -1,0 +1,141 @@
+/** Forms with files: streamed to disk part by part, within limits, never whole in memory. */
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import busboy from 'busboy'
+import { AppError, type FieldError } from '../errors.ts'
+
+export type UploadedFile = { path: string; filename: string; bytes: number }
+export type UploadedPart = { field: string; value: string | UploadedFile }
+
+export type UploadLimits = {
+  /** Of a file in a field; fields that are not known are read into nothing. */
+  maxFileBytes(field: string): number
+  maxFiles: number
+  maxFieldBytes: number
+  timeoutMs: number
+}
+
+export type Upload = {
+  parts: UploadedPart[]
+  /** Of the files' content and the fields' text. */
+  bytes: number
+  /** Over names and contents of all parts in their order, in hex; empty unless wanted. */
+  sha256: string
+}
+
+const MAX_PARTS = 200
+
+function malformed(message: string, cause?: unknown): AppError {
+  const errors: FieldError[] = [{ field: 'body', rule: 'multipart', message }]
+  return new AppError('BAD_REQUEST', { message: `body: ${message}`, errors, cause })
+}
+
+/**
+ * Reads a multipart/form-data body; files go into `dir` under numbers.
+ * @throws AppError MEDIA_TYPE_UNSUPPORTED, BAD_REQUEST for a body that is no such form or ends early, FILE_TOO_LARGE,
+ *   BODY_TOO_LARGE for a text field, REQUEST_TIMEOUT
+ */
+export async function readUpload(
+  request: Request,
+  dir: string,
+  limits: UploadLimits,
+  digest: boolean,
+): Promise<Upload> {
+  const contentType = request.headers.get('content-type') ?? ''
+  if (!/^multipart\/form-data\b/i.test(contentType)) {
+    const message = 'must be multipart/form-data'
+    throw new AppError('MEDIA_TYPE_UNSUPPORTED', { errors: [{ field: 'Content-Type', rule: 'enum', message }] })
+  }
+  if (request.body === null) throw malformed('is empty')
+  let parser: busboy.Busboy
+  try {
+    parser = busboy({
+      headers: { 'content-type': contentType },
+      defParamCharset: 'utf8',
+      limits: { parts: MAX_PARTS, fields: MAX_PARTS, fieldSize: limits.maxFieldBytes },
+    })
+  } catch (cause) {
+    throw malformed('is not a form that can be read', cause)
+  }
+
+  const parts: UploadedPart[] = []
+  const digests: (string | undefined)[] = []
+  const writing: Promise<void>[] = []
+  const source = Readable.fromWeb(request.body as Parameters<typeof Readable.fromWeb>[0])
+  let failure: AppError | undefined
+  let files = 0
+  let bytes = 0
+  const fail = (error: AppError): void => {
+    failure ??= error
+    source.destroy(error)
+  }
+
+  async function write(part: UploadedPart, slot: number, stream: Readable, file: UploadedFile): Promise<void> {
+    const hash = digest ? new Bun.CryptoHasher('sha256') : undefined
+    const limit = limits.maxFileBytes(part.field)
+    const meter = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        file.bytes += chunk.length
+        if (file.bytes > limit) {
+          const message = `must be at most ${limit} bytes`
+          const errors = [{ field: part.field, rule: 'maxBytes', message }]
+          fail(new AppError('FILE_TOO_LARGE', { message: `${part.field}: ${message}`, errors }))
+          done(failure)
+          return
+        }
+        hash?.update(chunk)
+        done(null, chunk)
+      },
+    })
+    await pipeline(stream, meter, createWriteStream(file.path))
+    bytes += file.bytes
+    digests[slot] = hash?.digest('hex')
+  }
+
+  parser.on('file', (field, stream, { filename }) => {
+    files++
+    if (files > limits.maxFiles) {
+      const message = `has more than ${limits.maxFiles} files`
+      fail(new AppError('VALIDATION_FAILED', { message, errors: [{ field, rule: 'maxFiles', message }] }))
+      stream.resume()
+      return
+    }
+    const file: UploadedFile = { path: join(dir, `input-${files}`), filename: filename ?? '', bytes: 0 }
+    const part = { field, value: file }
+    const slot = parts.push(part) - 1
+    writing.push(write(part, slot, stream, file).catch((error) => fail(asFailure(error))))
+  })
+  parser.on('field', (field, value, { valueTruncated }) => {
+    if (valueTruncated) {
+      const message = `must be at most ${limits.maxFieldBytes} bytes`
+      fail(new AppError('BODY_TOO_LARGE', { errors: [{ field, rule: 'maxBytes', message }] }))
+    }
+    bytes += Buffer.byteLength(value)
+    const slot = parts.push({ field, value }) - 1
+    if (digest) digests[slot] = new Bun.CryptoHasher('sha256').update(value).digest('hex')
+  })
+  parser.on('partsLimit', () => fail(malformed(`has more than ${MAX_PARTS} parts`)))
+
+  const timer = setTimeout(() => fail(new AppError('REQUEST_TIMEOUT')), limits.timeoutMs)
+  try {
+    await pipeline(source, parser)
+  } catch (cause) {
+    failure ??= malformed('is not a whole form', cause)
+  } finally {
+    clearTimeout(timer)
+  }
+  await Promise.all(writing)
+  if (failure !== undefined) throw failure
+  return { parts, bytes, sha256: digest ? digestOf(parts, digests) : '' }
+}
+
+function asFailure(error: unknown): AppError {
+  return error instanceof AppError ? error : malformed('is not a whole form', error)
+}
+
+function digestOf(parts: readonly UploadedPart[], digests: readonly (string | undefined)[]): string {
+  const names = parts.map(({ field, value }, i) => [field, typeof value === 'string' ? '' : value.filename, digests[i]])
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify(names)).digest('hex')
+}

@@ -1,0 +1,47 @@
+/** Stored files in a folder, spread over 256 of the last two digits of their keys. */
+import { access, copyFile, link, mkdir, open, rename, rm, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { checkKey, type FileStore } from './client.ts'
+
+export async function openFolderStore(dir: string): Promise<FileStore> {
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  const made = new Set<string>()
+  const pathOf = (key: string): string => join(dir, checkKey(key).slice(-2), key)
+
+  return {
+    async put(key, path) {
+      const to = pathOf(key)
+      if (!made.has(dirname(to))) {
+        await mkdir(dirname(to), { recursive: true })
+        made.add(dirname(to))
+      }
+      const file = await open(path, 'r+')
+      try {
+        await file.datasync()
+      } finally {
+        await file.close()
+      }
+      try {
+        await rename(path, to)
+      } catch (error) {
+        // scratch on another file system
+        if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+        await copyFile(path, to)
+        await unlink(path)
+      }
+    },
+    open: (key) => Bun.file(pathOf(key)),
+    async fetch(key, path) {
+      try {
+        await link(pathOf(key), path)
+      } catch (error) {
+        if (!['EXDEV', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+        await copyFile(pathOf(key), path)
+      }
+    },
+    async remove(key) {
+      await rm(pathOf(key), { force: true })
+    },
+    ping: () => access(dir),
+  }
+}

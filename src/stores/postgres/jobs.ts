@@ -1,0 +1,112 @@
+/**
+ * Jobs: calls that run after they were answered. A process takes one by a lease that it renews; when it dies, the
+ * lease runs out and another takes the job on.
+ */
+import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm'
+import { AppError } from '../../errors.ts'
+import type { Database } from './client.ts'
+import { type Page, type PageQuery, pageOf } from './page.ts'
+import { jobs } from './schema.ts'
+
+export type Job = typeof jobs.$inferSelect
+export type NewJob = Pick<Job, 'id' | 'enterpriseId' | 'applicationId' | 'memberId' | 'toolId' | 'toolVersion' | 'call'>
+
+export const LEASE_S = 30
+/** A job whose process died so often is the reason that it did. */
+const MAX_ATTEMPTS = 3
+
+export async function addJob(db: Database, job: NewJob): Promise<Job> {
+  const [added] = await db
+    .insert(jobs)
+    .values({ ...job, status: 'accepted' })
+    .returning()
+  return added as Job
+}
+
+/** @throws AppError NOT_FOUND, for another enterprise's job too */
+export async function getJob(db: Database, enterpriseId: string, id: string): Promise<Job> {
+  const [found] = await db
+    .select()
+    .from(jobs)
+    .where(and(eq(jobs.id, id), eq(jobs.enterpriseId, enterpriseId)))
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such job.' })
+  return found
+}
+
+/** Newest first. */
+export async function listJobs(db: Database, enterpriseId: string, { limit, cursor }: PageQuery): Promise<Page<Job>> {
+  const rows = await db
+    .select()
+    .from(jobs)
+    .where(and(eq(jobs.enterpriseId, enterpriseId), cursor === undefined ? undefined : lt(jobs.id, cursor)))
+    .orderBy(desc(jobs.id))
+    .limit(limit + 1)
+  return pageOf(rows, limit)
+}
+
+const lease = sql`now() + interval '${sql.raw(String(LEASE_S))} seconds'`
+
+/** The oldest job that nobody works on, from now on this process's; undefined when there is none. */
+export async function takeJob(db: Database, instanceId: string): Promise<Job | undefined> {
+  const next = sql`(
+    SELECT id FROM jobs
+    WHERE status = 'accepted' OR (status = 'running' AND leased_until < now())
+    ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)`
+  const [taken] = await db
+    .update(jobs)
+    .set({
+      status: 'running',
+      instanceId,
+      leasedUntil: lease,
+      attempts: sql`${jobs.attempts} + 1`,
+      startedAt: sql`coalesce(${jobs.startedAt}, now())`,
+      updatedAt: sql`now()`,
+    })
+    .where(eq(jobs.id, next))
+    .returning()
+  return taken
+}
+
+export const hasTriedEnough = (job: Job): boolean => job.attempts > MAX_ATTEMPTS
+
+const held = (id: string, instanceId: string) =>
+  and(eq(jobs.id, id), eq(jobs.instanceId, instanceId), eq(jobs.status, 'running'))
+
+/** Renews the lease and tells how far the job is. @returns false when it is no longer this process's to work on */
+export async function renewJob(db: Database, id: string, instanceId: string, progress: number): Promise<boolean> {
+  const renewed = await db
+    .update(jobs)
+    .set({ leasedUntil: lease, progress, updatedAt: sql`now()` })
+    .where(held(id, instanceId))
+    .returning({ id: jobs.id })
+  return renewed.length > 0
+}
+
+export async function finishJob(
+  db: Database,
+  id: string,
+  instanceId: string,
+  end: { status: 'successful' | 'failed'; resultStatus: number; result: Record<string, unknown> },
+): Promise<void> {
+  await db
+    .update(jobs)
+    .set({ ...end, progress: 100, leasedUntil: null, finishedAt: sql`now()`, updatedAt: sql`now()` })
+    .where(held(id, instanceId))
+}
+
+/** Puts back what this process had taken: at a stop, or when it starts after it was cut off. */
+export async function returnJobs(db: Database, instanceId: string): Promise<void> {
+  await db
+    .update(jobs)
+    .set({ status: 'accepted', instanceId: null, leasedUntil: null, updatedAt: sql`now()` })
+    .where(and(eq(jobs.instanceId, instanceId), eq(jobs.status, 'running')))
+}
+
+/** @returns the job as it is then: one that is over already stays as it was */
+export async function dismissJob(db: Database, enterpriseId: string, id: string): Promise<Job> {
+  await db
+    .update(jobs)
+    .set({ status: 'dismissed', leasedUntil: null, finishedAt: sql`now()`, updatedAt: sql`now()` })
+    .where(and(eq(jobs.id, id), eq(jobs.enterpriseId, enterpriseId), inArray(jobs.status, ['accepted', 'running'])))
+  return getJob(db, enterpriseId, id)
+}

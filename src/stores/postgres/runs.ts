@@ -1,0 +1,209 @@
+/** Runs of tools, the files that belong to them, and the credits that they cost. */
+import { and, asc, desc, eq, lt, sql } from 'drizzle-orm'
+import { AppError } from '../../errors.ts'
+import type { Database } from './client.ts'
+import { type Page, type PageQuery, pageOf } from './page.ts'
+import { runs, storedFiles } from './schema.ts'
+
+export type RunRecord = typeof runs.$inferSelect
+export type StoredFile = typeof storedFiles.$inferSelect
+export type NewStoredFile = Omit<StoredFile, 'createdAt'>
+export type NewRun = Pick<
+  RunRecord,
+  | 'id'
+  | 'enterpriseId'
+  | 'applicationId'
+  | 'memberId'
+  | 'toolId'
+  | 'toolVersion'
+  | 'requestId'
+  | 'jobId'
+  | 'settings'
+  | 'credits'
+  | 'periodStart'
+  | 'fileCount'
+  | 'inputBytes'
+  | 'instanceId'
+>
+export type RunEnd = Pick<RunRecord, 'status' | 'outputBytes' | 'code'> & { durationMs: number }
+
+/** What `execute` answers, which the two drivers wrap differently. */
+function rowsOf<T>(answer: unknown): T[] {
+  return (Array.isArray(answer) ? answer : (answer as { rows: T[] }).rows) as T[]
+}
+
+const values = (run: NewRun, status: string, end?: RunEnd) => sql`
+  ${run.id}, ${run.enterpriseId}, ${run.applicationId}, ${run.memberId}, ${run.toolId}, ${run.toolVersion},
+  ${run.requestId}, ${run.jobId}, ${status}, ${JSON.stringify(run.settings)}::text::jsonb, ${run.credits}::integer,
+  ${run.periodStart.toISOString()}::timestamptz, ${run.fileCount}::integer, ${run.inputBytes}::bigint, ${run.instanceId},
+  ${end?.outputBytes ?? 0}::bigint, ${end?.code ?? null}, ${end ? sql`now()` : sql`NULL::timestamptz`},
+  ${end?.durationMs ?? null}::double precision`
+
+const COLUMNS = sql.raw(
+  'id, enterprise_id, application_id, member_id, tool_id, tool_version, request_id, job_id, status, settings, credits, period_start, file_count, input_bytes, instance_id, output_bytes, code, finished_at, duration_ms',
+)
+
+/**
+ * Records that a run begins and takes its credits, both or neither.
+ * @returns credits used in the period, this run's included; undefined when they would exceed `allowance`
+ */
+export async function beginRun(db: Database, run: NewRun, allowance: number): Promise<number | undefined> {
+  if (run.credits > allowance) return undefined
+  const rows = rowsOf<{ used: string | number }>(
+    await db.execute(sql`
+      WITH charged AS (
+        INSERT INTO credit_periods (enterprise_id, starts_at, used)
+        VALUES (${run.enterpriseId}, ${run.periodStart.toISOString()}::timestamptz, ${run.credits}::bigint)
+        ON CONFLICT (enterprise_id, starts_at) DO UPDATE SET used = credit_periods.used + EXCLUDED.used
+          WHERE credit_periods.used + EXCLUDED.used <= ${allowance}::bigint
+        RETURNING used
+      ), begun AS (
+        INSERT INTO runs (${COLUMNS}) SELECT ${values(run, 'running')} FROM charged RETURNING id
+      )
+      SELECT used FROM charged, begun`),
+  )
+  return rows[0] === undefined ? undefined : Number(rows[0].used)
+}
+
+const fileValues = (file: NewStoredFile) => sql`(
+  ${file.id}, ${file.enterpriseId}, ${file.memberId}, ${file.runId}, ${file.artifactId}, ${file.role}, ${file.field},
+  ${file.filename}, ${file.mediaType}, ${file.crs}, ${file.bytes}::bigint)`
+
+const insertFiles = (files: readonly NewStoredFile[]) => sql`
+  INSERT INTO stored_files
+    (id, enterprise_id, member_id, run_id, artifact_id, role, field, filename, media_type, crs, bytes)
+  VALUES ${sql.join(files.map(fileValues), sql`, `)}`
+
+/** Records how a run ended and its files; a run that failed gives its credits back. */
+export async function endRun(
+  db: Database,
+  run: Pick<NewRun, 'id'>,
+  end: RunEnd,
+  files: readonly NewStoredFile[],
+): Promise<void> {
+  const stored = files.length === 0 ? sql`` : sql`, stored AS (${insertFiles(files)})`
+  await db.execute(sql`
+    WITH ended AS (
+      UPDATE runs SET status = ${end.status}, output_bytes = ${end.outputBytes}::bigint, code = ${end.code},
+        duration_ms = ${end.durationMs}::double precision, finished_at = now(),
+        credits = CASE WHEN ${end.status} = 'failed' THEN 0 ELSE credits END
+      WHERE id = ${run.id} AND status = 'running'
+      RETURNING enterprise_id, period_start
+    ), refunded AS (
+      UPDATE credit_periods SET used = credit_periods.used - before.credits
+      FROM ended, (SELECT credits FROM runs WHERE id = ${run.id}) AS before
+      WHERE ${end.status} = 'failed' AND credit_periods.enterprise_id = ended.enterprise_id
+        AND credit_periods.starts_at = ended.period_start
+    )${stored}
+    SELECT 1`)
+}
+
+/** A run that took no time to speak of and no credits, recorded when it is over. */
+export async function recordRun(
+  db: Database,
+  run: NewRun,
+  end: RunEnd,
+  files: readonly NewStoredFile[],
+): Promise<void> {
+  const stored = files.length === 0 ? sql`` : sql`, stored AS (${insertFiles(files)})`
+  await db.execute(sql`
+    WITH ended AS (INSERT INTO runs (${COLUMNS}) SELECT ${values(run, end.status, end)})${stored} SELECT 1`)
+}
+
+export async function creditsUsed(db: Database, enterpriseId: string, periodStart: Date): Promise<number> {
+  const rows = rowsOf<{ used: string | number }>(
+    await db.execute(
+      sql`SELECT used FROM credit_periods WHERE enterprise_id = ${enterpriseId} AND starts_at = ${periodStart.toISOString()}::timestamptz`,
+    ),
+  )
+  return Number(rows[0]?.used ?? 0)
+}
+
+/** Ends what this process had under way when it was last cut off. @returns how many */
+export async function endRunsCutOff(db: Database, instanceId: string): Promise<number> {
+  const open = await db
+    .select({ id: runs.id })
+    .from(runs)
+    .where(and(eq(runs.instanceId, instanceId), eq(runs.status, 'running')))
+  for (const { id } of open)
+    await endRun(db, { id }, { status: 'failed', outputBytes: 0, code: 'TOOL_FAILED', durationMs: 0 }, [])
+  return open.length
+}
+
+/** Files that an enterprise sent since a moment, by the millisecond that each run began. */
+export async function filesSentSince(
+  db: Database,
+  enterpriseId: string,
+  since: Date,
+): Promise<{ ms: number; files: number }[]> {
+  const rows = rowsOf<{ ms: string | number; files: number }>(
+    await db.execute(sql`
+      SELECT extract(epoch FROM started_at) * 1000 AS ms, file_count AS files FROM runs
+      WHERE enterprise_id = ${enterpriseId} AND file_count > 0 AND started_at > ${since.toISOString()}::timestamptz`),
+  )
+  return rows.map(({ ms, files }) => ({ ms: Number(ms), files: Number(files) }))
+}
+
+export async function addStoredFiles(db: Database, files: readonly NewStoredFile[]): Promise<void> {
+  if (files.length > 0) await db.execute(insertFiles(files))
+}
+
+/** @throws AppError NOT_FOUND, for another enterprise's run too */
+export async function getRun(db: Database, enterpriseId: string, id: string): Promise<RunRecord> {
+  const [found] = await db
+    .select()
+    .from(runs)
+    .where(and(eq(runs.id, id), eq(runs.enterpriseId, enterpriseId)))
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such run.' })
+  return found
+}
+
+/** Newest first. */
+export async function listRuns(
+  db: Database,
+  enterpriseId: string,
+  { limit, cursor }: PageQuery,
+): Promise<Page<RunRecord>> {
+  const rows = await db
+    .select()
+    .from(runs)
+    .where(and(eq(runs.enterpriseId, enterpriseId), cursor === undefined ? undefined : lt(runs.id, cursor)))
+    .orderBy(desc(runs.id))
+    .limit(limit + 1)
+  return pageOf(rows, limit)
+}
+
+export async function filesOfRun(db: Database, runId: string): Promise<StoredFile[]> {
+  return db.select().from(storedFiles).where(eq(storedFiles.runId, runId)).orderBy(asc(storedFiles.id))
+}
+
+/** @throws AppError NOT_FOUND, for another enterprise's file too */
+export async function getStoredFile(db: Database, enterpriseId: string, key: string): Promise<StoredFile> {
+  const [found] = await db
+    .select()
+    .from(storedFiles)
+    .where(and(eq(storedFiles.id, key), eq(storedFiles.enterpriseId, enterpriseId)))
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such file.' })
+  return found
+}
+
+/** @throws AppError NOT_FOUND */
+export async function getArtifact(
+  db: Database,
+  enterpriseId: string,
+  runId: string,
+  artifactId: string,
+): Promise<StoredFile> {
+  const [found] = await db
+    .select()
+    .from(storedFiles)
+    .where(
+      and(
+        eq(storedFiles.artifactId, artifactId),
+        eq(storedFiles.runId, runId),
+        eq(storedFiles.enterpriseId, enterpriseId),
+      ),
+    )
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such artifact.' })
+  return found
+}

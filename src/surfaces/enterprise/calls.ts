@@ -1,0 +1,203 @@
+/** A call of a tool from its first header to its answer. */
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Organization } from '../../access/organization.ts'
+import { AppError, type FieldError } from '../../errors.ts'
+import { readJson } from '../../http/body.ts'
+import { outputHeaders } from '../../http/download.ts'
+import { failureResponse, respond, succeed } from '../../http/envelope.ts'
+import { exchangeOf } from '../../http/exchange.ts'
+import { readUpload } from '../../http/upload.ts'
+import { claimKey, type IdempotencyKey, keepAnswer, releaseKey } from '../../stores/postgres/idempotency.ts'
+import { newId } from '../../stores/postgres/ids.ts'
+import { checkInput, type FormPart, inputFromForm, takesForm } from '../../tools/check.ts'
+import type { Tool } from '../../tools/tool.ts'
+import type { EnterpriseDeps } from './deps.ts'
+import { execute, filesCounted } from './execute.ts'
+import { acceptJob } from './jobs.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+const MAX_KEY_LENGTH = 255
+const MAX_FILES = 30
+
+type Received = { input: () => Record<string, unknown>; inputBytes: number; digest: string }
+
+/** @throws AppError unless the key pair may run the tool, and as often */
+export async function admit(deps: EnterpriseDeps, request: Request, tool: Tool): Promise<Organization> {
+  const organization = await deps.organizations.authenticate(request.headers)
+  const { application } = organization
+  if (!mayRun(application.tools, tool)) throw new AppError('TOOL_NOT_GRANTED')
+  await countCall(deps, application.id)
+  return organization
+}
+
+/** Tiers that bar a tool are people's: every enterprise may run each tool that its application is granted. */
+export const mayRun = (tools: 'all' | string[], tool: Tool): boolean => tools === 'all' || tools.includes(tool.id)
+
+export async function countCall(deps: EnterpriseDeps, applicationId: string): Promise<void> {
+  const waitMs = await deps.windows.take(`calls:${applicationId}`, 1, deps.limits.callsPerMinute, MINUTE_MS)
+  if (waitMs > 0) throw new AppError('RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
+}
+
+/** @throws AppError FILE_WINDOW_EXCEEDED */
+async function countFiles(deps: EnterpriseDeps, enterpriseId: string, files: number): Promise<void> {
+  if (files === 0) return
+  const waitMs = await deps.windows.take(`files:${enterpriseId}`, files, deps.limits.filesPerHour, HOUR_MS)
+  if (waitMs > 0) throw new AppError('FILE_WINDOW_EXCEEDED', { retryAfterS: Math.ceil(waitMs / 1000) })
+}
+
+export async function answerCall(deps: EnterpriseDeps, request: Request, tool: Tool): Promise<Response> {
+  const organization = await admit(deps, request, tool)
+  const key = idempotencyKey(request, organization, tool)
+  const wantsJob = /(^|[,;\s])respond-async([,;\s]|$)/i.test(request.headers.get('prefer') ?? '') && tool.async
+  const scratch = join(deps.scratchDir, newId('run'))
+  const form = takesForm(tool)
+  if (form) await mkdir(scratch, { recursive: true })
+  try {
+    const received = form
+      ? await receiveForm(deps, request, tool, scratch, key !== undefined)
+      : await receiveJson(deps, request, tool)
+    const work = (): Promise<Response> =>
+      wantsJob
+        ? startJob(deps, request, tool, organization, received)
+        : runNow(deps, request, tool, organization, received, scratch)
+    return key === undefined ? await work() : await once(deps, request, key, received.digest, work)
+  } finally {
+    if (form) await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+async function receiveForm(
+  deps: EnterpriseDeps,
+  request: Request,
+  tool: Tool,
+  scratch: string,
+  digest: boolean,
+): Promise<Received> {
+  const { fileBytes, uploadTimeoutMs } = deps.limits
+  const { properties } = tool.input
+  const upload = await readUpload(
+    request,
+    scratch,
+    {
+      maxFileBytes: (field) => fileBytes[String(properties[field]?.['x-fileKind'] ?? 'vector')] ?? 0,
+      maxFiles: MAX_FILES,
+      maxFieldBytes: deps.jsonBody.maxBytes,
+      timeoutMs: uploadTimeoutMs,
+    },
+    digest,
+  )
+  return {
+    input: () => inputFromForm(tool, upload.parts as FormPart[]),
+    inputBytes: upload.bytes,
+    digest: upload.sha256,
+  }
+}
+
+async function receiveJson(deps: EnterpriseDeps, request: Request, tool: Tool): Promise<Received> {
+  const contentType = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  const raw = await readJson(request, contentType, deps.jsonBody)
+  const text = JSON.stringify(raw ?? null)
+  return {
+    input: () => checkInput(tool, raw),
+    inputBytes: Buffer.byteLength(text),
+    digest: new Bun.CryptoHasher('sha256').update(text).digest('hex'),
+  }
+}
+
+async function runNow(
+  deps: EnterpriseDeps,
+  request: Request,
+  tool: Tool,
+  organization: Organization,
+  received: Received,
+  scratch: string,
+): Promise<Response> {
+  const input = received.input()
+  await countFiles(deps, organization.enterprise.id, filesCounted(tool, input))
+  const { data, output } = await execute(deps, {
+    tool,
+    caller: organization,
+    requestId: exchangeOf(request).requestId,
+    jobId: null,
+    input,
+    storedInputs: new Map(),
+    inputBytes: received.inputBytes,
+    scratch,
+    deadlineMs: deps.limits.toolTimeoutMs,
+    signal: request.signal,
+  })
+  const response = succeed(request, data)
+  if (output !== undefined)
+    for (const [name, value] of Object.entries(outputHeaders(output.filename, output.crs)))
+      response.headers.set(name, value)
+  return response
+}
+
+async function startJob(
+  deps: EnterpriseDeps,
+  request: Request,
+  tool: Tool,
+  organization: Organization,
+  received: Received,
+): Promise<Response> {
+  const input = received.input()
+  await countFiles(deps, organization.enterprise.id, filesCounted(tool, input))
+  const job = await acceptJob(deps, request, tool, organization, input, received.inputBytes)
+  const response = succeed(request, job.document, 'JOB_ACCEPTED')
+  response.headers.set('location', job.location)
+  return response
+}
+
+function idempotencyKey(request: Request, organization: Organization, tool: Tool): IdempotencyKey | undefined {
+  const key = request.headers.get('idempotency-key')
+  if (key === null) return undefined
+  if (key.length === 0 || key.length > MAX_KEY_LENGTH) {
+    const message = `must have 1 to ${MAX_KEY_LENGTH} characters`
+    const errors: FieldError[] = [{ field: 'Idempotency-Key', rule: 'maxLength', message }]
+    throw new AppError('VALIDATION_FAILED', { message: `Idempotency-Key: ${message}`, errors })
+  }
+  return { keyPairId: organization.keyPairId, route: tool.route, key }
+}
+
+/** What did no work, or was cut off, may be tried again under the same key. */
+const isFinal = (status: number): boolean => status < 500 && ![402, 408, 409, 429].includes(status)
+const KEPT_HEADERS = ['x-output-filename', 'x-crs', 'location']
+
+async function once(
+  deps: EnterpriseDeps,
+  request: Request,
+  key: IdempotencyKey,
+  digest: string,
+  work: () => Promise<Response>,
+): Promise<Response> {
+  const claim = await claimKey(deps.db, key, digest, deps.instanceId)
+  if (claim.state === 'otherRequest') throw new AppError('IDEMPOTENCY_KEY_REUSED')
+  if (claim.state === 'underWay') throw new AppError('IDEMPOTENCY_KEY_IN_USE', { retryAfterS: 1 })
+  if (claim.state === 'answered') {
+    const { status, headers, body } = claim.answer
+    const replayed = respond(request, body, 'application/json', status)
+    for (const [name, value] of Object.entries(headers)) replayed.headers.set(name, value)
+    replayed.headers.set('idempotency-replayed', 'true')
+    return replayed
+  }
+  let response: Response
+  try {
+    response = await work()
+  } catch (error) {
+    response = failureResponse(request, error)
+  }
+  if (!isFinal(response.status) || request.signal.aborted) {
+    await releaseKey(deps.db, key)
+    return response
+  }
+  const headers = Object.fromEntries(KEPT_HEADERS.flatMap((name) => headerOf(response, name)))
+  await keepAnswer(deps.db, key, { status: response.status, headers, body: await response.clone().text() })
+  return response
+}
+
+function headerOf(response: Response, name: string): [string, string][] {
+  const value = response.headers.get(name)
+  return value === null ? [] : [[name, value]]
+}

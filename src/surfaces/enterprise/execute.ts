@@ -1,0 +1,178 @@
+/** One run of a tool: credits taken, work done, files stored, everything recorded; or everything given back. */
+import { AppError } from '../../errors.ts'
+import { newId } from '../../stores/postgres/ids.ts'
+import * as runs from '../../stores/postgres/runs.ts'
+import type { InputFile, OutputFile, Tool, ToolResult } from '../../tools/tool.ts'
+import type { Caller, ExecutionDeps } from './deps.ts'
+
+export type Call = {
+  tool: Tool
+  caller: Caller
+  requestId: string
+  jobId: string | null
+  /** Checked; its files lie in `scratch`. */
+  input: Record<string, unknown>
+  /** Keys of files that are stored already, by their path. */
+  storedInputs: ReadonlyMap<string, string>
+  inputBytes: number
+  scratch: string
+  deadlineMs: number
+  signal?: AbortSignal | undefined
+  onProgress?: ((share: number) => void) | undefined
+}
+
+export type Outcome = {
+  data: Record<string, unknown>
+  /** Of the file that the run made. */
+  output: { filename: string; crs: string | null } | undefined
+}
+
+/** The calendar month in UTC. */
+export function creditPeriod(at = new Date()): { start: Date; end: Date } {
+  const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()]
+  return { start: new Date(Date.UTC(year, month)), end: new Date(Date.UTC(year, month + 1)) }
+}
+
+/** Files among a call's fields, each with the field it came in. */
+export function filesIn(input: Record<string, unknown>): { field: string; file: InputFile }[] {
+  const isFile = (value: unknown): value is InputFile =>
+    typeof value === 'object' && value !== null && 'path' in value && 'filename' in value && 'bytes' in value
+  return Object.entries(input).flatMap(([field, value]) =>
+    isFile(value)
+      ? [{ field, file: value }]
+      : Array.isArray(value)
+        ? value.filter(isFile).map((file) => ({ field, file }))
+        : [],
+  )
+}
+
+/** What was asked, without where its files lay. */
+export function settingsOf(input: Record<string, unknown>): Record<string, unknown> {
+  const files = new Set(filesIn(input).map(({ field }) => field))
+  return Object.fromEntries(Object.entries(input).filter(([field]) => !files.has(field)))
+}
+
+/** Settings as a run keeps them: a long list of coordinates is told by its length. */
+const MAX_KEPT_ITEMS = 100
+function keptSettings(input: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(settingsOf(input)).map(([field, value]) =>
+      Array.isArray(value) && value.length > MAX_KEPT_ITEMS ? [field, { items: value.length }] : [field, value],
+    ),
+  )
+}
+
+export function filesCounted(tool: Tool, input: Record<string, unknown>): number {
+  return filesIn(input).length || tool.countsAsFiles
+}
+
+/** @throws AppError CREDITS_EXHAUSTED, or what the engine or the tool answered */
+export async function execute(deps: ExecutionDeps, call: Call): Promise<Outcome> {
+  const { db, engine } = deps
+  const { tool, caller, input } = call
+  const period = creditPeriod()
+  const startedMs = performance.now()
+  const run: runs.NewRun = {
+    id: newId('run'),
+    enterpriseId: caller.enterprise.id,
+    applicationId: caller.application.id,
+    memberId: caller.memberId ?? null,
+    toolId: tool.id,
+    toolVersion: tool.version,
+    requestId: call.requestId,
+    jobId: call.jobId,
+    settings: keptSettings(input),
+    credits: tool.credits,
+    periodStart: period.start,
+    fileCount: filesCounted(tool, input),
+    inputBytes: call.inputBytes,
+    instanceId: deps.instanceId,
+  }
+  const charges = tool.credits > 0
+  let used = 0
+  if (charges) {
+    const taken = await runs.beginRun(db, run, caller.enterprise.creditsPerMonth)
+    if (taken === undefined) throw new AppError('CREDITS_EXHAUSTED')
+    used = taken
+  } else used = await runs.creditsUsed(db, caller.enterprise.id, period.start)
+
+  const end = async (end: Omit<runs.RunEnd, 'durationMs'>, files: readonly runs.NewStoredFile[]): Promise<void> => {
+    const durationMs = performance.now() - startedMs
+    if (charges) await runs.endRun(db, run, { ...end, durationMs }, files)
+    else await runs.recordRun(db, run, { ...end, durationMs }, files)
+  }
+  try {
+    const { scratch, deadlineMs, signal, onProgress } = call
+    const background = call.jobId !== null
+    const result = await engine.run(tool, input, { scratch, deadlineMs, signal, onProgress, background })
+    // nobody is there to take it, so nobody pays
+    if (signal?.aborted) throw new AppError('TOOL_FAILED', { message: 'The call was cancelled.' })
+    const stored = await storeFiles(deps, run, call, result)
+    const outputs = stored.filter(({ role }) => role !== 'input')
+    const outputBytes =
+      outputs.length > 0
+        ? outputs.reduce((sum, { bytes }) => sum + bytes, 0)
+        : Buffer.byteLength(JSON.stringify(result.data))
+    await end(
+      { status: 'successful', outputBytes, code: 'SUCCESS' },
+      stored.filter(({ isNew }) => isNew),
+    )
+    const usage = {
+      channel: 'api',
+      requestId: call.requestId,
+      runId: run.id,
+      creditsCharged: tool.credits,
+      creditsRemaining: Math.max(0, caller.enterprise.creditsPerMonth - used),
+      inputBytes: call.inputBytes,
+      outputBytes,
+      totalBytes: call.inputBytes + outputBytes,
+      periodStartAt: period.start.toISOString(),
+      periodEndAt: period.end.toISOString(),
+    }
+    const output = outputs.find(({ role }) => role === 'output')
+    return {
+      data: { ...dataOf(tool, result, stored), usage },
+      output: output && { filename: output.filename, crs: output.crs },
+    }
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : 'INTERNAL_ERROR'
+    await end({ status: 'failed', outputBytes: 0, code }, [])
+    throw error
+  }
+}
+
+type Stored = runs.NewStoredFile & { isNew: boolean }
+
+/** Takes over what came in and what was made. */
+async function storeFiles(deps: ExecutionDeps, run: runs.NewRun, call: Call, result: ToolResult): Promise<Stored[]> {
+  const about = { enterpriseId: run.enterpriseId, memberId: run.memberId, runId: run.id }
+  const inputs = filesIn(call.input).map(async ({ field, file }): Promise<Stored> => {
+    const known = call.storedInputs.get(file.path)
+    const id = known ?? newId('fil')
+    if (known === undefined) await deps.files.put(id, file.path)
+    const record = { id, artifactId: null, role: 'input' as const, field, filename: file.filename, crs: null }
+    return { ...about, ...record, mediaType: 'application/octet-stream', bytes: file.bytes, isNew: known === undefined }
+  })
+  const outputs = (result.files ?? []).map(async (file: OutputFile): Promise<Stored> => {
+    const id = newId('fil')
+    const bytes = Bun.file(file.path).size
+    await deps.files.put(id, file.path)
+    const { role, filename, mediaType, crs = null } = file
+    return { ...about, id, artifactId: newId('art'), role, field: null, filename, mediaType, crs, bytes, isNew: true }
+  })
+  return Promise.all([...inputs, ...outputs])
+}
+
+function dataOf(tool: Tool, result: ToolResult, stored: readonly Stored[]): Record<string, unknown> {
+  const inputs = stored.filter(({ role }) => role === 'input')
+  const output = stored.find(({ role }) => role === 'output')
+  const preview = stored.find(({ role }) => role === 'preview')
+  const several = tool.input.properties.files !== undefined
+  return {
+    ...(output && { key: output.id, outputFilename: output.filename, artifactId: output.artifactId }),
+    ...(preview && { previewKey: preview.id }),
+    ...(inputs.length > 0 && (several ? { inputKeys: inputs.map(({ id }) => id) } : { inputKey: inputs[0]?.id })),
+    ...result.data,
+    ...(result.warnings && result.warnings.length > 0 && { warnings: result.warnings }),
+  }
+}

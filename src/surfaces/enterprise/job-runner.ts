@@ -1,0 +1,157 @@
+/** Works on jobs: takes one that nobody has, runs it, keeps what it answers. */
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AppError, isStoreLost } from '../../errors.ts'
+import { failureBody, successBody } from '../../http/envelope.ts'
+import {
+  finishJob,
+  hasTriedEnough,
+  type Job,
+  LEASE_S,
+  renewJob,
+  returnJobs,
+  takeJob,
+} from '../../stores/postgres/jobs.ts'
+import type { InputFile } from '../../tools/tool.ts'
+import type { ExecutionDeps } from './deps.ts'
+import { execute } from './execute.ts'
+import type { JobCall } from './jobs.ts'
+
+export type JobRunner = {
+  /** Ends what is under way and puts it back. */
+  stop(): Promise<void>
+}
+
+const POLL_MS = 1_000
+const RENEW_MS = (LEASE_S * 1000) / 3
+const PROGRESS_MS = 500
+
+/** @param slots jobs at a time */
+export async function startJobRunner(
+  deps: ExecutionDeps,
+  slots: number,
+  onError: (error: unknown) => void,
+): Promise<JobRunner> {
+  const { db, instanceId, changes } = deps
+  // what this process was cut off from
+  await returnJobs(db, instanceId)
+  const running = new Map<string, { cancel: AbortController; done: Promise<void> }>()
+  let stopped = false
+  let looking = false
+
+  async function look(): Promise<void> {
+    if (looking) return
+    looking = true
+    try {
+      while (!stopped && running.size < slots) {
+        const job = await takeJob(db, instanceId)
+        if (job === undefined) return
+        const cancel = new AbortController()
+        const done = work(job, cancel)
+          .catch(onError)
+          .finally(() => {
+            running.delete(job.id)
+            void look()
+          })
+        running.set(job.id, { cancel, done })
+      }
+    } catch (error) {
+      onError(error)
+    } finally {
+      looking = false
+    }
+  }
+
+  async function work(job: Job, cancel: AbortController): Promise<void> {
+    let progress = 0
+    let toldAtMs = performance.now()
+    const renew = async (): Promise<void> => {
+      toldAtMs = performance.now()
+      // dismissed, or taken by another process that thought this one dead
+      if (!(await renewJob(db, job.id, instanceId, progress))) cancel.abort()
+    }
+    const timer = setInterval(() => void renew().catch(onError), RENEW_MS)
+    try {
+      const end = await runJob(deps, job, cancel.signal, (share) => {
+        progress = Math.min(99, Math.floor(share * 100))
+        if (performance.now() - toldAtMs > PROGRESS_MS) void renew().catch(onError)
+      })
+      if (!cancel.signal.aborted) await finishJob(db, job.id, instanceId, end)
+    } finally {
+      clearInterval(timer)
+    }
+  }
+
+  changes.subscribe((change) => {
+    if (change.kind !== 'job') return
+    if (change.dismissed) running.get(change.id)?.cancel.abort()
+    else void look()
+  })
+  const timer = setInterval(() => void look(), POLL_MS)
+  void look()
+
+  return {
+    async stop() {
+      stopped = true
+      clearInterval(timer)
+      const under = [...running.values()]
+      for (const { cancel } of under) cancel.abort()
+      await Promise.all(under.map(({ done }) => done))
+      await returnJobs(db, instanceId)
+    },
+  }
+}
+
+type JobEnd = { status: 'successful' | 'failed'; resultStatus: number; result: Record<string, unknown> }
+
+async function runJob(
+  deps: ExecutionDeps,
+  job: Job,
+  signal: AbortSignal,
+  onProgress: (share: number) => void,
+): Promise<JobEnd> {
+  const call = job.call as JobCall
+  const { path, method, requestId } = call
+  const scratch = join(deps.scratchDir, job.id)
+  try {
+    await mkdir(scratch, { recursive: true })
+    const tool = deps.registry.byId(job.toolId)
+    if (tool === undefined) throw new AppError('TOOL_UNAVAILABLE')
+    if (hasTriedEnough(job))
+      throw new AppError('TOOL_FAILED', { message: 'The job was given up after three attempts.' })
+    const { input, storedInputs } = await fetchInput(deps, call, scratch)
+    const { data } = await execute(deps, {
+      tool,
+      caller: {
+        enterprise: { id: job.enterpriseId, creditsPerMonth: call.creditsPerMonth },
+        application: { id: job.applicationId },
+        memberId: job.memberId ?? undefined,
+      },
+      ...{ requestId, input, storedInputs, scratch, signal, onProgress },
+      jobId: job.id,
+      inputBytes: call.inputBytes,
+      deadlineMs: deps.limits.jobTimeoutMs,
+    })
+    return { status: 'successful', resultStatus: 200, result: successBody({ path, method, requestId }, data) }
+  } catch (thrown) {
+    // a store that is away says nothing of the job: its lease runs out and it is tried again
+    if (isStoreLost(thrown)) throw thrown
+    const error = thrown instanceof AppError ? thrown : new AppError('INTERNAL_ERROR', { cause: thrown })
+    return { status: 'failed', resultStatus: error.status, result: failureBody({ path, method, requestId }, error) }
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+async function fetchInput(deps: ExecutionDeps, call: JobCall, scratch: string) {
+  const input: Record<string, unknown> = { ...call.settings }
+  const storedInputs = new Map<string, string>()
+  for (const [i, { field, key, filename, bytes, several }] of call.files.entries()) {
+    const path = join(scratch, `input-${i + 1}`)
+    await deps.files.fetch(key, path)
+    storedInputs.set(path, key)
+    const file: InputFile = { path, filename, bytes }
+    input[field] = several ? [...((input[field] as InputFile[] | undefined) ?? []), file] : file
+  }
+  return { input, storedInputs }
+}

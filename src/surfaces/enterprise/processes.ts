@@ -1,0 +1,138 @@
+/**
+ * The process description, in the structure of OGC API – Processes Part 1 (OGC 18-062r2): what tools there are and
+ * what they take, as JSON Schema with extensions. Conformance to the standard is not claimed.
+ */
+import type { TSchema } from '@sinclair/typebox'
+import { isFilesField, takesForm } from '../../tools/check.ts'
+import type { Text, Tool } from '../../tools/tool.ts'
+import { GIS_PREFIX } from './jobs.ts'
+
+export type Language = 'en' | 'ar'
+
+const EXECUTE = 'http://www.opengis.net/def/rel/ogc/1.0/execute'
+const OPENAPI_TYPE = 'application/vnd.oai.openapi+json;version=3.1'
+
+const CONFORMANCE: Text = {
+  en: 'Conformance to OGC API – Processes is not claimed.',
+  ar: 'لا ندّعي المطابقة لمعيار OGC API – Processes.',
+}
+
+const encodingOf = (tool: Tool): string => (takesForm(tool) ? 'multipart/form-data' : 'application/json')
+
+function summary(tool: Tool, language: Language) {
+  return {
+    id: tool.id,
+    title: tool.title[language],
+    description: tool.description[language],
+    version: tool.version,
+    keywords: [...tool.keywords],
+    jobControlOptions: tool.async ? ['sync-execute', 'async-execute'] : ['sync-execute'],
+    outputTransmission: ['value'],
+    svc: {
+      toolKey: tool.route.slice(1),
+      conformance: CONFORMANCE[language],
+      execution: encodingOf(tool),
+      limited: tool.credits > 0,
+      input: tool.takes,
+      output: tool.gives,
+      aliases: tool.aliases.map((alias) => alias.slice(1)),
+    },
+    links: [
+      { rel: 'self', href: `${GIS_PREFIX}/processes/${tool.id}`, type: 'application/json' },
+      { rel: EXECUTE, href: GIS_PREFIX + tool.route, type: encodingOf(tool) },
+    ],
+  }
+}
+
+export function processList(tools: readonly Tool[], language: Language) {
+  return {
+    processes: tools.map((tool) => summary(tool, language)),
+    links: [
+      { rel: 'self', href: `${GIS_PREFIX}/processes`, type: 'application/json' },
+      { rel: 'service-desc', href: `${GIS_PREFIX}/openapi.json`, type: OPENAPI_TYPE },
+    ],
+  }
+}
+
+/** With what it takes and gives. */
+export function processDescription(tool: Tool, language: Language) {
+  const required = new Set(tool.input.required ?? [])
+  const inputs = Object.entries(tool.input.properties).map(([name, schema]) => [
+    name,
+    inputDescription(name, schema, required.has(name), language),
+  ])
+  return {
+    ...summary(tool, language),
+    inputs: Object.fromEntries(inputs),
+    outputs: {
+      result: {
+        title: { en: 'Result', ar: 'النتيجة' }[language],
+        schema: { type: 'object', ...resultSchema(tool, language) },
+      },
+    },
+  }
+}
+
+/** Fields of the answer's `data`. */
+export function resultSchema(tool: Tool, language: Language) {
+  const own = Object.entries(tool.output.properties).map(([name, schema]) => [name, plainSchema(schema, language)])
+  const text = (about: Text) => ({ type: 'string', description: about[language] })
+  const stored = tool.gives === 'json' ? [] : ['key']
+  const common = {
+    ...(tool.gives !== 'json' && {
+      key: text({ en: 'Storage key of the result', ar: 'مفتاح تخزين النتيجة' }),
+      outputFilename: text({ en: 'Name of the result', ar: 'اسم ملف النتيجة' }),
+      artifactId: text({ en: 'The result among the artifacts of its run', ar: 'معرّف النتيجة ضمن مخرجات التشغيل' }),
+    }),
+    ...(takesForm(tool) &&
+      (tool.input.properties.files === undefined
+        ? { inputKey: text({ en: 'Storage key of the input', ar: 'مفتاح تخزين المدخل' }) }
+        : {
+            inputKeys: {
+              type: 'array',
+              items: { type: 'string' },
+              description: { en: 'Storage keys of the inputs', ar: 'مفاتيح تخزين المدخلات' }[language],
+            },
+          })),
+  }
+  const required = [...stored, ...(tool.output.required ?? [])]
+  return { required, properties: { ...common, ...Object.fromEntries(own) } }
+}
+
+function inputDescription(name: string, schema: TSchema, required: boolean, language: Language) {
+  const { minItems, maxItems, items } = schema
+  const several = isFilesField(schema)
+  const extensions = Object.entries(schema).filter(([key]) => key.startsWith('x-svc-'))
+  return {
+    title: titleOf(name),
+    description: textOf(schema, language),
+    minOccurs: several ? minItems : required && schema.default === undefined ? 1 : 0,
+    maxOccurs: several ? maxItems : 1,
+    schema: several ? plainSchema(items, language) : plainSchema(schema, language, true),
+    ...Object.fromEntries(extensions),
+  }
+}
+
+/** `target_format` as `Target format`. */
+const titleOf = (name: string): string => (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' ')
+
+const textOf = (schema: TSchema, language: Language): string =>
+  language === 'ar' && typeof schema['x-ar'] === 'string' ? schema['x-ar'] : String(schema.description ?? '')
+
+const OMITTED = new Set(['x-ar', 'x-fileKind'])
+
+/** A schema without what is ours alone. */
+export function plainSchema(schema: TSchema, language: Language, bare = false): Record<string, unknown> {
+  const plain: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(schema)) {
+    if (OMITTED.has(key) || (bare && (key === 'description' || key.startsWith('x-svc-')))) continue
+    if (key === 'description') plain.description = textOf(schema, language)
+    else if (key === 'properties')
+      plain.properties = Object.fromEntries(
+        Object.entries(value as Record<string, TSchema>).map(([name, inner]) => [name, plainSchema(inner, language)]),
+      )
+    else if (key === 'items') plain.items = plainSchema(value as TSchema, language)
+    else plain[key] = value
+  }
+  return plain
+}

@@ -1,0 +1,180 @@
+/** /enterprise/v1/gis: a route for each tool, what they made, their jobs, and what describes them. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { AppError } from '../../errors.ts'
+import { download } from '../../http/download.ts'
+import { asAppError, failureResponse, respond, succeed } from '../../http/envelope.ts'
+import { exchangeOf } from '../../http/exchange.ts'
+import { dismissJob, getJob, listJobs } from '../../stores/postgres/jobs.ts'
+import {
+  filesOfRun,
+  getArtifact,
+  getRun,
+  getStoredFile,
+  listRuns,
+  type StoredFile,
+} from '../../stores/postgres/runs.ts'
+import type { Tool } from '../../tools/tool.ts'
+import { answerCall, countCall, mayRun } from './calls.ts'
+import type { EnterpriseDeps } from './deps.ts'
+import { GIS_PREFIX, jobDocument } from './jobs.ts'
+import { openApiDocument, READ_OPERATIONS, toolOperation } from './openapi.ts'
+import { type Language, processDescription, processList } from './processes.ts'
+import { described } from './records.ts'
+
+const pageQuery = Type.Object(
+  {
+    limit: Type.Optional(Type.Number({ minimum: 1, maximum: 1000, multipleOf: 1, default: 100 })),
+    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before', maxLength: 64 })),
+  },
+  { additionalProperties: false },
+)
+
+export function enterpriseSurface(deps: EnterpriseDeps) {
+  const { db, registry, files, organizations } = deps
+  const document = JSON.stringify(openApiDocument(registry.tools, deps.version))
+  const app = new Elysia({ name: 'enterprise', prefix: GIS_PREFIX })
+
+  for (const tool of registry.tools) {
+    const answer = ({ request }: { request: Request }) => answerCall(deps, request, tool)
+    // forms are read to disk part by part, and JSON within its limits
+    app.post(tool.route, answer, { parse: 'none', detail: toolOperation(tool) as object })
+    for (const alias of tool.aliases) app.post(alias, answer, { parse: 'none', detail: { hide: true } })
+  }
+
+  async function enterpriseOf(request: Request): Promise<string> {
+    const { enterprise, application } = await organizations.authenticate(request.headers)
+    await countCall(deps, application.id)
+    return enterprise.id
+  }
+  const send = (request: Request, file: StoredFile): Response => {
+    const { id, filename, mediaType, bytes, crs } = file
+    return download(request, { key: id, filename, mediaType, bytes, crs, content: files.open(id) })
+  }
+  const operation = (path: keyof typeof READ_OPERATIONS, method: 'get' | 'delete' = 'get') =>
+    (READ_OPERATIONS[path] as Record<string, object>)[method] as object
+
+  /** The process surface tells failures by the standard's exception document (RFC 7807). */
+  async function processAnswer(
+    request: Request,
+    language: string | undefined,
+    tell: (mayRun: (tool: Tool) => boolean, language: Language) => object,
+  ): Promise<Response> {
+    try {
+      if (language !== undefined && language !== 'en' && language !== 'ar')
+        throw new AppError('VALIDATION_FAILED', { message: 'lang: must be one of en, ar' })
+      const { application } = await organizations.authenticate(request.headers)
+      await countCall(deps, application.id)
+      const told = tell((tool) => mayRun(application.tools, tool), language ?? 'en')
+      return respond(request, JSON.stringify(told), 'application/json')
+    } catch (thrown) {
+      return exceptionDocument(request, thrown)
+    }
+  }
+
+  return app
+    .get(
+      '/processes',
+      ({ request, query }) =>
+        processAnswer(request, query.lang, (granted, language) =>
+          processList(registry.tools.filter(granted), language),
+        ),
+      { detail: operation('/processes') },
+    )
+    .get(
+      '/processes/:id',
+      ({ request, params, query }) =>
+        processAnswer(request, query.lang, (granted, language) => {
+          const tool = registry.byId(params.id)
+          if (tool === undefined || !granted(tool))
+            throw new AppError('NOT_FOUND', { message: `There is no process "${params.id.slice(0, 80)}".` })
+          return processDescription(tool, language)
+        }),
+      { detail: operation('/processes/{id}') },
+    )
+    .get('/openapi.json', ({ request }) => respond(request, document, 'application/json'), { detail: { hide: true } })
+    .get(
+      '/jobs',
+      async ({ request, query }) => {
+        const page = await listJobs(db, await enterpriseOf(request), {
+          limit: query.limit ?? 100,
+          cursor: query.cursor,
+        })
+        return succeed(request, { items: page.items.map(jobDocument), nextCursor: page.nextCursor })
+      },
+      { query: pageQuery, detail: operation('/jobs') },
+    )
+    .get(
+      '/jobs/:id',
+      async ({ request, params }) =>
+        succeed(request, jobDocument(await getJob(db, await enterpriseOf(request), params.id))),
+      { detail: operation('/jobs/{jobId}') },
+    )
+    .delete(
+      '/jobs/:id',
+      async ({ request, params }) => {
+        const job = await dismissJob(db, await enterpriseOf(request), params.id)
+        if (job.status === 'dismissed') await deps.changes.publish({ kind: 'job', id: job.id, dismissed: true })
+        return succeed(request, jobDocument(job))
+      },
+      { detail: operation('/jobs/{jobId}', 'delete') },
+    )
+    .get(
+      '/jobs/:id/results',
+      async ({ request, params }) => {
+        const job = await getJob(db, await enterpriseOf(request), params.id)
+        if (job.result === null || job.resultStatus === null)
+          throw new AppError('NOT_FOUND', { message: `The job is ${job.status} and has no results.` })
+        return respond(request, JSON.stringify(job.result), 'application/json', job.resultStatus)
+      },
+      { detail: operation('/jobs/{jobId}/results') },
+    )
+    .get(
+      '/runs',
+      async ({ request, query }) => {
+        const page = await listRuns(db, await enterpriseOf(request), {
+          limit: query.limit ?? 100,
+          cursor: query.cursor,
+        })
+        return succeed(request, { items: page.items.map((run) => described(run)), nextCursor: page.nextCursor })
+      },
+      { query: pageQuery, detail: operation('/runs') },
+    )
+    .get(
+      '/runs/:id',
+      async ({ request, params }) => {
+        const run = await getRun(db, await enterpriseOf(request), params.id)
+        return succeed(request, described(run, await filesOfRun(db, run.id)))
+      },
+      { detail: operation('/runs/{runId}') },
+    )
+    .get(
+      '/runs/:id/artifacts/:artifactId',
+      async ({ request, params }) =>
+        send(request, await getArtifact(db, await enterpriseOf(request), params.id, params.artifactId)),
+      { detail: operation('/runs/{runId}/artifacts/{artifactId}') },
+    )
+    .get(
+      '/files/:key',
+      async ({ request, params }) => send(request, await getStoredFile(db, await enterpriseOf(request), params.key)),
+      { detail: operation('/files/{key}') },
+    )
+}
+
+function exceptionDocument(request: Request, thrown: unknown): Response {
+  const error = asAppError(request, thrown)
+  // for the log, and for the headers that a failure has everywhere
+  const { headers } = failureResponse(request, error)
+  const { path } = exchangeOf(request)
+  const type =
+    error.code === 'NOT_FOUND'
+      ? 'http://www.opengis.net/def/exceptions/ogcapi-processes-1/1.0/no-such-process'
+      : 'about:blank'
+  const body = { type, title: error.code, status: error.status, detail: error.message, instance: path }
+  const response = respond(request, JSON.stringify(body), 'application/problem+json', error.status)
+  for (const name of ['retry-after', 'www-authenticate']) {
+    const value = headers.get(name)
+    if (value !== null) response.headers.set(name, value)
+  }
+  return response
+}

@@ -1,0 +1,119 @@
+/** What the server and the job worker are both made of, opened from configuration. */
+import { existsSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { createSharedWindows } from './access/shared-windows.ts'
+import { createMemoryWindows, type Windows } from './access/windows.ts'
+import { type Config, ConfigError } from './config.ts'
+import { startEngine } from './engine/engine.ts'
+import type { Changes } from './stores/changes.ts'
+import { readInstanceId } from './stores/data-dir.ts'
+import { openFolderStore } from './stores/files/folder.ts'
+import { openS3Store } from './stores/files/s3.ts'
+import { StoreUnfit } from './stores/fitness.ts'
+import { type Database, openEmbeddedPostgres, openServerPostgres, type Postgres } from './stores/postgres/client.ts'
+import { tidyKeys } from './stores/postgres/idempotency.ts'
+import { migratePostgres } from './stores/postgres/migrate.ts'
+import { endRunsCutOff, filesSentSince } from './stores/postgres/runs.ts'
+import type { RedisClient } from './stores/redis/client.ts'
+import { createWindowKeys } from './stores/redis/windows.ts'
+import type { ExecutionDeps } from './surfaces/enterprise/deps.ts'
+import { loadRegistry } from './tools/registry.ts'
+
+const ROOT = join(import.meta.dir, '..')
+const TIDY_INTERVAL_MS = 3_600_000
+
+/** What a store said when it could not be opened, with the variable that names it. */
+export async function named<T>(variable: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    // what was tried last tells little; what the server said tells why
+    const cause = error instanceof Error && !(error instanceof StoreUnfit) ? (error.cause ?? error) : error
+    throw new ConfigError(`${variable}: ${cause instanceof Error ? cause.message : cause}`, { cause })
+  }
+}
+
+export async function openPostgres(config: Config): Promise<Postgres> {
+  const { postgresUrl } = config
+  const postgres = postgresUrl ? await openServerPostgres(postgresUrl) : await openEmbeddedPostgres(config.postgresDir)
+  const migrating = migratePostgres(postgres, join(ROOT, 'sql/postgres'))
+  await (postgresUrl ? named('POSTGRES_URL', migrating) : migrating)
+  return postgres
+}
+
+/** The Node that came with the packages, which GDAL's binding was built for. */
+function packagedNode(): string | undefined {
+  const path = join(ROOT, `node_modules/node-${process.platform}-${process.arch}/bin/node`)
+  return existsSync(path) ? path : undefined
+}
+
+/** Opens what running tools takes, and ends what this process was cut off from when it ran last. */
+export async function openExecution(
+  config: Config,
+  db: Database,
+  changes: Changes,
+  logger: Logger,
+): Promise<ExecutionDeps> {
+  const instanceId = readInstanceId(config.dataDir)
+  await rm(config.scratchDir, { recursive: true, force: true })
+  await mkdir(config.scratchDir, { recursive: true, mode: 0o700 })
+  const cutOff = await endRunsCutOff(db, instanceId)
+  if (cutOff > 0) logger.warn({ runs: cutOff }, 'runs were cut off; nothing is charged for them')
+  await tidyKeys(db, instanceId)
+  const tidy = (): void =>
+    void tidyKeys(db, undefined).catch((error) => logger.warn({ err: error }, 'old answers were not forgotten'))
+  setInterval(tidy, TIDY_INTERVAL_MS).unref()
+  const files = config.s3Url ? openS3Store(config.s3Url) : await openFolderStore(config.filesDir)
+  if (config.s3Url) await named('S3_URL', files.ping())
+  const nodePath = packagedNode()
+  const engine = startEngine({
+    workers: { bun: config.toolWorkers, node: config.toolWorkers },
+    maxWaiting: config.toolQueue,
+    maxMemoryBytes: config.workerMemoryBytes,
+    limits: { maxFeatures: config.maxFeatures, maxUnpackedBytes: config.maxUnpackedBytes },
+    nodePath,
+    onEvent({ lane, event, reason }) {
+      if (event === 'unavailable') logger.error({ lane, reason }, 'tools of this lane are not available')
+      else if (event === 'killed') logger.warn({ lane, reason }, 'a worker process is replaced')
+      else logger.debug({ lane, event, reason }, 'worker process')
+    },
+  })
+  return {
+    db,
+    files,
+    engine,
+    registry: await loadRegistry(),
+    changes,
+    limits: {
+      callsPerMinute: config.callsPerMinute,
+      filesPerHour: config.filesPerHour,
+      fileBytes: {
+        vector: config.vectorFileBytes,
+        csv: config.vectorFileBytes,
+        raster: config.rasterFileBytes,
+        image: config.imageFileBytes,
+        jpeg: config.imageFileBytes,
+        png: config.imageFileBytes,
+        pdf: config.pdfFileBytes,
+      },
+      toolTimeoutMs: config.toolTimeoutMs,
+      jobTimeoutMs: config.jobTimeoutMs,
+      uploadTimeoutMs: config.uploadTimeoutMs,
+    },
+    scratchDir: config.scratchDir,
+    instanceId,
+  }
+}
+
+/** Counts of calls and files: in Redis, or here, where files sent before a restart count on. */
+export function fileWindows(db: Database, redis: RedisClient | undefined): Windows {
+  if (redis !== undefined) return createSharedWindows(createWindowKeys(redis))
+  return createMemoryWindows(async (key, windowMs) => {
+    const [kind, enterpriseId] = key.split(':')
+    if (kind !== 'files' || enterpriseId === undefined) return []
+    const sent = await filesSentSince(db, enterpriseId, new Date(Date.now() - windowMs))
+    return sent.map(({ ms, files }) => ({ ms, amount: files }))
+  })
+}
