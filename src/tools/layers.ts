@@ -2,9 +2,11 @@
 import { Type } from '@sinclair/typebox'
 import { AppError, unreadable } from '../errors.ts'
 import { type Crs, geometryType, type Layer } from '../lib/geo/layer.ts'
+import { validFeatures } from '../lib/geo/overlay.ts'
 import { TARGET_FORMATS, type TargetFormat } from '../lib/geo/vector-formats.ts'
 import { readVector } from '../lib/geo/vector-read.ts'
 import { stemOf, writeVector } from '../lib/geo/vector-write.ts'
+import { dimensionOf } from '../lib/geo/wkb.ts'
 import { Unfit } from '../lib/unfit.ts'
 import { choice, file, gives } from './params.ts'
 import type { InputFile, RunContext, ToolResult } from './tool.ts'
@@ -56,6 +58,15 @@ function namingField(field: string, error: unknown): unknown {
 export function readLayer(input: InputFile, field: string, context: RunContext, crs?: Crs): Promise<Layer> {
   const { scratch, limits } = context
   return ofField(field, () => readVector(input.path, input.filename, { scratch, ...limits, ...(crs && { crs }) }))
+}
+
+/** A layer of polygons, made valid; what is no polygon is not taken. */
+export async function readPolygons(input: InputFile, field: string, context: RunContext, crs?: Crs): Promise<Layer> {
+  const layer = await readLayer(input, field, context, crs)
+  const features = await ofField(field, () => validFeatures(layer.features))
+  const other = features.findIndex(({ geometry }) => geometry !== null && dimensionOf(geometry) !== 2)
+  if (other >= 0) throw unreadable(field, 'polygons', `must hold polygons only; feature ${other} is none`)
+  return { ...layer, features }
 }
 
 /**

@@ -1,0 +1,107 @@
+/**
+ * Buffers by metres on the ellipsoid around geometries in degrees. Each is made in the plane through the geometry
+ * itself; what is too wide for one plane is cut along its lines, buffered piece by piece and put together.
+ */
+import { type CapStyle, type Geos, loadGeos } from './geos.ts'
+import { cutAtAntimeridian, lineWkb, polygonToGlobe } from './globe.ts'
+import { fromPlane, middleMeridian, POLE_Y, toPlane } from './local-plane.ts'
+import { dimensionOf, envelopeOf, forEachRun, isEmpty, type Wkb } from './wkb.ts'
+
+/**
+ * Segments of a quarter circle: its chords come within 0.054 % of the radius.
+ */
+const QUADRANT_SEGMENTS = 24
+/** Metres from the plane's meridian up to which lengths are right within 0.03 %. */
+const PLANE_REACH_M = 150_000
+/** Degrees of a piece of a line that is cut. */
+const PIECE_DEGREES = 1
+
+/**
+ * @param distance metres, negative to shrink polygons
+ * @returns a polygon or multipolygon within ±180 and ±90; null when nothing is left
+ */
+export async function geodesicBuffer(wkb: Wkb, distance: number, cap: CapStyle): Promise<Wkb | null> {
+  return isEmpty(wkb) ? null : bufferIn(wkb, distance, cap, PLANE_REACH_M)
+}
+
+/** @param reachM how far from its meridian the geometry may lie and still be buffered whole */
+async function bufferIn(wkb: Wkb, distance: number, cap: CapStyle, reachM: number): Promise<Wkb | null> {
+  const geos = await loadGeos()
+  const meridian = middleMeridian([wkb])
+  const plane = toPlane(wkb, meridian)
+  const [minX, minY, maxX, maxY] = envelopeOf(plane)
+  if (Math.max(-minX, maxX) > reachM) return wideBuffer(geos, wkb, distance, cap)
+  const buffered = geos.run(plane, (geometry) => geos.buffer(geometry, distance, cap, QUADRANT_SEGMENTS))
+  if (isEmpty(buffered)) return null
+  // far from poles and from the antimeridian, which is nearly everywhere
+  const simple = minY - distance > -POLE_Y && maxY + distance < POLE_Y && Math.abs(meridian) < 150
+  return simple ? fromPlane(buffered, meridian) : polygonToGlobe(buffered, meridian)
+}
+
+async function wideBuffer(geos: Geos, wkb: Wkb, distance: number, cap: CapStyle): Promise<Wkb | null> {
+  const pieces: Wkb[] = []
+  for (const { line, isEnd } of piecesOf(wkb)) {
+    const buffered = await bufferIn(line, Math.abs(distance), isEnd ? cap : 'round', Number.POSITIVE_INFINITY)
+    if (buffered !== null) pieces.push(buffered)
+  }
+  if (dimensionOf(wkb) < 2) return pieces.length === 0 ? null : geos.unionOf(pieces)
+  if (distance > 0) return geos.unionOf([cutAtAntimeridian(geos, wkb), ...pieces])
+  const rim = geos.read(geos.unionOf(pieces))
+  const inside = geos.run(wkb, (geometry) => geos.overlay('difference', geometry, rim))
+  geos.free(rim)
+  return isEmpty(inside) ? null : inside
+}
+
+/** Points, and lines and rings cut into pieces that overlap, so that the joints are round. */
+function* piecesOf(wkb: Wkb): Generator<{ line: Wkb; isEnd: boolean }> {
+  const runs: { positions: number[]; role: number }[] = []
+  forEachRun(wkb, (view, offset, count, stride, role) => {
+    const positions: number[] = []
+    for (let i = 0, at = offset; i < count; i++, at += stride) {
+      const [x, y] = [view.getFloat64(at, true), view.getFloat64(at + 8, true)]
+      if (i > 0) densify(positions, x, y)
+      positions.push(x, y)
+    }
+    runs.push({ positions, role })
+  })
+  for (const { positions, role } of runs) {
+    const last = positions.length / 2 - 1
+    if (last === 0) {
+      yield { line: lineWkb([...positions, ...positions]), isEnd: true }
+      continue
+    }
+    let start = 0
+    while (start < last) {
+      let end = start + 1
+      while (end < last && spread(positions, start, end + 1) <= PIECE_DEGREES) end++
+      // into the next piece by one segment
+      const until = Math.min(last, end + 1)
+      yield {
+        line: lineWkb(positions.slice(start * 2, (until + 1) * 2)),
+        isEnd: role !== 2 && (start === 0 || until === last),
+      }
+      start = end
+    }
+  }
+}
+
+/** How far positions lie apart, in degrees of whichever axis is longer. */
+function spread(positions: readonly number[], from: number, to: number): number {
+  let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (let i = from; i <= to; i++) {
+    const [x, y] = [positions[i * 2] as number, positions[i * 2 + 1] as number]
+    if (x < minX) minX = x
+    if (x > maxX) maxX = x
+    if (y < minY) minY = y
+    if (y > maxY) maxY = y
+  }
+  return Math.max(maxX - minX, maxY - minY)
+}
+
+/** Adds positions on the straight line from the last one, less than half a piece apart. */
+function densify(positions: number[], x: number, y: number): void {
+  const x0 = positions.at(-2) as number
+  const y0 = positions.at(-1) as number
+  const steps = Math.ceil((Math.max(Math.abs(x - x0), Math.abs(y - y0)) / PIECE_DEGREES) * 2)
+  for (let i = 1; i < steps; i++) positions.push(x0 + ((x - x0) * i) / steps, y0 + ((y - y0) * i) / steps)
+}

@@ -1,0 +1,152 @@
+/** Bringing polygons from a local plane back onto the globe: around poles and across the antimeridian. */
+import { type Geos, loadGeos } from './geos.ts'
+import { fromPlane, POLE_Y } from './local-plane.ts'
+import { fromMercator } from './transverse-mercator.ts'
+import {
+  collect,
+  envelopeOf,
+  isEmpty,
+  MULTI_POINT,
+  mapPositions,
+  POLYGON,
+  partsOf,
+  typeOf,
+  viewOf,
+  type Wkb,
+} from './wkb.ts'
+
+/** Beyond what any polygon reaches, in the units of either plane. */
+const FAR = 5e7
+/** Metres by which a half of the plane stays off the meridian, so that it is clear on which side it lies. */
+const ASIDE = 1e-6
+/** Metres within which a vertex is the pole. */
+const AT_POLE = 1e-3
+
+/**
+ * A polygon or multipolygon of the plane of a meridian, in degrees within ±180 and ±90, cut at the antimeridian and,
+ * when it holds a pole, along the meridians that lead to it.
+ */
+export async function polygonToGlobe(plane: Wkb, meridian: number): Promise<Wkb> {
+  const geos = await loadGeos()
+  const [, minY, , maxY] = envelopeOf(plane)
+  const reachesPole = maxY >= POLE_Y || minY <= -POLE_Y
+  const unrolled = reachesPole ? quarters(geos, plane, meridian) : fromPlane(plane, meridian)
+  return cutAtAntimeridian(geos, unrolled)
+}
+
+/** Into quarters that meet at the pole, each mapped on its own, its corner at the pole drawn out along the parallel. */
+function quarters(geos: Geos, plane: Wkb, meridian: number): Wkb {
+  const mapped: Wkb[] = []
+  const pole = envelopeOf(plane)[3] >= POLE_Y ? POLE_Y : -POLE_Y
+  for (const [x1, x2] of [
+    [-FAR, 0],
+    [0, FAR],
+  ] as const)
+    for (const [y1, y2] of [
+      [-FAR, pole],
+      [pole, FAR],
+    ] as const) {
+      const box = geos.read(boxWkb(x1, y1, x2, y2))
+      const part = geos.run(plane, (geometry) => geos.overlay('intersection', geometry, box))
+      geos.free(box)
+      const side = x1 === 0 ? 1 : -1
+      for (const polygon of polygonsOf(part)) mapped.push(quarterToGlobe(polygon, meridian, pole, side))
+    }
+  return geos.unionOf(mapped)
+}
+
+function quarterToGlobe(polygon: Wkb, meridian: number, pole: number, side: number): Wkb {
+  const view = viewOf(polygon)
+  const rings: number[][] = []
+  const out = new Float64Array(2)
+  let at = 9
+  for (let left = view.getUint32(5, true); left > 0; left--) {
+    const count = view.getUint32(at, true)
+    at += 4
+    const stride = view.getUint32(1, true) >= 1000 ? 24 : 16
+    const points: { longitude: number; latitude: number; atPole: boolean }[] = []
+    // the last point is the first again
+    for (let i = 0; i < count - 1; i++, at += stride) {
+      const x = view.getFloat64(at, true)
+      const y = view.getFloat64(at + 8, true)
+      fromMercator(side * Math.max(side * x, ASIDE), y, meridian, out)
+      const atPole = Math.hypot(x, y - pole) < AT_POLE
+      points.push({ longitude: out[0] as number, latitude: out[1] as number, atPole })
+    }
+    at += stride
+    const ring: number[] = []
+    points.forEach((point, i) => {
+      if (!point.atPole) {
+        ring.push(point.longitude, point.latitude)
+        return
+      }
+      const before = points[(i + points.length - 1) % points.length]
+      const after = points[(i + 1) % points.length]
+      const latitude = pole > 0 ? 90 : -90
+      ring.push(before?.longitude ?? 0, latitude, after?.longitude ?? 0, latitude)
+    })
+    ring.push(ring[0] as number, ring[1] as number)
+    rings.push(ring)
+  }
+  return polygonWkb(rings)
+}
+
+/** Longitudes past ±180 come back in from the other side. */
+export function cutAtAntimeridian(geos: Geos, wkb: Wkb): Wkb {
+  if (isEmpty(wkb)) return wkb
+  const [minX, , maxX] = envelopeOf(wkb)
+  if (minX >= -180 && maxX <= 180) return wkb
+  const pieces: Wkb[] = []
+  for (let turn = Math.floor((minX + 180) / 360); turn * 360 - 180 < maxX; turn++) {
+    const box = geos.read(boxWkb(turn * 360 - 180, -91, turn * 360 + 180, 91))
+    const piece = geos.run(wkb, (geometry) => geos.overlay('intersection', geometry, box))
+    geos.free(box)
+    for (const polygon of polygonsOf(piece))
+      pieces.push(
+        mapPositions(polygon, (x, y, out) => {
+          out[0] = Math.min(180, Math.max(-180, x - turn * 360))
+          out[1] = y
+        }),
+      )
+  }
+  return pieces.length === 1 ? (pieces[0] as Wkb) : collect(MULTI_POINT + 2, pieces)
+}
+
+export function polygonsOf(wkb: Wkb): Wkb[] {
+  if (isEmpty(wkb)) return []
+  const type = typeOf(wkb)
+  if (type === POLYGON) return [wkb]
+  return type < MULTI_POINT ? [] : partsOf(wkb).flatMap(polygonsOf)
+}
+
+/** Rings as [x, y, x, y, …], each closed. */
+export function polygonWkb(rings: readonly (readonly number[])[]): Wkb {
+  const wkb = new Uint8Array(9 + rings.reduce((sum, ring) => sum + 4 + ring.length * 8, 0))
+  const view = viewOf(wkb)
+  wkb[0] = 1
+  view.setUint32(1, POLYGON, true)
+  view.setUint32(5, rings.length, true)
+  let at = 9
+  for (const ring of rings) {
+    view.setUint32(at, ring.length / 2, true)
+    at += 4
+    for (const value of ring) {
+      view.setFloat64(at, value, true)
+      at += 8
+    }
+  }
+  return wkb
+}
+
+export function lineWkb(positions: readonly number[]): Wkb {
+  const wkb = new Uint8Array(9 + positions.length * 8)
+  const view = viewOf(wkb)
+  wkb[0] = 1
+  view.setUint32(1, 2, true)
+  view.setUint32(5, positions.length / 2, true)
+  for (let i = 0; i < positions.length; i++) view.setFloat64(9 + i * 8, positions[i] as number, true)
+  return wkb
+}
+
+export const boxWkb = (x1: number, y1: number, x2: number, y2: number): Wkb =>
+  polygonWkb([[x1, y1, x2, y1, x2, y2, x1, y2, x1, y1]])

@@ -1,0 +1,41 @@
+/** Spatial joins: which features of one layer stand in a relation to which of another. */
+import { loadGeos, type Predicate } from './geos.ts'
+import type { Feature } from './layer.ts'
+import { PolygonSet, type Progress } from './overlay.ts'
+
+/** The same relation with the sides changed, since it is the other layer that is prepared. */
+const CONVERSE: Record<Predicate, Predicate> = {
+  intersects: 'intersects',
+  within: 'contains',
+  contains: 'within',
+  crosses: 'crosses',
+  touches: 'touches',
+  overlaps: 'overlaps',
+}
+
+/** For each feature the places of those of `others` that `feature predicate other` holds for, in their order. */
+export async function matches(
+  features: readonly Feature[],
+  others: readonly Feature[],
+  predicate: Predicate,
+  progress: Progress,
+): Promise<number[][]> {
+  const geos = await loadGeos()
+  const set = new PolygonSet(geos, others)
+  try {
+    return features.map(({ geometry: wkb }, i) => {
+      if (i % 256 === 0) progress(i / features.length)
+      if (wkb === null) return []
+      const near = set.near(wkb)
+      if (near.length === 0) return []
+      const geometry = geos.read(wkb)
+      try {
+        return near.filter((place) => geos.testPrepared(CONVERSE[predicate], set.prepare(place), geometry))
+      } finally {
+        geos.free(geometry)
+      }
+    })
+  } finally {
+    set.free()
+  }
+}

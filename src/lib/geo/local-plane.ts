@@ -1,0 +1,48 @@
+/**
+ * A plane in metres through a place: the transverse Mercator projection on its own meridian, as the zones of UTM are,
+ * but with the zone laid where the geometry is. Poles and the antimeridian are places like others in it.
+ */
+import { fromMercator, toMercator } from './transverse-mercator.ts'
+import { type Envelope, emptyEnvelope, forEachRun, mapPositions, type Wkb, widen } from './wkb.ts'
+
+const RADIANS = Math.PI / 180
+
+/** The meridian in the middle of geometries, as directions from the earth's axis have one. */
+export function middleMeridian(wkbs: Iterable<Wkb>): number {
+  let [x, y] = [0, 0]
+  for (const wkb of wkbs)
+    forEachRun(wkb, (view, offset, count, stride) => {
+      for (let i = 0, at = offset; i < count; i++, at += stride) {
+        const longitude = view.getFloat64(at, true) * RADIANS
+        const radius = Math.cos(view.getFloat64(at + 8, true) * RADIANS)
+        x += radius * Math.cos(longitude)
+        y += radius * Math.sin(longitude)
+      }
+    })
+  const meridian = Math.atan2(y, x) / RADIANS
+  // exact for a point, and free of noise for a line along a meridian
+  return Math.round(meridian * 1e9) / 1e9
+}
+
+export function toPlane(wkb: Wkb, meridian: number): Wkb {
+  return mapPositions(wkb, (longitude, latitude, out) => toMercator(longitude, latitude, meridian, out))
+}
+
+/** Longitudes come within 180 degrees of the meridian, which may be past ±180. */
+export function fromPlane(wkb: Wkb, meridian: number): Wkb {
+  return mapPositions(wkb, (x, y, out) => fromMercator(x, y, meridian, out))
+}
+
+/** What geometries in degrees cover in the plane; undefined when they are empty. */
+export function planeEnvelope(wkbs: Iterable<Wkb>, meridian: number): Envelope | undefined {
+  const envelope = emptyEnvelope()
+  for (const wkb of wkbs) widen(envelope, toPlane(wkb, meridian))
+  return envelope[0] <= envelope[2] ? envelope : undefined
+}
+
+/** Y of the north pole in the plane, on x = 0. */
+export const POLE_Y = (() => {
+  const out = new Float64Array(2)
+  toMercator(0, 90, 0, out)
+  return out[1] as number
+})()

@@ -1,0 +1,178 @@
+/** Overlays of a layer with polygons: what lies within, what lies outside, and both with their attributes. */
+import { type Geos, loadGeos, type Pointer } from './geos.ts'
+import { type Feature, freeName, type Layer } from './layer.ts'
+import { ofDimension, validOrMended } from './repair.ts'
+import { indexOf, type SpatialIndex } from './spatial-index.ts'
+import { dimensionOf, envelopeOf, isEmpty, type Wkb } from './wkb.ts'
+
+/** Polygons that others are laid over, read once and prepared when they are first needed. */
+export class PolygonSet {
+  private readonly geos: Geos
+  private readonly index: SpatialIndex
+  private readonly features: readonly Feature[]
+  private readonly geometries: (Pointer | undefined)[]
+  private readonly prepared: (Pointer | undefined)[]
+
+  constructor(geos: Geos, features: readonly Feature[]) {
+    this.geos = geos
+    this.features = features
+    this.index = indexOf(features)
+    this.geometries = new Array(features.length)
+    this.prepared = new Array(features.length)
+  }
+
+  near(wkb: Wkb): number[] {
+    return this.index.search(envelopeOf(wkb))
+  }
+
+  geometry(place: number): Pointer {
+    let geometry = this.geometries[place]
+    if (geometry === undefined) {
+      geometry = this.geos.read(this.features[place]?.geometry as Wkb)
+      this.geometries[place] = geometry
+    }
+    return geometry
+  }
+
+  prepare(place: number): Pointer {
+    let prepared = this.prepared[place]
+    if (prepared === undefined) {
+      prepared = this.geos.prepare(this.geometry(place))
+      this.prepared[place] = prepared
+    }
+    return prepared
+  }
+
+  /** The union of some, to be freed by `free` when it is not one of the set's own. */
+  union(places: readonly number[]): { geometry: Pointer; free(): void } {
+    const [only] = places
+    if (places.length === 1) return { geometry: this.geometry(only as number), free: () => undefined }
+    const members = this.geos.collection(
+      7,
+      places.map((place) => this.geos.clone(this.geometry(place))),
+    )
+    const geometry = this.geos.unaryUnion(members)
+    this.geos.free(members)
+    return { geometry, free: () => this.geos.free(geometry) }
+  }
+
+  free(): void {
+    for (const prepared of this.prepared) if (prepared !== undefined) this.geos.unprepare(prepared)
+    for (const geometry of this.geometries) if (geometry !== undefined) this.geos.free(geometry)
+  }
+}
+
+/** Valid geometries, without those that are empty; overlays of others are not defined. */
+export async function validFeatures(features: readonly Feature[]): Promise<Feature[]> {
+  const geos = await loadGeos()
+  return features.map((feature) => {
+    const { geometry } = feature
+    if (geometry === null || isEmpty(geometry)) return { values: feature.values, geometry: null }
+    if (dimensionOf(geometry) < 2) return feature
+    return { values: feature.values, geometry: validOrMended(geos, geometry) }
+  })
+}
+
+export type Progress = (share: number) => void
+
+/** Parts of features within (`intersection`) or outside of (`difference`) polygons, with their own attributes. */
+export async function cutFeatures(
+  features: readonly Feature[],
+  polygons: readonly Feature[],
+  operation: 'intersection' | 'difference',
+  progress: Progress,
+): Promise<Feature[]> {
+  const geos = await loadGeos()
+  const set = new PolygonSet(geos, polygons)
+  const cut: Feature[] = []
+  try {
+    features.forEach(({ values, geometry }, i) => {
+      if (i % 256 === 0) progress(i / features.length)
+      const left = geometry === null ? null : cutOne(geos, set, geometry, operation)
+      if (left !== null) cut.push({ values, geometry: left })
+    })
+  } finally {
+    set.free()
+  }
+  return cut
+}
+
+function cutOne(geos: Geos, set: PolygonSet, wkb: Wkb, operation: 'intersection' | 'difference'): Wkb | null {
+  const keeps = operation === 'difference'
+  const near = set.near(wkb)
+  if (near.length === 0) return keeps ? wkb : null
+  const geometry = geos.read(wkb)
+  try {
+    const met: number[] = []
+    for (const place of near) {
+      const prepared = set.prepare(place)
+      if (!geos.testPrepared('intersects', prepared, geometry)) continue
+      if (geos.testPrepared('covers', prepared, geometry)) return keeps ? null : wkb
+      met.push(place)
+    }
+    if (met.length === 0) return keeps ? wkb : null
+    const union = set.union(met)
+    const result = geos.overlay(operation, geometry, union.geometry)
+    const written = geos.write(result)
+    geos.free(result)
+    union.free()
+    return ofDimension(written, dimensionOf(wkb))
+  } finally {
+    geos.free(geometry)
+  }
+}
+
+/** Fields of one layer, then of another under names that are free. */
+export function joinedFields(a: Layer, b: Layer): Layer['fields'] {
+  const fields = [...a.fields]
+  for (const field of b.fields) fields.push({ ...field, name: freeName(fields, field.name) })
+  return fields
+}
+
+/** Every part that a feature has in common with a polygon, with the attributes of both. */
+export async function intersectFeatures(
+  features: readonly Feature[],
+  polygons: readonly Feature[],
+  progress: Progress,
+): Promise<Feature[]> {
+  const geos = await loadGeos()
+  const set = new PolygonSet(geos, polygons)
+  const common: Feature[] = []
+  try {
+    features.forEach(({ values, geometry: wkb }, i) => {
+      if (i % 256 === 0) progress(i / features.length)
+      if (wkb === null) return
+      const near = set.near(wkb)
+      if (near.length === 0) return
+      const dimension = dimensionOf(wkb)
+      const geometry = geos.read(wkb)
+      try {
+        for (const place of near) {
+          const other = polygons[place] as Feature
+          const part = commonPart(geos, set, geometry, wkb, place, dimension)
+          if (part !== null) common.push({ values: [...values, ...other.values], geometry: part })
+        }
+      } finally {
+        geos.free(geometry)
+      }
+    })
+  } finally {
+    set.free()
+  }
+  return common
+}
+
+function commonPart(
+  geos: Geos,
+  set: PolygonSet,
+  geometry: Pointer,
+  wkb: Wkb,
+  place: number,
+  dimension: number,
+): Wkb | null {
+  if (dimension < 2 && geos.testPrepared('covers', set.prepare(place), geometry)) return wkb
+  const result = geos.overlay('intersection', geometry, set.geometry(place))
+  const written = geos.write(result)
+  geos.free(result)
+  return ofDimension(written, dimension)
+}

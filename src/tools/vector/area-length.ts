@@ -1,0 +1,63 @@
+/** Areas of polygons and lengths of lines on the ellipsoid. */
+import { Type } from '@sinclair/typebox'
+import { measure } from '../../lib/geo/geodesic.ts'
+import { type Field, freeName, WGS84, withFeatures } from '../../lib/geo/layer.ts'
+import { dimensionOf } from '../../lib/geo/wkb.ts'
+import { inputFeatureCount, layerOutput, layerResult, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { gives } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+export default defineTool({
+  id: 'vector.area-length',
+  route: '/area-length',
+  version: '1.0.0',
+  title: { en: 'Calculate geometry', ar: 'حساب المساحات والأطوال' },
+  description: {
+    en: 'Adds the area and perimeter of polygons and the length of lines, on the ellipsoid of WGS 84, as columns area_m2, perimeter_m and length_m.',
+    ar: 'يضيف مساحة المضلعات ومحيطها وطول الخطوط على إهليلج WGS 84 في أعمدة area_m2 وperimeter_m وlength_m.',
+  },
+  keywords: ['area', 'length', 'perimeter', 'geodesic', 'calculate geometry'],
+  credits: 1,
+  lane: 'node',
+  async: true,
+  takes: 'vector',
+  gives: 'vector',
+  input: Type.Object({ file: vectorFile(), target_format: targetFormat() }),
+  output: Type.Object({
+    ...layerOutput,
+    inputFeatureCount,
+    totalAreaM2: gives(Type.Number(), {
+      en: 'Area of all polygons in square metres',
+      ar: 'مجموع المساحات بالمتر المربع',
+    }),
+    totalLengthM: gives(Type.Number(), { en: 'Length of all lines in metres', ar: 'مجموع أطوال الخطوط بالأمتار' }),
+    measuredAreas: gives(Type.Integer(), { en: 'Features with an area', ar: 'عدد العناصر ذات المساحة' }),
+    measuredLengths: gives(Type.Integer(), { en: 'Features with a length', ar: 'عدد العناصر ذات الطول' }),
+  }),
+  examples: [{ name: 'districts', input: { file: 'districts.geojson', target_format: 'geojson' } }],
+  async run({ file, target_format }, context) {
+    const layer = await readLayer(file, 'file', context, WGS84)
+    let [totalAreaM2, totalLengthM, measuredAreas, measuredLengths] = [0, 0, 0, 0]
+    const features = layer.features.map(({ values, geometry }, i) => {
+      if (i % 256 === 0) context.progress(i / layer.features.length)
+      const dimension = geometry === null ? -1 : dimensionOf(geometry)
+      if (geometry === null || dimension < 1) return { values: [...values, null, null, null], geometry }
+      const { areaM2, lengthM } = measure(geometry)
+      if (dimension === 2) {
+        totalAreaM2 += areaM2
+        measuredAreas++
+        return { values: [...values, areaM2, lengthM, null], geometry }
+      }
+      totalLengthM += lengthM
+      measuredLengths++
+      return { values: [...values, null, null, lengthM], geometry }
+    })
+    const fields: Field[] = [...layer.fields]
+    for (const name of ['area_m2', 'perimeter_m', 'length_m'])
+      fields.push({ name: freeName(fields, name), type: 'real' })
+    const out = withFeatures(layer, features, fields)
+    return layerResult(out, target_format, file, 'measured', context, {
+      ...{ inputFeatureCount: layer.features.length, totalAreaM2, totalLengthM, measuredAreas, measuredLengths },
+    })
+  },
+})

@@ -1,0 +1,152 @@
+/** Areas within a distance of each feature, by metres on the ellipsoid. */
+import { Type } from '@sinclair/typebox'
+import { invalidField } from '../../errors.ts'
+import { geodesicBuffer } from '../../lib/geo/geodesic-buffer.ts'
+import { type CapStyle, loadGeos } from '../../lib/geo/geos.ts'
+import { cutAtAntimeridian } from '../../lib/geo/globe.ts'
+import { type Feature, fieldIndex, type Layer, WGS84, withFeatures } from '../../lib/geo/layer.ts'
+import { validFeatures } from '../../lib/geo/overlay.ts'
+import type { Wkb } from '../../lib/geo/wkb.ts'
+import { layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { choice, columnOf, flag, gives, number } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+const METRES = { m: 1, km: 1000, ft: 0.3048, mi: 1609.344 } as const
+type Unit = keyof typeof METRES
+const MAX_M = 100_000
+
+/** @throws AppError VALIDATION_FAILED naming the field */
+function metresOf(value: unknown, unit: Unit, field: string, where: string): number {
+  const distance = typeof value === 'number' ? value : Number(String(value ?? '').trim() || Number.NaN)
+  if (!Number.isFinite(distance)) throw invalidField(field, 'number', `${where}must be a number`)
+  const metres = distance * METRES[unit]
+  if (metres === 0) throw invalidField(field, 'notZero', `${where}must not be 0`)
+  if (Math.abs(metres) > MAX_M)
+    throw invalidField(field, 'range', `${where}must be from -${MAX_M} to ${MAX_M} metres, but not 0`)
+  return metres
+}
+
+export default defineTool({
+  id: 'vector.buffer',
+  route: '/buffer',
+  version: '1.0.0',
+  title: { en: 'Buffer', ar: 'حرم' },
+  description: {
+    en: 'Areas within a distance of each feature, in metres on the ellipsoid, right at any latitude, at the poles and across the antimeridian. A negative distance shrinks polygons; what vanishes is left out.',
+    ar: 'مناطق ضمن مسافة من كل عنصر بالأمتار على الإهليلج، صحيحة عند أي خط عرض وعند القطبين وعبر خط التاريخ. المسافة السالبة تقلّص المضلعات، وما يتلاشى يُستبعد.',
+  },
+  keywords: ['buffer', 'distance', 'proximity', 'zone'],
+  credits: 1,
+  lane: 'node',
+  async: true,
+  takes: 'vector',
+  gives: 'vector',
+  input: Type.Object({
+    file: vectorFile(),
+    target_format: targetFormat(),
+    distance_by: choice(
+      ['value', 'field'],
+      { en: 'One distance for all, or a column that tells it', ar: 'مسافة واحدة للجميع أو عمود يحددها' },
+      { default: 'value' },
+    ),
+    distance_m: number(
+      { en: 'Distance in the unit; not 0', ar: 'المسافة بالوحدة المختارة؛ ليست 0' },
+      { default: 100 },
+      {
+        'x-svc-usedWhen': { field: 'distance_by', equals: 'value' },
+        'x-svc-unitInput': 'unit',
+        'x-svc-bounds': { minimum: -MAX_M, maximum: MAX_M },
+        'x-svc-boundsUnit': 'm',
+      },
+    ),
+    distance_field: Type.Optional(
+      columnOf(
+        'file',
+        { en: 'Column that holds the distance', ar: 'العمود الذي يحتوي على المسافة' },
+        { 'x-svc-usedWhen': { field: 'distance_by', equals: 'field' }, 'x-svc-unitInput': 'unit' },
+      ),
+    ),
+    unit: choice(['m', 'km', 'ft', 'mi'], { en: 'Unit of the distance', ar: 'وحدة المسافة' }, { default: 'm' }),
+    dissolve: flag({ en: 'Put all areas together into one', ar: 'دمج كل المناطق في منطقة واحدة' }, false),
+    cap_style: choice(
+      ['round', 'flat', 'square'],
+      { en: 'How lines end', ar: 'شكل نهايات الخطوط' },
+      { default: 'round' },
+    ),
+  }),
+  output: Type.Object({
+    ...layerOutput,
+    dissolved: gives(Type.Boolean(), { en: 'Whether all areas are one', ar: 'هل دُمجت المناطق' }),
+    distanceM: gives(Type.Union([Type.Number(), Type.Null()]), {
+      en: 'The distance in metres; null when a column told it',
+      ar: 'المسافة بالأمتار؛ null إن حددها عمود',
+    }),
+    droppedCount: gives(Type.Integer(), {
+      en: 'Features of which nothing is left',
+      ar: 'العناصر التي لم يبق منها شيء',
+    }),
+  }),
+  examples: [
+    {
+      name: 'a kilometre around stations',
+      input: { file: 'stations.geojson', target_format: 'geojson', distance_m: 1, unit: 'km' },
+    },
+    {
+      name: 'by a column, as one',
+      input: {
+        file: 'stations.geojson',
+        target_format: 'gpkg',
+        distance_by: 'field',
+        distance_field: 'range_m',
+        dissolve: true,
+      },
+    },
+  ],
+  async run({ file, target_format, distance_by, distance_m, distance_field, unit, dissolve, cap_style }, context) {
+    const byField = distance_by === 'field'
+    if (byField && distance_field === undefined)
+      throw invalidField('distance_field', 'required', 'is required when distance_by is field')
+    const distanceM = byField ? null : metresOf(distance_m, unit, 'distance_m', '')
+    const layer = await readLayer(file, 'file', context, WGS84)
+    const distanceOf = byField ? columnDistance(layer, distance_field as string, unit) : () => distanceM as number
+    const { features, droppedCount } = await buffered(layer, distanceOf, cap_style, context.progress)
+    const out = dissolve ? await asOne(layer, features) : withFeatures(layer, features)
+    const data = { dissolved: dissolve, distanceM, droppedCount }
+    return layerResult(out, target_format, file, 'buffer', context, data)
+  },
+})
+
+function columnDistance(layer: Layer, name: string, unit: Unit): (values: readonly unknown[], row: number) => number {
+  const column = fieldIndex(layer, name)
+  if (column < 0) {
+    const known = layer.fields.map((field) => field.name).join(', ')
+    throw invalidField('distance_field', 'column', `must be a column of file, which has ${known || 'none'}`)
+  }
+  return (values, row) => metresOf(values[column], unit, 'distance_field', `feature ${row}: ${name} `)
+}
+
+async function buffered(
+  layer: Layer,
+  distanceOf: (values: readonly unknown[], row: number) => number,
+  cap: CapStyle,
+  progress: (share: number) => void,
+): Promise<{ features: Feature[]; droppedCount: number }> {
+  const valid = await ofField('file', () => validFeatures(layer.features))
+  const features: Feature[] = []
+  let droppedCount = 0
+  for (const [row, { values, geometry }] of valid.entries()) {
+    const distance = distanceOf(values, row)
+    if (row % 256 === 0) progress(row / valid.length)
+    const area = geometry === null ? null : await ofField('file', () => geodesicBuffer(geometry, distance, cap))
+    if (area === null) droppedCount++
+    else features.push({ values, geometry: area })
+  }
+  return { features, droppedCount }
+}
+
+async function asOne(layer: Layer, features: readonly Feature[]): Promise<Layer> {
+  const geos = await loadGeos()
+  if (features.length === 0) return withFeatures(layer, [], [])
+  const union = geos.unionOf(features.map(({ geometry }) => geometry as Wkb))
+  return withFeatures(layer, [{ values: [], geometry: cutAtAntimeridian(geos, union) }], [])
+}

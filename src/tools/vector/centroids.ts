@@ -1,0 +1,57 @@
+/** One point for each feature: its centre of mass, or a point that surely lies in it. */
+import { Type } from '@sinclair/typebox'
+import { loadGeos } from '../../lib/geo/geos.ts'
+import { geometryType, withFeatures } from '../../lib/geo/layer.ts'
+import { isEmpty } from '../../lib/geo/wkb.ts'
+import { layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { choice, gives } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+export default defineTool({
+  id: 'vector.centroids',
+  route: '/centroids',
+  version: '1.0.0',
+  title: { en: 'Centroids', ar: 'المراكز' },
+  description: {
+    en: 'Turns each feature into one point, its centre of mass or a point inside of it.',
+    ar: 'يحوّل كل عنصر إلى نقطة واحدة هي مركز ثقله أو نقطة داخله.',
+  },
+  keywords: ['centroid', 'center', 'point on surface', 'label point'],
+  credits: 1,
+  lane: 'node',
+  async: true,
+  takes: 'vector',
+  gives: 'vector',
+  input: Type.Object({
+    file: vectorFile(),
+    target_format: targetFormat(),
+    method: choice(
+      ['centroid', 'inside'],
+      { en: 'The centre of mass, or a point that lies inside', ar: 'مركز الثقل أو نقطة تقع داخل الشكل' },
+      { default: 'centroid' },
+    ),
+  }),
+  output: Type.Object({
+    ...layerOutput,
+    inputGeometryType: gives(Type.String(), { en: 'Type of the geometries in the file', ar: 'نوع الأشكال في الملف' }),
+  }),
+  examples: [
+    {
+      name: 'points inside districts',
+      input: { file: 'districts.geojson', target_format: 'geojson', method: 'inside' },
+    },
+  ],
+  async run({ file, target_format, method }, context) {
+    const layer = await readLayer(file, 'file', context)
+    const geos = await loadGeos()
+    const features = await ofField('file', () =>
+      layer.features.map(({ values, geometry }) => {
+        if (geometry === null || isEmpty(geometry)) return { values, geometry: null }
+        const point = geos.run(geometry, (g) => (method === 'inside' ? geos.pointOnSurface(g) : geos.centroid(g)))
+        return { values, geometry: point }
+      }),
+    )
+    const inputGeometryType = geometryType(layer)
+    return layerResult(withFeatures(layer, features), target_format, file, 'centroids', context, { inputGeometryType })
+  },
+})

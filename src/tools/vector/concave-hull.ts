@@ -1,0 +1,63 @@
+/** A polygon around all features that follows their outline. */
+import { Type } from '@sinclair/typebox'
+import { loadGeos } from '../../lib/geo/geos.ts'
+import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
+import { COLLECTION, collect, isEmpty, vertexCount, type Wkb } from '../../lib/geo/wkb.ts'
+import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { gives, number } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+export default defineTool({
+  id: 'vector.concave-hull',
+  route: '/concave-hull',
+  version: '1.0.0',
+  title: { en: 'Concave hull', ar: 'الغلاف المقعر' },
+  description: {
+    en: 'A polygon around all features that follows their outline.',
+    ar: 'مضلع يحيط بجميع العناصر ويتبع حدودها.',
+  },
+  keywords: ['hull', 'concave', 'alpha shape', 'outline'],
+  credits: 1,
+  lane: 'node',
+  async: true,
+  takes: 'vector',
+  gives: 'vector',
+  input: Type.Object({
+    file: vectorFile(),
+    target_format: targetFormat(),
+    ratio: number(
+      {
+        en: 'How tight: 0.05 follows every inlet, 1 is the convex hull',
+        ar: 'مدى الإحكام: 0.05 يتبع كل تجويف و1 هو الغلاف المحدب',
+      },
+      { minimum: 0.05, maximum: 1, default: 0.3 },
+    ),
+  }),
+  output: Type.Object({
+    ...layerOutput,
+    inputFeatureCount,
+    ratio: gives(Type.Number(), { en: 'The ratio that was used', ar: 'النسبة المستخدمة' }),
+    hullVertices: gives(Type.Integer(), { en: 'Vertices of the hull', ar: 'عدد رؤوس الغلاف' }),
+  }),
+  examples: [{ name: 'around stations', input: { file: 'stations.geojson', target_format: 'geojson', ratio: 0.4 } }],
+  async run({ file, target_format, ratio }, context) {
+    const layer = await readLayer(file, 'file', context)
+    const geos = await loadGeos()
+    const geometries = layer.features.map(({ geometry }) => geometry).filter((wkb): wkb is Wkb => wkb !== null)
+    const features: Feature[] = []
+    let hullVertices = 0
+    if (geometries.length > 0) {
+      const hull = await ofField('file', () =>
+        geos.run(collect(COLLECTION, geometries), (g) => geos.concaveHull(g, ratio)),
+      )
+      if (!isEmpty(hull)) {
+        // the ring's last vertex is its first
+        hullVertices = Math.max(1, vertexCount(hull) - 1)
+        features.push({ values: [], geometry: hull })
+      }
+    }
+    const out = withFeatures(layer, features, [])
+    const inputFeatureCount = layer.features.length
+    return layerResult(out, target_format, file, 'concave_hull', context, { inputFeatureCount, ratio, hullVertices })
+  },
+})

@@ -1,0 +1,53 @@
+/** The smallest convex polygon around all features. */
+import { Type } from '@sinclair/typebox'
+import { loadGeos } from '../../lib/geo/geos.ts'
+import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
+import { COLLECTION, collect, isEmpty, vertexCount, type Wkb } from '../../lib/geo/wkb.ts'
+import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { gives } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+export default defineTool({
+  id: 'vector.convex-hull',
+  route: '/convex-hull',
+  version: '1.0.0',
+  title: { en: 'Convex hull', ar: 'الغلاف المحدب' },
+  description: {
+    en: 'The smallest convex polygon around all features.',
+    ar: 'أصغر مضلع محدب يحيط بجميع العناصر.',
+  },
+  keywords: ['hull', 'convex', 'extent'],
+  credits: 1,
+  lane: 'node',
+  async: true,
+  takes: 'vector',
+  gives: 'vector',
+  input: Type.Object({
+    file: vectorFile(),
+    target_format: targetFormat(),
+  }),
+  output: Type.Object({
+    ...layerOutput,
+    inputFeatureCount,
+    hullVertices: gives(Type.Integer(), { en: 'Vertices of the hull', ar: 'عدد رؤوس الغلاف' }),
+  }),
+  examples: [{ name: 'around stations', input: { file: 'stations.geojson', target_format: 'geojson' } }],
+  async run({ file, target_format }, context) {
+    const layer = await readLayer(file, 'file', context)
+    const geos = await loadGeos()
+    const geometries = layer.features.map(({ geometry }) => geometry).filter((wkb): wkb is Wkb => wkb !== null)
+    const features: Feature[] = []
+    let hullVertices = 0
+    if (geometries.length > 0) {
+      const hull = await ofField('file', () => geos.run(collect(COLLECTION, geometries), (g) => geos.convexHull(g)))
+      if (!isEmpty(hull)) {
+        // the ring's last vertex is its first
+        hullVertices = Math.max(1, vertexCount(hull) - 1)
+        features.push({ values: [], geometry: hull })
+      }
+    }
+    const out = withFeatures(layer, features, [])
+    const inputFeatureCount = layer.features.length
+    return layerResult(out, target_format, file, 'convex_hull', context, { inputFeatureCount, hullVertices })
+  },
+})

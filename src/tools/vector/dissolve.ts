@@ -1,0 +1,126 @@
+/** Puts features together, all of them or those that agree in a column. */
+import { Type } from '@sinclair/typebox'
+import { invalidField } from '../../errors.ts'
+import { loadGeos } from '../../lib/geo/geos.ts'
+import { type Feature, type Field, fieldIndex, freeName, type Layer, withFeatures } from '../../lib/geo/layer.ts'
+import { validFeatures } from '../../lib/geo/overlay.ts'
+import type { Wkb } from '../../lib/geo/wkb.ts'
+import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { choice, columnOf, gives } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+const AGGREGATES = ['count', 'sum', 'mean', 'min', 'max'] as const
+type Aggregate = (typeof AGGREGATES)[number]
+
+export default defineTool({
+  id: 'vector.dissolve',
+  route: '/dissolve',
+  version: '1.0.0',
+  title: { en: 'Dissolve', ar: 'دمج' },
+  description: {
+    en: 'Puts the geometries of features together into one, for the whole layer or for each value of a column.',
+    ar: 'يدمج أشكال العناصر في شكل واحد للطبقة كلها أو لكل قيمة من قيم عمود.',
+  },
+  keywords: ['dissolve', 'union', 'merge', 'aggregate', 'group'],
+  credits: 1,
+  lane: 'node',
+  async: true,
+  takes: 'vector',
+  gives: 'vector',
+  input: Type.Object({
+    file: vectorFile(),
+    target_format: targetFormat(),
+    by: Type.Optional(
+      columnOf('file', {
+        en: 'Column whose values make the groups; one group of all when left out',
+        ar: 'العمود الذي تكوّن قيمه المجموعات؛ مجموعة واحدة إن تُرك',
+      }),
+    ),
+    agg: choice(
+      AGGREGATES,
+      { en: 'What each group tells of its features', ar: 'ما تذكره كل مجموعة عن عناصرها' },
+      { default: 'count' },
+    ),
+    agg_field: Type.Optional(
+      columnOf('file', {
+        en: 'Column of numbers that sum, mean, min and max are of',
+        ar: 'عمود الأرقام الذي تُحسب منه sum وmean وmin وmax',
+      }),
+    ),
+  }),
+  output: Type.Object({
+    ...layerOutput,
+    inputFeatureCount,
+    groups: gives(Type.Integer(), { en: 'Groups', ar: 'عدد المجموعات' }),
+    groupField: gives(Type.Union([Type.String(), Type.Null()]), {
+      en: 'The column of the groups; null for one group of all',
+      ar: 'عمود المجموعات؛ null لمجموعة واحدة',
+    }),
+  }),
+  examples: [
+    {
+      name: 'districts by region, with their population',
+      input: { file: 'districts.geojson', target_format: 'geojson', by: 'region', agg: 'sum', agg_field: 'population' },
+    },
+  ],
+  async run({ file, target_format, by, agg, agg_field }, context) {
+    if (agg !== 'count' && agg_field === undefined)
+      throw invalidField('agg_field', 'required', `is required when agg is ${agg}`)
+    const layer = await readLayer(file, 'file', context)
+    const column = columnIn(layer, 'by', by)
+    const numbers = agg === 'count' ? -1 : columnIn(layer, 'agg_field', agg_field)
+    if (numbers >= 0 && !['integer', 'integer64', 'real'].includes((layer.fields[numbers] as Field).type))
+      throw invalidField('agg_field', 'number', 'must be a column of numbers')
+    const features = await ofField('file', () => validFeatures(layer.features))
+    const groups = Map.groupBy(features, ({ values }) => (column < 0 ? null : (values[column] ?? null)))
+    const out = await dissolved(layer, groups, column, agg, numbers, context.progress)
+    return layerResult(out, target_format, file, 'dissolved', context, {
+      inputFeatureCount: layer.features.length,
+      groups: groups.size,
+      groupField: by ?? null,
+    })
+  },
+})
+
+function columnIn(layer: Layer, field: string, name: string | undefined): number {
+  if (name === undefined) return -1
+  const column = fieldIndex(layer, name)
+  if (column >= 0) return column
+  const known = layer.fields.map((own) => own.name).join(', ')
+  throw invalidField(field, 'column', `must be a column of file, which has ${known || 'none'}`)
+}
+
+async function dissolved(
+  layer: Layer,
+  groups: ReadonlyMap<unknown, Feature[]>,
+  column: number,
+  agg: Aggregate,
+  numbers: number,
+  progress: (share: number) => void,
+): Promise<Layer> {
+  const geos = await loadGeos()
+  const groupField = layer.fields[column]
+  const fields: Field[] = groupField === undefined ? [] : [groupField]
+  const aggregated = layer.fields[numbers]
+  const name = aggregated === undefined ? 'count' : `${agg}_${aggregated.name}`
+  fields.push({ name: freeName(fields, name), type: agg === 'count' ? 'integer' : 'real' })
+  const features: Feature[] = []
+  for (const [value, members] of groups) {
+    progress(features.length / groups.size)
+    const wkbs = members.map(({ geometry }) => geometry).filter((wkb): wkb is Wkb => wkb !== null)
+    const geometry = wkbs.length === 0 ? null : await ofField('file', () => geos.unionOf(wkbs))
+    const told = agg === 'count' ? members.length : aggregate(agg, members, numbers)
+    features.push({ values: groupField === undefined ? [told] : [value, told], geometry })
+  }
+  return withFeatures(layer, features, fields)
+}
+
+/** Of the values that are there; null when none is. */
+function aggregate(agg: Exclude<Aggregate, 'count'>, members: readonly Feature[], column: number): number | null {
+  const found = members.map(({ values }) => values[column]).filter((value) => typeof value === 'number')
+  if (found.length === 0) return null
+  const sum = found.reduce((total, value) => total + value, 0)
+  if (agg === 'sum') return sum
+  if (agg === 'mean') return sum / found.length
+  return found.reduce((best, value) => (agg === 'min' ? Math.min(best, value) : Math.max(best, value)))
+}

@@ -1,0 +1,52 @@
+/** Multi-geometries into their parts, each a feature with the same attributes. */
+import { Type } from '@sinclair/typebox'
+import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
+import { MULTI_POINT, partsOf, typeOf, type Wkb } from '../../lib/geo/wkb.ts'
+import { inputFeatureCount, layerOutput, layerResult, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { gives } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+/** Down to geometries that have no parts. */
+const simpleParts = (wkb: Wkb): Wkb[] => (typeOf(wkb) < MULTI_POINT ? [wkb] : partsOf(wkb).flatMap(simpleParts))
+
+export default defineTool({
+  id: 'vector.explode',
+  route: '/explode',
+  version: '1.0.0',
+  title: { en: 'Explode', ar: 'تفكيك' },
+  description: {
+    en: 'Makes a feature of each part of a multi-geometry; attributes are copied to every part.',
+    ar: 'يجعل كل جزء من الشكل المتعدد عنصرًا مستقلًا مع نسخ الصفات إليه.',
+  },
+  keywords: ['explode', 'multipart', 'singlepart', 'split'],
+  credits: 1,
+  lane: 'node',
+  async: true,
+  takes: 'vector',
+  gives: 'vector',
+  input: Type.Object({ file: vectorFile(), target_format: targetFormat() }),
+  output: Type.Object({
+    ...layerOutput,
+    inputFeatureCount,
+    multipartCount: gives(Type.Integer(), { en: 'Features that had parts', ar: 'عدد العناصر متعددة الأجزاء' }),
+    partsCreated: gives(Type.Integer(), { en: 'Features made of them', ar: 'عدد العناصر الناتجة عنها' }),
+  }),
+  examples: [{ name: 'islands', input: { file: 'islands.geojson', target_format: 'geojson' } }],
+  async run({ file, target_format }, context) {
+    const layer = await readLayer(file, 'file', context)
+    let multipartCount = 0
+    let partsCreated = 0
+    const features = layer.features.flatMap((feature): Feature[] => {
+      const { values, geometry } = feature
+      if (geometry === null || typeOf(geometry) < MULTI_POINT) return [feature]
+      const parts = simpleParts(geometry)
+      multipartCount++
+      partsCreated += parts.length
+      // an empty one has none, and its attributes stay
+      if (parts.length === 0) return [{ values, geometry: null }]
+      return parts.map((part) => ({ values, geometry: part.slice() }))
+    })
+    const data = { inputFeatureCount: layer.features.length, multipartCount, partsCreated }
+    return layerResult(withFeatures(layer, features), target_format, file, 'exploded', context, data)
+  },
+})

@@ -1,0 +1,63 @@
+/** Every part that a feature of one layer has in common with a polygon of another, with the attributes of both. */
+import { Type } from '@sinclair/typebox'
+import { withFeatures } from '../../lib/geo/layer.ts'
+import { intersectFeatures, joinedFields, validFeatures } from '../../lib/geo/overlay.ts'
+import {
+  inputFeatureCount,
+  layerOutput,
+  layerResult,
+  ofField,
+  readLayer,
+  readPolygons,
+  targetFormat,
+  vectorFile,
+} from '../layers.ts'
+import { file, gives } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+export default defineTool({
+  id: 'vector.intersect',
+  route: '/intersect',
+  version: '1.0.0',
+  title: { en: 'Intersect', ar: 'تقاطع' },
+  description: {
+    en: 'Every part that a feature of one layer has in common with a polygon of another, with the attributes of both.',
+    ar: 'كل جزء مشترك بين عنصر من طبقة ومضلع من طبقة أخرى مع صفات الاثنين.',
+  },
+  keywords: ['intersect', 'intersection', 'overlay'],
+  credits: 2,
+  lane: 'node',
+  async: true,
+  takes: 'vector',
+  gives: 'vector',
+  input: Type.Object({
+    file: vectorFile(),
+    overlay: file('vector', {
+      en: 'Polygons of the other layer, in any CRS',
+      ar: 'مضلعات الطبقة الأخرى، بأي نظام إحداثيات',
+    }),
+    target_format: targetFormat(),
+  }),
+  output: Type.Object({
+    ...layerOutput,
+    inputFeatureCount,
+    overlayFeatureCount: gives(Type.Integer(), { en: 'Features of the other layer', ar: 'عدد عناصر الطبقة الأخرى' }),
+  }),
+  examples: [
+    {
+      name: 'districts and zones',
+      input: { file: 'districts.geojson', overlay: 'zones.geojson', target_format: 'geojson' },
+    },
+  ],
+  async run({ file, overlay, target_format }, context) {
+    const layer = await readLayer(file, 'file', context)
+    const other = await readPolygons(overlay, 'overlay', context, layer.crs)
+    const valid = await ofField('file', () => validFeatures(layer.features))
+    const features = await intersectFeatures(valid, other.features, context.progress)
+    const out = withFeatures(layer, features, joinedFields(layer, other))
+    return layerResult(out, target_format, file, 'intersect', context, {
+      inputFeatureCount: layer.features.length,
+      overlayFeatureCount: other.features.length,
+    })
+  },
+})

@@ -1,0 +1,95 @@
+/** Several layers as one. */
+import { Type } from '@sinclair/typebox'
+import { AppError } from '../../errors.ts'
+import { type Feature, type Field, type FieldType, freeName, type Layer, withFeatures } from '../../lib/geo/layer.ts'
+import { layerOutput, layerResult, readLayer, targetFormat } from '../layers.ts'
+import { files, gives } from '../params.ts'
+import { defineTool, type InputFile, type RunContext } from '../tool.ts'
+
+export default defineTool({
+  id: 'vector.merge',
+  route: '/merge',
+  version: '1.0.0',
+  title: { en: 'Merge', ar: 'دمج طبقات' },
+  description: {
+    en: 'Makes one layer of two to five, in the CRS of the first; columns of one name become one, and source_file tells where each feature came from.',
+    ar: 'يجعل طبقتين إلى خمس طبقةً واحدة بنظام إحداثيات الأولى؛ تتوحد الأعمدة ذات الاسم الواحد، ويبيّن source_file مصدر كل عنصر.',
+  },
+  keywords: ['merge', 'append', 'combine'],
+  credits: 1,
+  lane: 'node',
+  async: true,
+  takes: 'vector',
+  gives: 'vector',
+  input: Type.Object({
+    files: files('vector', 2, 5, { en: 'The layers, two to five', ar: 'الطبقات، من اثنتين إلى خمس' }),
+    target_format: targetFormat(),
+  }),
+  output: Type.Object({
+    ...layerOutput,
+    fileCount: gives(Type.Integer(), { en: 'Files that were merged', ar: 'عدد الملفات المدمجة' }),
+  }),
+  examples: [
+    {
+      name: 'stations and districts',
+      input: { files: ['stations.geojson', 'districts.geojson'], target_format: 'gpkg' },
+    },
+  ],
+  async run({ files, target_format }, context) {
+    const [first, ...rest] = files as [InputFile, ...InputFile[]]
+    const layers = [await readNamed(first, 0, context)]
+    for (const [i, file] of rest.entries()) {
+      context.progress(i / files.length)
+      layers.push(await readNamed(file, i + 1, context, layers[0]?.crs))
+    }
+    const features = layers.reduce((sum, layer) => sum + layer.features.length, 0)
+    if (features > context.limits.maxFeatures) {
+      const message = `have ${features} features together; at most ${context.limits.maxFeatures} are taken`
+      throw new AppError('FILE_TOO_LARGE', { errors: [{ field: 'files', rule: 'maxFeatures', message }] })
+    }
+    const merged = mergedLayer(layers, files)
+    return layerResult(merged, target_format, first, 'merged', context, { fileCount: files.length })
+  },
+})
+
+/** The field is repeated: which of its files is at fault must be told. */
+async function readNamed(file: InputFile, place: number, context: RunContext, crs?: Layer['crs']): Promise<Layer> {
+  return readLayer(file, `files.${place}`, context, crs)
+}
+
+const NUMERIC: readonly FieldType[] = ['integer', 'integer64', 'real']
+
+function mergedType(a: FieldType, b: FieldType): FieldType {
+  if (a === b) return a
+  return NUMERIC.includes(a) && NUMERIC.includes(b)
+    ? (NUMERIC[Math.max(NUMERIC.indexOf(a), NUMERIC.indexOf(b))] as FieldType)
+    : 'string'
+}
+
+function mergedLayer(layers: readonly Layer[], files: readonly InputFile[]): Layer {
+  const fields: Field[] = []
+  for (const layer of layers)
+    for (const { name, type } of layer.fields) {
+      const known = fields.find((field) => field.name === name)
+      if (known === undefined) fields.push({ name, type })
+      else known.type = mergedType(known.type, type)
+    }
+  const source = fields.length
+  const all: Field[] = [...fields, { name: freeName(fields, 'source_file'), type: 'string' }]
+  const features = layers.flatMap((layer, i) => {
+    const places = layer.fields.map(({ name }) => fields.findIndex((field) => field.name === name))
+    return layer.features.map(({ values, geometry }): Feature => {
+      const merged: unknown[] = new Array(all.length).fill(null)
+      values.forEach((value, k) => {
+        const place = places[k] as number
+        const isText = fields[place]?.type === 'string'
+        merged[place] = isText && value !== null && typeof value !== 'string' ? textOf(value) : value
+      })
+      merged[source] = files[i]?.filename ?? ''
+      return { values: merged, geometry }
+    })
+  })
+  return { ...withFeatures(layers[0] as Layer, features, all), warnings: layers.flatMap(({ warnings }) => warnings) }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))

@@ -1,0 +1,51 @@
+/** Makes geometries valid without giving up their area. */
+import { Type } from '@sinclair/typebox'
+import { withFeatures } from '../../lib/geo/layer.ts'
+import { repaired } from '../../lib/geo/repair.ts'
+import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { gives } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+export default defineTool({
+  id: 'vector.repair',
+  route: '/repair',
+  version: '1.0.0',
+  title: { en: 'Repair geometries', ar: 'إصلاح الأشكال' },
+  description: {
+    en: 'Makes geometries valid: self-crossing rings are split, overlapping parts are put together, and what collapses to nothing is dropped.',
+    ar: 'يجعل الأشكال صالحة: تُقسم الحلقات المتقاطعة ذاتيًا وتُدمج الأجزاء المتداخلة ويُحذف ما ينهار إلى لا شيء.',
+  },
+  keywords: ['repair', 'valid', 'fix', 'make valid'],
+  credits: 1,
+  lane: 'node',
+  async: true,
+  takes: 'vector',
+  gives: 'vector',
+  input: Type.Object({ file: vectorFile(), target_format: targetFormat() }),
+  output: Type.Object({
+    ...layerOutput,
+    inputFeatureCount,
+    invalidBefore: gives(Type.Integer(), {
+      en: 'Geometries that were not valid',
+      ar: 'الأشكال غير الصالحة قبل الإصلاح',
+    }),
+    invalidAfter: gives(Type.Integer(), { en: 'Geometries that still are not', ar: 'الأشكال غير الصالحة بعد الإصلاح' }),
+    droppedCount: gives(Type.Integer(), {
+      en: 'Features left out, for nothing was left of them or they had no geometry',
+      ar: 'العناصر المستبعدة لأنه لم يبق منها شيء أو لم يكن لها شكل',
+    }),
+  }),
+  examples: [{ name: 'a bow-tie and a square', input: { file: 'bowtie.geojson', target_format: 'geojson' } }],
+  async run({ file, target_format }, context) {
+    const layer = await readLayer(file, 'file', context)
+    const first = await ofField('file', () => repaired(layer.features))
+    const features = first.features.filter(({ geometry }) => geometry !== null)
+    const again = await repaired(features)
+    return layerResult(withFeatures(layer, features), target_format, file, 'repaired', context, {
+      inputFeatureCount: layer.features.length,
+      invalidBefore: first.repairedCount,
+      invalidAfter: again.repairedCount,
+      droppedCount: layer.features.length - features.length,
+    })
+  },
+})

@@ -1,0 +1,67 @@
+/** Fewer vertices, by Douglas and Peucker, with or without care for the topology of each geometry. */
+import { Type } from '@sinclair/typebox'
+import { loadGeos } from '../../lib/geo/geos.ts'
+import { WGS84, withFeatures } from '../../lib/geo/layer.ts'
+import { isEmpty, vertexCount } from '../../lib/geo/wkb.ts'
+import { layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { flag, gives, number } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+export default defineTool({
+  id: 'vector.simplify',
+  route: '/simplify',
+  version: '1.0.0',
+  title: { en: 'Simplify', ar: 'تبسيط' },
+  description: {
+    en: 'Removes vertices that lie within a tolerance of the line between their neighbours.',
+    ar: 'يحذف الرؤوس التي تقع ضمن حد تفاوت عن الخط الواصل بين جيرانها.',
+  },
+  keywords: ['simplify', 'generalize', 'douglas-peucker', 'vertices'],
+  credits: 1,
+  lane: 'node',
+  async: true,
+  takes: 'vector',
+  gives: 'vector',
+  input: Type.Object({
+    file: vectorFile(),
+    target_format: targetFormat(),
+    tolerance: number(
+      { en: 'Tolerance in degrees', ar: 'حد التفاوت بالدرجات' },
+      { minimum: 0.000001, maximum: 90, default: 0.001 },
+    ),
+    preserve_topology: flag(
+      { en: 'Keep geometries valid and of their type', ar: 'الإبقاء على صلاحية الأشكال ونوعها' },
+      true,
+    ),
+  }),
+  output: Type.Object({
+    ...layerOutput,
+    verticesBefore: gives(Type.Integer(), { en: 'Vertices in the file', ar: 'عدد الرؤوس في الملف' }),
+    verticesAfter: gives(Type.Integer(), { en: 'Vertices in the result', ar: 'عدد الرؤوس في النتيجة' }),
+  }),
+  examples: [
+    {
+      name: 'districts by a hundredth',
+      input: { file: 'districts.geojson', target_format: 'geojson', tolerance: 0.01 },
+    },
+  ],
+  async run({ file, target_format, tolerance, preserve_topology }, context) {
+    const layer = await readLayer(file, 'file', context, WGS84)
+    const geos = await loadGeos()
+    let verticesBefore = 0
+    let verticesAfter = 0
+    const features = await ofField('file', () =>
+      layer.features.map(({ values, geometry }) => {
+        if (geometry === null) return { values, geometry }
+        verticesBefore += vertexCount(geometry)
+        const simple = geos.run(geometry, (g) => geos.simplify(g, tolerance, preserve_topology))
+        // without care for topology a small ring may be gone
+        if (isEmpty(simple)) return { values, geometry: null }
+        verticesAfter += vertexCount(simple)
+        return { values, geometry: simple }
+      }),
+    )
+    const out = withFeatures(layer, features)
+    return layerResult(out, target_format, file, 'simplified', context, { verticesBefore, verticesAfter })
+  },
+})

@@ -1,0 +1,77 @@
+/** Gives each feature the attributes of those of another layer that stand in a relation to it, a row for each; inner leaves out features without one. */
+import { Type } from '@sinclair/typebox'
+import { PREDICATES } from '../../lib/geo/geos.ts'
+import { matches } from '../../lib/geo/joins.ts'
+import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
+import { joinedFields, validFeatures } from '../../lib/geo/overlay.ts'
+import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { choice, file, gives } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+export default defineTool({
+  id: 'vector.spatial-join',
+  route: '/spatial-join',
+  version: '1.0.0',
+  title: { en: 'Spatial join', ar: 'ربط مكاني' },
+  description: {
+    en: 'Gives each feature the attributes of those of another layer that stand in a relation to it, a row for each; inner leaves out features without one.',
+    ar: 'يعطي كل عنصر صفات عناصر الطبقة الأخرى التي تربطها به العلاقة، صفًا لكل منها؛ inner يستبعد ما لا علاقة له.',
+  },
+  keywords: ['join', 'spatial join', 'attributes', 'overlay'],
+  credits: 2,
+  tier: 'pro',
+  lane: 'node',
+  async: true,
+  takes: 'vector',
+  gives: 'vector',
+  input: Type.Object({
+    file: vectorFile(),
+    join: file('vector', { en: 'The layer to join from, in any CRS', ar: 'الطبقة المربوطة، بأي نظام إحداثيات' }),
+    target_format: targetFormat(),
+    predicate: choice(
+      PREDICATES,
+      { en: 'How a feature stands to one of the other layer', ar: 'علاقة العنصر بعنصر الطبقة الأخرى' },
+      { default: 'intersects' },
+    ),
+    how: choice(
+      ['inner', 'left'],
+      { en: 'Leave out features without a match, or keep them', ar: 'استبعاد العناصر بلا مطابق أو الإبقاء عليها' },
+      { default: 'inner' },
+    ),
+  }),
+  output: Type.Object({
+    ...layerOutput,
+    inputFeatureCount,
+    joinFeatureCount: gives(Type.Integer(), { en: 'Features of the other layer', ar: 'عدد عناصر الطبقة الأخرى' }),
+    matchedCount: gives(Type.Integer(), { en: 'Features with at least one match', ar: 'عدد العناصر التي لها مطابق' }),
+    predicate: gives(Type.String(), { en: 'The relation that was asked for', ar: 'العلاقة المطلوبة' }),
+  }),
+  examples: [
+    {
+      name: 'stations in districts',
+      input: { file: 'stations.geojson', join: 'districts.geojson', target_format: 'geojson', how: 'left' },
+    },
+  ],
+  async run({ file, join, target_format, predicate, how }, context) {
+    const layer = await readLayer(file, 'file', context)
+    const other = await readLayer(join, 'join', context, layer.crs)
+    const left = await ofField('file', () => validFeatures(layer.features))
+    const right = await ofField('join', () => validFeatures(other.features))
+    const found = await matches(left, right, predicate, context.progress)
+    const blank = other.fields.map(() => null)
+    let matchedCount = 0
+    const features = layer.features.flatMap(({ values, geometry }, i): Feature[] => {
+      const places = found[i] as number[]
+      if (places.length > 0) matchedCount++
+      else if (how === 'left') return [{ values: [...values, ...blank], geometry }]
+      return places.map((place) => ({ values: [...values, ...(other.features[place] as Feature).values], geometry }))
+    })
+    const out = withFeatures(layer, features, joinedFields(layer, other))
+    return layerResult(out, target_format, file, 'joined', context, {
+      inputFeatureCount: layer.features.length,
+      joinFeatureCount: other.features.length,
+      matchedCount,
+      predicate,
+    })
+  },
+})

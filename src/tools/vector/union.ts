@@ -1,0 +1,63 @@
+/** All parts of two layers of polygons: what both have in common with the attributes of both, and the rest of each with its own. */
+import { Type } from '@sinclair/typebox'
+import { withFeatures } from '../../lib/geo/layer.ts'
+import { cutFeatures, intersectFeatures, joinedFields } from '../../lib/geo/overlay.ts'
+import { inputFeatureCount, layerOutput, layerResult, readPolygons, targetFormat, vectorFile } from '../layers.ts'
+import { file, gives } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+export default defineTool({
+  id: 'vector.union',
+  route: '/union',
+  version: '1.0.0',
+  title: { en: 'Union', ar: 'اتحاد' },
+  description: {
+    en: 'All parts of two layers of polygons: what both have in common with the attributes of both, and the rest of each with its own.',
+    ar: 'كل أجزاء طبقتين من المضلعات: المشترك بينهما بصفات الاثنين، وباقي كل منهما بصفاته.',
+  },
+  keywords: ['union', 'overlay', 'combine'],
+  credits: 2,
+  lane: 'node',
+  async: true,
+  takes: 'vector',
+  gives: 'vector',
+  input: Type.Object({
+    file: vectorFile(),
+    overlay: file('vector', {
+      en: 'Polygons of the other layer, in any CRS',
+      ar: 'مضلعات الطبقة الأخرى، بأي نظام إحداثيات',
+    }),
+    target_format: targetFormat(),
+  }),
+  output: Type.Object({
+    ...layerOutput,
+    inputFeatureCount,
+    overlayFeatureCount: gives(Type.Integer(), { en: 'Features of the other layer', ar: 'عدد عناصر الطبقة الأخرى' }),
+  }),
+  examples: [
+    {
+      name: 'districts and zones',
+      input: { file: 'districts.geojson', overlay: 'zones.geojson', target_format: 'geojson' },
+    },
+  ],
+  async run({ file, overlay, target_format }, context) {
+    const layer = await readPolygons(file, 'file', context)
+    const other = await readPolygons(overlay, 'overlay', context, layer.crs)
+    const [a, b] = [layer.features, other.features]
+    const third = (part: number) => (share: number) => context.progress((part + share) / 3)
+    const common = await intersectFeatures(a, b, third(0))
+    const onlyA = await cutFeatures(a, b, 'difference', third(1))
+    const onlyB = await cutFeatures(b, a, 'difference', third(2))
+    const [blankA, blankB] = [layer.fields.map(() => null), other.fields.map(() => null)]
+    const features = [
+      ...common,
+      ...onlyA.map(({ values, geometry }) => ({ values: [...values, ...blankB], geometry })),
+      ...onlyB.map(({ values, geometry }) => ({ values: [...blankA, ...values], geometry })),
+    ]
+    const out = withFeatures(layer, features, joinedFields(layer, other))
+    return layerResult(out, target_format, file, 'union', context, {
+      inputFeatureCount: a.length,
+      overlayFeatureCount: b.length,
+    })
+  },
+})

@@ -1,0 +1,71 @@
+/** Tells which geometries are not valid, and why and where. */
+import { Type } from '@sinclair/typebox'
+import { loadGeos } from '../../lib/geo/geos.ts'
+import { type Field, freeName, withFeatures } from '../../lib/geo/layer.ts'
+import { isEmpty } from '../../lib/geo/wkb.ts'
+import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { gives } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+/** Problems that the answer lists; the file tells them all. */
+const MAX_LISTED = 100
+
+export default defineTool({
+  id: 'vector.validate',
+  route: '/validate',
+  version: '1.0.0',
+  title: { en: 'Validate geometries', ar: 'التحقق من الأشكال' },
+  description: {
+    en: 'Tells for each feature whether its geometry is valid by the rules of OGC Simple Features, and if not why and where. Nothing is changed.',
+    ar: 'يبيّن لكل عنصر هل شكله صالح وفق قواعد OGC Simple Features، وإن لم يكن فلماذا وأين. لا يُغيَّر شيء.',
+  },
+  keywords: ['validate', 'check', 'valid', 'self-intersection'],
+  credits: 1,
+  lane: 'node',
+  async: true,
+  takes: 'vector',
+  gives: 'vector',
+  input: Type.Object({ file: vectorFile(), target_format: targetFormat() }),
+  output: Type.Object({
+    ...layerOutput,
+    inputFeatureCount,
+    validCount: gives(Type.Integer(), { en: 'Valid geometries', ar: 'عدد الأشكال الصالحة' }),
+    invalidCount: gives(Type.Integer(), { en: 'Geometries that are not valid', ar: 'عدد الأشكال غير الصالحة' }),
+    emptyCount: gives(Type.Integer(), { en: 'Features without a geometry', ar: 'عدد العناصر بلا شكل' }),
+    problems: gives(Type.Array(Type.Object({ index: Type.Integer(), reason: Type.String() })), {
+      en: 'The first hundred: the feature, counted from 0, and the reason with its place',
+      ar: 'أول مئة: العنصر معدودًا من 0 والسبب مع موضعه',
+    }),
+  }),
+  examples: [{ name: 'a bow-tie and a square', input: { file: 'bowtie.geojson', target_format: 'geojson' } }],
+  async run({ file, target_format }, context) {
+    const layer = await readLayer(file, 'file', context)
+    const geos = await loadGeos()
+    const problems: { index: number; reason: string }[] = []
+    let [validCount, invalidCount, emptyCount] = [0, 0, 0]
+    const features = await ofField('file', () =>
+      layer.features.map(({ values, geometry }, index) => {
+        if (geometry === null || isEmpty(geometry)) {
+          emptyCount++
+          return { values: [...values, null, null], geometry }
+        }
+        const read = geos.read(geometry)
+        const valid = geos.isValid(read)
+        const reason = valid ? null : geos.validReason(read)
+        geos.free(read)
+        if (reason === null) validCount++
+        else {
+          invalidCount++
+          if (problems.length < MAX_LISTED) problems.push({ index, reason })
+        }
+        return { values: [...values, valid, reason], geometry }
+      }),
+    )
+    const fields: Field[] = [...layer.fields]
+    fields.push({ name: freeName(fields, 'is_valid'), type: 'boolean' })
+    fields.push({ name: freeName(fields, 'reason'), type: 'string' })
+    const inputFeatureCount = layer.features.length
+    const data = { inputFeatureCount, validCount, invalidCount, emptyCount, problems }
+    return layerResult(withFeatures(layer, features, fields), target_format, file, 'checked', context, data)
+  },
+})
