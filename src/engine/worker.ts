@@ -45,9 +45,8 @@ function failureOf(error: unknown): Failure {
 
 /** Loads what the first call would otherwise wait for. */
 async function prepare(): Promise<string | undefined> {
-  if (process.versions.bun !== undefined) return undefined
   try {
-    await warmUp()
+    await warmUp(process.versions.bun === undefined)
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

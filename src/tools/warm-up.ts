@@ -1,10 +1,12 @@
-/** Loads the engines of the GDAL lane before its first call. @throws when GDAL cannot be loaded */
+/** Loads the engines of a lane before its first call. @throws when GDAL cannot be loaded where it is needed */
 import { loadGdal, parseCrs, toSrs } from '../lib/geo/gdal.ts'
 import { loadGeos } from '../lib/geo/geos.ts'
 import { WGS84 } from '../lib/geo/layer.ts'
 
-export async function warmUp(): Promise<void> {
-  const [gdal] = await Promise.all([loadGdal(), loadGeos()])
+export async function warmUp(withGdal: boolean): Promise<void> {
+  await loadGeos()
+  if (!withGdal) return
+  const gdal = await loadGdal()
   // opens PROJ's database
   const utm = toSrs(gdal, parseCrs(gdal, 'EPSG:32633'))
   new gdal.CoordinateTransformation(toSrs(gdal, WGS84), utm).transformPoint(15, 52)

@@ -4,6 +4,7 @@
  */
 import type { TSchema } from '@sinclair/typebox'
 import { isFilesField, takesForm } from '../../tools/check.ts'
+import { FIELD_TITLES } from '../../tools/titles.ts'
 import type { Text, Tool } from '../../tools/tool.ts'
 import { GIS_PREFIX } from './jobs.ts'
 
@@ -104,7 +105,7 @@ function inputDescription(name: string, schema: TSchema, required: boolean, lang
   const several = isFilesField(schema)
   const extensions = Object.entries(schema).filter(([key]) => key.startsWith('x-svc-'))
   return {
-    title: titleOf(name),
+    title: FIELD_TITLES[name]?.[language] ?? name,
     description: textOf(schema, language),
     minOccurs: several ? minItems : required && schema.default === undefined ? 1 : 0,
     maxOccurs: several ? maxItems : 1,
@@ -112,9 +113,6 @@ function inputDescription(name: string, schema: TSchema, required: boolean, lang
     ...Object.fromEntries(extensions),
   }
 }
-
-/** `target_format` as `Target format`. */
-const titleOf = (name: string): string => (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' ')
 
 const textOf = (schema: TSchema, language: Language): string =>
   language === 'ar' && typeof schema['x-ar'] === 'string' ? schema['x-ar'] : String(schema.description ?? '')

@@ -1,0 +1,61 @@
+/** What can be told of one polygon: its size on the ellipsoid and its shape in the plane through it. */
+import { measure } from './geodesic.ts'
+import { signedArea } from './geojson-write.ts'
+import { loadGeos } from './geos.ts'
+import { fromPlane, middleMeridian, toPlane } from './local-plane.ts'
+import { type Envelope, envelopeOf, forEachRun, viewOf, type Wkb } from './wkb.ts'
+
+export type PolygonShape = {
+  areaM2: number
+  /** Of all rings. */
+  perimeterM: number
+  /** Corners of the outer ring. */
+  vertexCount: number
+  /** 4π area / perimeter², 1 for a circle (Polsby and Popper). */
+  compactness: number
+  /** [longitude, latitude] of the centre of mass; null for a polygon without area. */
+  centroid: [number, number] | null
+  bbox: Envelope
+  isValid: boolean
+  isConvex: boolean
+  /** In which sense the outer ring runs, seen from above. */
+  orientation: 'clockwise' | 'counterclockwise'
+}
+
+/** Area of the hull that a convex polygon may fall short by, for rounding. */
+const CONVEX_TOLERANCE = 1e-9
+
+/** @param wkb a polygon in degrees */
+export async function polygonShape(wkb: Wkb): Promise<PolygonShape> {
+  const geos = await loadGeos()
+  const { areaM2, lengthM } = measure(wkb)
+  const meridian = middleMeridian([wkb])
+  const plane = toPlane(wkb, meridian)
+  let vertexCount = 0
+  let turn = 0
+  forEachRun(plane, (view, offset, count, stride, _role, ring) => {
+    if (ring > 0) return
+    vertexCount = count - 1
+    turn = signedArea(view, offset, count, stride)
+  })
+  const geometry = geos.read(plane)
+  const hull = geos.convexHull(geometry)
+  const isValid = geos.isValid(geometry)
+  const isConvex = isValid && geos.area(geometry) >= geos.area(hull) * (1 - CONVEX_TOLERANCE)
+  geos.free(hull)
+  geos.free(geometry)
+  const centre = geos.run(plane, (read) => geos.centroid(read))
+  const view = viewOf(fromPlane(centre, meridian))
+  const [longitude, latitude] = [view.getFloat64(5, true), view.getFloat64(13, true)]
+  return {
+    areaM2,
+    perimeterM: lengthM,
+    vertexCount,
+    compactness: lengthM === 0 ? 0 : (4 * Math.PI * areaM2) / lengthM ** 2,
+    centroid: Number.isNaN(longitude) ? null : [((longitude + 540) % 360) - 180, latitude],
+    bbox: envelopeOf(wkb),
+    isValid,
+    isConvex,
+    orientation: turn < 0 ? 'clockwise' : 'counterclockwise',
+  }
+}

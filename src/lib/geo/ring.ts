@@ -1,0 +1,152 @@
+/** A ring of positions in degrees, its edges straight in longitude and latitude (RFC 7946, 3.1.1). */
+import { distanceM } from './geodesic.ts'
+
+export type Ring = {
+  /** Longitudes, unrolled: an edge across the antimeridian goes on past ±180. */
+  x: Float64Array
+  y: Float64Array
+}
+
+/** @param positions [longitude, latitude], closed or not */
+export function ringOf(positions: readonly (readonly number[])[]): Ring {
+  const [first, last] = [positions[0], positions.at(-1)]
+  const closed = first?.[0] === last?.[0] && first?.[1] === last?.[1]
+  const count = positions.length + (closed ? 0 : 1)
+  const x = new Float64Array(count)
+  const y = new Float64Array(count)
+  for (let i = 0; i < count; i++) {
+    const [longitude = 0, latitude = 0] = positions[i % positions.length] ?? []
+    x[i] = i === 0 ? longitude : nearestTurn(longitude, x[i - 1] as number)
+    y[i] = latitude
+  }
+  return { x, y }
+}
+
+/** A longitude by as many whole turns as bring it within 180 degrees of another. */
+function nearestTurn(longitude: number, near: number): number {
+  return longitude + 360 * Math.round((near - longitude) / 360)
+}
+
+export type Position = 'inside' | 'outside' | 'boundary'
+
+/** Degrees within which a point is on an edge: a tenth of a millimetre. */
+const ON_EDGE_DEGREES = 1e-9
+
+/** Where a point lies, and the geodesic distance in metres to the nearest edge. */
+export function locate(ring: Ring, longitude: number, latitude: number): { position: Position; distanceM: number } {
+  const { x } = ring
+  let middle = 0
+  for (let i = 1; i < x.length; i++) middle += (x[i] as number) / (x.length - 1)
+  const around = nearestTurn(longitude, middle)
+  // the ring may be wider than a turn is far: a point may lie in it by the turn before or after
+  for (const px of [around, around - 360, around + 360]) {
+    const position = positionOf(ring, px, latitude)
+    if (position === 'boundary') return { position, distanceM: 0 }
+    if (position === 'inside') return { position, distanceM: edgeDistance(ring, px, latitude) }
+  }
+  return { position: 'outside', distanceM: edgeDistance(ring, around, latitude) }
+}
+
+/** By the even-odd rule, edges first. */
+function positionOf({ x, y }: Ring, px: number, py: number): Position {
+  let inside = false
+  for (let i = 1; i < x.length; i++) {
+    const [x1, y1, x2, y2] = [x[i - 1] as number, y[i - 1] as number, x[i] as number, y[i] as number]
+    const [dx, dy] = [x2 - x1, y2 - y1]
+    const length = dx * dx + dy * dy
+    const t = length === 0 ? 0 : Math.min(1, Math.max(0, ((px - x1) * dx + (py - y1) * dy) / length))
+    if (Math.hypot(px - x1 - t * dx, py - y1 - t * dy) <= ON_EDGE_DEGREES) return 'boundary'
+    if (y1 > py !== y2 > py && px < x1 + ((py - y1) / dy) * dx) inside = !inside
+  }
+  return inside ? 'inside' : 'outside'
+}
+
+const RADIANS = Math.PI / 180
+/** Edges within this share of the nearest one, by rough reckoning, are measured on the ellipsoid. */
+const ROUGH_SHARE = 1.05
+const ROUGH_M = 100
+
+function edgeDistance({ x, y }: Ring, px: number, py: number): number {
+  const rough: number[] = []
+  let nearest = Number.POSITIVE_INFINITY
+  for (let i = 1; i < x.length; i++) {
+    const distance = roughEdgeDistance(x[i - 1] as number, y[i - 1] as number, x[i] as number, y[i] as number, px, py)
+    rough.push(distance)
+    nearest = Math.min(nearest, distance)
+  }
+  let best = Number.POSITIVE_INFINITY
+  rough.forEach((distance, i) => {
+    if (distance > nearest * ROUGH_SHARE + ROUGH_M) return
+    const edge = exactEdgeDistance(x[i] as number, y[i] as number, x[i + 1] as number, y[i + 1] as number, px, py)
+    best = Math.min(best, edge)
+  })
+  return best
+}
+
+const SAMPLES = 32
+
+/** On a sphere, at points along the edge. */
+function roughEdgeDistance(x1: number, y1: number, x2: number, y2: number, px: number, py: number): number {
+  let best = Number.POSITIVE_INFINITY
+  const steps = Math.min(SAMPLES, Math.max(2, Math.ceil(Math.hypot(x2 - x1, y2 - y1))))
+  for (let i = 0; i < steps; i++) {
+    const [ax, ay] = [x1 + ((x2 - x1) * i) / steps, y1 + ((y2 - y1) * i) / steps]
+    const [bx, by] = [x1 + ((x2 - x1) * (i + 1)) / steps, y1 + ((y2 - y1) * (i + 1)) / steps]
+    const t = nearestShare(ax, ay, bx, by, px, py)
+    best = Math.min(best, sphereDistance(ax + t * (bx - ax), ay + t * (by - ay), px, py))
+  }
+  return best
+}
+
+/** Where on a short edge the nearest point lies, 0 to 1, degrees of longitude being as short as at the point. */
+function nearestShare(ax: number, ay: number, bx: number, by: number, px: number, py: number): number {
+  const squeeze = Math.cos(Math.min(89.99, Math.abs(py)) * RADIANS)
+  const [dx, dy] = [(bx - ax) * squeeze, by - ay]
+  const length = dx * dx + dy * dy
+  return length === 0 ? 0 : Math.min(1, Math.max(0, ((px - ax) * squeeze * dx + (py - ay) * dy) / length))
+}
+
+const SPHERE_M = 6_371_008.8
+
+function sphereDistance(lon1: number, lat1: number, lon2: number, lat2: number): number {
+  const half = (degrees: number): number => Math.sin((degrees * RADIANS) / 2) ** 2
+  const h = half(lat2 - lat1) + Math.cos(lat1 * RADIANS) * Math.cos(lat2 * RADIANS) * half(lon2 - lon1)
+  return 2 * SPHERE_M * Math.asin(Math.min(1, Math.sqrt(h)))
+}
+
+const GOLDEN = (Math.sqrt(5) - 1) / 2
+const ROUNDS = 60
+
+/** On the ellipsoid: the golden-section search between the samples beside the best one. */
+function exactEdgeDistance(x1: number, y1: number, x2: number, y2: number, px: number, py: number): number {
+  const at = (t: number): number => distanceM(x1 + t * (x2 - x1), y1 + t * (y2 - y1), px, py)
+  let bestSample = 0
+  let best = Number.POSITIVE_INFINITY
+  for (let i = 0; i <= SAMPLES; i++) {
+    const t = i / SAMPLES
+    const distance = sphereDistance(x1 + t * (x2 - x1), y1 + t * (y2 - y1), px, py)
+    if (distance < best) {
+      best = distance
+      bestSample = i
+    }
+  }
+  let low = Math.max(0, bestSample - 1) / SAMPLES
+  let high = Math.min(SAMPLES, bestSample + 1) / SAMPLES
+  let [a, b] = [high - GOLDEN * (high - low), low + GOLDEN * (high - low)]
+  let [fa, fb] = [at(a), at(b)]
+  for (let i = 0; i < ROUNDS && high - low > 1e-12; i++)
+    if (fa < fb) {
+      high = b
+      b = a
+      fb = fa
+      a = high - GOLDEN * (high - low)
+      fa = at(a)
+    } else {
+      low = a
+      a = b
+      fa = fb
+      b = low + GOLDEN * (high - low)
+      fb = at(b)
+    }
+  return Math.min(fa, fb, at(0), at(1))
+}

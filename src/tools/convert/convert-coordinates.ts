@@ -1,0 +1,86 @@
+/** Coordinates from one notation into all three. */
+import { Type } from '@sinclair/typebox'
+import { invalidField } from '../../errors.ts'
+import { type Axis, formatNotation, NOTATIONS, type Notation, parseNotation } from '../../lib/geo/notation.ts'
+import { Unfit } from '../../lib/unfit.ts'
+import { choice, gives, list } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+const coordinate = () => Type.Union([Type.Number(), Type.String({ maxLength: 60 })])
+
+/** @throws AppError VALIDATION_FAILED naming the point */
+function degreesOf(value: number | string, notation: Notation, axis: Axis, point: number): number {
+  const field = `points.${point}.${axis}`
+  const limit = axis === 'lon' ? 180 : 90
+  if (notation === 'dd') {
+    const degrees = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+    if (typeof degrees !== 'number' || !Number.isFinite(degrees))
+      throw invalidField(field, 'number', 'must be a number of decimal degrees')
+    if (Math.abs(degrees) > limit) throw invalidField(field, 'range', `must be from -${limit} to ${limit}`)
+    return degrees
+  }
+  if (typeof value !== 'string')
+    throw invalidField(field, 'string', `must be text in ${notation.toUpperCase()} notation`)
+  try {
+    return parseNotation(value, notation, axis)
+  } catch (error) {
+    if (error instanceof Unfit) throw invalidField(field, error.rule, error.message)
+    throw error
+  }
+}
+
+const pair = (schema: ReturnType<typeof Type.Number> | ReturnType<typeof Type.String>) =>
+  Type.Object({ lon: schema, lat: schema })
+
+export default defineTool({
+  id: 'convert.convert-coordinates',
+  route: '/convert-coordinates',
+  version: '1.0.0',
+  title: { en: 'Convert coordinates', ar: 'تحويل صيغ الإحداثيات' },
+  description: {
+    en: 'Coordinates in decimal degrees, degrees and decimal minutes, and degrees, minutes and seconds, from any of the three.',
+    ar: 'الإحداثيات بالدرجات العشرية وبالدرجات والدقائق العشرية وبالدرجات والدقائق والثواني، من أي صيغة منها.',
+  },
+  keywords: ['coordinates', 'dms', 'ddm', 'decimal degrees', 'notation'],
+  credits: 0,
+  lane: 'bun',
+  takes: 'json',
+  gives: 'json',
+  input: Type.Object({
+    from_format: choice(NOTATIONS, {
+      en: 'Notation of the points: dd decimal degrees, dms degrees, minutes and seconds, ddm degrees and decimal minutes',
+      ar: 'صيغة النقاط: dd درجات عشرية، dms درجات ودقائق وثوانٍ، ddm درجات ودقائق عشرية',
+    }),
+    points: list(
+      Type.Object({ lon: coordinate(), lat: coordinate() }, { additionalProperties: false }),
+      { en: 'Numbers for dd, texts for dms and ddm', ar: 'أرقام لصيغة dd ونصوص لصيغتي dms وddm' },
+      { minItems: 1 },
+    ),
+  }),
+  output: Type.Object({
+    fromFormat: gives(Type.String(), { en: 'Notation of the points', ar: 'صيغة النقاط' }),
+    results: gives(
+      Type.Array(Type.Object({ dd: pair(Type.Number()), dms: pair(Type.String()), ddm: pair(Type.String()) })),
+      { en: 'Each point in all three notations', ar: 'كل نقطة بالصيغ الثلاث' },
+    ),
+  }),
+  examples: [
+    { name: 'from decimal degrees', input: { from_format: 'dd', points: [{ lon: 13.405, lat: 52.52 }] } },
+    {
+      name: 'from degrees, minutes and seconds',
+      input: { from_format: 'dms', points: [{ lon: '13°24\'18"E', lat: '52°31\'12"N' }] },
+    },
+  ],
+  async run({ from_format, points }) {
+    const results = points.map((point, i) => {
+      const lon = degreesOf(point.lon, from_format, 'lon', i)
+      const lat = degreesOf(point.lat, from_format, 'lat', i)
+      const as = (notation: 'dms' | 'ddm') => ({
+        lon: formatNotation(lon, notation, 'lon'),
+        lat: formatNotation(lat, notation, 'lat'),
+      })
+      return { dd: { lon, lat }, dms: as('dms'), ddm: as('ddm') }
+    })
+    return { data: { fromFormat: from_format, results } }
+  },
+})

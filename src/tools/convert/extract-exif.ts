@@ -1,0 +1,88 @@
+/** Where and when photos were taken, by what the camera wrote into them. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { unreadable } from '../../errors.ts'
+import { readPhoto } from '../../lib/image/exif.ts'
+import { Unfit } from '../../lib/unfit.ts'
+import { files, gives } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+const MAX_PHOTOS = 30
+
+export default defineTool({
+  id: 'convert.extract-exif',
+  route: '/extract-exif',
+  version: '1.0.0',
+  title: { en: 'Extract photo locations', ar: 'استخراج مواقع الصور' },
+  description: {
+    en: 'Reads position, altitude and time out of the EXIF data of JPEG photos and gives the positions as GeoJSON points. Photos without a position are told, not dropped.',
+    ar: 'يقرأ الموقع والارتفاع والوقت من بيانات EXIF لصور JPEG ويعطي المواقع نقاطًا بصيغة GeoJSON. تُذكر الصور بلا موقع ولا تُحذف.',
+  },
+  keywords: ['exif', 'gps', 'photo', 'jpeg', 'geotag'],
+  credits: 1,
+  lane: 'bun',
+  async: true,
+  takes: 'image',
+  gives: 'vector',
+  input: Type.Object({
+    files: files('jpeg', 1, MAX_PHOTOS, { en: 'JPEG photos, up to thirty', ar: 'صور JPEG، حتى ثلاثين' }),
+  }),
+  output: Type.Object({
+    images: gives(
+      Type.Array(
+        Type.Object({
+          filename: Type.String(),
+          hasGps: Type.Boolean(),
+          latitude: Type.Union([Type.Number(), Type.Null()]),
+          longitude: Type.Union([Type.Number(), Type.Null()]),
+          altitude: Type.Union([Type.Number(), Type.Null()]),
+          timestamp: Type.Union([Type.String(), Type.Null()]),
+        }),
+      ),
+      {
+        en: 'A row for each photo: degrees, metres above the sea, and the time as ISO 8601, without an offset where the camera told none',
+        ar: 'صف لكل صورة: بالدرجات وبالأمتار فوق سطح البحر، والوقت بصيغة ISO 8601 دون إزاحة إن لم تذكرها الكاميرا',
+      },
+    ),
+    geotaggedCount: gives(Type.Integer(), { en: 'Photos with a position', ar: 'عدد الصور ذات الموقع' }),
+    totalCount: gives(Type.Integer(), { en: 'Photos', ar: 'عدد الصور' }),
+    geojsonOutput: gives(
+      Type.Object({ type: Type.Literal('FeatureCollection'), features: Type.Array(Type.Unknown()) }),
+      {
+        en: 'The positions as a GeoJSON FeatureCollection; the same is stored under key',
+        ar: 'المواقع بصيغة GeoJSON؛ وهي نفسها المخزنة تحت key',
+      },
+    ),
+  }),
+  examples: [{ name: 'two photos', input: { files: ['geotagged.jpg', 'plain.jpg'] } }],
+  async run({ files }, context) {
+    const images = []
+    for (const [i, file] of files.entries()) {
+      context.progress(i / files.length)
+      try {
+        images.push({ filename: file.filename, ...readPhoto(await readFile(file.path)) })
+      } catch (error) {
+        if (error instanceof Unfit) throw unreadable(`files.${i}`, error.rule, error.message, error.cause)
+        throw error
+      }
+    }
+    const geotagged = images.filter(({ hasGps }) => hasGps)
+    const features = geotagged.map(({ longitude, latitude, altitude, filename, timestamp }) => ({
+      type: 'Feature',
+      properties: { filename, altitude, timestamp },
+      geometry: {
+        type: 'Point',
+        coordinates: altitude === null ? [longitude, latitude] : [longitude, latitude, altitude],
+      },
+    }))
+    const geojsonOutput = { type: 'FeatureCollection', features }
+    const path = join(context.scratch, 'output-photos.geojson')
+    await writeFile(path, JSON.stringify(geojsonOutput))
+    const output = { role: 'output' as const, path, filename: 'photos.geojson', mediaType: 'application/geo+json' }
+    return {
+      data: { images, geotaggedCount: geotagged.length, totalCount: images.length, geojsonOutput },
+      files: [{ ...output, crs: 'EPSG:4326' }],
+    }
+  },
+})

@@ -1,0 +1,74 @@
+/** Coordinates in a CSV from one coordinate reference system into another. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import Papa from 'papaparse'
+import { unreadable } from '../../errors.ts'
+import { coordinateColumns, decimal, readTable } from '../../lib/geo/csv-read.ts'
+import { stemOf } from '../../lib/geo/vector-write.ts'
+import { ofField } from '../layers.ts'
+import { file, gives } from '../params.ts'
+import { reprojectionOf, sourceCrs, targetCrs } from '../reproject-fields.ts'
+import { defineTool } from '../tool.ts'
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
+
+export default defineTool({
+  id: 'convert.transform-crs-csv',
+  route: '/transform-crs/csv',
+  version: '1.0.0',
+  title: { en: 'Reproject a CSV', ar: 'إسقاط ملف CSV' },
+  description: {
+    en: 'Reprojects the coordinates of a CSV by PROJ and adds them as columns target_x and target_y; all other columns stay as they are.',
+    ar: 'يحوّل إحداثيات ملف CSV بواسطة PROJ ويضيفها في عمودي target_x وtarget_y؛ تبقى بقية الأعمدة كما هي.',
+  },
+  keywords: ['reproject', 'crs', 'epsg', 'csv', 'transform'],
+  credits: 1,
+  lane: 'node',
+  async: true,
+  takes: 'table',
+  gives: 'table',
+  input: Type.Object({
+    file: file('csv', {
+      en: 'CSV in UTF-8 with a header; coordinates in columns named longitude, lon, lng, x or easting, and latitude, lat, y or northing',
+      ar: 'ملف CSV بترميز UTF-8 وصف عناوين؛ الإحداثيات في أعمدة باسم longitude أو lon أو lng أو x أو easting وlatitude أو lat أو y أو northing',
+    }),
+    source_crs: sourceCrs(),
+    target_crs: targetCrs(),
+  }),
+  output: Type.Object({
+    pointCount: gives(Type.Integer(), { en: 'Points that were reprojected', ar: 'عدد النقاط المحوّلة' }),
+  }),
+  examples: [
+    { name: 'cities in Web Mercator', input: { file: 'cities.csv', source_crs: 'EPSG:4326', target_crs: 'EPSG:3857' } },
+  ],
+  async run({ file, source_crs, target_crs }, context) {
+    const reproject = await reprojectionOf(source_crs, target_crs)
+    let text: string
+    try {
+      text = strictUtf8.decode(await readFile(file.path))
+    } catch (cause) {
+      throw unreadable('file', 'encoding', 'must be text in UTF-8', cause)
+    }
+    const table = await ofField('file', () => readTable(text, context.limits.maxFeatures))
+    const { x, y } = await ofField('file', () => coordinateColumns(table.columns))
+    const rows = table.rows.map((row, i) => {
+      if (i % 1024 === 0) context.progress(i / table.rows.length)
+      const [east, north] = [decimal(row[x]), decimal(row[y])]
+      if (east === undefined || north === undefined)
+        throw unreadable('file', 'number', `row ${i + 1}: "${row[x] ?? ''}, ${row[y] ?? ''}" are no coordinates`)
+      const moved = reproject(east, north)
+      if (moved === undefined)
+        throw unreadable('file', 'reach', `row ${i + 1}: lies outside of where the CRS can be reprojected`)
+      return [...row, String(moved[0]), String(moved[1])]
+    })
+    const fields = [...table.columns, 'target_x', 'target_y']
+    const filename = `${stemOf(file.filename)}_${target_crs.replace(/[^A-Za-z0-9]+/g, '_')}.csv`
+    const path = join(context.scratch, `output-${filename}`)
+    await writeFile(path, `${Papa.unparse({ fields, data: rows }, { delimiter: table.delimiter })}\r\n`)
+    return {
+      data: { pointCount: rows.length },
+      files: [{ role: 'output', path, filename, mediaType: 'text/csv; charset=utf-8', crs: undefined }],
+    }
+  },
+})

@@ -1,0 +1,53 @@
+/** Points from one coordinate reference system into another. */
+import { Type } from '@sinclair/typebox'
+import { invalidField } from '../../errors.ts'
+import { gives, list } from '../params.ts'
+import { reprojectionOf, sourceCrs, targetCrs } from '../reproject-fields.ts'
+import { defineTool } from '../tool.ts'
+
+const point = () => Type.Object({ x: Type.Number(), y: Type.Number() }, { additionalProperties: false })
+
+export default defineTool({
+  id: 'convert.transform-crs-json',
+  route: '/transform-crs/json',
+  aliases: ['/reproject'],
+  version: '1.0.0',
+  title: { en: 'Reproject points', ar: 'إسقاط النقاط' },
+  description: {
+    en: 'Reprojects points by PROJ. x is longitude or easting and y latitude or northing, whatever order the CRS defines.',
+    ar: 'يحوّل النقاط بين أنظمة الإحداثيات بواسطة PROJ. x هو خط الطول أو الشرقيات وy خط العرض أو الشماليات أيًا كان ترتيب النظام.',
+  },
+  keywords: ['reproject', 'crs', 'epsg', 'projection', 'transform'],
+  credits: 0,
+  countsAsFiles: 1,
+  lane: 'node',
+  takes: 'json',
+  gives: 'json',
+  input: Type.Object({
+    source_crs: sourceCrs(),
+    target_crs: targetCrs(),
+    points: list(point(), { en: 'The points', ar: 'النقاط' }, { minItems: 1 }),
+  }),
+  output: Type.Object({
+    transformedPoints: gives(Type.Array(Type.Object({ x: Type.Number(), y: Type.Number() })), {
+      en: 'The points in the order that they were sent',
+      ar: 'النقاط بالترتيب الذي أُرسلت به',
+    }),
+  }),
+  examples: [
+    {
+      name: 'Berlin in UTM',
+      input: { source_crs: 'EPSG:4326', target_crs: 'EPSG:25833', points: [{ x: 13.405, y: 52.52 }] },
+    },
+  ],
+  async run({ source_crs, target_crs, points }) {
+    const reproject = await reprojectionOf(source_crs, target_crs)
+    const transformedPoints = points.map((given, i) => {
+      const moved = reproject(given.x, given.y)
+      if (moved === undefined)
+        throw invalidField(`points.${i}`, 'reach', 'lies outside of where the CRS can be reprojected')
+      return { x: moved[0], y: moved[1] }
+    })
+    return { data: { transformedPoints } }
+  },
+})

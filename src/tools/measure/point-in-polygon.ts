@@ -1,0 +1,97 @@
+/** Where points lie of a polygon, and how far from its edge. */
+import { Type } from '@sinclair/typebox'
+import { invalidField } from '../../errors.ts'
+import { locate, ringOf } from '../../lib/geo/ring.ts'
+import { gives, list, lonLatPair, lonLatPoint } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+/** Points times edges: what a run gets through within its time. */
+const MAX_PAIRS = 50_000_000
+
+const count = (en: string, ar: string) => gives(Type.Integer(), { en, ar })
+
+export default defineTool({
+  id: 'measure.point-in-polygon',
+  route: '/point-in-polygon',
+  version: '1.0.0',
+  title: { en: 'Point in polygon', ar: 'نقطة في مضلع' },
+  description: {
+    en: 'Tells for each point whether it lies inside of a polygon, outside or on its boundary, and its geodesic distance to the nearest edge in metres. Edges are straight in longitude and latitude, as GeoJSON has them.',
+    ar: 'يبيّن لكل نقطة هل تقع داخل المضلع أو خارجه أو على حدوده، ومسافتها الجيوديسية إلى أقرب ضلع بالأمتار. الأضلاع مستقيمة في خطوط الطول والعرض كما في GeoJSON.',
+  },
+  keywords: ['point in polygon', 'inside', 'contains', 'boundary'],
+  credits: 0,
+  lane: 'bun',
+  takes: 'json',
+  gives: 'json',
+  input: Type.Object({
+    polygon: list(
+      lonLatPair(),
+      {
+        en: 'Corners as [longitude, latitude], at least three',
+        ar: 'الزوايا بصيغة [خط الطول، خط العرض]، ثلاث على الأقل',
+      },
+      { minItems: 3 },
+    ),
+    points: list(lonLatPoint(), { en: 'The points', ar: 'النقاط' }, { minItems: 1 }),
+  }),
+  output: Type.Object({
+    results: gives(
+      Type.Array(
+        Type.Object({ lon: Type.Number(), lat: Type.Number(), position: Type.String(), distance_m: Type.Number() }),
+      ),
+      {
+        en: 'Each point in its order: position is inside, outside or boundary',
+        ar: 'كل نقطة بترتيبها: position تكون inside أو outside أو boundary',
+      },
+    ),
+    inside_count: count('Points inside', 'النقاط في الداخل'),
+    outside_count: count('Points outside', 'النقاط في الخارج'),
+    boundary_count: count('Points on the boundary', 'النقاط على الحدود'),
+    point_count: count('Points', 'عدد النقاط'),
+  }),
+  examples: [
+    {
+      name: 'a triangle',
+      input: {
+        polygon: [
+          [0, 0],
+          [10, 0],
+          [0, 10],
+        ],
+        points: [
+          { lon: 1, lat: 1 },
+          { lon: 9, lat: 9 },
+          { lon: 5, lat: 0 },
+        ],
+      },
+    },
+  ],
+  async run({ polygon, points }, context) {
+    polygon.forEach(([longitude = 0, latitude = 0], i) => {
+      if (Math.abs(longitude) > 180) throw invalidField(`polygon.${i}.0`, 'range', 'must be from -180 to 180')
+      if (Math.abs(latitude) > 90) throw invalidField(`polygon.${i}.1`, 'range', 'must be from -90 to 90')
+    })
+    if (new Set(polygon.map(String)).size < 3)
+      throw invalidField('polygon', 'distinct', 'must hold at least three different corners')
+    if (polygon.length * points.length > MAX_PAIRS)
+      throw invalidField('points', 'maxPairs', `points times corners must be at most ${MAX_PAIRS}`)
+    const ring = ringOf(polygon)
+    const counts = { inside: 0, outside: 0, boundary: 0 }
+    const results = points.map(({ lon, lat }, i) => {
+      if (i % 256 === 0) context.progress(i / points.length)
+      const { position, distanceM } = locate(ring, lon, lat)
+      counts[position]++
+      return { lon, lat, position, distance_m: distanceM }
+    })
+    return {
+      data: {
+        results,
+        inside_count: counts.inside,
+        outside_count: counts.outside,
+        boundary_count: counts.boundary,
+        point_count: points.length,
+      },
+    }
+  },
+})

@@ -1,0 +1,23 @@
+/** What both tools that reproject positions have in common. */
+import { invalidField } from '../errors.ts'
+import { knownCrs, type Reprojection, reprojection } from '../lib/geo/reprojection.ts'
+import { Unfit } from '../lib/unfit.ts'
+import { crsCode } from './params.ts'
+
+export const sourceCrs = () =>
+  crsCode({ en: 'CRS of the points, as EPSG:4326', ar: 'نظام إحداثيات النقاط، مثل EPSG:4326' })
+export const targetCrs = () =>
+  crsCode({ en: 'CRS that is wanted, as EPSG:25833', ar: 'نظام الإحداثيات المطلوب، مثل EPSG:25833' })
+
+/** @throws AppError VALIDATION_FAILED naming the field with a CRS that nobody knows */
+export async function reprojectionOf(source: string, target: string): Promise<Reprojection> {
+  const crsOf = async (field: string, text: string) => {
+    try {
+      return await knownCrs(text)
+    } catch (error) {
+      if (error instanceof Unfit) throw invalidField(field, error.rule, error.message)
+      throw error
+    }
+  }
+  return reprojection(await crsOf('source_crs', source), await crsOf('target_crs', target))
+}

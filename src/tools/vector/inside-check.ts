@@ -1,0 +1,131 @@
+/** Whether the features of a layer lie inside of reference polygons. */
+import { Type } from '@sinclair/typebox'
+import { invalidField } from '../../errors.ts'
+import { insideOf } from '../../lib/geo/inside.ts'
+import { fieldIndex, WGS84 } from '../../lib/geo/layer.ts'
+import { validFeatures } from '../../lib/geo/overlay.ts'
+import { ofField, readLayer, readPolygons, vectorFile } from '../layers.ts'
+import { choice, file, gives, jsonText, number } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+const rounded = (percent: number): number => Math.round(percent * 1e6) / 1e6
+
+export default defineTool({
+  id: 'vector.inside-check',
+  route: '/inside-check',
+  version: '1.0.0',
+  title: { en: 'Inside check', ar: 'فحص الوقوع داخل' },
+  description: {
+    en: 'Tells for each feature how much of it lies inside of the polygons of a reference layer, by area, length or points in an equal-area projection, and whether that meets a rule. The boundary belongs to the inside.',
+    ar: 'يبيّن لكل عنصر مقدار ما يقع منه داخل مضلعات الطبقة المرجعية بالمساحة أو الطول أو النقاط في إسقاط متساوي المساحات، وهل يحقق القاعدة. الحدود جزء من الداخل.',
+  },
+  keywords: ['inside', 'within', 'boundary', 'compliance', 'geofence'],
+  credits: 1,
+  lane: 'node',
+  async: true,
+  takes: 'vector',
+  gives: 'json',
+  input: Type.Object({
+    file: vectorFile(),
+    reference: file('vector', {
+      en: 'Polygons to lie inside of, in any CRS',
+      ar: 'المضلعات المرجعية، بأي نظام إحداثيات',
+    }),
+    rule: choice(
+      ['inside', 'partly', 'percent'],
+      {
+        en: 'When a feature passes: wholly inside, partly inside, or by at least a percentage',
+        ar: 'متى يُقبل العنصر: كله في الداخل، أو جزء منه، أو نسبة على الأقل',
+      },
+      { default: 'inside' },
+    ),
+    percent: Type.Optional(
+      number(
+        { en: 'The percentage that must lie inside', ar: 'النسبة المئوية التي يجب أن تقع في الداخل' },
+        { minimum: 0, maximum: 100 },
+        { 'x-svc-usedWhen': { field: 'rule', equals: 'percent' } },
+      ),
+    ),
+    reference_fields: Type.Optional(
+      jsonText(Type.Array(Type.String({ maxLength: 256 }), { maxItems: 100, 'x-svc-columnOf': 'reference' }), {
+        en: 'Columns of the reference that results tell',
+        ar: 'أعمدة الطبقة المرجعية التي تذكرها النتائج',
+      }),
+    ),
+  }),
+  output: Type.Object({
+    passed: gives(Type.Boolean(), { en: 'Whether every feature passes', ar: 'هل قُبلت كل العناصر' }),
+    counts: gives(
+      Type.Object({ inside: Type.Integer(), partial: Type.Integer(), outside: Type.Integer(), passed: Type.Integer() }),
+      { en: 'Features by how they lie, and those that pass', ar: 'عدد العناصر بحسب وقوعها وعدد المقبولة' },
+    ),
+    results: gives(
+      Type.Array(
+        Type.Object({
+          index: Type.Integer(),
+          relation: Type.String(),
+          percentInside: Type.Number(),
+          pass: Type.Boolean(),
+          matchCount: Type.Integer(),
+          reference: Type.Record(Type.String(), Type.Unknown()),
+        }),
+      ),
+      {
+        en: 'For each feature: relation is inside, partial or outside; reference holds the columns of the reference feature with the largest overlap',
+        ar: 'لكل عنصر: relation تكون inside أو partial أو outside؛ وreference تحمل أعمدة العنصر المرجعي الأكثر تداخلًا',
+      },
+    ),
+  }),
+  examples: [
+    {
+      name: 'districts in zones, at least half',
+      input: {
+        file: 'districts.geojson',
+        reference: 'zones.geojson',
+        rule: 'percent',
+        percent: 50,
+        reference_fields: '["zone"]',
+      },
+    },
+  ],
+  async run({ file, reference, rule, percent, reference_fields = [] }, context) {
+    if (rule === 'percent' && percent === undefined)
+      throw invalidField('percent', 'required', 'is required when rule is percent')
+    const layer = await readLayer(file, 'file', context, WGS84)
+    const polygons = await readPolygons(reference, 'reference', context, WGS84)
+    const columns = reference_fields.map((name) => {
+      const column = fieldIndex(polygons, name)
+      if (column >= 0) return { name, column }
+      const known = polygons.fields.map((field) => field.name).join(', ')
+      throw invalidField(
+        'reference_fields',
+        'column',
+        `"${name}" is no column of reference, which has ${known || 'none'}`,
+      )
+    })
+    const features = await ofField('file', () => validFeatures(layer.features))
+    const counts = { inside: 0, partial: 0, outside: 0, passed: 0 }
+    const found = await insideOf(features, polygons.features, context.progress)
+    const results = found.map(({ relation, percentInside, matchCount, reference: place }, index) => {
+      const pass =
+        rule === 'inside'
+          ? relation === 'inside'
+          : rule === 'partly'
+            ? relation !== 'outside'
+            : percentInside >= (percent ?? 0)
+      counts[relation]++
+      if (pass) counts.passed++
+      const values = place === undefined ? undefined : polygons.features[place]?.values
+      const picked = values === undefined ? [] : columns.map(({ name, column }) => [name, values[column] ?? null])
+      return {
+        index,
+        relation,
+        percentInside: rounded(percentInside),
+        pass,
+        matchCount,
+        reference: Object.fromEntries(picked),
+      }
+    })
+    return { data: { passed: counts.passed === results.length, counts, results }, warnings: layer.warnings }
+  },
+})

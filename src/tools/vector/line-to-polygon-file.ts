@@ -1,0 +1,95 @@
+/** Lines of a file as polygons, with their sizes and shapes. */
+import { Type } from '@sinclair/typebox'
+import { unreadable } from '../../errors.ts'
+import { type Feature, type Field, freeName, WGS84, withFeatures } from '../../lib/geo/layer.ts'
+import { lineToPolygon } from '../../lib/geo/lines.ts'
+import { type PolygonShape, polygonShape } from '../../lib/geo/polygon-shape.ts'
+import { LINE, MULTI_LINE, partsOf, typeOf } from '../../lib/geo/wkb.ts'
+import { layerOutput, layerResult, readLayer, vectorFile } from '../layers.ts'
+import { gives } from '../params.ts'
+import { shapeSchema } from '../polygon-shape.ts'
+import { defineTool } from '../tool.ts'
+
+/** Polygons whose figures the answer lists; the file tells them all. */
+const MAX_LISTED = 1000
+
+const COLUMNS = [
+  ['area_m2', 'real'],
+  ['perimeter_m', 'real'],
+  ['vertices', 'integer'],
+  ['compactness', 'real'],
+  ['is_valid', 'boolean'],
+  ['is_convex', 'boolean'],
+] as const
+
+const valuesOf = (shape: PolygonShape): unknown[] => [
+  ...[shape.areaM2, shape.perimeterM, shape.vertexCount, shape.compactness, shape.isValid, shape.isConvex],
+]
+
+export default defineTool({
+  id: 'vector.line-to-polygon-file',
+  route: '/line-to-polygon/file',
+  version: '1.0.0',
+  title: { en: 'Lines of a file to polygons', ar: 'خطوط ملف إلى مضلعات' },
+  description: {
+    en: 'Closes every line of a file to a polygon, gives the polygons as GeoJSON and tells their areas and perimeters on the ellipsoid and their shapes.',
+    ar: 'يغلق كل خط في الملف ليصبح مضلعًا ويعطي المضلعات بصيغة GeoJSON مع مساحاتها ومحيطاتها على الإهليلج وأشكالها.',
+  },
+  keywords: ['polygon', 'area', 'perimeter', 'close line'],
+  credits: 1,
+  lane: 'node',
+  async: true,
+  takes: 'vector',
+  gives: 'vector',
+  input: Type.Object({ file: vectorFile() }),
+  output: Type.Object({
+    ...layerOutput,
+    stats: gives(
+      Type.Object({
+        polygonCount: Type.Integer(),
+        areaM2: Type.Number(),
+        perimeterM: Type.Number(),
+        polygons: Type.Array(shapeSchema),
+      }),
+      {
+        en: 'Totals, and the figures of each of the first thousand polygons',
+        ar: 'المجاميع، وأرقام كل مضلع من أول ألف',
+      },
+    ),
+  }),
+  examples: [{ name: 'two tracks', input: { file: 'tracks.geojson' } }],
+  async run({ file }, context) {
+    const layer = await readLayer(file, 'file', context, WGS84)
+    const fields: Field[] = [...layer.fields]
+    for (const [name, type] of COLUMNS) fields.push({ name: freeName(fields, name), type })
+    const features: Feature[] = []
+    const polygons: PolygonShape[] = []
+    let [polygonCount, areaM2, perimeterM, leftOut] = [0, 0, 0, 0]
+    for (const [i, { values, geometry }] of layer.features.entries()) {
+      context.progress(i / layer.features.length)
+      const type = geometry === null ? 0 : typeOf(geometry)
+      const lines = geometry === null || (type !== LINE && type !== MULTI_LINE) ? [] : partsOf(geometry)
+      if (lines.length === 0) leftOut++
+      for (const line of lines) {
+        const polygon = lineToPolygon(line)
+        if (polygon === undefined) {
+          leftOut++
+          continue
+        }
+        const shape = await polygonShape(polygon)
+        features.push({ values: [...values, ...valuesOf(shape)], geometry: polygon })
+        polygonCount++
+        areaM2 += shape.areaM2
+        perimeterM += shape.perimeterM
+        if (polygons.length < MAX_LISTED) polygons.push(shape)
+      }
+    }
+    if (layer.features.length > 0 && polygonCount === 0)
+      throw unreadable('file', 'lines', 'must hold lines of at least three different positions')
+    const warnings =
+      leftOut > 0 ? [...layer.warnings, `${leftOut} features or parts are no line that can be closed`] : layer.warnings
+    const out = { ...withFeatures(layer, features, fields), warnings }
+    const stats = { polygonCount, areaM2, perimeterM, polygons }
+    return layerResult(out, 'geojson', file, 'polygons', context, { stats })
+  },
+})

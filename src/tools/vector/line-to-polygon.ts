@@ -1,0 +1,72 @@
+/** Positions of a line as a polygon, with its size and shape. */
+import { Type } from '@sinclair/typebox'
+import { invalidField } from '../../errors.ts'
+import { polygonWkb } from '../../lib/geo/globe.ts'
+import { polygonShape } from '../../lib/geo/polygon-shape.ts'
+import { gives, list, lonLatPair } from '../params.ts'
+import { shapeSchema } from '../polygon-shape.ts'
+import { defineTool } from '../tool.ts'
+
+export default defineTool({
+  id: 'vector.line-to-polygon',
+  route: '/line-to-polygon',
+  version: '1.0.0',
+  title: { en: 'Line to polygon', ar: 'خط إلى مضلع' },
+  description: {
+    en: 'Closes a line of positions to a polygon and tells its area and perimeter on the ellipsoid and its shape.',
+    ar: 'يغلق خطًا من المواضع ليصبح مضلعًا ويبيّن مساحته ومحيطه على الإهليلج وشكله.',
+  },
+  keywords: ['polygon', 'area', 'perimeter', 'close line'],
+  credits: 0,
+  lane: 'bun',
+  takes: 'json',
+  gives: 'json',
+  input: Type.Object({
+    coordinates: list(
+      lonLatPair(),
+      {
+        en: 'Positions as [longitude, latitude], at least three',
+        ar: 'مواضع بصيغة [خط الطول، خط العرض]، ثلاثة على الأقل',
+      },
+      { minItems: 3 },
+    ),
+  }),
+  output: Type.Object({
+    polygon: gives(
+      Type.Object({ type: Type.Literal('Polygon'), coordinates: Type.Array(Type.Array(Type.Array(Type.Number()))) }),
+      {
+        en: 'The polygon as a GeoJSON geometry',
+        ar: 'المضلع بصيغة GeoJSON',
+      },
+    ),
+    stats: gives(shapeSchema, { en: 'Its size and shape', ar: 'حجمه وشكله' }),
+  }),
+  examples: [
+    {
+      name: 'a square degree',
+      input: {
+        coordinates: [
+          [0, 0],
+          [1, 0],
+          [1, 1],
+          [0, 1],
+        ],
+      },
+    },
+  ],
+  async run({ coordinates }) {
+    coordinates.forEach(([longitude = 0, latitude = 0], i) => {
+      if (Math.abs(longitude) > 180) throw invalidField(`coordinates.${i}.0`, 'range', 'must be from -180 to 180')
+      if (Math.abs(latitude) > 90) throw invalidField(`coordinates.${i}.1`, 'range', 'must be from -90 to 90')
+    })
+    const ring = [...coordinates]
+    const [first, last] = [ring[0] as number[], ring.at(-1) as number[]]
+    if (first[0] !== last[0] || first[1] !== last[1]) ring.push(first)
+    if (new Set(ring.map(String)).size < 3)
+      throw invalidField('coordinates', 'distinct', 'must hold at least three different positions')
+    const stats = await polygonShape(polygonWkb([ring.flat()]))
+    // RFC 7946: outer rings run counter-clockwise
+    const outward = stats.orientation === 'clockwise' ? ring.toReversed() : ring
+    return { data: { polygon: { type: 'Polygon', coordinates: [outward] }, stats } }
+  },
+})

@@ -1,0 +1,129 @@
+/** Keeps the tools honest: what each says of itself is true, whole and in both languages, and its examples run. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import type { TSchema } from '@sinclair/typebox'
+import { isFilesField, takesForm } from '../src/tools/check.ts'
+import { loadRegistry, modulePathOf, TOOLS_DIR } from '../src/tools/registry.ts'
+import { FIELD_TITLES } from '../src/tools/titles.ts'
+import type { Tool } from '../src/tools/tool.ts'
+import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
+import { callTool, fieldsOf } from './support/tools.ts'
+
+const { tools } = await loadRegistry()
+const ARABIC = /[\u0600-\u06ff]/
+const ROOT = join(import.meta.dir, '..')
+
+describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) => {
+  test('lies where its id says and has a test', () => {
+    expect(existsSync(modulePathOf(id))).toBe(true)
+    expect(id.split('.')[0]).toMatch(/^(convert|vector|measure|raster|image|document|export)$/)
+    const place = relative(TOOLS_DIR, modulePathOf(id)).replace(/\.ts$/, '.test.ts')
+    expect(existsSync(join(ROOT, 'test/tools', place))).toBe(true)
+  })
+
+  test('is described in both languages, down to every field', () => {
+    for (const { en, ar } of [tool.title, tool.description]) {
+      expect(en).toMatch(/[a-z]/)
+      expect(ar).toMatch(ARABIC)
+    }
+    expect(tool.keywords.length).toBeGreaterThan(0)
+    expect(tool.version).toMatch(/^\d+\.\d+\.\d+$/)
+    const described = [...Object.entries(tool.input.properties), ...Object.entries(tool.output.properties)]
+    for (const [name, schema] of described)
+      expect({ name, en: schema.description, ar: ARABIC.test(String(schema['x-ar'])) }).toEqual({
+        name,
+        en: expect.stringMatching(/\S/),
+        ar: true,
+      })
+    for (const name of Object.keys(tool.input.properties)) expect(FIELD_TITLES).toHaveProperty(name)
+  })
+
+  test('has defaults within its bounds, and references that hold', () => {
+    for (const [name, schema] of Object.entries(tool.input.properties) as [string, TSchema][]) {
+      const { default: fallback, minimum = -Infinity, maximum = Infinity, enum: values } = schema
+      if (typeof fallback === 'number') expect(fallback).toBeWithin(minimum, maximum + Number.EPSILON)
+      if (values !== undefined && fallback !== undefined) expect(values).toContain(fallback)
+      if (isFilesField(schema)) expect(schema.minItems).toBeLessThanOrEqual(schema.maxItems)
+      const others = [schema['x-svc-columnOf'], schema['x-svc-unitInput'], schema['x-svc-usedWhen']?.field]
+      for (const other of others.filter((field) => field !== undefined)) {
+        expect(tool.input.properties).toHaveProperty(other)
+        expect(other).not.toBe(name)
+      }
+    }
+  })
+
+  test('routes and aliases are its own', () => {
+    const others = tools.filter((other) => other !== tool).flatMap(({ route, aliases }) => [route, ...aliases])
+    for (const route of [tool.route, ...tool.aliases]) expect(others).not.toContain(route)
+    expect(tool.examples.length).toBeGreaterThan(0)
+  })
+})
+
+let instance: Instance
+let organization: Organization
+
+beforeAll(async () => {
+  instance = await createInstance()
+  organization = await instance.organization()
+}, 60_000)
+afterAll(() => instance.remove())
+
+const get = async (path: string): Promise<Response> =>
+  fetch(`${instance.url()}/enterprise/v1/gis${path}`, {
+    headers: { 'x-api-key': organization.publicKey, 'x-api-secret': organization.secretKey },
+  })
+
+test.each(tools.flatMap((tool) => tool.examples.map((example) => [tool.id, example.name, tool, example] as const)))(
+  '%s: the example "%s" runs',
+  async (_id, _name, tool, example) => {
+    const response = await callTool(instance, organization, tool.route, example.input, takesForm(tool))
+    const { code, message, data } = (await response.json()) as Envelope
+    expect({ code, message }).toEqual({ code: 'SUCCESS', message: 'Done.' })
+    const expected = Object.keys(tool.output.properties)
+    expect(Object.keys(data)).toEqual(expect.arrayContaining([...expected, 'usage']))
+    if (tool.gives !== 'json') {
+      const file = await get(`/files/${data.key}`)
+      expect(file.status).toBe(200)
+      expect((await file.arrayBuffer()).byteLength).toBe((data.usage as { outputBytes: number }).outputBytes)
+    }
+  },
+  20_000,
+)
+
+test('routes, operations and processes are the same tools', async () => {
+  const { processes } = (await (await get('/processes')).json()) as { processes: { id: string }[] }
+  const { paths } = (await (await get('/openapi.json')).json()) as { paths: Record<string, { post?: object }> }
+  const posts = Object.entries(paths).filter(([, operations]) => operations.post !== undefined)
+  expect(processes.map(({ id }) => id)).toEqual(tools.map(({ id }) => id))
+  expect(posts.map(([path]) => path).sort()).toEqual(tools.map(({ route }) => `/enterprise/v1/gis${route}`).sort())
+})
+
+test('aliases answer as the routes they stand for', async () => {
+  for (const tool of tools)
+    for (const alias of tool.aliases) {
+      const example = tool.examples[0] as Tool['examples'][number]
+      const response = await callTool(instance, organization, alias, example.input, takesForm(tool))
+      expect(response.status).toBe(200)
+    }
+})
+
+test('a field that is missing, unknown or wrong is named by every tool', async () => {
+  for (const tool of tools) {
+    const form = takesForm(tool)
+    const missing = (await (await callTool(instance, organization, tool.route, {}, form)).json()) as Envelope
+    const required = fieldsOf(tool).filter(({ required }) => required)
+    expect(missing.code).toBe(form ? 'BAD_REQUEST' : 'VALIDATION_FAILED')
+    if (!form)
+      expect(missing.errors?.map(({ field }) => field)).toEqual(
+        expect.arrayContaining(required.map(({ name }) => name)),
+      )
+    const unknown = (await (
+      await callTool(instance, organization, tool.route, { surprise: '1' }, form)
+    ).json()) as Envelope
+    expect({ code: unknown.code, field: unknown.errors?.[0]?.field }).toEqual({
+      code: 'VALIDATION_FAILED',
+      field: 'surprise',
+    })
+  }
+})

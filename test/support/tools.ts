@@ -1,0 +1,91 @@
+/** Calling tools as a stranger would: forms and JSON over HTTP, and files out again. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Tool } from '../../src/tools/tool.ts'
+import type { Instance, Organization } from './instance.ts'
+
+export const FIXTURES = join(import.meta.dir, '../fixtures/tools')
+export const GIS = '/enterprise/v1/gis'
+
+/** Content of a file field: a fixture by its name, or content with a name. */
+export type FilePart = { name: string; content: string | Uint8Array }
+
+const isFilePart = (value: unknown): value is FilePart =>
+  typeof value === 'object' && value !== null && 'content' in value && 'name' in value
+
+const FILE_FIELDS = new Set([
+  'file',
+  'files',
+  'mask',
+  'overlay',
+  'join',
+  'reference',
+  'raster',
+  'logo',
+  'signature',
+  'image',
+])
+
+export function formOf(input: Record<string, unknown>): FormData {
+  const form = new FormData()
+  const append = (field: string, value: unknown): void => {
+    if (isFilePart(value)) form.append(field, new File([value.content as Uint8Array<ArrayBuffer>], value.name))
+    else if (FILE_FIELDS.has(field) && typeof value === 'string')
+      form.append(field, new File([readFileSync(join(FIXTURES, value))], value))
+    else form.append(field, typeof value === 'string' ? value : JSON.stringify(value))
+  }
+  for (const [field, value] of Object.entries(input))
+    if (Array.isArray(value) && FILE_FIELDS.has(field)) for (const one of value) append(field, one)
+    else append(field, value)
+  return form
+}
+
+export const keysOf = ({ publicKey, secretKey }: Organization): Record<string, string> => ({
+  'x-api-key': publicKey,
+  'x-api-secret': secretKey,
+})
+
+export function callTool(
+  instance: Pick<Instance, 'url'>,
+  organization: Organization,
+  route: string,
+  input: Record<string, unknown>,
+  form: boolean,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const json = { 'content-type': 'application/json' }
+  return fetch(`${instance.url()}${GIS}${route}`, {
+    method: 'POST',
+    headers: { ...keysOf(organization), ...(form ? {} : json), ...headers },
+    body: form ? formOf(input) : JSON.stringify(input),
+  })
+}
+
+/** Bytes of a stored file. */
+export async function fetchFile(
+  instance: Pick<Instance, 'url'>,
+  organization: Organization,
+  key: string,
+): Promise<Buffer> {
+  const response = await fetch(`${instance.url()}${GIS}/files/${key}`, { headers: keysOf(organization) })
+  if (!response.ok) throw new Error(`${key}: ${response.status}`)
+  return Buffer.from(await response.arrayBuffer())
+}
+
+export async function saveFile(
+  instance: Pick<Instance, 'url'>,
+  organization: Organization,
+  key: string,
+  path: string,
+): Promise<string> {
+  writeFileSync(path, await fetchFile(instance, organization, key))
+  return path
+}
+
+export function fieldsOf(tool: Tool): { name: string; required: boolean }[] {
+  const required = new Set(tool.input.required ?? [])
+  return Object.entries(tool.input.properties).map(([name, schema]) => ({
+    name,
+    required: required.has(name) && schema.default === undefined,
+  }))
+}
