@@ -2,23 +2,12 @@
 import { type Geos, loadGeos } from './geos.ts'
 import { fromPlane, POLE_Y } from './local-plane.ts'
 import { fromMercator } from './transverse-mercator.ts'
-import {
-  collect,
-  envelopeOf,
-  isEmpty,
-  MULTI_POINT,
-  mapPositions,
-  POLYGON,
-  partsOf,
-  typeOf,
-  viewOf,
-  type Wkb,
-} from './wkb.ts'
+import { envelopeOf, isEmpty, MULTI_POINT, mapPositions, POLYGON, partsOf, typeOf, viewOf, type Wkb } from './wkb.ts'
 
 /** Beyond what any polygon reaches, in the units of either plane. */
 const FAR = 5e7
-/** Metres by which a half of the plane stays off the meridian, so that it is clear on which side it lies. */
-const ASIDE = 1e-6
+/** Metres within which a vertex is on the meridian that the plane is halved along. */
+const ON_SEAM = 1e-6
 /** Metres within which a vertex is the pole. */
 const AT_POLE = 1e-3
 
@@ -69,9 +58,12 @@ function quarterToGlobe(polygon: Wkb, meridian: number, pole: number, side: numb
     for (let i = 0; i < count - 1; i++, at += stride) {
       const x = view.getFloat64(at, true)
       const y = view.getFloat64(at + 8, true)
-      fromMercator(side * Math.max(side * x, ASIDE), y, meridian, out)
-      const atPole = Math.hypot(x, y - pole) < AT_POLE
-      points.push({ longitude: out[0] as number, latitude: out[1] as number, atPole })
+      fromMercator(x, y, meridian, out)
+      const [mapped, latitude] = [out[0] as number, out[1] as number]
+      // on the seam between two quarters both must say the same, whichever side they come from
+      const beyond = pole > 0 ? y > pole : y < pole
+      const longitude = Math.abs(x) > ON_SEAM ? mapped : beyond ? meridian + side * 180 : meridian
+      points.push({ longitude, latitude, atPole: Math.hypot(x, y - pole) < AT_POLE })
     }
     at += stride
     const ring: number[] = []
@@ -109,7 +101,8 @@ export function cutAtAntimeridian(geos: Geos, wkb: Wkb): Wkb {
         }),
       )
   }
-  return pieces.length === 1 ? (pieces[0] as Wkb) : collect(MULTI_POINT + 2, pieces)
+  // pieces of both turns may meet where they were cut before
+  return pieces.length === 1 ? (pieces[0] as Wkb) : geos.unionOf(pieces)
 }
 
 export function polygonsOf(wkb: Wkb): Wkb[] {

@@ -1,0 +1,119 @@
+/** Tools run in real worker processes, without the server around them; one set of processes for a test run. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Engine, startEngine } from '../../src/engine/engine.ts'
+import { AppError } from '../../src/errors.ts'
+import { checkInput } from '../../src/tools/check.ts'
+import { loadRegistry, type Registry } from '../../src/tools/registry.ts'
+import { ROOT } from './processes.ts'
+import { FIXTURES } from './tools.ts'
+
+type Shared = { engine: Engine; registry: Registry; home: string }
+
+// test files are modules of their own, but of one process
+const shared = globalThis as { groundwaveEngine?: Promise<Shared> }
+
+export const NODE = join(ROOT, `node_modules/node-${process.platform}-${process.arch}/bin/node`)
+
+function sharedEngine(): Promise<Shared> {
+  shared.groundwaveEngine ??= (async () => {
+    const home = mkdtempSync(join(tmpdir(), 'groundwave-engine-'))
+    process.on('exit', () => rmSync(home, { recursive: true, force: true }))
+    const engine = startEngine({
+      workers: { bun: 1, node: 2 },
+      maxWaiting: 64,
+      maxMemoryBytes: 2 ** 30,
+      limits: { maxFeatures: 1_000_000, maxUnpackedBytes: 50 * 2 ** 20 },
+      nodePath: existsSync(NODE) ? NODE : undefined,
+      onEvent: () => undefined,
+    })
+    await engine.ready()
+    return { engine, registry: await loadRegistry(), home }
+  })()
+  return shared.groundwaveEngine
+}
+
+/** A file by its name among the fixtures, or content with a name. */
+export type Given = string | { name: string; content: string | Uint8Array }
+
+const FILE_FIELDS = new Set(['file', 'mask', 'overlay', 'join', 'reference'])
+
+export type Ran = {
+  data: Record<string, unknown>
+  warnings: string[]
+  /** Where the file that was made lies; empty when none was. */
+  path: string
+  filename: string
+  /** The file that was made as GeoJSON. */
+  geojson(): { features: GeoFeature[] }
+}
+export type Geometry = { type: string; coordinates: never }
+export type GeoFeature = { properties: Record<string, unknown>; geometry: Geometry | null }
+
+/** Runs a tool with checked input. @throws AppError */
+export async function runTool(id: string, input: Record<string, unknown>): Promise<Ran> {
+  const { engine, registry, home } = await sharedEngine()
+  const tool = registry.byId(id)
+  if (tool === undefined) throw new Error(`no tool ${id}`)
+  const scratch = mkdtempSync(join(home, 'run-'))
+  let files = 0
+  const place = (given: Given) => {
+    const { name, content } =
+      typeof given === 'string' ? { name: given, content: readFileSync(join(FIXTURES, given)) } : given
+    const path = join(scratch, `input-${++files}`)
+    writeFileSync(path, content)
+    return { path, filename: name, bytes: Buffer.byteLength(content) }
+  }
+  const placed = Object.fromEntries(
+    Object.entries(input).map(([field, value]) => [
+      field,
+      FILE_FIELDS.has(field) ? place(value as Given) : field === 'files' ? (value as Given[]).map(place) : value,
+    ]),
+  )
+  const result = await engine.run(tool, checkInput(tool, placed), { scratch, deadlineMs: 120_000 })
+  const [output] = result.files ?? []
+  return {
+    data: result.data,
+    warnings: result.warnings ?? [],
+    path: output?.path ?? '',
+    filename: output?.filename ?? '',
+    geojson: () => JSON.parse(readFileSync(output?.path ?? '', 'utf8')) as { features: GeoFeature[] },
+  }
+}
+
+/** What a tool refuses with; fails when it does not. */
+export async function refusal(id: string, input: Record<string, unknown>) {
+  try {
+    await runTool(id, input)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const [first] = error.errors ?? []
+    return { code: error.code, field: first?.field, rule: first?.rule, message: error.message }
+  }
+  throw new Error(`${id} took it`)
+}
+
+export const geojson = (features: readonly [Record<string, unknown>, unknown][], more: object = {}): Given => ({
+  name: 'layer.geojson',
+  content: JSON.stringify({
+    type: 'FeatureCollection',
+    ...more,
+    features: features.map(([properties, geometry]) => ({ type: 'Feature', properties, geometry })),
+  }),
+})
+
+export const box = (x1: number, y1: number, x2: number, y2: number) => ({
+  type: 'Polygon',
+  coordinates: [
+    [
+      [x1, y1],
+      [x2, y1],
+      [x2, y2],
+      [x1, y2],
+      [x1, y1],
+    ],
+  ],
+})
+
+export const point = (...coordinates: number[]) => ({ type: 'Point', coordinates })

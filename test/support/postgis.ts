@@ -1,0 +1,27 @@
+/** PostGIS, to hold results against; one server for a test run. */
+import { startPostgres } from './postgres.ts'
+
+const shared = globalThis as { groundwavePostgis?: Promise<Bun.SQL> }
+
+export function postgis(): Promise<Bun.SQL> {
+  shared.groundwavePostgis ??= (async () => {
+    const server = await startPostgres()
+    process.on('exit', () => void server.remove())
+    const sql = new Bun.SQL(server.url, { max: 1 })
+    await sql`CREATE EXTENSION postgis`
+    return sql
+  })()
+  return shared.groundwavePostgis
+}
+
+/** Features with their places, as rows (i, geom), in a table of that name. */
+export async function loadTable(sql: Bun.SQL, name: string, geometries: readonly unknown[]): Promise<void> {
+  await sql.unsafe(`DROP TABLE IF EXISTS ${name}`)
+  await sql.unsafe(`CREATE TABLE ${name} (i integer, geom geometry)`)
+  const rows = geometries.map((geometry, i) => ({ i, g: JSON.stringify(geometry) }))
+  await sql.unsafe(
+    `INSERT INTO ${name} SELECT (r->>'i')::integer, ST_SetSRID(ST_MakeValid(ST_GeomFromGeoJSON(r->>'g'), 'method=structure'), 4326)
+     FROM json_array_elements($1::text::json) AS r`,
+    [JSON.stringify(rows)],
+  )
+}

@@ -1,0 +1,149 @@
+/** Inside checks, held against shares that PostGIS measures in an equal-area projection. */
+import { expect, test } from 'bun:test'
+import { box, geojson, point, refusal, runTool } from '../../support/engine.ts'
+import { randomPolygons, seeded } from '../../support/geometries.ts'
+import { loadTable, postgis } from '../../support/postgis.ts'
+
+type Result = {
+  index: number
+  relation: string
+  percentInside: number
+  pass: boolean
+  matchCount: number
+  reference: Record<string, unknown>
+}
+const resultsOf = ({ data }: { data: Record<string, unknown> }): Result[] => data.results as Result[]
+
+test('shares of areas are those of an equal-area projection, overlapping references counted once', async () => {
+  const random = seeded(9)
+  const features = randomPolygons(random, 60, 10, 1).map((g) => g)
+  const references = randomPolygons(random, 30, 10, 2)
+  const sql = await postgis()
+  await loadTable(sql, 'inside_a', features)
+  await loadTable(sql, 'inside_b', references)
+  // one equal-area plane for all: shares do not depend on where it is centred
+  const rows: { i: number; percent: number; count: number }[] = await sql`
+    WITH b AS (SELECT i, ST_Transform(ST_Segmentize(geom, 0.01), 6933) AS g FROM inside_b), u AS (SELECT ST_Union(g) AS g FROM b)
+    SELECT a.i, 100 * ST_Area(ST_Intersection(p.g, u.g)) / ST_Area(p.g) AS percent,
+      (SELECT count(*)::integer FROM inside_b AS other WHERE ST_Intersects(other.geom, a.geom)) AS count
+    FROM inside_a a, u, LATERAL (SELECT ST_Transform(ST_Segmentize(a.geom, 0.01), 6933) AS g) AS p ORDER BY a.i`
+  const ran = await runTool('vector.inside-check', {
+    file: geojson(features.map((g) => [{}, g])),
+    reference: geojson(references.map((g, k) => [{ k }, g])),
+    rule: 'percent',
+    percent: 40,
+  })
+  for (const { index, percentInside, pass, matchCount } of resultsOf(ran)) {
+    const { percent, count } = rows[index] as (typeof rows)[number]
+    // the check draws edges straight in its own plane, PostGIS here in longitude and latitude
+    expect(Math.abs(percentInside - percent)).toBeLessThan(0.05)
+    expect(pass).toBe(percentInside >= 40)
+    expect(matchCount).toBe(count)
+  }
+})
+
+test('relations, rules, boundaries, holes, lines and points', async () => {
+  const withHole = {
+    type: 'Polygon',
+    coordinates: [
+      ...box(0, 0, 4, 4).coordinates,
+      [
+        [1, 1],
+        [1, 2],
+        [2, 2],
+        [2, 1],
+        [1, 1],
+      ],
+    ],
+  }
+  const file = geojson([
+    [{}, box(3, 3, 4, 4)],
+    [{}, box(1.2, 1.2, 1.8, 1.8)],
+    [
+      {},
+      {
+        type: 'LineString',
+        coordinates: [
+          [0, 3],
+          [0, 5],
+        ],
+      },
+    ],
+    [
+      {},
+      {
+        type: 'MultiPoint',
+        coordinates: [
+          [0, 0],
+          [3, 3],
+          [1.5, 1.5],
+          [9, 9],
+        ],
+      },
+    ],
+    [{}, point(4, 4)],
+    [{}, point(1.5, 1.5)],
+    [{}, null],
+  ])
+  const reference = geojson([[{ name: 'ring', secret: 1 }, withHole]])
+  const check = async (rule: string) =>
+    resultsOf(await runTool('vector.inside-check', { file, reference, rule, reference_fields: ['name'] }))
+  const inside = await check('inside')
+  expect(inside.map(({ relation, percentInside }) => [relation, percentInside])).toEqual([
+    ['inside', 100],
+    ['outside', 0],
+    ['partial', expect.closeTo(50, 1)],
+    ['partial', 50],
+    ['inside', 100],
+    ['outside', 0],
+    ['outside', 0],
+  ])
+  expect(inside.map(({ pass }) => pass)).toEqual([true, false, false, false, true, false, false])
+  expect((await check('partly')).map(({ pass }) => pass)).toEqual([true, false, true, true, true, false, false])
+  expect(inside.map(({ reference: told }) => told)).toEqual([
+    { name: 'ring' },
+    {},
+    { name: 'ring' },
+    { name: 'ring' },
+    { name: 'ring' },
+    {},
+    {},
+  ])
+})
+
+test('the reference with the largest overlap is told, ties go to the first', async () => {
+  const reference = geojson([
+    [{ name: 'small' }, box(0, 0, 1, 10)],
+    [{ name: 'large' }, box(1, 0, 3, 10)],
+    [{ name: 'same' }, box(1, 0, 3, 10)],
+  ])
+  const [only] = resultsOf(
+    await runTool('vector.inside-check', {
+      file: geojson([[{}, box(0, 1, 4, 2)]]),
+      reference,
+      reference_fields: ['name'],
+    }),
+  )
+  expect(only).toMatchObject({ relation: 'partial', matchCount: 3, reference: { name: 'large' } })
+})
+
+test('an empty input passes', async () => {
+  const { data } = await runTool('vector.inside-check', { file: geojson([]), reference: 'zones.geojson' })
+  expect(data).toEqual({ passed: true, counts: { inside: 0, partial: 0, outside: 0, passed: 0 }, results: [] })
+})
+
+test('a rule by percentage needs one, and columns must be there', async () => {
+  const both = { file: 'districts.geojson', reference: 'zones.geojson' }
+  expect(await refusal('vector.inside-check', { ...both, rule: 'percent' })).toMatchObject({
+    field: 'percent',
+    rule: 'required',
+  })
+  expect(await refusal('vector.inside-check', { ...both, reference_fields: ['nothing'] })).toMatchObject({
+    field: 'reference_fields',
+    rule: 'column',
+  })
+  expect(await refusal('vector.inside-check', { ...both, rule: 'percent', percent: 101 })).toMatchObject({
+    field: 'percent',
+    rule: 'maximum',
+  })
+})
