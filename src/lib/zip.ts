@@ -35,7 +35,8 @@ export async function unpack(
       total += entry.uncompressedSize
       if (total > maxBytes) throw new Unfit('unpackedBytes', `unpacks to more than ${maxBytes} bytes`)
       if (entry.isEncrypted()) throw new Unfit('encrypted', 'is an encrypted archive')
-      const name = basename(fileName)
+      const own = basename(fileName)
+      const name = entries.some((other) => other.name === own) ? `${entries.length}-${own}` : own
       const to = join(dir, name)
       let written = 0
       const limit = new Transform({

@@ -10,7 +10,7 @@ import { readGeoJson } from './geojson-read.ts'
 import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs, WGS84 } from './layer.ts'
 import { readGeoParquet } from './parquet.ts'
 import { READ_FORMATS, recognise, type VectorFormat } from './vector-formats.ts'
-import { isAllFinite, normalised, type Wkb } from './wkb.ts'
+import { flattened, isAllFinite, isFlat, normalised, type Wkb } from './wkb.ts'
 
 export type ReadOptions = {
   /** A folder of this run's own, for what is unpacked. */
@@ -45,14 +45,18 @@ async function readArchive(path: string, name: string, options: ReadOptions): Pr
     for (const part of ['.dbf', '.prj'])
       if (!byExtension(part).some((entry) => entry.name.toLowerCase() === `${stem}${part}`))
         throw new Unfit('shapefile', `the shapefile ${shape.name} has no ${part} beside it`)
-    return readWithGdal(shape.path, name, ['ESRI Shapefile'], options)
+    return readWithGdal([shape.path], name, ['ESRI Shapefile'], options)
+  }
+  // a KMZ links from one document to others, which are read for themselves
+  const documents = byExtension('.kml')
+  if (documents.length > 0) {
+    const disarmed = documents.map((entry) => disarmedXml(entry.path, options.scratch))
+    return readWithGdal(disarmed, name, KML_DRIVERS, options)
   }
   const whole = entries.filter((entry) => WHOLE.includes(extname(entry.name).toLowerCase()))
-  // a KMZ may hold several, and doc.kml is the one that counts
-  const chosen = whole.find((entry) => entry.name.toLowerCase() === 'doc.kml') ?? whole[0]
+  const [chosen] = whole
   if (chosen === undefined) throw new Unfit('format', `is a ZIP without a shapefile or another of ${READ_FORMATS}`)
-  if (whole.length > 1 && chosen.name.toLowerCase() !== 'doc.kml')
-    throw new Unfit('oneLayer', `holds ${whole.length} vector files; send one in a ZIP`)
+  if (whole.length > 1) throw new Unfit('oneLayer', `holds ${whole.length} vector files; send one in a ZIP`)
   const format = recognise(chosen.path, chosen.name)
   if (format === 'zip') throw new Unfit('format', 'is a ZIP within a ZIP')
   return readPlain(chosen.path, name, format, options)
@@ -85,17 +89,12 @@ async function readPlain(
     }
     case 'gpkg':
       await refuseActiveSqlite(path)
-      return readWithGdal(path, name, ['GPKG'], options)
+      return readWithGdal([path], name, ['GPKG'], options)
     case 'fgb':
-      return readWithGdal(path, name, ['FlatGeobuf'], options)
+      return readWithGdal([path], name, ['FlatGeobuf'], options)
     case 'kml':
     case 'gml':
-      return readWithGdal(
-        disarmedXml(path, options.scratch),
-        name,
-        format === 'gml' ? ['GML'] : ['LIBKML', 'KML'],
-        options,
-      )
+      return readWithGdal([disarmedXml(path, options.scratch)], name, format === 'gml' ? ['GML'] : KML_DRIVERS, options)
   }
 }
 
@@ -171,19 +170,23 @@ const TYPES: Record<string, FieldType> = {
   binary: 'binary',
 }
 
-async function readWithGdal(path: string, name: string, drivers: string[], options: ReadOptions): Promise<Layer> {
+const KML_DRIVERS = ['LIBKML', 'KML']
+
+/** @param paths one, or the documents of a KMZ */
+async function readWithGdal(paths: string[], name: string, drivers: string[], options: ReadOptions): Promise<Layer> {
   const gdal = await loadGdal()
   const present = drivers.filter((driver) => hasDriver(gdal, driver))
-  let dataset: Gdal.Dataset
+  const datasets: Gdal.Dataset[] = []
   try {
-    dataset = gdal.open(path, 'r', present)
+    for (const path of paths) datasets.push(gdal.open(path, 'r', present))
   } catch (cause) {
-    throw new Unfit('unreadable', `cannot be read as ${drivers[0]}`, cause)
+    for (const dataset of datasets) dataset.close()
+    throw new Unfit('unreadable', `cannot be read as ${present[0] ?? drivers[0]}`, cause)
   }
   try {
-    return readDataset(gdal, dataset, name, drivers, options)
+    return readDatasets(gdal, datasets, name, drivers === KML_DRIVERS, options)
   } finally {
-    dataset.close()
+    for (const dataset of datasets) dataset.close()
   }
 }
 
@@ -195,18 +198,17 @@ export function hasDriver(gdal: GdalModule, name: string): boolean {
   }
 }
 
-function readDataset(
+function readDatasets(
   gdal: GdalModule,
-  dataset: Gdal.Dataset,
+  datasets: readonly Gdal.Dataset[],
   name: string,
-  drivers: string[],
+  isKml: boolean,
   options: ReadOptions,
 ): Layer {
   const layers: Gdal.Layer[] = []
-  dataset.layers.forEach((layer) => void layers.push(layer))
+  for (const dataset of datasets) dataset.layers.forEach((layer) => void layers.push(layer))
   const spatial = layers.filter((layer) => layer.geomType !== gdal.wkbNone)
   // folders of a KML are parts of one layer; layers of anything else are layers of their own
-  const isKml = drivers.includes('KML')
   const chosen = isKml ? spatial : spatial.slice(0, 1)
   const [first] = chosen
   if (first === undefined) throw new Unfit('noLayer', 'holds no layer with geometries')
@@ -222,7 +224,12 @@ function readDataset(
     ? undefined
     : new gdal.CoordinateTransformation(toSrs(gdal, sourceCrs), toSrs(gdal, crs))
   for (const layer of chosen) readInto(layer, fields, features, transformation, options.maxFeatures)
-  for (const feature of features) while (feature.values.length < fields.length) feature.values.push(null)
+  for (const feature of features) {
+    while (feature.values.length < fields.length) feature.values.push(null)
+    // a KML that tells no heights is read as if they were 0
+    const { geometry } = feature
+    if (isKml && geometry !== null && isFlat(geometry)) feature.geometry = flattened(geometry)
+  }
   return { name, fields, features, crs, sourceCrs, warnings }
 }
 

@@ -74,9 +74,12 @@ async function writeWithGdal(
       return
     case 'kml':
     case 'kmz': {
-      const doc = format === 'kml' ? path : join(dir, 'doc.kml')
-      create(gdal, hasDriver(gdal, 'LIBKML') ? 'LIBKML' : 'KML', doc, [{ name: stem, layer }], [])
-      if (format === 'kmz') await pack([{ name: 'doc.kml', path: doc }], path)
+      // only the larger of the two drivers packs what it writes
+      const driver = hasDriver(gdal, 'LIBKML') ? 'LIBKML' : 'KML'
+      const isPacked = format === 'kmz' && driver === 'KML'
+      const to = isPacked ? join(dir, 'doc.kml') : path
+      create(gdal, driver, to, [{ name: stem, layer }], [])
+      if (isPacked) await pack([{ name: 'doc.kml', path: to }], path)
       break
     }
     case 'gml':
@@ -171,7 +174,8 @@ const FIELD_TYPES: Record<FieldType, keyof GdalModule> = {
   time: 'OFTTime',
   datetime: 'OFTDateTime',
   json: 'OFTString',
-  binary: 'OFTBinary',
+  // gdal-async does not write bytes
+  binary: 'OFTString',
 }
 
 function create(
@@ -248,21 +252,11 @@ function valueFor(value: unknown, type: FieldType): unknown {
       return value ? 1 : 0
     case 'json':
       return typeof value === 'string' ? value : JSON.stringify(value)
-    case 'date':
-    case 'time':
-    case 'datetime':
-      return momentOf(String(value), type)
+    case 'binary':
+      return Buffer.from(value as Uint8Array).toString('base64')
     default:
       return value
   }
-}
-
-function momentOf(text: string, type: 'date' | 'time' | 'datetime'): object | null {
-  const [, year = '1970', month = '1', day = '1'] = /(\d{4})-(\d\d)-(\d\d)/.exec(text) ?? []
-  const [, hour = '0', minute = '0', second = '0'] = /(\d\d):(\d\d):(\d\d)/.exec(text) ?? []
-  const date = { year: Number(year), month: Number(month), day: Number(day) }
-  const time = { hour: Number(hour), minute: Number(minute), second: Number(second) }
-  return type === 'date' ? date : type === 'time' ? time : { ...date, ...time }
 }
 
 /** What stands before the extension of a file's name, harmless as part of a path. */

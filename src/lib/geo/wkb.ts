@@ -145,6 +145,52 @@ export function mapPositions(wkb: Wkb, map: (x: number, y: number, out: Float64A
   return copy
 }
 
+/** Whether a geometry has three dimensions and its heights are all 0. */
+export function isFlat(wkb: Wkb): boolean {
+  if (!hasZ(wkb)) return false
+  let flat = true
+  forEachRun(wkb, (view, offset, count, stride) => {
+    for (let at = offset; at < offset + count * stride; at += stride)
+      if (view.getFloat64(at + 16, true) !== 0) flat = false
+  })
+  return flat
+}
+
+/** In two dimensions. */
+export function flattened(wkb: Wkb): Wkb {
+  const view = viewOf(wkb)
+  const out = new Uint8Array(wkb.length)
+  const to = viewOf(out)
+  let length = 0
+  function copy(start: number): number {
+    const type = view.getUint32(start + 1, true) % 1000
+    let at = start + 5
+    out[length] = 1
+    to.setUint32(length + 1, type, true)
+    length += 5
+    const count = (): number => {
+      const n = view.getUint32(at, true)
+      to.setUint32(length, n, true)
+      at += 4
+      length += 4
+      return n
+    }
+    const positions = (n: number): void => {
+      for (let i = 0; i < n; i++, at += 24, length += 16) out.set(wkb.subarray(at, at + 16), length)
+    }
+    if (type === POINT) positions(1)
+    else if (type === LINE) positions(count())
+    else
+      for (let left = count(); left > 0; left--)
+        if (type === POLYGON) positions(count())
+        else at = copy(at)
+    return at
+  }
+  if (!hasZ(wkb)) return wkb
+  copy(0)
+  return out.subarray(0, length)
+}
+
 /** Whether every coordinate is a finite number. */
 export function isAllFinite(wkb: Wkb): boolean {
   let finite = true
