@@ -1,0 +1,201 @@
+/** Jobs, and what happens to processes that run too long, grow too large or die: nothing else is harmed. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
+import { childrenOf, residentMb } from './support/processes.ts'
+import { callTool, fetchFile, GIS, keysOf } from './support/tools.ts'
+
+let instance: Instance
+let organization: Organization
+
+beforeAll(async () => {
+  instance = await createInstance({ CALLS_PER_MINUTE: '100000', TOOL_WORKERS: '2' })
+  organization = await instance.organization()
+}, 60_000)
+afterAll(() => instance.remove())
+
+type JobDocument = {
+  jobID: string
+  status: string
+  progress: number
+  links: { rel: string; href: string }[]
+  started: string | null
+}
+const STATIONS = { file: 'stations.geojson', target_format: 'geojson' }
+/** Takes some seconds. */
+const LONG = { file: 'districts.geojson', target_format: 'geojson', cell_size_m: 180 }
+const ASYNC = { prefer: 'respond-async' }
+
+async function post(route: string, input: Record<string, unknown>, headers = {}, at = instance, who = organization) {
+  const response = await callTool(at, who, route, input, true, headers)
+  return { response, envelope: (await response.json()) as Envelope }
+}
+async function start(route: string, input: Record<string, unknown>): Promise<JobDocument> {
+  const { response, envelope } = await post(route, input, ASYNC)
+  expect([response.status, envelope.code]).toEqual([202, 'JOB_ACCEPTED'])
+  const job = envelope.data as JobDocument
+  expect(response.headers.get('location')).toBe(`${GIS}/jobs/${job.jobID}`)
+  return job
+}
+const ask = async <T = JobDocument>(path: string, method = 'GET', who = organization): Promise<Envelope<T>> =>
+  (await (await fetch(`${instance.url()}${GIS}${path}`, { method, headers: keysOf(who) })).json()) as Envelope<T>
+
+async function until(id: string, statuses: string[]): Promise<JobDocument> {
+  for (const deadline = Date.now() + 60_000; ; ) {
+    const { data } = await ask(`/jobs/${id}`)
+    if (statuses.includes(data.status)) return data
+    if (Date.now() > deadline) throw new Error(`the job is ${data.status} still`)
+    await Bun.sleep(50)
+  }
+}
+
+test('a job is accepted, runs, and its results are what the call would have answered', async () => {
+  const { jobID } = await start('/buffer', { ...STATIONS, distance_m: 250 })
+  const done = await until(jobID, ['successful', 'failed'])
+  expect(done).toMatchObject({
+    status: 'successful',
+    progress: 100,
+    processID: 'vector.buffer',
+    type: 'process',
+  } as never)
+  const results = await ask<Record<string, unknown>>(`/jobs/${jobID}/results`)
+  expect(results).toMatchObject({
+    ok: true,
+    code: 'SUCCESS',
+    path: `${GIS}/buffer`,
+    method: 'POST',
+    data: { featureCount: 5, distanceM: 250 },
+  })
+  expect(results.data.usage).toMatchObject({ creditsCharged: 1 })
+  const bytes = await fetchFile(instance, organization, results.data.key as string)
+  expect(JSON.parse(bytes.toString()).features).toHaveLength(5)
+  const { data: run } = await ask<Record<string, unknown>>(`/runs/${(results.data.usage as { runId: string }).runId}`)
+  expect(run).toMatchObject({ jobId: jobID, status: 'successful' })
+})
+
+test('a job that fails tells why, and charges nothing', async () => {
+  const { jobID } = await start('/buffer', { ...STATIONS, file: { name: 'a.geojson', content: '{"type":"Nothing"}' } })
+  await until(jobID, ['failed'])
+  const response = await fetch(`${instance.url()}${GIS}/jobs/${jobID}/results`, { headers: keysOf(organization) })
+  expect(response.status).toBe(422)
+  expect((await response.json()) as Envelope).toMatchObject({
+    ok: false,
+    code: 'INPUT_UNREADABLE',
+    errors: [{ field: 'file' }],
+  })
+  // what is wrong with the fields is told at once
+  expect((await post('/buffer', { ...STATIONS, unit: 'parsec' }, ASYNC)).envelope).toMatchObject({
+    code: 'VALIDATION_FAILED',
+  })
+})
+
+test('dismissing a job stops its work; nobody else sees it', async () => {
+  const { jobID } = await start('/grid', LONG)
+  await until(jobID, ['running'])
+  const stranger = await instance.organization()
+  expect(await ask(`/jobs/${jobID}`, 'DELETE', stranger)).toMatchObject({ code: 'NOT_FOUND' })
+  expect((await ask(`/jobs/${jobID}/results`)).code).toBe('NOT_FOUND')
+  const before = childrenOf(instance.pid())
+  expect((await ask(`/jobs/${jobID}`, 'DELETE')).data).toMatchObject({ status: 'dismissed' })
+  await Bun.sleep(500)
+  const after = childrenOf(instance.pid())
+  // its process was killed and another one takes its place
+  expect(before.filter((pid) => !after.includes(pid))).toHaveLength(1)
+  expect((await ask(`/jobs/${jobID}`)).data.status).toBe('dismissed')
+  const { data } = await ask<{ items: { jobId: string | null; status: string }[] }>('/runs?limit=5')
+  expect(data.items.find(({ jobId }) => jobId === jobID)?.status).toBe('failed')
+  const { data: list } = await ask<{ items: JobDocument[] }>('/jobs?limit=1')
+  expect(list.items[0]).toMatchObject({ jobID, status: 'dismissed' })
+}, 30_000)
+
+test('a job survives the death of the server, and is charged once', async () => {
+  const own = await instance.organization()
+  const response = await callTool(instance, own, '/grid', LONG, true, ASYNC)
+  const { jobID } = ((await response.json()) as Envelope<JobDocument>).data
+  for (;;) {
+    const { data } = await ask(`/jobs/${jobID}`, 'GET', own)
+    if (data.status === 'running') break
+    await Bun.sleep(20)
+  }
+  await instance.kill('SIGKILL')
+  await instance.restart()
+  for (;;) {
+    const { data } = await ask(`/jobs/${jobID}`, 'GET', own)
+    if (data.status === 'successful') break
+    expect(['accepted', 'running']).toContain(data.status)
+    await Bun.sleep(100)
+  }
+  const { data } = await ask<{ items: { status: string; creditsCharged: number }[] }>('/runs', 'GET', own)
+  expect(data.items.map(({ status, creditsCharged }) => [status, creditsCharged])).toEqual([
+    ['successful', 1],
+    ['failed', 0],
+  ])
+  const results = await ask<{ usage: { creditsRemaining: number } }>(`/jobs/${jobID}/results`, 'GET', own)
+  expect(results.data.usage.creditsRemaining).toBe(49_999)
+}, 60_000)
+
+test('who hangs up stops the work and pays nothing', async () => {
+  const own = await instance.organization()
+  const before = childrenOf(instance.pid())
+  const controller = new AbortController()
+  const { formOf } = await import('./support/tools.ts')
+  const call = fetch(`${instance.url()}${GIS}/grid`, {
+    method: 'POST',
+    headers: keysOf(own),
+    body: formOf(LONG),
+    signal: controller.signal,
+  })
+  await Bun.sleep(700)
+  controller.abort()
+  await call.catch(() => undefined)
+  await Bun.sleep(700)
+  const after = childrenOf(instance.pid())
+  expect(before.filter((pid) => !after.includes(pid))).toHaveLength(1)
+  const { data } = await ask<{ items: { status: string; creditsCharged: number }[] }>('/runs', 'GET', own)
+  expect(data.items).toMatchObject([{ status: 'failed', creditsCharged: 0 }])
+}, 30_000)
+
+test('a worker that dies fails its run and no other; another takes its place', async () => {
+  const long = post('/grid', LONG)
+  await Bun.sleep(700)
+  const busiest = childrenOf(instance.pid()).toSorted((a, b) => residentMb(b) - residentMb(a))[0] as number
+  process.kill(busiest, 'SIGKILL')
+  const { response, envelope } = await long
+  expect([response.status, envelope.code]).toEqual([500, 'TOOL_FAILED'])
+  expect(JSON.stringify(envelope)).not.toMatch(/SIGKILL|worker|\/tmp/)
+  const answers = await Promise.all(Array.from({ length: 6 }, () => post('/buffer', STATIONS)))
+  expect(answers.map(({ envelope: { code } }) => code)).toEqual(Array(6).fill('SUCCESS'))
+}, 30_000)
+
+test('deadline, memory and queue each have their answer', async () => {
+  const strict = await createInstance({
+    TOOL_TIMEOUT_S: '1',
+    TOOL_WORKERS: '1',
+    TOOL_QUEUE: '1',
+    JOB_SLOTS: '0',
+    CALLS_PER_MINUTE: '100000',
+  })
+  const own = await strict.organization()
+  try {
+    // workers start after the server listens
+    while (!(await fetch(`${strict.url()}/health/ready`)).ok) await Bun.sleep(50)
+    const answers = await Promise.all([1, 2, 3, 4].map(() => post('/grid', LONG, {}, strict, own)))
+    const codes = answers.map(({ envelope }) => envelope.code).sort()
+    expect(codes).toEqual(['SERVICE_BUSY', 'SERVICE_BUSY', 'TOOL_TIMEOUT', 'TOOL_TIMEOUT'])
+    const status = (code: string) => answers.find(({ envelope }) => envelope.code === code)?.response
+    expect([status('TOOL_TIMEOUT')?.status, status('SERVICE_BUSY')?.status]).toEqual([504, 503])
+    expect(Number(status('SERVICE_BUSY')?.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await post('/buffer', STATIONS, {}, strict, own)).envelope.code).toBe('SUCCESS')
+  } finally {
+    await strict.remove()
+  }
+  const small = await createInstance({ WORKER_MEMORY_MB: '256', TOOL_WORKERS: '1', CALLS_PER_MINUTE: '100000' })
+  const other = await small.organization()
+  try {
+    const { response, envelope } = await post('/grid', { ...LONG, cell_size_m: 140 }, {}, small, other)
+    expect([response.status, envelope.code]).toEqual([413, 'FILE_TOO_LARGE'])
+    expect(envelope.message).toContain('256 MB')
+    expect((await post('/buffer', STATIONS, {}, small, other)).envelope.code).toBe('SUCCESS')
+  } finally {
+    await small.remove()
+  }
+}, 90_000)
