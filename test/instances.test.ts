@@ -246,7 +246,9 @@ test('INSTANCES=2 serves one port with two processes, replaces one that dies, an
   process.kill(children[0] as number, 'SIGKILL')
   for (const deadline = Date.now() + 15_000; listening() < 3 && Date.now() < deadline; ) await Bun.sleep(50)
   expect(listening()).toBe(3)
-  expect((await fetch(`http://127.0.0.1:${port}/health/ready`)).status).toBe(200)
+  const ready = async (): Promise<number> => (await fetch(`http://127.0.0.1:${port}/health/ready`)).status
+  for (const deadline = Date.now() + 15_000; (await ready()) !== 200 && Date.now() < deadline; ) await Bun.sleep(50)
+  expect(await ready()).toBe(200)
   child.kill('SIGTERM')
   expect(await child.exited).toBe(0)
   await reading

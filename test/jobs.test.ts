@@ -125,10 +125,10 @@ test('a job survives the death of the server, and is charged once', async () => 
     await Bun.sleep(100)
   }
   const { data } = await ask<{ items: { status: string; creditsCharged: number }[] }>('/runs', 'GET', own)
-  expect(data.items.map(({ status, creditsCharged }) => [status, creditsCharged])).toEqual([
-    ['successful', 1],
-    ['failed', 0],
-  ])
+  // the first attempt was cut off, or killed before it was recorded
+  const [last, ...cutOff] = data.items
+  expect(last).toMatchObject({ status: 'successful', creditsCharged: 1 })
+  for (const run of cutOff) expect(run).toMatchObject({ status: 'failed', creditsCharged: 0 })
   const results = await ask<{ usage: { creditsRemaining: number } }>(`/jobs/${jobID}/results`, 'GET', own)
   expect(results.data.usage.creditsRemaining).toBe(49_999)
 }, 60_000)

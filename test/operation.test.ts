@@ -78,8 +78,10 @@ test('health, metrics and the description of the interface', async () => {
   const instance = await createInstance()
   const get = (path: string): Promise<Response> => fetch(instance.url() + path)
   expect(((await (await get('/health/live')).json()) as Envelope).ok).toBe(true)
+  // the worker processes start after the server listens
+  while (!(await get('/health/ready')).ok) await Bun.sleep(50)
   const ready = (await (await get('/health/ready')).json()) as Envelope<{ parts: Record<string, { status: string }> }>
-  expect(Object.keys(ready.data.parts).sort()).toEqual(['clickhouse', 'ingest', 'postgres'])
+  expect(Object.keys(ready.data.parts).sort()).toEqual(['clickhouse', 'files', 'ingest', 'postgres', 'workers'])
 
   const organization = await instance.organization()
   const sensor = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])

@@ -150,8 +150,6 @@ export class Lane {
         onExit: (_process, code, signal) => this.ended(worker, `exit ${code ?? signal}`),
       }),
     }
-    // a stop waits for the answers that are under way, not for idle processes
-    worker.process.unref()
     this.workers.add(worker)
     onEvent({ lane: name, event: 'started' })
   }

@@ -12,6 +12,8 @@ async function seedDir(): Promise<string> {
     const dir = mkdtempSync(join(tmpdir(), 'groundwave-seed-'))
     const server = await startServer(['src/main.ts'], { DATA_DIR: join(dir, 'data'), PORT: '0' }, join(dir, 'log'))
     await stopServer(server)
+    // each copy is an instance of its own
+    rmSync(join(dir, 'data/instance.id'))
     process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
     return join(dir, 'data')
   })()

@@ -30,7 +30,8 @@ export function openS3Store(url: string): FileStore {
       await client.delete(nameOf(key))
     },
     async ping() {
-      await client.list({ prefix, maxKeys: 1 })
+      // whether it is there matters not: a bucket or a key that is wrong is an error
+      await client.exists(`${prefix}ready`)
     },
   }
 }

@@ -11,7 +11,7 @@ import { jobs } from './schema.ts'
 export type Job = typeof jobs.$inferSelect
 export type NewJob = Pick<Job, 'id' | 'enterpriseId' | 'applicationId' | 'memberId' | 'toolId' | 'toolVersion' | 'call'>
 
-export const LEASE_S = 30
+const LEASE_S = 30
 /** A job whose process died so often is the reason that it did. */
 const MAX_ATTEMPTS = 3
 

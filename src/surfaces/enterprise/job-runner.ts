@@ -3,15 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError, isStoreLost } from '../../errors.ts'
 import { failureBody, successBody } from '../../http/envelope.ts'
-import {
-  finishJob,
-  hasTriedEnough,
-  type Job,
-  LEASE_S,
-  renewJob,
-  returnJobs,
-  takeJob,
-} from '../../stores/postgres/jobs.ts'
+import { finishJob, hasTriedEnough, type Job, renewJob, returnJobs, takeJob } from '../../stores/postgres/jobs.ts'
 import type { InputFile } from '../../tools/tool.ts'
 import type { ExecutionDeps } from './deps.ts'
 import { execute } from './execute.ts'
@@ -23,7 +15,8 @@ export type JobRunner = {
 }
 
 const POLL_MS = 1_000
-const RENEW_MS = (LEASE_S * 1000) / 3
+/** Often enough that a dismissal which no message told of is noticed within moments. */
+const RENEW_MS = 2_000
 const PROGRESS_MS = 500
 
 /** @param slots jobs at a time */

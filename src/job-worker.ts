@@ -1,0 +1,56 @@
+/**
+ * `bun run worker`: works on jobs, and on nothing else, beside the servers or on another machine. What it shares with
+ * them is PostgreSQL, and the files: an S3 bucket, or the folder of a server on the same machine.
+ */
+import { join } from 'node:path'
+import pino from 'pino'
+import { ConfigError, readConfig } from './config.ts'
+import { errorForLog } from './errors.ts'
+import { createChanges } from './stores/changes.ts'
+import { DataDirInUse, lockDataDir } from './stores/data-dir.ts'
+import { startJobRunner } from './surfaces/enterprise/job-runner.ts'
+import { openExecution, openPostgres } from './wiring.ts'
+
+const STOP_DEADLINE_MS = 10_000
+
+async function main(): Promise<void> {
+  const base = readConfig(process.env)
+  if (base.postgresUrl === undefined)
+    throw new ConfigError(
+      'POSTGRES_URL is needed: an embedded database serves one process, which works on its jobs itself',
+    )
+  // its own folder, beside a server's on the same DATA_DIR
+  const dataDir = join(base.dataDir, 'worker')
+  const config = { ...base, dataDir, scratchDir: join(dataDir, 'scratch'), jobSlots: Math.max(1, base.toolWorkers) }
+  const logger = pino(
+    { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: errorForLog } },
+    pino.destination({ dest: 1, sync: false, minLength: 0 }),
+  )
+  const unlock = lockDataDir(dataDir)
+  const postgres = await openPostgres(config)
+  const execution = await openExecution(config, postgres.db, createChanges(), logger)
+  await execution.engine.ready()
+  const onError = (error: unknown): void => logger.error({ err: error }, 'a job could not be worked on')
+  const runner = await startJobRunner(execution, config.jobSlots, onError)
+  process.stdout.write(`Groundwave is working on jobs, ${config.jobSlots} at a time\n`)
+
+  let stopping = false
+  async function stop(): Promise<void> {
+    if (stopping) return
+    stopping = true
+    setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref()
+    await runner.stop()
+    await execution.engine.stop()
+    await postgres.close()
+    unlock()
+    logger.flush(() => process.exit(0))
+  }
+  process.on('SIGTERM', () => void stop())
+  process.on('SIGINT', () => void stop())
+}
+
+main().catch((error: unknown) => {
+  const expected = error instanceof ConfigError || error instanceof DataDirInUse
+  process.stderr.write(`${expected ? error.message : error instanceof Error ? error.stack : error}\n`)
+  process.exit(1)
+})
