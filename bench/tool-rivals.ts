@@ -180,7 +180,7 @@ export const CONTESTS: Contest[] = [
     route: '/concave-hull',
     fields: () => geojson,
     files: parcels,
-    rival: { kind: 'postgis', select: 'SELECT ST_ConcaveHull(ST_Collect(geom), 0.3) FROM parcels' },
+    rival: { kind: 'postgis', select: 'SELECT ST_ConcaveHull(ST_Points(ST_Collect(geom)), 0.3) FROM parcels' },
   },
   {
     tool: 'vector.grid',
@@ -242,7 +242,7 @@ export const CONTESTS: Contest[] = [
 
 /** Runs a command line from its start to its end. @returns milliseconds */
 export function runCommand(commands: string[][], out: string): number {
-  for (const path of [out, out.replace(/\.geojson$/, '.gpkg')]) rmSync(path, { force: true })
+  for (const path of [out, out.replace(/\.geojson$/, '.gpkg')]) rmSync(path, { recursive: true, force: true })
   const startedMs = performance.now()
   for (const command of commands) {
     const { exitCode, stderr } = Bun.spawnSync(command, { stdout: 'ignore', stderr: 'pipe' })

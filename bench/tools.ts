@@ -71,7 +71,9 @@ async function peakMb<T>(work: () => Promise<T>): Promise<{ result: T; peak: num
   }
   const timer = setInterval(look, 50)
   try {
-    return { result: await work(), peak }
+    const result = await work()
+    look()
+    return { result, peak }
   } finally {
     clearInterval(timer)
   }
