@@ -1,4 +1,7 @@
-/** What the tools are measured beside: GDAL's programs on the same file, and PostGIS on tables with an index. */
+/**
+ * What the tools are measured beside: GDAL's programs on the same file, with SpatiaLite's SQL where needed, and for
+ * joins and overlays of many features PostGIS on tables with an index.
+ */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ToolData } from './tool-data.ts'
@@ -15,6 +18,8 @@ export type Contest = {
   fields(data: ToolData): Record<string, string>
   files(data: ToolData): Record<string, string | string[]>
   rival: Rival
+  /** Beside what it is measured where the command line would take minutes. */
+  large?: Rival
 }
 
 const layerOf = (path: string): string => path.replace(/^.*\//, '').replace(/\.\w+$/, '')
@@ -180,14 +185,16 @@ export const CONTESTS: Contest[] = [
     route: '/concave-hull',
     fields: () => geojson,
     files: parcels,
-    rival: { kind: 'postgis', select: 'SELECT ST_ConcaveHull(ST_Points(ST_Collect(geom)), 0.3) FROM parcels' },
+    rival: sqlite((layer) => `SELECT ST_ConcaveHull(ST_Collect(geometry)) AS geometry FROM ${layer}`),
+    large: { kind: 'postgis', select: 'SELECT ST_ConcaveHull(ST_Points(ST_Collect(geom)), 0.3) FROM parcels' },
   },
   {
     tool: 'vector.grid',
     route: '/grid',
     fields: () => ({ ...geojson, cell_size_m: '5000' }),
     files: parcels,
-    rival: {
+    rival: sqlite((layer) => `SELECT ST_SquareGrid(Extent(geometry), 0.05) AS geometry FROM ${layer}`),
+    large: {
       kind: 'postgis',
       select:
         'SELECT (g).* FROM (SELECT ST_SquareGrid(5000, ST_Transform(ST_SetSRID(ST_Extent(geom)::geometry, 4326), 32632)) AS g FROM parcels) AS cells',
@@ -198,7 +205,11 @@ export const CONTESTS: Contest[] = [
     route: '/intersect',
     fields: () => geojson,
     files: ({ parcels: file, others: overlay }) => ({ file, overlay }),
-    rival: {
+    rival: sqlite(
+      (layer, { others }) =>
+        `SELECT a.id, a.name, b.id AS id_2, b.name AS name_2, ST_Intersection(a.geometry, b.geometry) AS geometry FROM ${layer} a JOIN '${others}'.${layerOf(others)} b ON ST_Intersects(a.geometry, b.geometry)`,
+    ),
+    large: {
       kind: 'postgis',
       select:
         'SELECT a.id, a.name, b.id AS id_2, b.name AS name_2, ST_Intersection(a.geom, b.geom) AS geom FROM parcels a JOIN others b ON ST_Intersects(a.geom, b.geom)',
@@ -209,7 +220,12 @@ export const CONTESTS: Contest[] = [
     route: '/union',
     fields: () => geojson,
     files: ({ parcels: file, others: overlay }) => ({ file, overlay }),
-    rival: {
+    rival: sqlite((layer, { others }) => {
+      const b = `'${others}'.${layerOf(others)}`
+      return `SELECT a.id, b.id AS id_2, ST_Intersection(a.geometry, b.geometry) AS geometry FROM ${layer} a JOIN ${b} b ON ST_Intersects(a.geometry, b.geometry)
+        UNION ALL SELECT a.id, NULL, ST_Difference(a.geometry, (SELECT ST_Union(b.geometry) FROM ${b} b WHERE ST_Intersects(a.geometry, b.geometry))) FROM ${layer} a`
+    }),
+    large: {
       kind: 'postgis',
       select: `SELECT a.id, b.id AS id_2, ST_Intersection(a.geom, b.geom) AS geom FROM parcels a JOIN others b ON ST_Intersects(a.geom, b.geom)
         UNION ALL SELECT a.id, NULL, ST_Difference(a.geom, (SELECT ST_Union(b.geom) FROM others b WHERE ST_Intersects(a.geom, b.geom))) FROM parcels a
@@ -221,7 +237,11 @@ export const CONTESTS: Contest[] = [
     route: '/spatial-join',
     fields: () => geojson,
     files: ({ parcels: file, others: join }) => ({ file, join }),
-    rival: {
+    rival: sqlite(
+      (layer, { others }) =>
+        `SELECT a.id, a.name, a.region, a.value, b.id AS id_2, b.name AS name_2, a.geometry FROM ${layer} a JOIN '${others}'.${layerOf(others)} b ON ST_Intersects(a.geometry, b.geometry)`,
+    ),
+    large: {
       kind: 'postgis',
       select:
         'SELECT a.*, b.id AS id_2, b.name AS name_2, b.region AS region_2, b.value AS value_2 FROM parcels a JOIN others b ON ST_Intersects(a.geom, b.geom)',
@@ -232,7 +252,11 @@ export const CONTESTS: Contest[] = [
     route: '/inside-check',
     fields: () => ({}),
     files: ({ parcels: file, others: reference }) => ({ file, reference }),
-    rival: {
+    rival: sqlite(
+      (layer, { others }) =>
+        `SELECT a.id, ST_Area(ST_Intersection(ST_Transform(a.geometry, 3035), ST_Transform(ST_Union(b.geometry), 3035))) / ST_Area(ST_Transform(a.geometry, 3035)) AS share FROM ${layer} a JOIN '${others}'.${layerOf(others)} b ON ST_Intersects(a.geometry, b.geometry) GROUP BY a.id`,
+    ),
+    large: {
       kind: 'postgis',
       select:
         'SELECT a.id, ST_Area(ST_Intersection(ST_Transform(a.geom, 3035), ST_Transform(ST_Union(b.geom), 3035))) / ST_Area(ST_Transform(a.geom, 3035)) FROM parcels a JOIN others b ON ST_Intersects(a.geom, b.geom) GROUP BY a.id, a.geom',

@@ -95,7 +95,8 @@ for (const size of SIZES) {
   const data = writeToolData(dir, size)
   await loadTables(sql, postgres.url, data)
   for (const contest of CONTESTS.filter(({ tool }) => tool.includes(only))) {
-    const { rival, tool } = contest
+    const { tool } = contest
+    const rival = size === SIZES.at(-1) ? (contest.large ?? contest.rival) : contest.rival
     const theirs = async (): Promise<number> =>
       rival.kind === 'gdal'
         ? runCommand(rival.command(data, outFile(dir, tool)), outFile(dir, tool))
