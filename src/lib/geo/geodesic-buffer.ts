@@ -2,7 +2,7 @@
  * Buffers by metres on the ellipsoid around geometries in degrees. Each is made in the plane through the geometry
  * itself; what is too wide for one plane is cut along its lines, buffered piece by piece and put together.
  */
-import { type CapStyle, type Geos, loadGeos } from './geos.ts'
+import type { CapStyle, Geos } from './geos.ts'
 import { cutAtAntimeridian, lineWkb, polygonToGlobe } from './globe.ts'
 import { fromPlane, middleMeridian, POLE_Y, toPlane } from './local-plane.ts'
 import { dimensionOf, envelopeOf, forEachRun, isEmpty, type Wkb } from './wkb.ts'
@@ -20,13 +20,12 @@ const PIECE_DEGREES = 1
  * @param distance metres, negative to shrink polygons
  * @returns a polygon or multipolygon within ±180 and ±90; null when nothing is left
  */
-export async function geodesicBuffer(wkb: Wkb, distance: number, cap: CapStyle): Promise<Wkb | null> {
-  return isEmpty(wkb) ? null : bufferIn(wkb, distance, cap, PLANE_REACH_M)
+export function geodesicBuffer(geos: Geos, wkb: Wkb, distance: number, cap: CapStyle): Wkb | null {
+  return isEmpty(wkb) ? null : bufferIn(geos, wkb, distance, cap, PLANE_REACH_M)
 }
 
 /** @param reachM how far from its meridian the geometry may lie and still be buffered whole */
-async function bufferIn(wkb: Wkb, distance: number, cap: CapStyle, reachM: number): Promise<Wkb | null> {
-  const geos = await loadGeos()
+function bufferIn(geos: Geos, wkb: Wkb, distance: number, cap: CapStyle, reachM: number): Wkb | null {
   const meridian = middleMeridian([wkb])
   const plane = toPlane(wkb, meridian)
   const [minX, minY, maxX, maxY] = envelopeOf(plane)
@@ -35,13 +34,13 @@ async function bufferIn(wkb: Wkb, distance: number, cap: CapStyle, reachM: numbe
   if (isEmpty(buffered)) return null
   // far from poles and from the antimeridian, which is nearly everywhere
   const simple = minY - distance > -POLE_Y && maxY + distance < POLE_Y && Math.abs(meridian) < 150
-  return simple ? fromPlane(buffered, meridian) : polygonToGlobe(buffered, meridian)
+  return simple ? fromPlane(buffered, meridian) : polygonToGlobe(geos, buffered, meridian)
 }
 
-async function wideBuffer(geos: Geos, wkb: Wkb, distance: number, cap: CapStyle): Promise<Wkb | null> {
+function wideBuffer(geos: Geos, wkb: Wkb, distance: number, cap: CapStyle): Wkb | null {
   const pieces: Wkb[] = []
   for (const { line, isEnd } of piecesOf(wkb)) {
-    const buffered = await bufferIn(line, Math.abs(distance), isEnd ? cap : 'round', Number.POSITIVE_INFINITY)
+    const buffered = bufferIn(geos, line, Math.abs(distance), isEnd ? cap : 'round', Number.POSITIVE_INFINITY)
     if (buffered !== null) pieces.push(buffered)
   }
   if (dimensionOf(wkb) < 2) return pieces.length === 0 ? null : geos.unionOf(pieces)

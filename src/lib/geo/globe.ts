@@ -1,5 +1,5 @@
 /** Bringing polygons from a local plane back onto the globe: around poles and across the antimeridian. */
-import { type Geos, loadGeos } from './geos.ts'
+import type { Geos } from './geos.ts'
 import { fromPlane, POLE_Y } from './local-plane.ts'
 import { fromMercator } from './transverse-mercator.ts'
 import { envelopeOf, isEmpty, MULTI_POINT, mapPositions, POLYGON, partsOf, typeOf, viewOf, type Wkb } from './wkb.ts'
@@ -15,8 +15,7 @@ const AT_POLE = 1e-3
  * A polygon or multipolygon of the plane of a meridian, in degrees within ±180 and ±90, cut at the antimeridian and,
  * when it holds a pole, along the meridians that lead to it.
  */
-export async function polygonToGlobe(plane: Wkb, meridian: number): Promise<Wkb> {
-  const geos = await loadGeos()
+export function polygonToGlobe(geos: Geos, plane: Wkb, meridian: number): Wkb {
   const [, minY, , maxY] = envelopeOf(plane)
   const reachesPole = maxY >= POLE_Y || minY <= -POLE_Y
   const unrolled = reachesPole ? quarters(geos, plane, meridian) : fromPlane(plane, meridian)

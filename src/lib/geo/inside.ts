@@ -1,9 +1,10 @@
 /** How much of features lies inside of reference polygons, in an equal-area projection centred on each. */
-import { equalAreaAround } from './equal-area.ts'
+import { type EqualArea, equalAreaAround } from './equal-area.ts'
+import { signedArea } from './geojson-write.ts'
 import { type Geos, loadGeos, type Pointer } from './geos.ts'
 import type { Feature } from './layer.ts'
 import { PolygonSet, type Progress } from './overlay.ts'
-import { COLLECTION, dimensionOf, envelopeOf, mapPositions, partsOf, typeOf, type Wkb } from './wkb.ts'
+import { COLLECTION, dimensionOf, envelopeOf, forEachRun, mapPositions, partsOf, type Wkb } from './wkb.ts'
 
 export type Relation = 'inside' | 'partial' | 'outside'
 
@@ -29,7 +30,7 @@ export async function insideOf(
   try {
     return features.map(({ geometry }, i) => {
       if (i % 256 === 0) progress(i / features.length)
-      return geometry === null ? OUTSIDE : insideOne(geos, set, references, geometry)
+      return geometry === null ? OUTSIDE : insideOne(geos, set, geometry)
     })
   } finally {
     set.free()
@@ -38,7 +39,7 @@ export async function insideOf(
 
 const OUTSIDE: Inside = { relation: 'outside', percentInside: 0, matchCount: 0, reference: undefined }
 
-function insideOne(geos: Geos, set: PolygonSet, references: readonly Feature[], wkb: Wkb): Inside {
+function insideOne(geos: Geos, set: PolygonSet, wkb: Wkb): Inside {
   const near = set.near(wkb)
   if (near.length === 0) return OUTSIDE
   const geometry = geos.read(wkb)
@@ -54,68 +55,84 @@ function insideOne(geos: Geos, set: PolygonSet, references: readonly Feature[], 
   if (matchCount === 0) return OUTSIDE
   // nothing overlaps more than all of it, and the first that does is the one
   if (covering !== undefined) return { relation: 'inside', percentInside: 100, matchCount, reference: covering }
-  return { ...shares(geos, references, met, wkb), matchCount }
+  return { ...shares(geos, set, met, wkb), matchCount }
 }
 
-/** Of what is met but not covered by one reference: measured against their union, and against each. */
+/** Of what is met but not covered by one reference: measured against all of them together, and against each. */
 function shares(
   geos: Geos,
-  references: readonly Feature[],
+  set: PolygonSet,
   met: readonly number[],
   wkb: Wkb,
 ): Pick<Inside, 'relation' | 'percentInside' | 'reference'> {
+  const dimension = dimensionOf(wkb)
+  const { all, each, whole } = dimension === 0 ? pointShares(geos, set, met, wkb) : partShares(geos, set, met, wkb)
+  const reference = met[each.indexOf(Math.max(...each))] as number
+  const percentInside = whole === 0 ? 0 : Math.min(100, (100 * all) / whole)
+  // a touch of the boundary is inside, though it has no size
+  return { relation: percentInside >= ALL_INSIDE ? 'inside' : 'partial', percentInside, reference }
+}
+
+type Shares = { all: number; each: number[]; whole: number }
+
+/** Areas or lengths of what is common, in an equal-area projection centred on the feature. */
+function partShares(geos: Geos, set: PolygonSet, met: readonly number[], wkb: Wkb): Shares {
   const [minX, minY, maxX, maxY] = envelopeOf(wkb)
   const project = equalAreaAround((minX + maxX) / 2, (minY + maxY) / 2)
-  const inPlane = (geometry: Wkb): Wkb => mapPositions(geometry, project)
-  const feature = geos.read(inPlane(wkb))
-  const pieces = met.map((place) => geos.read(inPlane(references[place]?.geometry as Wkb)))
   const dimension = dimensionOf(wkb)
-  const whole = sizeOf(geos, feature, wkb, dimension)
+  const size = (geometry: Pointer): number => sizeIn(project, geos.write(geometry), dimension)
+  const feature = geos.read(wkb)
+  const parts: Pointer[] = []
   try {
-    let largest = -1
-    let reference = met[0] as number
-    met.forEach((place, i) => {
-      const size = commonSize(geos, feature, pieces[i] as Pointer, dimension)
-      if (size > largest) {
-        largest = size
-        reference = place
-      }
-    })
-    let common = largest
-    if (met.length > 1) {
-      const all = geos.collection(
-        COLLECTION,
-        pieces.map((piece) => geos.clone(piece)),
-      )
-      const union = geos.unaryUnion(all)
-      common = commonSize(geos, feature, union, dimension)
-      geos.free(union)
-      geos.free(all)
-    }
-    const percentInside = whole === 0 ? 0 : Math.min(100, (100 * common) / whole)
-    // a touch of the boundary is inside, though it has no size
-    const relation: Relation = percentInside >= ALL_INSIDE ? 'inside' : 'partial'
-    return { relation, percentInside, reference }
+    for (const place of met) parts.push(geos.overlay('intersection', feature, set.geometry(place)))
   } finally {
-    for (const piece of pieces) geos.free(piece)
     geos.free(feature)
   }
-}
-
-/** Area, length or number of points, by what the feature is. */
-function sizeOf(geos: Geos, geometry: Pointer, wkb: Wkb, dimension: number): number {
-  if (dimension === 2) return geos.area(geometry)
-  return dimension === 1 ? geos.length(geometry) : pointsOf(wkb)
-}
-
-const pointsOf = (wkb: Wkb): number => (typeOf(wkb) < 4 ? 1 : partsOf(wkb).length)
-
-function commonSize(geos: Geos, feature: Pointer, piece: Pointer, dimension: number): number {
-  const common = geos.overlay('intersection', feature, piece)
+  const each = parts.map(size)
+  // owns the parts from here on
+  const collection = geos.collection(COLLECTION, parts)
   try {
-    if (geos.isEmpty(common)) return 0
-    return sizeOf(geos, common, dimension === 0 ? geos.write(common) : new Uint8Array(0), dimension)
+    if (parts.length === 1) return { all: each[0] as number, each, whole: sizeIn(project, wkb, dimension) }
+    const union = geos.unaryUnion(collection)
+    const all = size(union)
+    geos.free(union)
+    return { all, each, whole: sizeIn(project, wkb, dimension) }
   } finally {
-    geos.free(common)
+    geos.free(collection)
   }
+}
+
+/** Square metres of polygons, or metres of lines, in a plane; what is of another dimension has no size. */
+function sizeIn(project: EqualArea, wkb: Wkb, dimension: number): number {
+  let size = 0
+  forEachRun(mapPositions(wkb, project), (view, offset, count, stride, role, ring) => {
+    if (role !== dimension) return
+    if (role === 2) size += ((ring === 0 ? 1 : -1) * Math.abs(signedArea(view, offset, count, stride))) / 2
+    else
+      for (let i = 1, at = offset + stride; i < count; i++, at += stride)
+        size += Math.hypot(
+          view.getFloat64(at, true) - view.getFloat64(at - stride, true),
+          view.getFloat64(at + 8, true) - view.getFloat64(at - stride + 8, true),
+        )
+  })
+  return size
+}
+
+/** Points one by one: of two at one place each counts. */
+function pointShares(geos: Geos, set: PolygonSet, met: readonly number[], wkb: Wkb): Shares {
+  const points = partsOf(wkb)
+  const each = met.map(() => 0)
+  let all = 0
+  for (const part of points) {
+    const point = geos.read(part)
+    let inside = false
+    met.forEach((place, i) => {
+      if (!geos.testPrepared('covers', set.prepare(place), point)) return
+      each[i] = (each[i] as number) + 1
+      inside = true
+    })
+    geos.free(point)
+    if (inside) all++
+  }
+  return { all, each, whole: points.length }
 }

@@ -111,15 +111,34 @@ function cutOne(geos: Geos, set: PolygonSet, wkb: Wkb, operation: 'intersection'
       met.push(place)
     }
     if (met.length === 0) return keeps ? wkb : null
-    const union = set.union(met)
-    const result = geos.overlay(operation, geometry, union.geometry)
-    const written = geos.write(result)
-    geos.free(result)
-    union.free()
+    const written = keeps ? withoutAll(geos, set, geometry, met) : withinAny(geos, set, geometry, met)
     return ofDimension(written, dimensionOf(wkb))
   } finally {
     geos.free(geometry)
   }
+}
+
+function withinAny(geos: Geos, set: PolygonSet, geometry: Pointer, met: readonly number[]): Wkb {
+  const union = set.union(met)
+  const result = geos.overlay('intersection', geometry, union.geometry)
+  const written = geos.write(result)
+  geos.free(result)
+  union.free()
+  return written
+}
+
+/** One after the other, since what is left gets smaller. */
+function withoutAll(geos: Geos, set: PolygonSet, geometry: Pointer, met: readonly number[]): Wkb {
+  let left = geometry
+  for (const place of met) {
+    const less = geos.overlay('difference', left, set.geometry(place))
+    if (left !== geometry) geos.free(left)
+    left = less
+    if (geos.isEmpty(left)) break
+  }
+  const written = geos.write(left)
+  geos.free(left)
+  return written
 }
 
 /** Fields of one layer, then of another under names that are free. */

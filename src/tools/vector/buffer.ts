@@ -109,7 +109,9 @@ export default defineTool({
     const distanceM = byField ? null : metresOf(distance_m, unit, 'distance_m', '')
     const layer = await readLayer(file, 'file', context, WGS84)
     const distanceOf = byField ? columnDistance(layer, distance_field as string, unit) : () => distanceM as number
-    const { features, droppedCount } = await buffered(layer, distanceOf, cap_style, context.progress)
+    const { features, droppedCount } = await ofField('file', () =>
+      buffered(layer, distanceOf, cap_style, context.progress),
+    )
     const out = dissolve ? await asOne(layer, features) : withFeatures(layer, features)
     const data = { dissolved: dissolve, distanceM, droppedCount }
     return layerResult(out, target_format, file, 'buffer', context, data)
@@ -131,13 +133,14 @@ async function buffered(
   cap: CapStyle,
   progress: (share: number) => void,
 ): Promise<{ features: Feature[]; droppedCount: number }> {
-  const valid = await ofField('file', () => validFeatures(layer.features))
+  const geos = await loadGeos()
+  const valid = await validFeatures(layer.features)
   const features: Feature[] = []
   let droppedCount = 0
   for (const [row, { values, geometry }] of valid.entries()) {
     const distance = distanceOf(values, row)
     if (row % 256 === 0) progress(row / valid.length)
-    const area = geometry === null ? null : await ofField('file', () => geodesicBuffer(geometry, distance, cap))
+    const area = geometry === null ? null : geodesicBuffer(geos, geometry, distance, cap)
     if (area === null) droppedCount++
     else features.push({ values, geometry: area })
   }

@@ -1,6 +1,7 @@
 /** A grid of square cells over the extent of a layer. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
+import { loadGeos } from '../../lib/geo/geos.ts'
 import { boxWkb, polygonToGlobe } from '../../lib/geo/globe.ts'
 import { type Feature, type Field, WGS84, withFeatures } from '../../lib/geo/layer.ts'
 import { middleMeridian, planeEnvelope } from '../../lib/geo/local-plane.ts'
@@ -63,6 +64,7 @@ export default defineTool({
         'maxCells',
         `would make ${rows * cols} cells; at most ${context.limits.maxFeatures} are made`,
       )
+    const geos = await loadGeos()
     const fields: Field[] = ['id', 'row', 'col'].map((name) => ({ name, type: 'integer' }))
     const features: Feature[] = []
     for (let row = 0; row < rows; row++) {
@@ -72,7 +74,7 @@ export default defineTool({
         const y = minY + row * size
         const right = clip_to_extent ? Math.max(x, Math.min(x + size, maxX)) : x + size
         const top = clip_to_extent ? Math.max(y, Math.min(y + size, maxY)) : y + size
-        const geometry = await polygonToGlobe(boxWkb(x, y, right, top), meridian)
+        const geometry = polygonToGlobe(geos, boxWkb(x, y, right, top), meridian)
         features.push({ values: [row * cols + col, row, col], geometry })
       }
     }
