@@ -6,6 +6,7 @@ import { type CapStyle, loadGeos } from '../../lib/geo/geos.ts'
 import { cutAtAntimeridian } from '../../lib/geo/globe.ts'
 import { type Feature, fieldIndex, type Layer, WGS84, withFeatures } from '../../lib/geo/layer.ts'
 import { validFeatures } from '../../lib/geo/overlay.ts'
+import { unionAll } from '../../lib/geo/union.ts'
 import type { Wkb } from '../../lib/geo/wkb.ts'
 import { layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
 import { choice, columnOf, flag, gives, number } from '../params.ts'
@@ -150,6 +151,9 @@ async function buffered(
 async function asOne(layer: Layer, features: readonly Feature[]): Promise<Layer> {
   const geos = await loadGeos()
   if (features.length === 0) return withFeatures(layer, [], [])
-  const union = geos.unionOf(features.map(({ geometry }) => geometry as Wkb))
+  const union = unionAll(
+    geos,
+    features.map(({ geometry }) => geometry as Wkb),
+  )
   return withFeatures(layer, [{ values: [], geometry: cutAtAntimeridian(geos, union) }], [])
 }

@@ -4,6 +4,7 @@ import { invalidField } from '../../errors.ts'
 import { loadGeos } from '../../lib/geo/geos.ts'
 import { type Feature, type Field, fieldIndex, freeName, type Layer, withFeatures } from '../../lib/geo/layer.ts'
 import { validFeatures } from '../../lib/geo/overlay.ts'
+import { unionAll } from '../../lib/geo/union.ts'
 import type { Wkb } from '../../lib/geo/wkb.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
 import { choice, columnOf, gives } from '../params.ts'
@@ -108,7 +109,7 @@ async function dissolved(
   for (const [value, members] of groups) {
     progress(features.length / groups.size)
     const wkbs = members.map(({ geometry }) => geometry).filter((wkb): wkb is Wkb => wkb !== null)
-    const geometry = wkbs.length === 0 ? null : await ofField('file', () => geos.unionOf(wkbs))
+    const geometry = wkbs.length === 0 ? null : await ofField('file', () => unionAll(geos, wkbs))
     const told = agg === 'count' ? members.length : aggregate(agg, members, numbers)
     features.push({ values: groupField === undefined ? [told] : [value, told], geometry })
   }
