@@ -159,10 +159,6 @@ export class Geos {
     return this.made(this.call('GEOSConvexHull_r', geometry), 'convex hull')
   }
 
-  concaveHull(geometry: Pointer, ratio: number): Pointer {
-    return this.made(this.call('GEOSConcaveHull_r', geometry, ratio, 0), 'concave hull')
-  }
-
   centroid(geometry: Pointer): Pointer {
     return this.made(this.call('GEOSGetCentroid_r', geometry), 'centroid')
   }

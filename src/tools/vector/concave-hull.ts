@@ -1,9 +1,10 @@
 /** A polygon around all features that follows their outline. */
 import { Type } from '@sinclair/typebox'
+import { concaveHull } from '../../lib/geo/concave-hull.ts'
 import { loadGeos } from '../../lib/geo/geos.ts'
 import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { COLLECTION, collect, isEmpty, vertexCount, type Wkb } from '../../lib/geo/wkb.ts'
-import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { inputFeatureCount, layerOutput, layerResult, readLayer, targetFormat, vectorFile } from '../layers.ts'
 import { gives, number } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -47,9 +48,9 @@ export default defineTool({
     const features: Feature[] = []
     let hullVertices = 0
     if (geometries.length > 0) {
-      const hull = await ofField('file', () =>
-        geos.run(collect(COLLECTION, geometries), (g) => geos.concaveHull(g, ratio)),
-      )
+      // what lies on one line has no inside
+      const hull =
+        concaveHull(geometries, ratio) ?? geos.run(collect(COLLECTION, geometries), (g) => geos.convexHull(g))
       if (!isEmpty(hull)) {
         // the ring's last vertex is its first
         hullVertices = Math.max(1, vertexCount(hull) - 1)

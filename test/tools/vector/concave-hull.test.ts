@@ -46,3 +46,19 @@ test('a ratio out of bounds is refused', async () => {
       await refusal('vector.concave-hull', { file: 'stations.geojson', target_format: 'geojson', ratio }),
     ).toMatchObject({ field: 'ratio', rule })
 })
+
+test.each([0.2, 0.5, 0.8])('at %p it is the hull that GEOS makes of the points in PostGIS', async (ratio) => {
+  const { area } = await hullOf(ratio)
+  const sql = await postgis()
+  const all = JSON.stringify({ type: 'MultiPoint', coordinates: points.map(({ coordinates }) => coordinates) })
+  const [row] = await sql`SELECT ST_Area(ST_ConcaveHull(ST_GeomFromGeoJSON(${all}), ${ratio}::float8)) AS area`
+  expect(area / row.area).toBeCloseTo(1, 9)
+})
+
+test('points on a line, or one alone, have no inside', async () => {
+  const line = await runTool('vector.concave-hull', {
+    file: geojson([0, 1, 2].map((x) => [{}, point(x, x)])),
+    target_format: 'geojson',
+  })
+  expect(line.data).toMatchObject({ featureCount: 1, geometryType: 'LineString' })
+})
