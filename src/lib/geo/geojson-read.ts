@@ -1,6 +1,8 @@
 /** GeoJSON text (RFC 7946, and the `crs` member of 2008) to a layer. */
+import { isUtf8 } from 'node:buffer'
 import { Unfit } from '../unfit.ts'
 import { encodeGeometry } from './geojson-geometry.ts'
+import { cutFeatures } from './geojson-scan.ts'
 import type { Feature, Field, FieldType } from './layer.ts'
 
 export type GeoJsonContent = {
@@ -14,31 +16,52 @@ export type GeoJsonContent = {
 const CRS84 = /^(urn:ogc:def:crs:OGC:[\d.]*:CRS84|OGC:CRS84|CRS84|EPSG:4326|urn:ogc:def:crs:EPSG:[\d.]*:4326)$/i
 
 /** @throws Unfit naming the feature that is at fault, counted from 0 */
-export function readGeoJson(text: string, maxFeatures: number): GeoJsonContent {
-  let root: unknown
+export function readGeoJson(bytes: Buffer, maxFeatures: number): GeoJsonContent {
+  if (!isUtf8(bytes)) throw new Unfit('encoding', 'must be text in UTF-8')
+  const cut = cutFeatures(bytes)
+  if (cut === undefined) return fromGeoJson(parse(bytes.toString('utf8').replace(/^\uFEFF/, '')), maxFeatures)
+  const { rest, features } = cut
+  return fromGeoJson(parse(rest), maxFeatures, parsed(bytes, features))
+}
+
+function parse(text: string): unknown {
   try {
-    root = JSON.parse(text)
+    return JSON.parse(text)
   } catch (cause) {
     throw new Unfit('json', `is not valid JSON: ${(cause as Error).message.slice(0, 200)}`, cause)
   }
-  return fromGeoJson(root, maxFeatures)
 }
 
-/** From a parsed Feature, FeatureCollection or geometry. @throws Unfit */
-export function fromGeoJson(root: unknown, maxFeatures: number): GeoJsonContent {
+function* parsed(bytes: Buffer, features: Iterable<[number, number]>): Generator<unknown> {
+  try {
+    for (const [start, end] of features) yield JSON.parse(bytes.toString('utf8', start, end))
+  } catch (cause) {
+    throw cause instanceof SyntaxError
+      ? new Unfit('json', `is not valid JSON: ${cause.message.slice(0, 200)}`, cause)
+      : cause
+  }
+}
+
+/**
+ * From a parsed Feature, FeatureCollection or geometry.
+ * @param given the collection's features, where they come one by one
+ * @throws Unfit
+ */
+export function fromGeoJson(root: unknown, maxFeatures: number, given?: Iterable<unknown>): GeoJsonContent {
   if (typeof root !== 'object' || root === null || Array.isArray(root))
     throw new Unfit('geojson', 'must be a GeoJSON FeatureCollection, Feature or geometry')
   const { type, features, crs } = root as Record<string, unknown>
-  let members: unknown[]
+  let members: Iterable<unknown>
   if (type === 'FeatureCollection') {
     if (!Array.isArray(features)) throw new Unfit('features', 'a FeatureCollection needs a list of features')
-    members = features
+    members = given ?? features
   } else members = type === 'Feature' ? [root] : [{ type: 'Feature', properties: null, geometry: root }]
-  if (members.length > maxFeatures)
-    throw new Unfit('maxFeatures', `has ${members.length} features; at most ${maxFeatures} are taken`)
   const columns = new Columns()
+  const read: Feature[] = []
   let closedRings = 0
-  const read = members.map((member, i): Feature => {
+  for (const member of members) {
+    const i = read.length
+    if (i >= maxFeatures) throw new Unfit('maxFeatures', `has more than the ${maxFeatures} features that are taken`)
     const feature = member as { type?: unknown; properties?: unknown; geometry?: unknown } | null
     if (feature?.type !== 'Feature') throw new Unfit('feature', `feature ${i}: its type must be Feature`)
     const { properties = null, geometry = null } = feature
@@ -46,8 +69,8 @@ export function fromGeoJson(root: unknown, maxFeatures: number): GeoJsonContent 
       throw new Unfit('properties', `feature ${i}: properties must be an object or null`)
     const encoded = geometry === null ? undefined : encodeGeometry(geometry, `feature ${i}`)
     closedRings += encoded?.closedRings ?? 0
-    return { values: columns.take(properties as Record<string, unknown> | null), geometry: encoded?.wkb ?? null }
-  })
+    read.push({ values: columns.take(properties as Record<string, unknown> | null), geometry: encoded?.wkb ?? null })
+  }
   return { ...columns.finish(read), crsName: crsNameOf(crs), closedRings }
 }
 

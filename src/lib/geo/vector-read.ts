@@ -70,7 +70,7 @@ async function readPlain(
 ): Promise<Layer> {
   switch (format) {
     case 'geojson': {
-      const { fields, features, crsName, closedRings } = readGeoJson(textOf(path), options.maxFeatures)
+      const { fields, features, crsName, closedRings } = readGeoJson(readFileSync(path), options.maxFeatures)
       const warnings = closedRings > 0 ? [`${closedRings} rings were not closed and were closed`] : []
       return inCrs({ name, fields, features, warnings }, crsName, options)
     }

@@ -1,0 +1,101 @@
+/**
+ * Cuts the text of a FeatureCollection into its features without parsing it, so that one feature at a time is in
+ * memory as objects. Only structure is looked at; each piece is parsed as JSON afterwards, and so is the rest.
+ */
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_LIST = 0x5b
+const CLOSE_LIST = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+export type Cut = {
+  /** The text with an empty list of features. */
+  rest: string
+  /** Where each feature begins and ends. */
+  features: Iterable<[start: number, end: number]>
+}
+
+/** @returns undefined for what is no such text; whoever parses it whole will say why */
+export function cutFeatures(bytes: Buffer): Cut | undefined {
+  let at = skipSpace(bytes, bytes[0] === 0xef ? 3 : 0)
+  const start = at
+  if (bytes[at++] !== OPEN_OBJECT) return undefined
+  let list: { from: number; to: number } | undefined
+  for (;;) {
+    at = skipSpace(bytes, at)
+    if (bytes[at] !== QUOTE) return undefined
+    const key = at
+    at = skipString(bytes, at)
+    const isFeatures = at - key === 10 && bytes.toString('latin1', key, at) === '"features"'
+    at = skipSpace(bytes, at)
+    if (bytes[at++] !== COLON) return undefined
+    at = skipSpace(bytes, at)
+    if (isFeatures) {
+      if (list !== undefined || bytes[at] !== OPEN_LIST) return undefined
+      const to = skipValue(bytes, at)
+      list = { from: at + 1, to: to - 1 }
+    }
+    at = skipSpace(bytes, skipValue(bytes, at))
+    if (bytes[at] === CLOSE_OBJECT) break
+    if (bytes[at++] !== COMMA) return undefined
+  }
+  if (list === undefined || bytes[list.to] !== CLOSE_LIST) return undefined
+  const rest = bytes.toString('utf8', start, list.from) + bytes.toString('utf8', list.to)
+  return { rest, features: elements(bytes, list.from, list.to) }
+}
+
+/** Objects in a list, with nothing but commas between them. @throws SyntaxError */
+function* elements(bytes: Buffer, from: number, to: number): Generator<[number, number]> {
+  let at = skipSpace(bytes, from)
+  if (at === to) return
+  for (;;) {
+    if (bytes[at] !== OPEN_OBJECT) throw new SyntaxError(`a feature is missing at byte ${at}`)
+    const end = skipValue(bytes, at)
+    yield [at, end]
+    at = skipSpace(bytes, end)
+    if (at === to) return
+    if (bytes[at] !== COMMA) throw new SyntaxError(`a comma is missing at byte ${at}`)
+    at = skipSpace(bytes, at + 1)
+  }
+}
+
+function skipSpace(bytes: Buffer, from: number): number {
+  let at = from
+  for (let byte = bytes[at]; byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09; byte = bytes[at]) at++
+  return at
+}
+
+/** Past the string that begins here. */
+function skipString(bytes: Buffer, from: number): number {
+  let at = from + 1
+  for (; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === QUOTE) return at + 1
+    if (byte === BACKSLASH) at++
+  }
+  return at
+}
+
+/** Past the value that begins here: brackets are matched, whatever is in them. */
+function skipValue(bytes: Buffer, from: number): number {
+  let depth = 0
+  let at = from
+  for (; at < bytes.length; at++) {
+    const byte = bytes[at] as number
+    if (byte === QUOTE) {
+      at = skipString(bytes, at) - 1
+      if (depth === 0) return at + 1
+    } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth++
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+      // the end of what this value is in
+      if (depth === 0) return at
+      depth--
+      if (depth === 0) return at + 1
+    } else if (byte === COMMA && depth === 0) return at
+  }
+  return at
+}
