@@ -2,6 +2,7 @@
 import { loadGeos, type Predicate } from './geos.ts'
 import type { Feature } from './layer.ts'
 import { PolygonSet, type Progress } from './overlay.ts'
+import { vertexCount, type Wkb } from './wkb.ts'
 
 /** The same relation with the sides changed, since it is the other layer that is prepared. */
 const CONVERSE: Record<Predicate, Predicate> = {
@@ -12,6 +13,9 @@ const CONVERSE: Record<Predicate, Predicate> = {
   touches: 'touches',
   overlaps: 'overlaps',
 }
+
+/** Of a geometry that is prepared for good; one with fewer vertices is cheaper to walk than to index. */
+const WORTH_PREPARING = 100
 
 /** For each feature the places of those of `others` that `feature predicate other` holds for, in their order. */
 export async function matches(
@@ -29,9 +33,15 @@ export async function matches(
       const near = set.near(wkb)
       if (near.length === 0) return []
       const geometry = geos.read(wkb)
+      const prepared = geos.prepare(geometry)
       try {
-        return near.filter((place) => geos.testPrepared(CONVERSE[predicate], set.prepare(place), geometry))
+        return near.filter((place) =>
+          vertexCount(others[place]?.geometry as Wkb) > WORTH_PREPARING
+            ? geos.testPrepared(CONVERSE[predicate], set.prepare(place), geometry)
+            : geos.testPrepared(predicate, prepared, set.geometry(place)),
+        )
       } finally {
+        geos.unprepare(prepared)
         geos.free(geometry)
       }
     })

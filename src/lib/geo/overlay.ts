@@ -163,15 +163,18 @@ export async function intersectFeatures(
       if (wkb === null) return
       const near = set.near(wkb)
       if (near.length === 0) return
-      const dimension = dimensionOf(wkb)
       const geometry = geos.read(wkb)
+      const prepared = geos.prepare(geometry)
       try {
         for (const place of near) {
+          // a tenth of what an overlay costs
+          if (!geos.testPrepared('intersects', prepared, set.geometry(place))) continue
+          const part = commonPart(geos, set, geometry, wkb, place)
           const other = polygons[place] as Feature
-          const part = commonPart(geos, set, geometry, wkb, place, dimension)
           if (part !== null) common.push({ values: [...values, ...other.values], geometry: part })
         }
       } finally {
+        geos.unprepare(prepared)
         geos.free(geometry)
       }
     })
@@ -181,14 +184,8 @@ export async function intersectFeatures(
   return common
 }
 
-function commonPart(
-  geos: Geos,
-  set: PolygonSet,
-  geometry: Pointer,
-  wkb: Wkb,
-  place: number,
-  dimension: number,
-): Wkb | null {
+function commonPart(geos: Geos, set: PolygonSet, geometry: Pointer, wkb: Wkb, place: number): Wkb | null {
+  const dimension = dimensionOf(wkb)
   if (dimension < 2 && geos.testPrepared('covers', set.prepare(place), geometry)) return wkb
   const result = geos.overlay('intersection', geometry, set.geometry(place))
   const written = geos.write(result)
