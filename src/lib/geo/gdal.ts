@@ -84,3 +84,12 @@ export function parseCrs(gdal: GdalModule, text: string): Crs {
 
 export const toSrs = (gdal: GdalModule, crs: Crs): Gdal.SpatialReference =>
   crs.code === undefined ? gdal.SpatialReference.fromWKT(crs.wkt) : gdal.SpatialReference.fromUserInput(crs.code)
+
+/** Whether this GDAL was built with a driver. */
+export function hasDriver(gdal: GdalModule, name: string): boolean {
+  try {
+    return gdal.drivers.get(name) !== null
+  } catch {
+    return false
+  }
+}

@@ -1,18 +1,8 @@
 /** What of a layer lies within the polygons of a mask; attributes are kept. */
 import { Type } from '@sinclair/typebox'
-import { withFeatures } from '../../lib/geo/layer.ts'
-import { cutFeatures, validFeatures } from '../../lib/geo/overlay.ts'
-import {
-  inputFeatureCount,
-  layerOutput,
-  layerResult,
-  ofField,
-  readLayer,
-  readPolygons,
-  targetFormat,
-  vectorFile,
-} from '../layers.ts'
-import { file, gives } from '../params.ts'
+import { cutInput, cutLayer } from '../cut.ts'
+import { inputFeatureCount, layerOutput } from '../layers.ts'
+import { gives } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -30,11 +20,7 @@ export default defineTool({
   async: true,
   takes: 'vector',
   gives: 'vector',
-  input: Type.Object({
-    file: vectorFile(),
-    mask: file('vector', { en: 'Polygons: the boundary, in any CRS', ar: 'المضلعات: الحدود، بأي نظام إحداثيات' }),
-    target_format: targetFormat(),
-  }),
+  input: cutInput(),
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
@@ -49,14 +35,5 @@ export default defineTool({
       input: { file: 'districts.geojson', mask: 'frame.geojson', target_format: 'geojson' },
     },
   ],
-  async run({ file, mask, target_format }, context) {
-    const layer = await readLayer(file, 'file', context)
-    const polygons = await readPolygons(mask, 'mask', context, layer.crs)
-    const valid = await ofField('file', () => validFeatures(layer.features))
-    const features = await cutFeatures(valid, polygons.features, 'intersection', context.progress)
-    return layerResult(withFeatures(layer, features), target_format, file, 'clipped', context, {
-      inputFeatureCount: layer.features.length,
-      droppedCount: layer.features.length - features.length,
-    })
-  },
+  run: (input, context) => cutLayer(input, 'intersection', 'clipped', context),
 })

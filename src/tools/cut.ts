@@ -1,0 +1,34 @@
+/** What clipping and erasing have in common: a layer, the polygons of a mask, and one side of their edge. */
+import { Type } from '@sinclair/typebox'
+import { withFeatures } from '../lib/geo/layer.ts'
+import { cutFeatures, validFeatures } from '../lib/geo/overlay.ts'
+import type { TargetFormat } from '../lib/geo/vector-formats.ts'
+import { layerResult, ofField, readLayer, readPolygons, targetFormat, vectorFile } from './layers.ts'
+import { file } from './params.ts'
+import type { InputFile, RunContext, ToolResult } from './tool.ts'
+
+export const cutInput = () =>
+  Type.Object({
+    file: vectorFile(),
+    mask: file('vector', { en: 'Polygons: the boundary, in any CRS', ar: 'المضلعات: الحدود، بأي نظام إحداثيات' }),
+    target_format: targetFormat(),
+  })
+
+type CutInput = { file: InputFile; mask: InputFile; target_format: TargetFormat }
+
+/** @param operation which side of the mask's edge is kept */
+export async function cutLayer(
+  { file: source, mask, target_format }: CutInput,
+  operation: 'intersection' | 'difference',
+  suffix: string,
+  context: RunContext,
+): Promise<ToolResult> {
+  const layer = await readLayer(source, 'file', context)
+  const polygons = await readPolygons(mask, 'mask', context, layer.crs)
+  const valid = await ofField('file', () => validFeatures(layer.features))
+  const features = await cutFeatures(valid, polygons.features, operation, context.progress)
+  return layerResult(withFeatures(layer, features), target_format, source, suffix, context, {
+    inputFeatureCount: layer.features.length,
+    droppedCount: layer.features.length - features.length,
+  })
+}
