@@ -422,7 +422,7 @@ test('processes are described in both languages, with every extension', async ()
       },
       distance_m: {
         minOccurs: 0,
-        schema: { type: 'number', default: 100 },
+        schema: { type: 'number', default: 100, minimum: -100_000, maximum: 100_000 },
         'x-svc-usedWhen': { field: 'distance_by', equals: 'value' },
         'x-svc-unitInput': 'unit',
         'x-svc-boundsUnit': 'm',

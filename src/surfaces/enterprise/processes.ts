@@ -103,13 +103,15 @@ export function resultSchema(tool: Tool, language: Language) {
 function inputDescription(name: string, schema: TSchema, required: boolean, language: Language) {
   const { minItems, maxItems, items } = schema
   const several = isFilesField(schema)
-  const extensions = Object.entries(schema).filter(([key]) => key.startsWith('x-svc-'))
+  const { 'x-svc-bounds': bounds, ...others } = schema
+  const extensions = Object.entries(others).filter(([key]) => key.startsWith('x-svc-'))
   return {
     title: FIELD_TITLES[name]?.[language] ?? name,
     description: textOf(schema, language),
     minOccurs: several ? minItems : required && schema.default === undefined ? 1 : 0,
     maxOccurs: several ? maxItems : 1,
-    schema: several ? plainSchema(items, language) : plainSchema(schema, language, true),
+    // bounds that hold once the unit is applied, in x-svc-boundsUnit
+    schema: { ...(several ? plainSchema(items, language) : plainSchema(schema, language, true)), ...bounds },
     ...Object.fromEntries(extensions),
   }
 }
@@ -117,7 +119,7 @@ function inputDescription(name: string, schema: TSchema, required: boolean, lang
 const textOf = (schema: TSchema, language: Language): string =>
   language === 'ar' && typeof schema['x-ar'] === 'string' ? schema['x-ar'] : String(schema.description ?? '')
 
-const OMITTED = new Set(['x-ar', 'x-fileKind'])
+const OMITTED = new Set(['x-ar', 'x-fileKind', 'x-svc-bounds'])
 
 /** A schema without what is ours alone. */
 export function plainSchema(schema: TSchema, language: Language, bare = false): Record<string, unknown> {
