@@ -32,6 +32,7 @@ import { joinInstances } from './stores/redis/messages.ts'
 import { superviseInstances } from './supervisor.ts'
 import type { ExecutionDeps } from './surfaces/enterprise/deps.ts'
 import { startJobRunner } from './surfaces/enterprise/job-runner.ts'
+import { GIS_PREFIX } from './surfaces/enterprise/jobs.ts'
 import { fileWindows, named, openExecution, openPostgres } from './wiring.ts'
 
 const ROOT = join(import.meta.dir, '..')
@@ -241,7 +242,11 @@ async function main(): Promise<void> {
     // http/body.ts keeps the limits, and says so in an envelope, which a refusal here could not
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     idleTimeout: 60,
-    fetch: (request) => app.handle(request),
+    fetch(request, server) {
+      // a tool may work longer in silence; its own limits end it, and the upload's limits the upload
+      if (request.method === 'POST' && request.url.includes(GIS_PREFIX)) server.timeout(request, 0)
+      return app.handle(request)
+    },
   })
   const address = `http://${server.hostname}:${server.port}`
   process.stdout.write(
