@@ -24,7 +24,9 @@ export type CapStyle = keyof typeof CAP_STYLES
 export const PREDICATES = ['intersects', 'within', 'contains', 'crosses', 'touches', 'overlaps'] as const
 export type Predicate = (typeof PREDICATES)[number]
 
-const PREDICATE_NAMES: Record<Predicate | 'covers', string> = {
+type Cover = 'covers' | 'coveredBy'
+
+const PREDICATE_NAMES: Record<Predicate | Cover, string> = {
   intersects: 'Intersects',
   within: 'Within',
   contains: 'Contains',
@@ -32,6 +34,7 @@ const PREDICATE_NAMES: Record<Predicate | 'covers', string> = {
   touches: 'Touches',
   overlaps: 'Overlaps',
   covers: 'Covers',
+  coveredBy: 'CoveredBy',
 }
 
 const OPERATIONS = { intersection: 'GEOSIntersection_r', union: 'GEOSUnion_r', difference: 'GEOSDifference_r' } as const
@@ -194,7 +197,7 @@ export class Geos {
     this.call('GEOSPreparedGeom_destroy_r', prepared)
   }
 
-  testPrepared(predicate: Predicate | 'covers', prepared: Pointer, other: Pointer): boolean {
+  testPrepared(predicate: Predicate | Cover, prepared: Pointer, other: Pointer): boolean {
     return this.yes(this.call(`GEOSPrepared${PREDICATE_NAMES[predicate]}_r`, prepared, other), predicate)
   }
 

@@ -43,12 +43,14 @@ function insideOne(geos: Geos, set: PolygonSet, wkb: Wkb): Inside {
   const near = set.near(wkb)
   if (near.length === 0) return OUTSIDE
   const geometry = geos.read(wkb)
+  const prepared = geos.prepare(geometry)
   let met: number[]
   let covering: number | undefined
   try {
-    met = near.filter((place) => geos.testPrepared('intersects', set.prepare(place), geometry))
-    covering = met.find((place) => geos.testPrepared('covers', set.prepare(place), geometry))
+    met = near.filter((place) => set.test('intersects', place, prepared, geometry))
+    covering = met.find((place) => set.test('covers', place, prepared, geometry))
   } finally {
+    geos.unprepare(prepared)
     geos.free(geometry)
   }
   const matchCount = met.length

@@ -1,7 +1,7 @@
 /** Spatial joins: which features of one layer stand in a relation to which of another. */
 import { loadGeos, type Predicate } from './geos.ts'
 import type { Feature } from './layer.ts'
-import { PolygonSet, type Progress } from './overlay.ts'
+import { PolygonSet, type Progress, WORTH_PREPARING } from './overlay.ts'
 import { vertexCount, type Wkb } from './wkb.ts'
 
 /** The same relation with the sides changed, since it is the other layer that is prepared. */
@@ -13,9 +13,6 @@ const CONVERSE: Record<Predicate, Predicate> = {
   touches: 'touches',
   overlaps: 'overlaps',
 }
-
-/** Of a geometry that is prepared for good; one with fewer vertices is cheaper to walk than to index. */
-const WORTH_PREPARING = 100
 
 /** For each feature the places of those of `others` that `feature predicate other` holds for, in their order. */
 export async function matches(

@@ -3,7 +3,10 @@ import { type Geos, loadGeos, type Pointer } from './geos.ts'
 import { type Feature, freeName, type Layer } from './layer.ts'
 import { ofDimension, validOrMended } from './repair.ts'
 import { indexOf, type SpatialIndex } from './spatial-index.ts'
-import { dimensionOf, envelopeOf, isEmpty, type Wkb } from './wkb.ts'
+import { dimensionOf, envelopeOf, isEmpty, vertexCount, type Wkb } from './wkb.ts'
+
+/** Vertices of a geometry that is prepared for good; one with fewer is cheaper to walk than to keep an index of. */
+export const WORTH_PREPARING = 100
 
 /** Polygons that others are laid over, read once and prepared when they are first needed. */
 export class PolygonSet {
@@ -41,6 +44,13 @@ export class PolygonSet {
       this.prepared[place] = prepared
     }
     return prepared
+  }
+
+  /** Whether the set's geometry stands so to another, by whichever of the two it pays to have prepared. */
+  test(relation: 'intersects' | 'covers', place: number, prepared: Pointer, geometry: Pointer): boolean {
+    if (vertexCount(this.features[place]?.geometry as Wkb) > WORTH_PREPARING)
+      return this.geos.testPrepared(relation, this.prepare(place), geometry)
+    return this.geos.testPrepared(relation === 'covers' ? 'coveredBy' : relation, prepared, this.geometry(place))
   }
 
   /** The union of some, to be freed by `free` when it is not one of the set's own. */
@@ -102,18 +112,19 @@ function cutOne(geos: Geos, set: PolygonSet, wkb: Wkb, operation: 'intersection'
   const near = set.near(wkb)
   if (near.length === 0) return keeps ? wkb : null
   const geometry = geos.read(wkb)
+  const prepared = geos.prepare(geometry)
   try {
     const met: number[] = []
     for (const place of near) {
-      const prepared = set.prepare(place)
-      if (!geos.testPrepared('intersects', prepared, geometry)) continue
-      if (geos.testPrepared('covers', prepared, geometry)) return keeps ? null : wkb
+      if (!set.test('intersects', place, prepared, geometry)) continue
+      if (set.test('covers', place, prepared, geometry)) return keeps ? null : wkb
       met.push(place)
     }
     if (met.length === 0) return keeps ? wkb : null
     const written = keeps ? withoutAll(geos, set, geometry, met) : withinAny(geos, set, geometry, met)
     return ofDimension(written, dimensionOf(wkb))
   } finally {
+    geos.unprepare(prepared)
     geos.free(geometry)
   }
 }
