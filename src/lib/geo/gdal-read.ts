@@ -4,6 +4,7 @@ import { Unfit } from '../unfit.ts'
 import { describeCrs, type GdalModule, hasDriver, loadGdal, toSrs } from './gdal.ts'
 import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs, WGS84 } from './layer.ts'
 import { flattened, isAllFinite, isFlat, normalised, type Wkb } from './wkb.ts'
+import { copyOf } from './wkb-pool.ts'
 
 export type ReadOptions = {
   /** A folder of this run's own, for what is unpacked. */
@@ -43,7 +44,10 @@ function transformed(geometry: Gdal.Geometry, transformation: Gdal.CoordinateTra
   return wkb
 }
 
-export const toWkb = (geometry: Gdal.Geometry): Wkb => normalised(geometry.toWKB('LSB', 'ISO'))
+export function toWkb(geometry: Gdal.Geometry): Wkb {
+  const bytes = normalised(geometry.toWKB('LSB', 'ISO'))
+  return copyOf(bytes, 0, bytes.length)
+}
 
 const TYPES: Record<string, FieldType> = {
   integer: 'integer',

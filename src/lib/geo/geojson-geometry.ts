@@ -12,6 +12,7 @@ import {
   viewOf,
   type Wkb,
 } from './wkb.ts'
+import { allocate } from './wkb-pool.ts'
 
 const TYPES = new Map<unknown, number>(TYPE_NAMES.map((name, type) => [name, type]).slice(1) as [string, number][])
 const MAX_DEPTH = 8
@@ -101,7 +102,7 @@ export function encodeGeometry(geometry: unknown, where: string): Encoded {
   const measure = new Measure()
   measure.geometry(geometry, where, 0)
   const { z } = measure
-  const wkb = new Uint8Array(z ? zBytes(measure.bytes) : measure.bytes)
+  const wkb = allocate(z ? zBytes(measure.bytes) : measure.bytes)
   const view = viewOf(wkb)
   let at = 0
   const extra = z ? 1000 : 0

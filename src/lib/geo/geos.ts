@@ -4,6 +4,7 @@
  */
 import { Unfit } from '../unfit.ts'
 import { normalised, type Wkb } from './wkb.ts'
+import { copyOf } from './wkb-pool.ts'
 
 export type Pointer = number
 
@@ -91,7 +92,7 @@ export class Geos {
   write(geometry: Pointer): Wkb {
     const bytes = this.call('GEOSWKBWriter_write_r', this.writer, geometry, this.size)
     const length = this.module.HEAPU32[this.size >> 2] as number
-    const wkb = this.module.HEAPU8.slice(bytes, bytes + length)
+    const wkb = copyOf(this.module.HEAPU8, bytes, bytes + length)
     this.call('GEOSFree_r', bytes)
     return normalised(wkb)
   }

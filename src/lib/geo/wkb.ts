@@ -2,6 +2,8 @@
  * Geometries as well-known binary (ISO 19125, OGC 06-103r4), little-endian, two or three dimensions: compact, and what
  * GEOS and GDAL read and write. Everything here walks the bytes where they lie.
  */
+import { allocate, copyOf } from './wkb-pool.ts'
+
 export type Wkb = Uint8Array
 
 export const POINT = 1
@@ -133,7 +135,7 @@ export const envelopeOf = (wkb: Wkb): Envelope => widen(emptyEnvelope(), wkb)
 
 /** A copy with every x and y replaced: `map` writes its answer into the two-element array that it is given. */
 export function mapPositions(wkb: Wkb, map: (x: number, y: number, out: Float64Array) => void): Wkb {
-  const copy = wkb.slice()
+  const copy = copyOf(wkb, 0, wkb.length)
   const out = new Float64Array(2)
   forEachRun(copy, (view, offset, count, stride) => {
     for (let i = 0, at = offset; i < count; i++, at += stride) {
@@ -217,7 +219,7 @@ export function partsOf(wkb: Wkb): Wkb[] {
 
 /** Parts as one geometry of a type that holds parts. */
 export function collect(type: number, parts: readonly Wkb[], z = parts.some(hasZ)): Wkb {
-  const wkb = new Uint8Array(9 + parts.reduce((sum, part) => sum + part.length, 0))
+  const wkb = allocate(9 + parts.reduce((sum, part) => sum + part.length, 0))
   const view = viewOf(wkb)
   wkb[0] = 1
   view.setUint32(1, type + (z ? 1000 : 0), true)
