@@ -1,10 +1,10 @@
 /** How much of features lies inside of reference polygons, in an equal-area projection centred on each. */
 import { type EqualArea, equalAreaAround } from './equal-area.ts'
 import { signedArea } from './geojson-write.ts'
-import { type Geos, loadGeos, type Pointer } from './geos.ts'
+import { type Geos, loadGeos } from './geos.ts'
 import type { Feature } from './layer.ts'
-import { PolygonSet, type Progress } from './overlay.ts'
-import { COLLECTION, dimensionOf, envelopeOf, forEachRun, mapPositions, partsOf, type Wkb } from './wkb.ts'
+import { PolygonSet, type Progress, withoutAll } from './overlay.ts'
+import { dimensionOf, envelopeOf, forEachRun, mapPositions, partsOf, type Wkb } from './wkb.ts'
 
 export type Relation = 'inside' | 'partial' | 'outside'
 
@@ -20,9 +20,11 @@ export type Inside = {
 
 const ALL_INSIDE = 100 - 1e-9
 
+/** @param findReference whether it is to be told which reference overlaps most, which takes as long again */
 export async function insideOf(
   features: readonly Feature[],
   references: readonly Feature[],
+  findReference: boolean,
   progress: Progress,
 ): Promise<Inside[]> {
   const geos = await loadGeos()
@@ -30,7 +32,7 @@ export async function insideOf(
   try {
     return features.map(({ geometry }, i) => {
       if (i % 256 === 0) progress(i / features.length)
-      return geometry === null ? OUTSIDE : insideOne(geos, set, geometry)
+      return geometry === null ? OUTSIDE : insideOne(geos, set, geometry, findReference)
     })
   } finally {
     set.free()
@@ -39,7 +41,7 @@ export async function insideOf(
 
 const OUTSIDE: Inside = { relation: 'outside', percentInside: 0, matchCount: 0, reference: undefined }
 
-function insideOne(geos: Geos, set: PolygonSet, wkb: Wkb): Inside {
+function insideOne(geos: Geos, set: PolygonSet, wkb: Wkb, findReference: boolean): Inside {
   const near = set.near(wkb)
   if (near.length === 0) return OUTSIDE
   const geometry = geos.read(wkb)
@@ -57,50 +59,52 @@ function insideOne(geos: Geos, set: PolygonSet, wkb: Wkb): Inside {
   if (matchCount === 0) return OUTSIDE
   // nothing overlaps more than all of it, and the first that does is the one
   if (covering !== undefined) return { relation: 'inside', percentInside: 100, matchCount, reference: covering }
-  return { ...shares(geos, set, met, wkb), matchCount }
+  return { ...shares(geos, set, met, wkb, findReference), matchCount }
 }
 
-/** Of what is met but not covered by one reference: measured against all of them together, and against each. */
+/** Of what is met but not covered by one reference. */
 function shares(
   geos: Geos,
   set: PolygonSet,
   met: readonly number[],
   wkb: Wkb,
+  findReference: boolean,
 ): Pick<Inside, 'relation' | 'percentInside' | 'reference'> {
-  const dimension = dimensionOf(wkb)
-  const { all, each, whole } = dimension === 0 ? pointShares(geos, set, met, wkb) : partShares(geos, set, met, wkb)
-  const reference = met[each.indexOf(Math.max(...each))] as number
-  const percentInside = whole === 0 ? 0 : Math.min(100, (100 * all) / whole)
+  const measured =
+    dimensionOf(wkb) === 0 ? pointShares(geos, set, met, wkb) : partShares(geos, set, met, wkb, findReference)
+  const { outside, each, whole } = measured
+  const reference = each === undefined ? undefined : (met[each.indexOf(Math.max(...each))] as number)
+  const percentInside = whole === 0 ? 0 : Math.max(0, (100 * (whole - outside)) / whole)
   // a touch of the boundary is inside, though it has no size
   return { relation: percentInside >= ALL_INSIDE ? 'inside' : 'partial', percentInside, reference }
 }
 
-type Shares = { all: number; each: number[]; whole: number }
+type Shares = {
+  whole: number
+  /** Of what is in none of the references, so that what is in several counts once. */
+  outside: number
+  /** What is common with each; undefined when it was not asked for. */
+  each: number[] | undefined
+}
 
-/** Areas or lengths of what is common, in an equal-area projection centred on the feature. */
-function partShares(geos: Geos, set: PolygonSet, met: readonly number[], wkb: Wkb): Shares {
+/** Areas or lengths, in an equal-area projection centred on the feature. */
+function partShares(geos: Geos, set: PolygonSet, met: readonly number[], wkb: Wkb, findReference: boolean): Shares {
   const [minX, minY, maxX, maxY] = envelopeOf(wkb)
   const project = equalAreaAround((minX + maxX) / 2, (minY + maxY) / 2)
   const dimension = dimensionOf(wkb)
-  const size = (geometry: Pointer): number => sizeIn(project, geos.write(geometry), dimension)
   const feature = geos.read(wkb)
-  const parts: Pointer[] = []
   try {
-    for (const place of met) parts.push(geos.overlay('intersection', feature, set.geometry(place)))
+    const outside = sizeIn(project, withoutAll(geos, set, feature, met), dimension)
+    const common = (place: number): number => {
+      const part = geos.overlay('intersection', feature, set.geometry(place))
+      const size = sizeIn(project, geos.write(part), dimension)
+      geos.free(part)
+      return size
+    }
+    const each = findReference ? met.map(common) : undefined
+    return { whole: sizeIn(project, wkb, dimension), outside, each }
   } finally {
     geos.free(feature)
-  }
-  const each = parts.map(size)
-  // owns the parts from here on
-  const collection = geos.collection(COLLECTION, parts)
-  try {
-    if (parts.length === 1) return { all: each[0] as number, each, whole: sizeIn(project, wkb, dimension) }
-    const union = geos.unaryUnion(collection)
-    const all = size(union)
-    geos.free(union)
-    return { all, each, whole: sizeIn(project, wkb, dimension) }
-  } finally {
-    geos.free(collection)
   }
 }
 
@@ -124,7 +128,7 @@ function sizeIn(project: EqualArea, wkb: Wkb, dimension: number): number {
 function pointShares(geos: Geos, set: PolygonSet, met: readonly number[], wkb: Wkb): Shares {
   const points = partsOf(wkb)
   const each = met.map(() => 0)
-  let all = 0
+  let outside = 0
   for (const part of points) {
     const point = geos.read(part)
     let inside = false
@@ -134,7 +138,7 @@ function pointShares(geos: Geos, set: PolygonSet, met: readonly number[], wkb: W
       inside = true
     })
     geos.free(point)
-    if (inside) all++
+    if (!inside) outside++
   }
-  return { all, each, whole: points.length }
+  return { whole: points.length, outside, each }
 }

@@ -138,8 +138,8 @@ function withinAny(geos: Geos, set: PolygonSet, geometry: Pointer, met: readonly
   return written
 }
 
-/** One after the other, since what is left gets smaller. */
-function withoutAll(geos: Geos, set: PolygonSet, geometry: Pointer, met: readonly number[]): Wkb {
+/** What of a geometry is in none of some polygons: one after the other, since what is left gets smaller. */
+export function withoutAll(geos: Geos, set: PolygonSet, geometry: Pointer, met: readonly number[]): Wkb {
   let left = geometry
   for (const place of met) {
     const less = geos.overlay('difference', left, set.geometry(place))

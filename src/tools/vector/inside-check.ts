@@ -105,7 +105,7 @@ export default defineTool({
     })
     const features = await ofField('file', () => validFeatures(layer.features))
     const counts = { inside: 0, partial: 0, outside: 0, passed: 0 }
-    const found = await insideOf(features, polygons.features, context.progress)
+    const found = await insideOf(features, polygons.features, columns.length > 0, context.progress)
     const results = found.map(({ relation, percentInside, matchCount, reference: place }, index) => {
       const pass =
         rule === 'inside'
