@@ -18,13 +18,13 @@ const PROGRESS_MS = 5_000
  * @param {string[]} args
  * @param {string} cwd
  * @param {() => void} onProgress
- * @param {{ path?: string, timeoutMs?: number }} options
+ * @param {{ path?: string, timeoutMs?: number, more?: Record<string, string> }} options `more` of the environment
  */
-function runQuietly(command, args, cwd, onProgress, { path = process.env.PATH ?? '', timeoutMs = 0 } = {}) {
+function runQuietly(command, args, cwd, onProgress, { path = process.env.PATH ?? '', timeoutMs = 0, more = {} } = {}) {
   return new Promise((resolve, reject) => {
     // RUNLEVEL 1: packages of servers do not start them
     const quiet = { SCARF_ANALYTICS: 'false', DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
-    const env = { ...process.env, ...quiet, PATH: path }
+    const env = { ...process.env, ...quiet, ...more, PATH: path }
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs })
     let output = ''
     const timer = setInterval(onProgress, PROGRESS_MS)
@@ -93,9 +93,16 @@ const gdal = {
       spawnSync(join(node, 'bin/node'), ['-e', 'require("gdal-async")'], { cwd: root, stdio: 'ignore' }).status === 0
     if (loads()) return
     const installer = createRequire(join(binding, 'package.json')).resolve('@mapbox/node-pre-gyp/bin/node-pre-gyp')
+    // headers that npm was told of are another Node's
+    const more = { npm_config_nodedir: node, npm_config_node_gyp: '' }
+    const program = join(node, 'bin/node')
     /** @type {(args: string[], timeoutMs?: number) => Promise<unknown>} */
     const install = (args, timeoutMs) =>
-      runQuietly('node', [installer, 'install', ...args], binding, () => tell('still at it'), { path, timeoutMs })
+      runQuietly(program, [installer, 'install', ...args], binding, () => tell('still at it'), {
+        path,
+        timeoutMs,
+        more,
+      })
     try {
       await install(['--fallback-to-build=false'], PREBUILT_TIMEOUT_MS)
       if (loads()) return
