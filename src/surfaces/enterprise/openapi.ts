@@ -4,12 +4,10 @@ import { CODES, type Code } from '../../errors.ts'
 import { takesForm } from '../../tools/check.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { GIS_PREFIX } from './jobs.ts'
+import { type Json, ref, SCHEMAS, SECURITY_SCHEMES } from './openapi-schemas.ts'
 import { plainSchema, resultSchema } from './processes.ts'
 
-type Json = Record<string, unknown>
-
 export const SECURITY: Record<string, string[]>[] = [{ keyPair: [], keySecret: [] }, { keyBearer: [] }]
-const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 const camel = (text: string): string => text.replace(/[^A-Za-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase())
 
 const TOOL_FAILURES: readonly Code[] = [
@@ -222,94 +220,6 @@ export const READ_OPERATIONS = {
     },
   },
 } as const
-
-const string = { type: 'string' }
-const integer = { type: 'integer' }
-const dateTime = { type: 'string', format: 'date-time' }
-const object = (properties: Json, required = Object.keys(properties)): Json => ({
-  type: 'object',
-  required,
-  properties,
-})
-const nullable = (schema: Json): Json => ({ anyOf: [schema, { type: 'null' }] })
-
-const storedFile = object({ key: string, role: string, filename: string, mediaType: string, bytes: integer })
-
-export const SCHEMAS: Json = {
-  Envelope: object({
-    ok: { type: 'boolean' },
-    statusCode: integer,
-    code: string,
-    message: string,
-    path: string,
-    method: string,
-    timestamp: dateTime,
-    requestId: string,
-  }),
-  Failure: {
-    allOf: [
-      ref('Envelope'),
-      object(
-        {
-          ok: { const: false },
-          errors: { type: 'array', items: object({ field: string, rule: string, message: string }) },
-        },
-        ['ok'],
-      ),
-    ],
-  },
-  Usage: object({
-    channel: string,
-    requestId: string,
-    runId: string,
-    creditsCharged: integer,
-    creditsRemaining: integer,
-    inputBytes: integer,
-    outputBytes: integer,
-    totalBytes: integer,
-    periodStartAt: dateTime,
-    periodEndAt: dateTime,
-  }),
-  Job: object({
-    jobID: string,
-    processID: string,
-    type: { const: 'process' },
-    status: { type: 'string', enum: ['accepted', 'running', 'successful', 'failed', 'dismissed'] },
-    progress: { type: 'integer', minimum: 0, maximum: 100 },
-    message: string,
-    created: dateTime,
-    started: nullable(dateTime),
-    finished: nullable(dateTime),
-    updated: dateTime,
-    links: { type: 'array', items: object({ rel: string, href: string, type: string }) },
-  }),
-  Run: object({
-    runId: string,
-    processID: string,
-    version: string,
-    memberId: nullable(string),
-    applicationId: string,
-    requestId: string,
-    jobId: nullable(string),
-    status: { type: 'string', enum: ['running', 'successful', 'failed'] },
-    code: nullable(string),
-    settings: { type: 'object' },
-    creditsCharged: integer,
-    inputBytes: integer,
-    outputBytes: integer,
-    durationMs: nullable({ type: 'number' }),
-    startedAt: dateTime,
-    finishedAt: nullable(dateTime),
-    inputs: { type: 'array', items: storedFile },
-    artifacts: { type: 'array', items: storedFile },
-  }),
-}
-
-export const SECURITY_SCHEMES: Json = {
-  keyPair: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'Public key, svc_pk_…' },
-  keySecret: { type: 'apiKey', in: 'header', name: 'X-Api-Secret', description: 'Secret key, svc_sk_…' },
-  keyBearer: { type: 'http', scheme: 'bearer', description: '<public key>:<secret key>' },
-}
 
 /** The whole document. Older names of tools go on working and are not in it. */
 export function openApiDocument(tools: readonly Tool[], version: string): Json {
