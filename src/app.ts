@@ -42,6 +42,7 @@ export type AppDeps = {
 
 export function createApp(deps: AppDeps) {
   const { db, clickhouse, ingest, changes, organizations, jsonBody, version } = deps
+  const toolIds = deps.enterprise.registry.tools.map(({ id }) => id)
   // standardHostname: off, since with it a path is not found under a host name of three letters or fewer
   return new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(requestLog(deps.logger, deps.metrics))
@@ -49,7 +50,7 @@ export function createApp(deps: AppDeps) {
     .use(sensorSurface({ gate: deps.sensorGate, ingest, body: deps.sensorBody }))
     .use(assetsSurface({ db, clickhouse, organizations }))
     .use(enterpriseSurface({ ...deps.enterprise, db, changes, organizations, jsonBody, version }))
-    .use(manageSurface({ db, changes }, deps.operatorOnly, jsonBody))
+    .use(manageSurface({ db, changes, toolIds }, deps.operatorOnly, jsonBody))
     .use(health(deps.parts))
     .use(metricsRoute(deps.metrics, ingest.status, deps.parts))
     .use(apiDescription(deps.apiPageDir, version, SCHEMAS))

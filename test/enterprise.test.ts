@@ -218,6 +218,9 @@ test('credits: charged once for each success, refused when spent, and the last o
 test('an application runs what it was granted, a suspended enterprise nothing', async () => {
   const own = await instance.organization()
   await instance.manage('PATCH', `/applications/${own.applicationId}`, { tools: ['vector.buffer'] })
+  await expect(
+    instance.manage('PATCH', `/applications/${own.applicationId}`, { tools: ['vector.bufer'] }),
+  ).rejects.toThrow('"vector.bufer" is no process id')
   expect((await call('/centroids', STATIONS, true, own)).envelope).toMatchObject({
     statusCode: 403,
     code: 'TOOL_NOT_GRANTED',

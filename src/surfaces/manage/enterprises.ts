@@ -18,11 +18,17 @@ function newKeyPair() {
   return { publicKey, secretKey, digest }
 }
 
-export function enterpriseRoutes({ db, changes }: ManageDeps) {
+export function enterpriseRoutes({ db, changes, toolIds }: ManageDeps) {
   async function checkTier(tier: string | undefined): Promise<void> {
     if (tier === undefined) return
     const names = await enterprises.tierNames(db, 'enterprise')
     if (!names.includes(tier)) throw invalidField('body.tier', 'enum', `must be one of ${names.join(', ')}`)
+  }
+  function checkTools(tools: 'all' | string[] | undefined): void {
+    if (tools === undefined || tools === 'all') return
+    const unknown = tools.find((id) => !toolIds.includes(id))
+    if (unknown !== undefined)
+      throw invalidField('body.tools', 'enum', `"${unknown}" is no process id; there are ${toolIds.join(', ')}`)
   }
   const accessChanged = (): Promise<void> => changes.publish({ kind: 'access' })
   const detail = (summary: string) => ({ tags: ['Manage'], summary, security: [{ operatorToken: [] }] })
@@ -114,6 +120,7 @@ export function enterpriseRoutes({ db, changes }: ManageDeps) {
       '/enterprises/:id/applications',
       async ({ request, params, body }) => {
         await enterprises.getEnterprise(db, params.id)
+        checkTools(body.tools)
         const { publicKey, secretKey, digest } = newKeyPair()
         const input = { name: body.name, tools: body.tools ?? ('all' as const) }
         const application = await applications.createApplication(db, ACTOR, params.id, input, digest)
@@ -137,6 +144,7 @@ export function enterpriseRoutes({ db, changes }: ManageDeps) {
     .patch(
       '/applications/:id',
       async ({ request, params, body }) => {
+        checkTools(body.tools)
         const application = await applications.updateApplication(db, ACTOR, params.id, body)
         await accessChanged()
         return succeed(request, application)
