@@ -26,12 +26,6 @@ export function inverse(lon1: number, lat1: number, lon2: number, lat2: number):
   return { distanceM: s12, forwardDegrees: compass(azi1), backDegrees: compass(azi2 + 180) }
 }
 
-/** Where one gets from a point by a distance in a direction. */
-export function direct(lon: number, lat: number, azimuthDegrees: number, distanceM: number): [number, number] {
-  const { lon2 = 0, lat2 = 0 } = wgs84.Direct(lat, lon, azimuthDegrees, distanceM)
-  return [lon2, lat2]
-}
-
 export const distanceM = (lon1: number, lat1: number, lon2: number, lat2: number): number =>
   wgs84.Inverse(lat1, lon1, lat2, lon2, Geodesic.DISTANCE).s12 ?? 0
 

@@ -49,8 +49,8 @@ function insideOne(geos: Geos, set: PolygonSet, wkb: Wkb, findReference: boolean
   let met: number[]
   let covering: number | undefined
   try {
-    met = near.filter((place) => set.test('intersects', place, prepared, geometry))
-    covering = met.find((place) => set.test('covers', place, prepared, geometry))
+    met = near.filter((place) => set.test('intersects', geometry, prepared, place))
+    covering = met.find((place) => set.test('coveredBy', geometry, prepared, place))
   } finally {
     geos.unprepare(prepared)
     geos.free(geometry)

@@ -1,18 +1,7 @@
 /** Spatial joins: which features of one layer stand in a relation to which of another. */
 import { loadGeos, type Predicate } from './geos.ts'
 import type { Feature } from './layer.ts'
-import { PolygonSet, type Progress, WORTH_PREPARING } from './overlay.ts'
-import { vertexCount, type Wkb } from './wkb.ts'
-
-/** The same relation with the sides changed, since it is the other layer that is prepared. */
-const CONVERSE: Record<Predicate, Predicate> = {
-  intersects: 'intersects',
-  within: 'contains',
-  contains: 'within',
-  crosses: 'crosses',
-  touches: 'touches',
-  overlaps: 'overlaps',
-}
+import { PolygonSet, type Progress } from './overlay.ts'
 
 /** For each feature the places of those of `others` that `feature predicate other` holds for, in their order. */
 export async function matches(
@@ -32,11 +21,7 @@ export async function matches(
       const geometry = geos.read(wkb)
       const prepared = geos.prepare(geometry)
       try {
-        return near.filter((place) =>
-          vertexCount(others[place]?.geometry as Wkb) > WORTH_PREPARING
-            ? geos.testPrepared(CONVERSE[predicate], set.prepare(place), geometry)
-            : geos.testPrepared(predicate, prepared, set.geometry(place)),
-        )
+        return near.filter((place) => set.test(predicate, geometry, prepared, place))
       } finally {
         geos.unprepare(prepared)
         geos.free(geometry)

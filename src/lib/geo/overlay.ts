@@ -1,12 +1,25 @@
 /** Overlays of a layer with polygons: what lies within, what lies outside, and both with their attributes. */
-import { type Geos, loadGeos, type Pointer } from './geos.ts'
+import { type Geos, loadGeos, type Pointer, type Predicate } from './geos.ts'
 import { type Feature, freeName, type Layer } from './layer.ts'
 import { ofDimension, validOrMended } from './repair.ts'
 import { indexOf, type SpatialIndex } from './spatial-index.ts'
 import { dimensionOf, envelopeOf, isEmpty, vertexCount, type Wkb } from './wkb.ts'
 
 /** Vertices of a geometry that is prepared for good; one with fewer is cheaper to walk than to keep an index of. */
-export const WORTH_PREPARING = 100
+const WORTH_PREPARING = 100
+
+/** The same relation with the sides changed. */
+const CONVERSE = {
+  intersects: 'intersects',
+  within: 'contains',
+  contains: 'within',
+  crosses: 'crosses',
+  touches: 'touches',
+  overlaps: 'overlaps',
+  coveredBy: 'covers',
+} as const satisfies Record<Relation, string>
+
+type Relation = Predicate | 'coveredBy'
 
 /** Polygons that others are laid over, read once and prepared when they are first needed. */
 export class PolygonSet {
@@ -15,6 +28,7 @@ export class PolygonSet {
   private readonly features: readonly Feature[]
   private readonly geometries: (Pointer | undefined)[]
   private readonly prepared: (Pointer | undefined)[]
+  private readonly large: (boolean | undefined)[]
 
   constructor(geos: Geos, features: readonly Feature[]) {
     this.geos = geos
@@ -22,6 +36,7 @@ export class PolygonSet {
     this.index = indexOf(features)
     this.geometries = new Array(features.length)
     this.prepared = new Array(features.length)
+    this.large = new Array(features.length)
   }
 
   near(wkb: Wkb): number[] {
@@ -46,11 +61,16 @@ export class PolygonSet {
     return prepared
   }
 
-  /** Whether the set's geometry stands so to another, by whichever of the two it pays to have prepared. */
-  test(relation: 'intersects' | 'covers', place: number, prepared: Pointer, geometry: Pointer): boolean {
-    if (vertexCount(this.features[place]?.geometry as Wkb) > WORTH_PREPARING)
-      return this.geos.testPrepared(relation, this.prepare(place), geometry)
-    return this.geos.testPrepared(relation === 'covers' ? 'coveredBy' : relation, prepared, this.geometry(place))
+  /** Whether a geometry stands so to one of the set, by whichever of the two it pays to have prepared. */
+  test(relation: Relation, geometry: Pointer, prepared: Pointer, place: number): boolean {
+    return this.isLarge(place)
+      ? this.geos.testPrepared(CONVERSE[relation], this.prepare(place), geometry)
+      : this.geos.testPrepared(relation, prepared, this.geometry(place))
+  }
+
+  private isLarge(place: number): boolean {
+    this.large[place] ??= vertexCount(this.features[place]?.geometry as Wkb) > WORTH_PREPARING
+    return this.large[place]
   }
 
   /** The union of some, to be freed by `free` when it is not one of the set's own. */
@@ -116,8 +136,8 @@ function cutOne(geos: Geos, set: PolygonSet, wkb: Wkb, operation: 'intersection'
   try {
     const met: number[] = []
     for (const place of near) {
-      if (!set.test('intersects', place, prepared, geometry)) continue
-      if (set.test('covers', place, prepared, geometry)) return keeps ? null : wkb
+      if (!set.test('intersects', geometry, prepared, place)) continue
+      if (set.test('coveredBy', geometry, prepared, place)) return keeps ? null : wkb
       met.push(place)
     }
     if (met.length === 0) return keeps ? wkb : null
@@ -174,13 +194,16 @@ export async function intersectFeatures(
       if (wkb === null) return
       const near = set.near(wkb)
       if (near.length === 0) return
+      const dimension = dimensionOf(wkb)
       const geometry = geos.read(wkb)
       const prepared = geos.prepare(geometry)
       try {
         for (const place of near) {
           // a tenth of what an overlay costs
-          if (!geos.testPrepared('intersects', prepared, set.geometry(place))) continue
-          const part = commonPart(geos, set, geometry, wkb, place)
+          if (!set.test('intersects', geometry, prepared, place)) continue
+          // what is wholly within needs no cutting
+          const isWhole = set.test('coveredBy', geometry, prepared, place)
+          const part = isWhole ? wkb : commonPart(geos, set, geometry, dimension, place)
           const other = polygons[place] as Feature
           if (part !== null) common.push({ values: [...values, ...other.values], geometry: part })
         }
@@ -195,9 +218,7 @@ export async function intersectFeatures(
   return common
 }
 
-function commonPart(geos: Geos, set: PolygonSet, geometry: Pointer, wkb: Wkb, place: number): Wkb | null {
-  const dimension = dimensionOf(wkb)
-  if (dimension < 2 && geos.testPrepared('covers', set.prepare(place), geometry)) return wkb
+function commonPart(geos: Geos, set: PolygonSet, geometry: Pointer, dimension: number, place: number): Wkb | null {
   const result = geos.overlay('intersection', geometry, set.geometry(place))
   const written = geos.write(result)
   geos.free(result)

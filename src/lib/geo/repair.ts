@@ -6,25 +6,21 @@ import { collect, dimensionOf, isEmpty, MULTI_POINT, partsOf, typeOf, type Wkb }
 export type Repair = {
   features: Feature[]
   repairedCount: number
-  /** Of features that had a geometry and have none left. */
-  collapsedCount: number
 }
 
 /** Features with valid geometries; those that collapse to nothing stay, without one. */
 export async function repaired(features: readonly Feature[]): Promise<Repair> {
   const geos = await loadGeos()
   let repairedCount = 0
-  let collapsedCount = 0
   const mended = features.map((feature): Feature => {
     const { geometry } = feature
     if (geometry === null) return feature
     const valid = validOrMended(geos, geometry)
     if (valid === geometry) return feature
     repairedCount++
-    if (valid === null) collapsedCount++
     return { values: feature.values, geometry: valid }
   })
-  return { features: mended, repairedCount, collapsedCount }
+  return { features: mended, repairedCount }
 }
 
 /** The geometry itself when it is valid, else one that is; null when nothing of its dimension is left. */
