@@ -48,12 +48,10 @@ export function startEngine(options: EngineOptions): Engine {
       ...shared,
       name: 'node',
       workers: workers.node,
-      command: withParent([
-        nodePath ?? 'node',
-        `--max-old-space-size=${heapMb}`,
-        '--disable-warning=ExperimentalWarning',
-        WORKER,
-      ]),
+      command:
+        nodePath === undefined
+          ? undefined
+          : withParent([nodePath, `--max-old-space-size=${heapMb}`, '--disable-warning=ExperimentalWarning', WORKER]),
       environment: { GDAL_SKIP: SKIPPED_DRIVERS.join(' ') },
     }),
   }

@@ -9,7 +9,8 @@ import type { Failure, FromWorker, ToWorker } from './protocol.ts'
 
 export type LaneOptions = {
   name: string
-  command: string[]
+  /** Undefined where there is none for this machine. */
+  command: string[] | undefined
   environment: Record<string, string>
   workers: number
   /** Calls that may wait; one more is refused. */
@@ -53,6 +54,7 @@ type Worker = {
 const PAGE_BYTES = 4096
 const MEMORY_CHECK_MS = 100
 const RESTART_DELAY_MS = 500
+const MAX_FAILED_STARTS = 5
 /** A process that has grown so far is replaced once its run is over. */
 const RECYCLE_SHARE = 0.6
 
@@ -74,13 +76,17 @@ export class Lane {
   private nextRun = 1
   private stopped = false
   private missing: string | undefined
+  /** Before the first process was ready; afterwards a start that fails is tried again for as long as it takes. */
+  private failedStarts = 0
+  private hasBeenReady = false
   private readonly firstReady = Promise.withResolvers<void>()
 
   constructor(options: LaneOptions) {
     this.options = options
     this.memoryTimer = setInterval(() => this.checkMemory(), MEMORY_CHECK_MS)
     this.memoryTimer.unref()
-    this.startNext()
+    if (options.command === undefined) this.giveUp('there is no program to run it')
+    else this.startNext()
   }
 
   /** Resolves once a process can take work, or it is known that none can. */
@@ -104,7 +110,7 @@ export class Lane {
    *   run needs more memory than it may have, TOOL_FAILED
    */
   run(tool: string, input: Record<string, unknown>, options: RunOptions): Promise<ToolResult> {
-    if (this.missing !== undefined) throw new AppError('TOOL_UNAVAILABLE', { cause: new Error(this.missing) })
+    if (this.missing !== undefined) throw this.unavailable()
     if (this.stopped) throw new AppError('SERVICE_BUSY')
     const { scratch, limits, signal, background = false } = options
     const idle = [...this.workers].some((worker) => worker.ready && worker.run === undefined)
@@ -136,6 +142,7 @@ export class Lane {
   private startNext(): void {
     if (this.stopped || this.missing !== undefined || this.workers.size >= this.options.workers) return
     const { command, environment, name, onEvent } = this.options
+    if (command === undefined) return
     const worker: Worker = {
       ready: false,
       run: undefined,
@@ -157,10 +164,12 @@ export class Lane {
   private hear(worker: Worker, message: FromWorker): void {
     if ('ready' in message) {
       if (message.missing !== undefined) {
-        this.missing = message.missing
-        this.options.onEvent({ lane: this.options.name, event: 'unavailable', reason: message.missing })
+        this.giveUp(message.missing)
         worker.process.kill('SIGKILL')
-      } else worker.ready = true
+        return
+      }
+      worker.ready = true
+      this.hasBeenReady = true
       this.firstReady.resolve()
       this.startNext()
       this.dispatch()
@@ -179,6 +188,18 @@ export class Lane {
     const grown = residentBytes(worker.process.pid) > this.options.maxMemoryBytes * RECYCLE_SHARE
     if (grown || worker.runs >= this.options.maxRuns) this.kill(worker, undefined, grown ? 'grown' : 'runs')
     this.dispatch()
+  }
+
+  /** From now on, and for all who wait already: this lane's tools are not to be had until the server starts again. */
+  private giveUp(reason: string): void {
+    this.missing = reason
+    this.firstReady.resolve()
+    this.options.onEvent({ lane: this.options.name, event: 'unavailable', reason })
+    for (const run of [...this.waiting.splice(0), ...this.background.splice(0)]) run.reject(this.unavailable())
+  }
+
+  private unavailable(): AppError {
+    return new AppError('TOOL_UNAVAILABLE', { cause: new Error(this.missing) })
   }
 
   private dispatch(): void {
@@ -226,8 +247,12 @@ export class Lane {
     const { run, killedFor, ready } = worker
     this.release(worker)
     run?.reject(killedFor ?? new AppError('TOOL_FAILED', { cause: new Error(`the worker process ended: ${how}`) }))
-    if (this.stopped) return
+    if (this.stopped || this.missing !== undefined) return
     this.options.onEvent({ lane: this.options.name, event: 'ended', reason: how })
+    if (!this.hasBeenReady && ++this.failedStarts >= MAX_FAILED_STARTS) {
+      this.giveUp(`its processes do not start: ${how}`)
+      return
+    }
     if (killedFor !== undefined || ready) this.startNext()
     else setTimeout(() => this.startNext(), RESTART_DELAY_MS).unref()
   }

@@ -1,0 +1,41 @@
+/** A lane whose processes cannot work says so to whoever waits, and the other lane goes on. */
+import { expect, test } from 'bun:test'
+import { startEngine } from '../src/engine/engine.ts'
+import { loadRegistry } from '../src/tools/registry.ts'
+import type { Tool } from '../src/tools/tool.ts'
+
+const { byId } = await loadRegistry()
+const needsGdal = byId('convert.transform-crs-json') as Tool
+const needsNone = byId('measure.distance-bearing') as Tool
+const run = { scratch: '/tmp', deadlineMs: 10_000 }
+
+test.each([undefined, '/bin/false'])(
+  'with %p for a Node, calls that need GDAL are refused, those that came early too',
+  async (nodePath) => {
+    const events: string[] = []
+    const engine = startEngine({
+      workers: { bun: 1, node: 2 },
+      maxWaiting: 8,
+      maxMemoryBytes: 2 ** 30,
+      limits: { maxFeatures: 10, maxUnpackedBytes: 10 },
+      nodePath,
+      onEvent: ({ lane, event }) => events.push(`${lane} ${event}`),
+    })
+    try {
+      const input = { source_crs: 'EPSG:4326', target_crs: 'EPSG:3857', points: [{ x: 1, y: 1 }] }
+      const early = engine.run(needsGdal, input, run).catch((error) => error.code)
+      const job = engine.run(needsGdal, input, { ...run, background: true }).catch((error) => error.code)
+      expect(await Promise.all([early, job])).toEqual(['TOOL_UNAVAILABLE', 'TOOL_UNAVAILABLE'])
+      await engine.ready()
+      expect(engine.status().node.available).toBe(false)
+      expect(events.filter((event) => event === 'node unavailable')).toHaveLength(1)
+      const points = [
+        { lon: 0, lat: 0 },
+        { lon: 1, lat: 0 },
+      ]
+      expect((await engine.run(needsNone, { points }, run)).data.segment_count).toBe(1)
+    } finally {
+      await engine.stop()
+    }
+  },
+)
