@@ -87,18 +87,18 @@ test('metadata lives in PostgreSQL: records, JSON and times come back as they ar
     await client`SELECT jsonb_typeof(tools) AS kind, tools FROM applications WHERE id = ${organization.applicationId}`
   expect(row).toEqual({ kind: 'string', tools: 'all' })
   await instance.manage('PATCH', `/applications/${organization.applicationId}`, {
-    tools: ['vector.buffer', 'document.ocr'],
+    tools: ['vector.buffer', 'vector.clip'],
   })
   const application = await instance.manage<{ tools: string[]; createdAt: string; updatedAt: string }>(
     'GET',
     `/applications/${organization.applicationId}`,
   )
-  expect(application.tools).toEqual(['vector.buffer', 'document.ocr'])
+  expect(application.tools).toEqual(['vector.buffer', 'vector.clip'])
   expect(Date.parse(application.updatedAt)).toBeGreaterThan(Date.parse(application.createdAt))
   expect(Math.abs(Date.parse(application.createdAt) - Date.now())).toBeLessThan(120_000)
   const [audited] =
     await client`SELECT jsonb_typeof(after) AS kind, after->'tools' AS tools FROM audit WHERE subject_id = ${organization.applicationId} AND action = 'update'`
-  expect(audited).toEqual({ kind: 'object', tools: ['vector.buffer', 'document.ocr'] })
+  expect(audited).toEqual({ kind: 'object', tools: ['vector.buffer', 'vector.clip'] })
   await instance.manage('POST', `/enterprises/${organization.id}/members`, { email: 'x@example.org', role: 'owner' })
   expect(
     instance.manage('POST', `/enterprises/${organization.id}/members`, { email: 'X@example.org', role: 'owner' }),
