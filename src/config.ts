@@ -105,6 +105,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     filesPerHour: whole('FILES_PER_HOUR', 1000, 1, 1_000_000_000),
     maxFeatures: whole('MAX_FEATURES', 1_000_000, 1, 100_000_000),
     maxUnpackedBytes: whole('MAX_UNPACKED_MB', 500, 1, 100_000) * MIB,
+    maxPixels: whole('IMAGE_MEGAPIXELS', 100, 1, 10_000) * 1e6,
+    maxSamples: whole('RASTER_MEGASAMPLES', 4_000, 1, 1_000_000) * 1e6,
     vectorFileBytes: whole('VECTOR_FILE_MB', 100, 1, 100_000) * MIB,
     rasterFileBytes: whole('RASTER_FILE_MB', 512, 1, 100_000) * MIB,
     imageFileBytes: whole('IMAGE_FILE_MB', 25, 1, 100_000) * MIB,

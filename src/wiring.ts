@@ -72,7 +72,12 @@ export async function openExecution(
     workers: { bun: config.toolWorkers, node: config.toolWorkers },
     maxWaiting: config.toolQueue,
     maxMemoryBytes: config.workerMemoryBytes,
-    limits: { maxFeatures: config.maxFeatures, maxUnpackedBytes: config.maxUnpackedBytes },
+    limits: {
+      maxFeatures: config.maxFeatures,
+      maxUnpackedBytes: config.maxUnpackedBytes,
+      maxPixels: config.maxPixels,
+      maxSamples: config.maxSamples,
+    },
     nodePath,
     onEvent({ lane, event, reason }) {
       if (event === 'unavailable') logger.error({ lane, reason }, 'tools of this lane are not available')

@@ -7,7 +7,7 @@ import type { Tool } from '../src/tools/tool.ts'
 const { byId } = await loadRegistry()
 const needsGdal = byId('convert.transform-crs-json') as Tool
 const needsNone = byId('measure.distance-bearing') as Tool
-const run = { scratch: '/tmp', deadlineMs: 10_000 }
+const run = { scratch: '/tmp', deadlineMs: 10_000, plan: 'max' as const }
 
 test.each([undefined, '/bin/false'])(
   'with %p for a Node, calls that need GDAL are refused, those that came early too',
@@ -17,7 +17,7 @@ test.each([undefined, '/bin/false'])(
       workers: { bun: 1, node: 2 },
       maxWaiting: 8,
       maxMemoryBytes: 2 ** 30,
-      limits: { maxFeatures: 10, maxUnpackedBytes: 10 },
+      limits: { maxFeatures: 10, maxUnpackedBytes: 10, maxPixels: 10, maxSamples: 10 },
       nodePath,
       onEvent: ({ lane, event }) => events.push(`${lane} ${event}`),
     })

@@ -25,7 +25,14 @@ export type Engine = {
 }
 
 const MAX_RUNS = 2_000
+/** glibc otherwise keeps much of what native libraries free, for each of their threads. */
+const NATIVE_MEMORY = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+}
 const WORKER = join(import.meta.dir, 'worker.ts')
+const FONTS = join(import.meta.dir, '../lib/text/fonts.conf')
 const SETPRIV = '/usr/bin/setpriv'
 
 /** Dies with the server, however that ends, where the system can see to it. */
@@ -42,7 +49,7 @@ export function startEngine(options: EngineOptions): Engine {
       name: 'bun',
       workers: workers.bun,
       command: withParent([process.execPath, WORKER]),
-      environment: {},
+      environment: { ...NATIVE_MEMORY, FONTCONFIG_FILE: FONTS },
     }),
     node: new Lane({
       ...shared,

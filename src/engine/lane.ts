@@ -26,6 +26,7 @@ export type LaneEvent = { lane: string; event: 'started' | 'ended' | 'unavailabl
 export type RunOptions = {
   scratch: string
   limits: ToWorker['limits']
+  plan: ToWorker['plan']
   deadlineMs: number
   signal?: AbortSignal | undefined
   onProgress?: ((share: number) => void) | undefined
@@ -112,11 +113,11 @@ export class Lane {
   run(tool: string, input: Record<string, unknown>, options: RunOptions): Promise<ToolResult> {
     if (this.missing !== undefined) throw this.unavailable()
     if (this.stopped) throw new AppError('SERVICE_BUSY')
-    const { scratch, limits, signal, background = false } = options
+    const { scratch, limits, plan, signal, background = false } = options
     const idle = [...this.workers].some((worker) => worker.ready && worker.run === undefined)
     if (!background && !idle && this.waiting.length >= this.options.maxWaiting) throw new AppError('SERVICE_BUSY')
     return new Promise((resolve, reject) => {
-      const message = { run: this.nextRun++, tool, input, scratch, limits }
+      const message = { run: this.nextRun++, tool, input, scratch, limits, plan }
       const run: Run = { message, options, resolve, reject }
       ;(background ? this.background : this.waiting).push(run)
       signal?.addEventListener('abort', () => this.cancel(run), { once: true })

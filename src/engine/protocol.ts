@@ -1,6 +1,6 @@
 /** What the server and its worker processes say to each other, as JSON. Files go as paths, never as content. */
 import type { FieldError } from '../errors.ts'
-import type { ToolLimits, ToolResult } from '../tools/tool.ts'
+import type { Plan, ToolLimits, ToolResult } from '../tools/tool.ts'
 
 export type ToWorker = {
   run: number
@@ -8,6 +8,7 @@ export type ToWorker = {
   input: Record<string, unknown>
   scratch: string
   limits: ToolLimits
+  plan: Plan
 }
 
 /** What a tool failed with: on purpose, with a code of the table, or by a mistake of ours. */

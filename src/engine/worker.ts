@@ -16,7 +16,7 @@ const say = (message: FromWorker): void => {
   process.send?.(message)
 }
 
-async function run({ run, tool: id, input, scratch, limits }: ToWorker): Promise<void> {
+async function run({ run, tool: id, input, scratch, limits, plan }: ToWorker): Promise<void> {
   try {
     const module = (await import(`../tools/${id.replace('.', '/')}.ts`)) as { default: Tool }
     let toldAtMs = 0
@@ -26,7 +26,7 @@ async function run({ run, tool: id, input, scratch, limits }: ToWorker): Promise
       toldAtMs = nowMs
       say({ run, progress: Math.min(Math.max(share, 0), 1) })
     }
-    const result = await module.default.run(input as never, { scratch, limits, progress })
+    const result = await module.default.run(input as never, { scratch, limits, plan, progress })
     say({ run, result })
   } catch (error) {
     say({ run, failure: failureOf(error) })

@@ -134,6 +134,7 @@ const programs = () => [
   { program: 'initdb', path: '/usr/lib/postgresql', name: 'postgresql' },
   { program: 'redis-server', path: '/usr/bin/redis-server', name: 'redis-server' },
   { program: 'ogr2ogr', path: '/usr/bin/ogr2ogr', name: 'gdal-bin' },
+  { program: 'convert', path: '/usr/bin/convert', name: 'imagemagick' },
   { program: 'zip', path: '/usr/bin/zip', name: 'zip' },
   { program: 'unzip', path: '/usr/bin/unzip', name: 'unzip' },
   { program: 'python3', path: '/usr/bin/python3', name: 'python3' },

@@ -1,11 +1,12 @@
 /** What vector tools have in common: reading the layer of a field, and giving a layer back as a file. */
 import { Type } from '@sinclair/typebox'
 import { AppError, unreadable } from '../errors.ts'
+import { stemOf } from '../lib/file-name.ts'
 import { type Crs, geometryType, type Layer } from '../lib/geo/layer.ts'
 import { validFeatures } from '../lib/geo/overlay.ts'
 import { TARGET_FORMATS, type TargetFormat } from '../lib/geo/vector-formats.ts'
 import { readVector } from '../lib/geo/vector-read.ts'
-import { stemOf, writeVector } from '../lib/geo/vector-write.ts'
+import { writeVector } from '../lib/geo/vector-write.ts'
 import { dimensionOf } from '../lib/geo/wkb.ts'
 import { Unfit } from '../lib/unfit.ts'
 import { choice, file, gives } from './params.ts'
@@ -41,7 +42,7 @@ export async function ofField<T>(field: string, work: () => T | Promise<T>): Pro
   }
 }
 
-const TOO_LARGE = new Set(['maxFeatures', 'unpackedBytes', 'zipEntries'])
+const TOO_LARGE = new Set(['maxFeatures', 'unpackedBytes', 'zipEntries', 'pixels', 'frames', 'samples'])
 
 function namingField(field: string, error: unknown): unknown {
   if (!(error instanceof Unfit)) return error

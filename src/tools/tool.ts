@@ -33,11 +33,24 @@ export type RunContext = {
   /** A folder that is this run's alone and gone after it. */
   scratch: string
   limits: ToolLimits
+  /** Of who calls. */
+  plan: Plan
   /** How far the run is, 0 to 1. */
   progress(share: number): void
 }
 
-export type ToolLimits = { maxFeatures: number; maxUnpackedBytes: number }
+/** Plans of people, lowest first; an enterprise has what the highest has. */
+export const PLANS = ['free', 'plus', 'pro', 'max'] as const
+export type Plan = (typeof PLANS)[number]
+
+export type ToolLimits = {
+  maxFeatures: number
+  maxUnpackedBytes: number
+  /** Of one picture, all its frames together. */
+  maxPixels: number
+  /** Cells times bands of one raster. */
+  maxSamples: number
+}
 
 /** A call that works as it stands; files are names in test/fixtures/tools. */
 export type Example = { name: string; input: Record<string, unknown> }

@@ -6,6 +6,7 @@ import { type Engine, startEngine } from '../../src/engine/engine.ts'
 import { AppError } from '../../src/errors.ts'
 import { checkInput } from '../../src/tools/check.ts'
 import { loadRegistry, type Registry } from '../../src/tools/registry.ts'
+import type { Plan } from '../../src/tools/tool.ts'
 import { ROOT } from './processes.ts'
 import { FIXTURES } from './tools.ts'
 
@@ -24,7 +25,7 @@ function sharedEngine(): Promise<Shared> {
       workers: { bun: 1, node: 2 },
       maxWaiting: 64,
       maxMemoryBytes: 2 ** 30,
-      limits: { maxFeatures: 1_000_000, maxUnpackedBytes: 50 * 2 ** 20 },
+      limits: { maxFeatures: 1_000_000, maxUnpackedBytes: 50 * 2 ** 20, maxPixels: 1e8, maxSamples: 4e9 },
       nodePath: existsSync(NODE) ? NODE : undefined,
       onEvent: () => undefined,
     })
@@ -37,7 +38,7 @@ function sharedEngine(): Promise<Shared> {
 /** A file by its name among the fixtures, or content with a name. */
 export type Given = string | { name: string; content: string | Uint8Array }
 
-const FILE_FIELDS = new Set(['file', 'mask', 'overlay', 'join', 'reference'])
+const FILE_FIELDS = new Set(['file', 'mask', 'overlay', 'join', 'reference', 'raster', 'logo'])
 
 export type Ran = {
   data: Record<string, unknown>
@@ -52,7 +53,7 @@ export type Geometry = { type: string; coordinates: never }
 export type GeoFeature = { properties: Record<string, unknown>; geometry: Geometry | null }
 
 /** Runs a tool with checked input. @throws AppError */
-export async function runTool(id: string, input: Record<string, unknown>): Promise<Ran> {
+export async function runTool(id: string, input: Record<string, unknown>, plan: Plan = 'max'): Promise<Ran> {
   const { engine, registry, home } = await sharedEngine()
   const tool = registry.byId(id)
   if (tool === undefined) throw new Error(`no tool ${id}`)
@@ -71,7 +72,7 @@ export async function runTool(id: string, input: Record<string, unknown>): Promi
       FILE_FIELDS.has(field) ? place(value as Given) : field === 'files' ? (value as Given[]).map(place) : value,
     ]),
   )
-  const result = await engine.run(tool, checkInput(tool, placed), { scratch, deadlineMs: 120_000 })
+  const result = await engine.run(tool, checkInput(tool, placed), { scratch, deadlineMs: 120_000, plan })
   const [output] = result.files ?? []
   return {
     data: result.data,
@@ -83,9 +84,9 @@ export async function runTool(id: string, input: Record<string, unknown>): Promi
 }
 
 /** What a tool refuses with; fails when it does not. */
-export async function refusal(id: string, input: Record<string, unknown>) {
+export async function refusal(id: string, input: Record<string, unknown>, plan: Plan = 'max') {
   try {
-    await runTool(id, input)
+    await runTool(id, input, plan)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const [first] = error.errors ?? []

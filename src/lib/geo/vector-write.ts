@@ -1,6 +1,6 @@
 /** Writes a layer as a file of a vector format. */
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import type * as Gdal from 'gdal-async'
 import { Unfit } from '../unfit.ts'
 import { pack } from '../zip.ts'
@@ -257,16 +257,4 @@ function valueFor(value: unknown, type: FieldType): unknown {
     default:
       return value
   }
-}
-
-/** What stands before the extension of a file's name, harmless as part of a path. */
-export function stemOf(filename: string): string {
-  const base = filename.replace(/^.*[\\/]/, '')
-  const stem = base.slice(0, base.length - extname(base).length) || base
-  return (
-    stem
-      .replace(/[^\p{L}\p{N} _.()-]/gu, '_')
-      .replace(/^\.+/, '')
-      .slice(0, 80) || 'layer'
-  )
 }

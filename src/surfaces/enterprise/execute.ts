@@ -104,7 +104,14 @@ export async function execute(deps: ExecutionDeps, call: Call): Promise<Outcome>
   try {
     const { scratch, deadlineMs, signal, onProgress } = call
     const background = call.jobId !== null
-    const result = await engine.run(tool, input, { scratch, deadlineMs, signal, onProgress, background })
+    const result = await engine.run(tool, input, {
+      scratch,
+      deadlineMs,
+      signal,
+      onProgress,
+      background,
+      plan: 'max',
+    })
     // nobody is there to take it, so nobody pays
     if (signal?.aborted) throw new AppError('TOOL_FAILED', { message: 'The call was cancelled.' })
     const stored = await storeFiles(deps, run, call, result)

@@ -1,0 +1,61 @@
+/** Several pictures laid side by side, each at its own size, smaller ones in the middle of their place. */
+import { isSeeThrough, loadSharp, type OpenImage, type Pipeline } from './image.ts'
+
+export const LAYOUTS = ['vertical', 'horizontal', 'grid'] as const
+export type Layout = (typeof LAYOUTS)[number]
+
+type Size = { width: number; height: number }
+export type Arrangement = Size & { places: { left: number; top: number }[] }
+
+/** Where each picture goes, in the order given; a grid is as near to a square of pictures as their number allows. */
+export function arrange(sizes: readonly Size[], layout: Layout): Arrangement {
+  const columns = { vertical: 1, horizontal: sizes.length, grid: Math.ceil(Math.sqrt(sizes.length)) }[layout]
+  const rows = Math.ceil(sizes.length / columns)
+  const widths = new Array<number>(columns).fill(0)
+  const heights = new Array<number>(rows).fill(0)
+  const cellOf = (i: number) => ({ column: i % columns, row: Math.floor(i / columns) })
+  for (const [i, { width, height }] of sizes.entries()) {
+    const { column, row } = cellOf(i)
+    widths[column] = Math.max(widths[column] as number, width)
+    heights[row] = Math.max(heights[row] as number, height)
+  }
+  const sum = (values: number[], until = values.length): number =>
+    values.slice(0, until).reduce((total, value) => total + value, 0)
+  return {
+    width: sum(widths),
+    height: sum(heights),
+    places: sizes.map(({ width, height }, i) => {
+      const { column, row } = cellOf(i)
+      return {
+        left: sum(widths, column) + Math.floor(((widths[column] as number) - width) / 2),
+        top: sum(heights, row) + Math.floor(((heights[row] as number) - height) / 2),
+      }
+    }),
+  }
+}
+
+/** On white; on nothing where any picture is see-through. */
+export async function merged(
+  images: readonly OpenImage[],
+  { width, height, places }: Arrangement,
+  onProgress: (share: number) => void,
+): Promise<Pipeline> {
+  const sharp = await loadSharp()
+  const channels = (await anySeeThrough(images)) ? 4 : 3
+  const canvas = Buffer.alloc(width * height * channels, channels === 3 ? 255 : 0)
+  for (const [i, image] of images.entries()) {
+    const { left, top } = places[i] as { left: number; top: number }
+    const pipeline = image.pipeline().toColourspace('srgb')
+    const data = await (channels === 4 ? pipeline.ensureAlpha() : pipeline.removeAlpha()).raw().toBuffer()
+    const rowBytes = image.width * channels
+    for (let y = 0; y < image.height; y++)
+      data.copy(canvas, ((top + y) * width + left) * channels, y * rowBytes, (y + 1) * rowBytes)
+    onProgress((i + 1) / (images.length + 1))
+  }
+  return sharp(canvas, { raw: { width, height, channels }, limitInputPixels: false })
+}
+
+async function anySeeThrough(images: readonly OpenImage[]): Promise<boolean> {
+  for (const image of images) if (await isSeeThrough(image)) return true
+  return false
+}

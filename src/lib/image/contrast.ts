@@ -1,0 +1,102 @@
+/**
+ * Contrast-limited adaptive histogram equalisation (K. Zuiderveld, Graphics Gems IV, 1994) of brightness: each tile of
+ * the picture has its own curve, curves are blended between tile centres, and no curve is steeper than a limit, so
+ * that noise is not raised and 8 bits are enough. Colours keep their hue: all channels are scaled alike.
+ */
+
+const LEVELS = 256
+const TILES_ACROSS = 8
+const MIN_TILE_SIDE = 48
+
+export type Samples = { data: Uint8Array; width: number; height: number; channels: 3 | 4 }
+
+/** Rec. ITU-R BT.709-6, in 1/65536. */
+const [RED, GREEN, BLUE] = [13_933, 46_871, 4_732] as const
+
+/**
+ * Changes `data` in place.
+ * @param maxSlope the steepest a curve may be: how many levels one level may become at most
+ * @param share 0 leaves the picture as it is, 1 takes the equalised one
+ */
+export function equaliseContrast({ data, width, height, channels }: Samples, maxSlope: number, share: number): void {
+  const columns = Math.max(1, Math.min(TILES_ACROSS, Math.floor(width / MIN_TILE_SIDE)))
+  const rows = Math.max(1, Math.min(TILES_ACROSS, Math.floor(height / MIN_TILE_SIDE)))
+  const brightness = new Uint8Array(width * height)
+  for (let i = 0, at = 0; i < brightness.length; i++, at += channels)
+    brightness[i] =
+      ((data[at] as number) * RED + (data[at + 1] as number) * GREEN + (data[at + 2] as number) * BLUE + 32_768) >> 16
+  const curves = curvesOf(brightness, width, height, columns, rows, maxSlope)
+
+  // for each column of pixels: the tile centre left of it, and how far it is to the next
+  const left = new Int32Array(width)
+  const right = new Int32Array(width)
+  const along = new Float32Array(width)
+  for (let x = 0; x < width; x++) {
+    const place = ((x + 0.5) * columns) / width - 0.5
+    const tile = Math.floor(place)
+    along[x] = place - tile
+    left[x] = Math.max(tile, 0) * LEVELS
+    right[x] = Math.min(tile + 1, columns - 1) * LEVELS
+  }
+  for (let y = 0, i = 0, at = 0; y < height; y++) {
+    const place = ((y + 0.5) * rows) / height - 0.5
+    const tile = Math.floor(place)
+    const down = place - tile
+    const above = Math.max(tile, 0) * columns * LEVELS
+    const below = Math.min(tile + 1, rows - 1) * columns * LEVELS
+    for (let x = 0; x < width; x++, i++, at += channels) {
+      const level = brightness[i] as number
+      if (level === 0) continue
+      const [l, r, dx] = [(left[x] as number) + level, (right[x] as number) + level, along[x] as number]
+      const top = (curves[above + l] as number) * (1 - dx) + (curves[above + r] as number) * dx
+      const bottom = (curves[below + l] as number) * (1 - dx) + (curves[below + r] as number) * dx
+      const wanted = level + (top * (1 - down) + bottom * down - level) * share
+      const [red, green, blue] = [data[at] as number, data[at + 1] as number, data[at + 2] as number]
+      // a channel that would leave the range holds all of them back, or the hue would turn
+      const scale = Math.min(wanted / level, 255 / Math.max(red, green, blue))
+      data[at] = red * scale + 0.5
+      data[at + 1] = green * scale + 0.5
+      data[at + 2] = blue * scale + 0.5
+    }
+  }
+}
+
+/** A curve of 256 levels for each tile, row by row. */
+function curvesOf(
+  brightness: Uint8Array,
+  width: number,
+  height: number,
+  columns: number,
+  rows: number,
+  maxSlope: number,
+): Float32Array {
+  const curves = new Float32Array(columns * rows * LEVELS)
+  const counts = new Uint32Array(LEVELS)
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++) {
+      const [x1, x2] = [Math.floor((column * width) / columns), Math.floor(((column + 1) * width) / columns)]
+      const [y1, y2] = [Math.floor((row * height) / rows), Math.floor(((row + 1) * height) / rows)]
+      counts.fill(0)
+      for (let y = y1; y < y2; y++)
+        for (let i = y * width + x1; i < y * width + x2; i++) {
+          const level = brightness[i] as number
+          counts[level] = (counts[level] as number) + 1
+        }
+      writeCurve(counts, (x2 - x1) * (y2 - y1), maxSlope, curves, (row * columns + column) * LEVELS)
+    }
+  return curves
+}
+
+function writeCurve(counts: Uint32Array, total: number, maxSlope: number, curves: Float32Array, at: number): void {
+  const limit = Math.max(1, (maxSlope * total) / LEVELS)
+  let excess = 0
+  for (let level = 0; level < LEVELS; level++) excess += Math.max(0, (counts[level] as number) - limit)
+  // what is over the limit is spread over all levels: the curve of an even tile comes near the straight one
+  const spread = excess / LEVELS
+  let sum = 0
+  for (let level = 0; level < LEVELS; level++) {
+    const height = Math.min(counts[level] as number, limit) + spread
+    curves[at + level] = ((sum + height / 2) / total) * (LEVELS - 1)
+    sum += height
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Pictures of strangers, opened by libvips (sharp) or, for BMP, by a decoder of ours: told apart by content,
+ * measured by their header before anything is decoded, turned as their EXIF data says.
+ */
+import { open } from 'node:fs/promises'
+import type * as Sharp from 'sharp'
+import { Unfit } from '../unfit.ts'
+import { readBmp, readBmpHeader } from './bmp.ts'
+import { FORMAT_FACTS, HEAD_BYTES, IMAGE_FORMATS, type ImageFormat, imageFormatOf } from './formats.ts'
+
+export type SharpModule = typeof Sharp.default
+export type Pipeline = Sharp.Sharp
+
+const LOADERS = ['Png', 'Jpeg', 'Webp', 'Tiff', 'Nsgif']
+
+let loading: Promise<SharpModule> | undefined
+
+/** libvips, that opens the five formats and nothing else, and keeps nothing between runs. */
+export function loadSharp(): Promise<SharpModule> {
+  loading ??= import('sharp').then(({ default: sharp }) => {
+    sharp.block({ operation: ['VipsForeignLoad'] })
+    sharp.unblock({ operation: LOADERS.map((name) => `VipsForeignLoad${name}`) })
+    sharp.cache(false)
+    return sharp
+  })
+  return loading
+}
+
+export type OpenImage = {
+  format: ImageFormat
+  /** As a person sees it: turned as the EXIF data says. */
+  width: number
+  height: number
+  /** Frames of an animation, pages of a TIFF. */
+  pages: number
+  hasAlpha: boolean
+  /** Bits of a sample. */
+  depth: 8 | 16
+  /** As libvips names it: `srgb`, `b-w`, `cmyk` and so on. */
+  space: string
+  hasProfile: boolean
+  /** The picture in sRGB unless told otherwise, its first page, turned; a new one for each call. */
+  pipeline(options?: { pages?: 'first' | 'all' }): Pipeline
+}
+
+/** Of an animation or a TIFF. */
+const MAX_PAGES = 2_000
+
+/** @throws Unfit `format`, `frames`, `pixels`, `unreadable`, `depth` */
+export async function openImage(
+  path: string,
+  { maxPixels, formats = IMAGE_FORMATS }: { maxPixels: number; formats?: readonly ImageFormat[] },
+): Promise<OpenImage> {
+  const format = imageFormatOf(await readHead(path))
+  if (format === undefined || !formats.includes(format))
+    throw new Unfit('format', `must be a picture: ${formats.map((known) => FORMAT_FACTS[known].name).join(', ')}`)
+  const sharp = await loadSharp()
+  if (format === 'bmp') return openBmp(sharp, path, maxPixels)
+  // frames are counted with the pixels below
+  const input: Sharp.SharpOptions = { failOn: 'error', limitInputPixels: maxPixels, sequentialRead: true }
+  let facts: Sharp.Metadata
+  try {
+    facts = await sharp(path, { ...input, limitInputPixels: false }).metadata()
+  } catch (cause) {
+    throw new Unfit('unreadable', `cannot be read as ${FORMAT_FACTS[format].name}`, cause)
+  }
+  const { width = 0, height = 0, pages = 1, orientation = 1, depth, space = '', hasAlpha = false } = facts
+  if (pages > MAX_PAGES)
+    throw new Unfit('frames', `has ${pages} frames or pages, more than the ${MAX_PAGES} that it may`)
+  // of a TIFF only the first page is ever decoded
+  checkPixels(width, height, format === 'tiff' ? 1 : pages, maxPixels)
+  if (depth !== 'uchar' && depth !== 'ushort')
+    throw new Unfit('depth', 'must have samples of 8 or 16 bits; measurements belong to the raster tools')
+  const turned = orientation >= 5
+  return {
+    format,
+    width: turned ? height : width,
+    height: turned ? width : height,
+    pages,
+    hasAlpha,
+    depth: depth === 'ushort' ? 16 : 8,
+    space,
+    hasProfile: facts.icc !== undefined,
+    pipeline: ({ pages: wanted = 'first' } = {}) =>
+      sharp(path, wanted === 'all' ? { ...input, animated: true } : input).autoOrient(),
+  }
+}
+
+async function openBmp(sharp: SharpModule, path: string, maxPixels: number): Promise<OpenImage> {
+  const header = await readBmpHeader(path)
+  checkPixels(header.width, header.height, 1, maxPixels)
+  const { data, width, height, channels } = await readBmp(path, header)
+  const raw = { width, height, channels }
+  return {
+    format: 'bmp',
+    width,
+    height,
+    pages: 1,
+    hasAlpha: channels === 4 && data.some((value, at) => at % 4 === 3 && value < 255),
+    depth: 8,
+    space: 'srgb',
+    hasProfile: false,
+    pipeline: () => sharp(data, { raw, limitInputPixels: maxPixels }),
+  }
+}
+
+async function readHead(path: string): Promise<Buffer> {
+  const file = await open(path, 'r')
+  try {
+    const head = Buffer.alloc(HEAD_BYTES)
+    const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0)
+    return head.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+/** @throws Unfit `pixels` */
+export function checkPixels(width: number, height: number, pages: number, maxPixels: number): void {
+  if (width * height * pages <= maxPixels) return
+  const size = `${width} × ${height}${pages > 1 ? ` × ${pages} frames` : ''}`
+  throw new Unfit('pixels', `makes ${size} pixels, more than the ${Math.floor(maxPixels / 1e6)} megapixels that it may`)
+}
+
+/** Whether any pixel is. */
+export async function isSeeThrough(image: OpenImage): Promise<boolean> {
+  return image.hasAlpha && !(await image.pipeline().stats()).isOpaque
+}
+
+/**
+ * Runs a pipeline. When it fails, a look at the pictures alone tells whether one of them is broken.
+ * @throws Unfit `truncated`; anything else as it is
+ */
+export async function decoding<T>(images: readonly OpenImage[], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    for (const image of images)
+      try {
+        await image.pipeline().stats()
+      } catch (cause) {
+        throw new Unfit('truncated', 'is broken: its pixels cannot be read to the end', cause)
+      }
+    throw error
+  }
+}

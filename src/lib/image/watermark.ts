@@ -1,0 +1,122 @@
+/** A text or a logo laid over a picture. */
+import { loadSharp, type OpenImage, type Pipeline } from './image.ts'
+import { letter, type Mask } from './lettering.ts'
+
+export const POSITIONS = ['diagonal', 'center', 'top-left', 'top-right', 'bottom-left', 'bottom-right'] as const
+export type Position = (typeof POSITIONS)[number]
+
+type Size = { width: number; height: number }
+/** Four bytes a pixel, alpha not multiplied in. */
+type Mark = Size & { data: Uint8Array }
+
+/** Shares of the picture's sides, the shorter one where not told otherwise. */
+const MARGIN = 0.03
+const TEXT_SIZE = { corner: 0.05, center: 0.1 }
+const TEXT_BOX = { corner: { width: 0.55, height: 0.4 }, center: { width: 0.8, height: 0.6 } }
+const LOGO_BOX = { corner: 0.25, center: 0.5 }
+const DIAGONAL_SHARE = 0.85
+const MIN_TEXT_PX = 8
+/** Text is measured at this size first. */
+const MEASURING_PX = 64
+/** Of the shadow that keeps white letters legible on a light ground. */
+const SHADOW = { sigma: 0.08, strength: 0.7 }
+
+/** Text in white with a soft dark shadow. */
+export async function textMark(text: string, position: Position, picture: Size): Promise<Mark> {
+  if (position === 'diagonal') {
+    const measured = await letter(text, MEASURING_PX)
+    const scale = diagonalScale(measured, picture)
+    return shadowed(await letter(text, MEASURING_PX * scale), MEASURING_PX * scale)
+  }
+  const place = position === 'center' ? 'center' : 'corner'
+  const align = position.endsWith('right') ? 'right' : position === 'center' ? 'centre' : 'left'
+  const box = { width: TEXT_BOX[place].width * picture.width, height: TEXT_BOX[place].height * picture.height }
+  let size = Math.max(MIN_TEXT_PX, TEXT_SIZE[place] * Math.min(picture.width, picture.height))
+  let mask = await letter(text, size, box.width, align)
+  // lines that are broken anew make the height of a smaller size hard to tell beforehand
+  while (mask.height > box.height && size > MIN_TEXT_PX) {
+    size = Math.max(MIN_TEXT_PX, size * Math.min(0.9, Math.sqrt(box.height / mask.height)))
+    mask = await letter(text, size, box.width, align)
+  }
+  return shadowed(mask, size)
+}
+
+async function shadowed(mask: Mask, sizePx: number): Promise<Mark> {
+  const sharp = await loadSharp()
+  const sigma = Math.max(0.5, sizePx * SHADOW.sigma)
+  const pad = Math.ceil(3 * sigma)
+  const around = { top: pad, bottom: pad, left: pad, right: pad, background: '#000000' }
+  const raw = { width: mask.width, height: mask.height, channels: 1 } as const
+  const padded = await sharp(mask.data, { raw }).extend(around).extractChannel(0).raw().toBuffer()
+  const [width, height] = [mask.width + 2 * pad, mask.height + 2 * pad]
+  const blurred = await sharp(padded, { raw: { width, height, channels: 1 } })
+    .blur(sigma)
+    .extractChannel(0)
+    .raw()
+    .toBuffer()
+  const data = new Uint8Array(width * height * 4)
+  for (let i = 0; i < width * height; i++) {
+    const letters = (padded[i] as number) / 255
+    const shadow = Math.min(1, ((blurred[i] as number) / 255) * 2) * SHADOW.strength
+    const alpha = letters + shadow * (1 - letters)
+    const white = alpha === 0 ? 0 : Math.round((255 * letters) / alpha)
+    data.fill(white, 4 * i, 4 * i + 3)
+    data[4 * i + 3] = Math.round(255 * alpha)
+  }
+  return { data, width, height }
+}
+
+export async function logoMark(logo: OpenImage, position: Position, picture: Size): Promise<Mark> {
+  const share = position === 'diagonal' || position === 'center' ? LOGO_BOX.center : LOGO_BOX.corner
+  const [width, height] = [picture.width, picture.height].map((side) => Math.max(1, Math.round(share * side)))
+  const { data, info } = await logo
+    .pipeline()
+    .resize({ ...(width && { width }), ...(height && { height }), fit: 'inside', withoutEnlargement: true })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return { data, width: info.width, height: info.height }
+}
+
+const diagonalAngle = ({ width, height }: Size): number => Math.atan2(height, width)
+
+/** How much a mark may grow, laid along the diagonal, until it comes near the picture's edges. */
+function diagonalScale(mark: Size, picture: Size): number {
+  const angle = diagonalAngle(picture)
+  const across = mark.width * Math.cos(angle) + mark.height * Math.sin(angle)
+  const down = mark.width * Math.sin(angle) + mark.height * Math.cos(angle)
+  return DIAGONAL_SHARE * Math.min(picture.width / across, picture.height / down)
+}
+
+/**
+ * The picture with the mark on it.
+ * @param opacity of the mark, 0 to 1
+ */
+export async function withMark(image: OpenImage, mark: Mark, position: Position, opacity: number): Promise<Pipeline> {
+  const sharp = await loadSharp()
+  const faded = mark.data.map((value, at) => (at % 4 === 3 ? Math.round(value * opacity) : value))
+  let laid = sharp(faded, { raw: { width: mark.width, height: mark.height, channels: 4 } })
+  if (position === 'diagonal') {
+    const degrees = (-diagonalAngle(image) * 180) / Math.PI
+    laid = sharp(await laid.rotate(degrees, { background: '#00000000' }).png({ compressionLevel: 0 }).toBuffer())
+  }
+  const { data, info } = await laid
+    .resize({ width: image.width, height: image.height, fit: 'inside', withoutEnlargement: true })
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const { width, height } = info
+  const margin = Math.round(MARGIN * Math.min(image.width, image.height))
+  const [free, below] = [image.width - width, image.height - height]
+  const left = position.endsWith('left')
+    ? Math.min(margin, free)
+    : position.endsWith('right')
+      ? Math.max(0, free - margin)
+      : Math.round(free / 2)
+  const top = position.startsWith('top')
+    ? Math.min(margin, below)
+    : position.startsWith('bottom')
+      ? Math.max(0, below - margin)
+      : Math.round(below / 2)
+  return image.pipeline().composite([{ input: data, raw: { width, height, channels: 4 }, left, top }])
+}

@@ -1,0 +1,39 @@
+/** Writes a picture in another format, turned as its EXIF data says; what the format cannot hold is told. */
+import { Type } from '@sinclair/typebox'
+import { convert } from '../../lib/image/convert.ts'
+import { IMAGE_FORMATS } from '../../lib/image/formats.ts'
+import { decoding, isSeeThrough } from '../../lib/image/image.ts'
+import { imageFile, imageOutput, imageResult, openPicture } from '../images.ts'
+import { ofField } from '../layers.ts'
+import { choice } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+export default defineTool({
+  id: 'image.convert-format',
+  route: '/convert-format',
+  version: '1.0.0',
+  title: { en: 'Convert picture', ar: 'تحويل صيغة الصورة' },
+  description: {
+    en: 'Writes a picture in another format, turned as its EXIF data says. Animations stay so between GIF and WebP; what a format cannot hold (transparency, frames, 16 bits) is told.',
+    ar: 'يكتب الصورة بصيغة أخرى مع تدويرها وفق بيانات EXIF. تبقى الصور المتحركة متحركة بين GIF وWebP؛ ويُذكر ما لا تستوعبه الصيغة (الشفافية والإطارات و16 بت).',
+  },
+  keywords: ['convert', 'png', 'jpeg', 'webp', 'bmp', 'tiff', 'gif'],
+  credits: 1,
+  lane: 'bun',
+  async: true,
+  takes: 'image',
+  gives: 'image',
+  input: Type.Object({
+    file: imageFile(),
+    target_format: choice(IMAGE_FORMATS, { en: 'Format of the result', ar: 'صيغة النتيجة' }, { default: 'png' }),
+  }),
+  output: Type.Object(imageOutput),
+  examples: [{ name: 'a photo as WebP', input: { file: 'dull.jpg', target_format: 'webp' } }],
+  async run({ file, target_format }, context) {
+    const image = await openPicture(file, 'file', context)
+    const seeThrough = await ofField('file', () => decoding([image], () => isSeeThrough(image)))
+    const { write, warnings } = await ofField('target_format', () => convert(image, target_format, seeThrough))
+    const suffix = image.format === target_format ? 'converted' : ''
+    return imageResult([image], 'file', file, target_format, suffix, context, write, { warnings })
+  },
+})

@@ -1,0 +1,71 @@
+/** Lays a text, Latin or Arabic, or a logo over a picture. */
+import { Type } from '@sinclair/typebox'
+import { writeImage } from '../../lib/image/encode.ts'
+import { decoding } from '../../lib/image/image.ts'
+import { checkText } from '../../lib/image/lettering.ts'
+import { logoMark, POSITIONS, textMark, withMark } from '../../lib/image/watermark.ts'
+import { formatOfResult, imageFile, imageOutput, imageResult, openPicture } from '../images.ts'
+import { ofField } from '../layers.ts'
+import { choice, file, number, text } from '../params.ts'
+import { defineTool } from '../tool.ts'
+import { checkMark } from '../watermarks.ts'
+
+export default defineTool({
+  id: 'image.image-watermark',
+  route: '/image-watermark',
+  version: '1.0.0',
+  title: { en: 'Watermark picture', ar: 'علامة مائية على صورة' },
+  description: {
+    en: 'Lays a text, Latin or Arabic, or a logo over a picture. Exactly one of text and logo is sent, the one that wm_mode names.',
+    ar: 'يضع نصًا لاتينيًا أو عربيًا أو شعارًا فوق الصورة. يُرسل واحد فقط من text وlogo، وهو ما يحدده wm_mode.',
+  },
+  keywords: ['watermark', 'logo', 'text', 'copyright'],
+  credits: 1,
+  lane: 'bun',
+  async: true,
+  takes: 'image',
+  gives: 'image',
+  input: Type.Object({
+    file: imageFile(),
+    wm_mode: choice(['text', 'image'], { en: 'What is laid over it', ar: 'نوع العلامة المائية' }, { default: 'text' }),
+    text: Type.Optional(
+      text(
+        { en: 'The text', ar: 'النص' },
+        { maxLength: 200 },
+        { 'x-svc-usedWhen': { field: 'wm_mode', equals: 'text' } },
+      ),
+    ),
+    logo: Type.Optional({
+      ...file('image', {
+        en: 'The logo: PNG, JPEG, WebP, BMP, TIFF or GIF',
+        ar: 'الشعار: PNG أو JPEG أو WebP أو BMP أو TIFF أو GIF',
+      }),
+      'x-svc-usedWhen': { field: 'wm_mode', equals: 'image' },
+    }),
+    position: choice(POSITIONS, { en: 'Where it lies', ar: 'موضع العلامة' }, { default: 'bottom-right' }),
+    opacity: number(
+      { en: 'From hardly seen to opaque', ar: 'درجة العتامة' },
+      { minimum: 0.05, maximum: 1, default: 0.4 },
+    ),
+  }),
+  output: Type.Object(imageOutput),
+  examples: [
+    { name: 'a text', input: { file: 'dull.jpg', text: 'Groundwave · قراءة', position: 'diagonal' } },
+    { name: 'a logo', input: { file: 'dull.jpg', wm_mode: 'image', logo: 'logo.png', position: 'top-left' } },
+  ],
+  async run({ file, wm_mode, text, logo, position, opacity }, context) {
+    const mark = checkMark(wm_mode, text, logo)
+    const image = await openPicture(file, 'file', context)
+    const { format, warnings } = formatOfResult(image, image)
+    const write = async (path: string) => {
+      const laid = 'text' in mark ? await textMark(mark.text, position, image) : await ofLogo(mark.logo)
+      return writeImage(await withMark(image, laid, position, opacity), format, path)
+    }
+    const ofLogo = async (sent: typeof file) => {
+      const opened = await openPicture(sent, 'logo', context)
+      return ofField('logo', () => decoding([opened], () => logoMark(opened, position, image)))
+    }
+    if ('text' in mark) await ofField('text', () => checkText(mark.text))
+    return imageResult([image], 'file', file, format, 'watermarked', context, write, { warnings })
+  },
+})

@@ -1,0 +1,56 @@
+/** Lays two to twelve pictures below each other, beside each other or in a grid. */
+import { Type } from '@sinclair/typebox'
+import { arrange, LAYOUTS, merged } from '../../lib/image/arrangement.ts'
+import { writeImage } from '../../lib/image/encode.ts'
+import { FORMAT_FACTS } from '../../lib/image/formats.ts'
+import { checkPixels } from '../../lib/image/image.ts'
+import { imageOutput, imageResult, openPicture } from '../images.ts'
+import { ofField } from '../layers.ts'
+import { choice, files, gives } from '../params.ts'
+import { defineTool, type InputFile } from '../tool.ts'
+
+export default defineTool({
+  id: 'image.merge-images',
+  route: '/merge-images',
+  version: '1.0.0',
+  title: { en: 'Merge pictures', ar: 'دمج الصور' },
+  description: {
+    en: 'Lays two to twelve pictures below each other, beside each other or in a grid, each at its own size, smaller ones centred. JPEG when all are, else PNG.',
+    ar: 'يضع من صورتين إلى اثنتي عشرة صورة عموديًا أو أفقيًا أو في شبكة، كلٌّ بحجمها، والأصغر في الوسط. النتيجة JPEG إذا كانت كلها كذلك، وإلا PNG.',
+  },
+  keywords: ['merge', 'collage', 'grid', 'append'],
+  credits: 1,
+  lane: 'bun',
+  async: true,
+  takes: 'image',
+  gives: 'image',
+  input: Type.Object({
+    files: files('image', 2, 12, { en: 'The pictures, in their order', ar: 'الصور بترتيبها' }),
+    layout: choice(LAYOUTS, { en: 'How they are laid', ar: 'طريقة الترتيب' }, { default: 'vertical' }),
+  }),
+  output: Type.Object({
+    ...imageOutput,
+    fileCount: gives(Type.Integer(), { en: 'Pictures merged', ar: 'عدد الصور المدموجة' }),
+  }),
+  examples: [{ name: 'two beside each other', input: { files: ['dull.jpg', 'logo.png'], layout: 'horizontal' } }],
+  async run({ files, layout }, context) {
+    const images = await Promise.all(files.map((file, i) => openPicture(file, `files.${i}`, context)))
+    const arrangement = arrange(images, layout)
+    const { width, height } = arrangement
+    await ofField('files', () => checkPixels(width, height, 1, context.limits.maxPixels))
+    const photos = images.every(({ format }) => format === 'jpeg')
+    const format = photos && Math.max(width, height) <= FORMAT_FACTS.jpeg.maxSide ? 'jpeg' : 'png'
+    const moving = images.filter(({ pages }) => pages > 1).length
+    const warnings = moving > 0 ? [`Of ${moving} pictures with several frames or pages the first was taken.`] : []
+    return imageResult(
+      images,
+      'files',
+      files[0] as InputFile,
+      format,
+      'merged',
+      context,
+      async (path) => writeImage(await merged(images, arrangement, context.progress), format, path),
+      { data: { fileCount: files.length }, warnings },
+    )
+  },
+})

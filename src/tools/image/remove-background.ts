@@ -1,0 +1,50 @@
+/** Makes everything but what stands in front see-through. */
+import { Type } from '@sinclair/typebox'
+import { AppError } from '../../errors.ts'
+import { writeImage } from '../../lib/image/encode.ts'
+import { cutOut, ForegroundUnavailable } from '../../lib/image/foreground.ts'
+import { imageOutput, imageResult, openPicture } from '../images.ts'
+import { file } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+export default defineTool({
+  id: 'image.remove-background',
+  route: '/remove-background',
+  version: '1.0.0',
+  title: { en: 'Remove background', ar: 'إزالة الخلفية' },
+  description: {
+    en: 'Makes everything but what stands in front see-through; the result is a PNG of the same size.',
+    ar: 'يجعل كل ما عدا العنصر الأمامي شفافًا؛ والنتيجة صورة PNG بالحجم نفسه.',
+  },
+  keywords: ['background', 'cut out', 'transparency', 'segmentation'],
+  credits: 3,
+  lane: 'bun',
+  async: true,
+  takes: 'image',
+  gives: 'image',
+  input: Type.Object({
+    file: file('image', { en: 'The picture: PNG, JPEG, WebP or BMP', ar: 'الصورة: PNG أو JPEG أو WebP أو BMP' }),
+  }),
+  output: Type.Object(imageOutput),
+  examples: [{ name: 'a cat', input: { file: 'dull.jpg' } }],
+  async run({ file }, context) {
+    const image = await openPicture(file, 'file', context, ['png', 'jpeg', 'webp', 'bmp'])
+    const warnings = image.pages > 1 ? [`Only the first of its ${image.pages} frames was worked on.`] : []
+    return imageResult(
+      [image],
+      'file',
+      file,
+      'png',
+      'cutout',
+      context,
+      async (path) => {
+        const { pipeline, found } = await cutOut(image, context.scratch).catch((error: unknown) => {
+          throw error instanceof ForegroundUnavailable ? new AppError('TOOL_UNAVAILABLE', { cause: error }) : error
+        })
+        if (!found) warnings.push('Nothing was found to stand out from the background.')
+        return writeImage(pipeline, 'png', path)
+      },
+      { warnings },
+    )
+  },
+})

@@ -1,0 +1,28 @@
+/** What tools that lay a watermark over something have in common. */
+import { AppError } from '../errors.ts'
+import type { InputFile } from './tool.ts'
+
+/**
+ * What is to be laid over, out of what was sent.
+ * @throws AppError VALIDATION_FAILED unless exactly one of text and logo is there, the one that the mode names
+ */
+export function checkMark(
+  mode: 'text' | 'image',
+  text: string | undefined,
+  logo: InputFile | undefined,
+): { text: string } | { logo: InputFile } {
+  if (text !== undefined && logo === undefined && mode === 'text') return { text }
+  if (logo !== undefined && text === undefined && mode === 'image') return { logo }
+  if ((text === undefined) === (logo === undefined)) {
+    const message = `exactly one of text and logo must be there; ${text === undefined ? 'neither' : 'both'} came`
+    throw failed('exactlyOne', message, ['text', 'logo'])
+  }
+  const [sent, wanted] = text === undefined ? ['logo', 'image'] : ['text', 'text']
+  throw failed('mode', `must be ${wanted} when ${sent} is sent`, ['wm_mode'])
+}
+
+const failed = (rule: string, message: string, fields: string[]): AppError =>
+  new AppError('VALIDATION_FAILED', {
+    message: `${fields.join(', ')}: ${message}`,
+    errors: fields.map((field) => ({ field, rule, message })),
+  })

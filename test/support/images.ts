@@ -1,0 +1,56 @@
+/** Pictures as ImageMagick makes and reads them, beside ours. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Given } from './engine.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'groundwave-images-'))
+process.on('exit', () => rmSync(home, { recursive: true, force: true }))
+let made = 0
+
+/** @returns what it wrote on standard output */
+export function magick(...args: (string | number)[]): Buffer {
+  const { status, stdout, stderr } = spawnSync('/usr/bin/convert', args.map(String), { maxBuffer: 2 ** 30 })
+  if (status !== 0) throw new Error(`convert ${args.join(' ')}: ${stderr}`)
+  return stdout
+}
+
+/** A picture of ImageMagick's making, under a name of its own; the last argument may be the format, as `PNG32:`. */
+export function picture(name: string, ...args: (string | number)[]): { name: string; path: string; content: Buffer } {
+  const path = join(home, `${++made}-${name}`)
+  const format = /^[A-Z0-9]+:$/.test(String(args.at(-1))) ? String(args.pop()) : ''
+  magick(...args, format + path)
+  return { name, path, content: readFileSync(path) }
+}
+
+/** Pixels as ImageMagick decodes them, four bytes each. */
+export function rgba(path: string, ...options: string[]): { data: Buffer; width: number; height: number } {
+  const [width = 0, height = 0] = magick(`${path}[0]`, '-format', '%w %h', 'info:').toString().split(' ').map(Number)
+  return { data: magick(`${path}[0]`, ...options, '-depth', '8', 'rgba:-'), width, height }
+}
+
+/** What `identify` tells, by a format of its own. */
+export const told = (path: string, format: string): string => magick(path, '-format', format, 'info:').toString()
+
+/** Largest and mean difference of two pictures' samples, alpha included. */
+export function difference(a: { data: Buffer }, b: { data: Buffer }): { max: number; mean: number } {
+  if (a.data.length !== b.data.length) throw new Error(`${a.data.length} bytes are not ${b.data.length}`)
+  let [max, sum] = [0, 0]
+  for (let i = 0; i < a.data.length; i++) {
+    const off = Math.abs((a.data[i] as number) - (b.data[i] as number))
+    max = Math.max(max, off)
+    sum += off
+  }
+  return { max, mean: sum / a.data.length }
+}
+
+/** A PNG whose header promises a size, and that holds nothing of it. */
+export function pngOfSize(width: number, height: number): Given {
+  const { content } = picture('small.png', '-size', '1x1', 'xc:red', 'PNG24:')
+  const png = Buffer.from(content)
+  png.writeUInt32BE(width, 16)
+  png.writeUInt32BE(height, 20)
+  png.writeUInt32BE(Bun.hash.crc32(png.subarray(12, 29)), 29)
+  return { name: 'huge.png', content: png }
+}

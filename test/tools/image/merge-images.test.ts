@@ -1,0 +1,99 @@
+/** Merge pictures, pixel by pixel beside ImageMagick's append and montage. */
+import { expect, test } from 'bun:test'
+import { refusal, runTool } from '../../support/engine.ts'
+import { difference, magick, picture, pngOfSize, rgba } from '../../support/images.ts'
+
+const sized = (size: string, colours: string) =>
+  picture('part.png', '-size', size, `gradient:${colours}`, '-depth', '8', 'PNG24:')
+const parts = () => [sized('60x40', 'red-blue'), sized('30x80', 'green-white'), sized('50x20', 'black-yellow')]
+
+test.each([
+  ['vertical', '-append', { width: 60, height: 140 }],
+  ['horizontal', '+append', { width: 140, height: 80 }],
+] as const)('%s is what %s makes of different sizes', async (layout, append, size) => {
+  const files = parts()
+  const { path, data } = await runTool('image.merge-images', { files, layout })
+  expect(data).toEqual({ ...size, fileCount: 3, format: 'png' })
+  const expected = picture(
+    'expected.png',
+    ...files.map((part) => part.path),
+    '-gravity',
+    'center',
+    '-background',
+    'white',
+    append,
+    'PNG24:',
+  )
+  expect(difference(rgba(expected.path), rgba(path)).max).toBe(0)
+})
+
+test('a grid of five is three across and two down, its last place empty', async () => {
+  const colours = ['red', 'green', 'blue', 'yellow', 'black']
+  const files = colours.map((colour) => picture('part.png', '-size', '20x10', `xc:${colour}`, 'PNG24:'))
+  const { path, data } = await runTool('image.merge-images', { files, layout: 'grid' })
+  expect(data).toEqual({ width: 60, height: 20, fileCount: 5, format: 'png' })
+  const [row1, row2] = [files.slice(0, 3), files.slice(3)].map((row) => row.map((part) => part.path))
+  const expected = magick(
+    '(',
+    ...(row1 ?? []),
+    '+append',
+    ')',
+    '(',
+    ...(row2 ?? []),
+    '-size',
+    '20x10',
+    'xc:white',
+    '+append',
+    ')',
+    '-append',
+    '-depth',
+    '8',
+    'rgba:-',
+  )
+  expect(difference({ data: expected }, rgba(path)).max).toBe(0)
+})
+
+test('what is see-through stays so, with nothing between', async () => {
+  const files = [picture('glass.png', '-size', '10x10', 'xc:rgba(255,0,0,0.4)', 'PNG32:'), sized('30x10', 'red-blue')]
+  const { path } = await runTool('image.merge-images', { files })
+  const { data, width } = rgba(path)
+  expect([data[(5 * width + 1) * 4 + 3], data[(5 * width + 15) * 4 + 3], data[(15 * width + 1) * 4 + 3]]).toEqual([
+    0, 102, 255,
+  ])
+})
+
+test('photos make a photo, turned as they are meant', async () => {
+  const files = ['dull.jpg', 'dull.jpg', 'dull.jpg']
+  const { data, filename } = await runTool('image.merge-images', { files, layout: 'horizontal' })
+  expect({ data, filename }).toEqual({
+    data: { width: 1353, height: 300, fileCount: 3, format: 'jpeg' },
+    filename: 'dull_merged.jpg',
+  })
+})
+
+test('one picture, thirteen, one too large together and one that is broken are refused', async () => {
+  for (const count of [1, 13])
+    expect(
+      await refusal('image.merge-images', { files: Array.from({ length: count }, () => 'logo.png') }),
+    ).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      field: 'files',
+      rule: 'items',
+    })
+  const large = picture('large.png', '-size', '8000x7000', 'xc:red')
+  expect(await refusal('image.merge-images', { files: [large, large] })).toMatchObject({
+    code: 'FILE_TOO_LARGE',
+    field: 'files',
+    rule: 'pixels',
+  })
+  expect(await refusal('image.merge-images', { files: ['logo.png', 'stations.geojson'] })).toMatchObject({
+    code: 'INPUT_UNREADABLE',
+    field: 'files.1',
+    rule: 'format',
+  })
+  expect(await refusal('image.merge-images', { files: ['logo.png', pngOfSize(40, 40)] })).toMatchObject({
+    code: 'INPUT_UNREADABLE',
+    field: 'files',
+    rule: 'truncated',
+  })
+})

@@ -1,0 +1,121 @@
+/** Remove background, on shapes whose outline is known and on a photo. */
+import { expect, test } from 'bun:test'
+import { refusal, runTool } from '../../support/engine.ts'
+import { picture, rgba, told } from '../../support/images.ts'
+
+const alphas = ({ data }: { data: Buffer }): number[] => [...data.filter((_, i) => i % 4 === 3)]
+
+/** Share of what either of two masks covers that both do. */
+function overlap(a: readonly number[], b: readonly number[]): number {
+  let [both, either] = [0, 0]
+  for (const [i, value] of a.entries()) {
+    both += Math.min(value, b[i] as number)
+    either += Math.max(value, b[i] as number)
+  }
+  return both / either
+}
+
+test('a ball before a wall is cut out along its edge, at its own size', async () => {
+  const mask = picture(
+    'mask.png',
+    '-size',
+    '640x480',
+    'xc:none',
+    '-fill',
+    'white',
+    '-draw',
+    'circle 300,250 300,110',
+    'PNG32:',
+  )
+  const ball = picture(
+    'ball.jpg',
+    '-size',
+    '640x480',
+    'gradient:#c8d4dc-#a8b4bc',
+    '(',
+    '-size',
+    '280x280',
+    'radial-gradient:#e05020-#601808',
+    ')',
+    '(',
+    mask.path,
+    '-alpha',
+    'extract',
+    '-crop',
+    '280x280+160+110',
+    '+repage',
+    ')',
+    '-compose',
+    'over',
+    '(',
+    '-clone',
+    '1,2',
+    '-alpha',
+    'off',
+    '-compose',
+    'CopyOpacity',
+    '-composite',
+    ')',
+    '-delete',
+    '1,2',
+    '-geometry',
+    '+160+110',
+    '-compose',
+    'over',
+    '-composite',
+    '-quality',
+    '92',
+  )
+  const { path, data, filename } = await runTool('image.remove-background', { file: ball })
+  expect({ data, filename }).toEqual({
+    data: { width: 640, height: 480, format: 'png' },
+    filename: 'ball_cutout.png',
+  })
+  expect(overlap(alphas(rgba(mask.path)), alphas(rgba(path)))).toBeGreaterThan(0.97)
+})
+
+test('of a photo the cat stays and the room goes', async () => {
+  const { path } = await runTool('image.remove-background', { file: 'dull.jpg' })
+  const { data, width } = rgba(path)
+  const alphaAt = (x: number, y: number) => data[(y * width + x) * 4 + 3] as number
+  for (const [x, y] of [
+    [170, 110],
+    [230, 150],
+    [320, 150],
+    [262, 240],
+  ] as const)
+    expect(alphaAt(x, y)).toBeGreaterThan(220)
+  for (const [x, y] of [
+    [430, 60],
+    [440, 200],
+    [10, 20],
+  ] as const)
+    expect(alphaAt(x, y)).toBeLessThan(15)
+})
+
+test('what was see-through before stays so', async () => {
+  const glass = picture(
+    'glass.png',
+    '-size',
+    '200x200',
+    'xc:none',
+    '-fill',
+    '#b03020',
+    '-draw',
+    'circle 100,100 100,40',
+    'PNG32:',
+  )
+  const { path } = await runTool('image.remove-background', { file: glass })
+  const { data } = rgba(path)
+  expect(data[3]).toBe(0)
+  expect(data[(100 * 200 + 100) * 4 + 3]).toBeGreaterThan(240)
+})
+
+test('an empty picture is told to hold nothing; a TIFF is not taken', async () => {
+  const empty = picture('empty.png', '-size', '100x100', 'xc:#888888', 'PNG24:')
+  const { warnings, path } = await runTool('image.remove-background', { file: empty })
+  expect(warnings).toEqual([expect.stringContaining('Nothing')])
+  expect(told(path, '%m')).toBe('PNG')
+  const tiff = picture('a.tiff', '-size', '10x10', 'xc:red')
+  expect(await refusal('image.remove-background', { file: tiff })).toMatchObject({ field: 'file', rule: 'format' })
+})
