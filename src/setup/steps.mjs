@@ -129,11 +129,14 @@ function postgresExtensions() {
   return join(share, version, 'extension')
 }
 
+const PYTHON = '/usr/lib/python3/dist-packages'
+
 /** Programs that the tests run for themselves: where they lie, and the system packages that bring them. */
 const programs = () => [
   { program: 'initdb', path: '/usr/lib/postgresql', name: 'postgresql' },
   { program: 'redis-server', path: '/usr/bin/redis-server', name: 'redis-server' },
   { program: 'ogr2ogr', path: '/usr/bin/ogr2ogr', name: 'gdal-bin' },
+  { program: 'gdal-utils', path: join(PYTHON, 'osgeo_utils'), name: 'python3-gdal' },
   { program: 'convert', path: '/usr/bin/convert', name: 'imagemagick' },
   { program: 'zip', path: '/usr/bin/zip', name: 'zip' },
   { program: 'unzip', path: '/usr/bin/unzip', name: 'unzip' },
@@ -142,12 +145,12 @@ const programs = () => [
 ]
 
 /**
- * What the tests measure against: PostgreSQL and Redis for the server mode, PostGIS and GDAL's programs for the
- * tools; installed only, never started by the system.
+ * What the tests measure against: PostgreSQL and Redis for the server mode, PostGIS, GDAL's programs and ImageMagick for
+ * the tools; installed only, never started by the system.
  * @type {Step}
  */
 const testServers = {
-  title: 'PostgreSQL, PostGIS, Redis and GDAL’s programs for the tests, from the system packages',
+  title: 'PostgreSQL, PostGIS, Redis, GDAL’s programs and ImageMagick for the tests, from the system packages',
   async run(root, tell) {
     const missing = programs()
       .filter(({ program, path }) => !existsSync(path) && spawnSync(program, ['--version']).status !== 0)

@@ -1,0 +1,73 @@
+/** What a GeoTIFF says of itself and what its cells hold. */
+import type * as Gdal from 'gdal-async'
+import { overviewsOf } from './cog-layout.ts'
+import { bandReader, mapBounds, type OpenRaster, wgs84Bounds } from './open-raster.ts'
+import type { BandSummary } from './statistics.ts'
+
+const rounded = (value: number): number => Number(value.toPrecision(12))
+
+/** @param summaries of all bands, in their order */
+export async function describeRaster(raster: OpenRaster, summaries: readonly BandSummary[]) {
+  const { crs, transform, width, height, bandCount, dataset, layout } = raster
+  const [main] = layout.directories
+  return {
+    crs: crs === undefined ? null : (crs.code ?? crs.wkt),
+    width,
+    height,
+    bandCount,
+    resolution:
+      transform === undefined
+        ? null
+        : {
+            x: rounded(Math.hypot(transform[1], transform[4])),
+            y: rounded(Math.hypot(transform[2], transform[5])),
+            unit: crs === undefined ? null : crs.geographic ? 'degree' : unitOf(dataset.srs),
+          },
+    bounds: transform === undefined ? null : mapBounds(raster, transform),
+    boundsWgs84: (transform && crs && (await wgs84Bounds(raster, crs, transform))) ?? null,
+    compression: compressionOf(dataset),
+    tiled: main?.tiled ?? false,
+    overviewCount: overviewsOf(layout).length,
+    bands: summaries.map((summary, i) => describeBand(raster, i + 1, summary)),
+  }
+}
+
+/** As GDAL names it, `NONE` for none. */
+export function compressionOf(dataset: Gdal.Dataset): string {
+  const { COMPRESSION } = dataset.getMetadata('IMAGE_STRUCTURE') as { COMPRESSION?: string }
+  return COMPRESSION ?? 'NONE'
+}
+
+function unitOf(srs: Gdal.SpatialReference | null): string | null {
+  try {
+    return srs === null ? null : srs.getLinearUnits().units.toLowerCase()
+  } catch {
+    // a CRS without a linear unit has none to tell
+    return null
+  }
+}
+
+function describeBand({ dataset, width, height }: OpenRaster, index: number, { figures }: BandSummary) {
+  const { band, dataType, masked } = bandReader(dataset, index)
+  const { noDataValue: nodata } = band
+  return {
+    band: index,
+    description: band.description || null,
+    dataType,
+    colorInterpretation: band.colorInterpretation ?? 'Undefined',
+    // JSON has no other word for it
+    nodata: nodata !== null && Number.isNaN(nodata) ? 'NaN' : nodata,
+    masked,
+    scale: band.scale ?? 1,
+    offset: band.offset ?? 0,
+    unit: band.unitType || null,
+    colorTable: band.colorTable?.count() ?? null,
+    validCount: figures?.validCount ?? 0,
+    validPercent: rounded((100 * (figures?.validCount ?? 0)) / (width * height)),
+    min: figures?.min ?? null,
+    max: figures?.max ?? null,
+    mean: figures?.mean ?? null,
+    stdDev: figures?.stdDev ?? null,
+    histogram: figures?.histogram ?? null,
+  }
+}

@@ -1,0 +1,91 @@
+/** A small picture of a raster: colours as they are meant, or grey stretched over the values that occur. */
+import type * as Gdal from 'gdal-async'
+import { loadSharp } from '../image/image.ts'
+import type { OpenRaster } from './open-raster.ts'
+import type { BandFigures, BandSummary, Histogram } from './statistics.ts'
+
+/** Shares of the values that are left out of the stretch at either end: outliers would flatten all others. */
+const STRETCH = { low: 0.02, high: 0.98 }
+
+/** @param summaries of all bands. @returns a PNG, see-through where nothing is known */
+export async function previewPng({ dataset }: OpenRaster, summaries: readonly BandSummary[]): Promise<Buffer> {
+  const sharp = await loadSharp()
+  const [{ thumbnail }] = summaries as [BandSummary]
+  const { width, height } = thumbnail
+  const bands = dataset.bands.map((band) => band)
+  const palette = paletteOf(bands[0] as Gdal.RasterBand)
+  const rgba =
+    palette === undefined ? ofMeans(bands, summaries) : ofPalette(bands[0] as Gdal.RasterBand, palette, width, height)
+  return sharp(rgba, { raw: { width, height, channels: 4 } })
+    .png()
+    .toBuffer()
+}
+
+type Colour = { c1: number; c2: number; c3: number; c4: number }
+
+function paletteOf(band: Gdal.RasterBand): Colour[] | undefined {
+  // older bindings do not know it at all
+  const table = band.colorTable ?? undefined
+  if (table === undefined || table.count() === 0) return undefined
+  return Array.from({ length: table.count() }, (_, i) => table.get(i) as Colour)
+}
+
+/** Classes have no mean: each pixel shows the class in its middle. */
+function ofPalette(band: Gdal.RasterBand, palette: readonly Colour[], width: number, height: number): Uint8Array {
+  const { x, y } = band.size
+  const classes = new Uint16Array(width * height)
+  const sized = { buffer_width: width, buffer_height: height, data_type: 'UInt16', resampling: 'NearestNeighbor' }
+  band.pixels.read(0, 0, x, y, classes, sized)
+  const rgba = new Uint8Array(width * height * 4)
+  for (let i = 0; i < classes.length; i++) {
+    const value = classes[i] as number
+    const colour = value === band.noDataValue ? undefined : palette[value]
+    if (colour !== undefined) rgba.set([colour.c1, colour.c2, colour.c3, colour.c4], 4 * i)
+  }
+  return rgba
+}
+
+function ofMeans(bands: readonly Gdal.RasterBand[], summaries: readonly BandSummary[]): Uint8Array {
+  const shown = colourBands(bands)
+  const stretches = shown.map((band) =>
+    stretchOf(bands[band] as Gdal.RasterBand, summaries[band]?.figures, shown.length),
+  )
+  const means = shown.map((band) => (summaries[band] as BandSummary).thumbnail.means)
+  const pixels = (means[0] as Float64Array).length
+  const rgba = new Uint8Array(pixels * 4)
+  for (let i = 0; i < pixels; i++) {
+    const levels = means.map((values, k) => (stretches[k] as Stretch)(values[i] as number))
+    if (levels.some(Number.isNaN)) continue
+    const [red = 0, green = red, blue = red] = levels
+    rgba.set([red, green, blue, 255], 4 * i)
+  }
+  return rgba
+}
+
+/** Places of the bands that are red, green and blue, or of the first alone. */
+function colourBands(bands: readonly Gdal.RasterBand[]): number[] {
+  const colours = ['Red', 'Green', 'Blue'].map((name) => bands.findIndex((band) => band.colorInterpretation === name))
+  return colours.every((place) => place >= 0) ? colours : [0]
+}
+
+type Stretch = (value: number) => number
+
+function stretchOf(band: Gdal.RasterBand, figures: BandFigures | undefined, shown: number): Stretch {
+  // photos are meant as they are
+  if (shown === 3 && band.dataType === 'Byte') return (value) => Math.round(value)
+  if (figures === undefined) return () => Number.NaN
+  const [low, high] = [quantile(figures.histogram, STRETCH.low), quantile(figures.histogram, STRETCH.high)]
+  const span = high - low || 1
+  return (value) => Math.round(255 * Math.min(1, Math.max(0, (value - low) / span)))
+}
+
+/** To the accuracy of a bucket. */
+export function quantile({ min, max, counts }: Histogram, share: number): number {
+  const wanted = share * counts.reduce((sum, count) => sum + count, 0)
+  let sum = 0
+  const at = counts.findIndex((count) => {
+    sum += count
+    return sum >= wanted
+  })
+  return min + ((at + 0.5) * (max - min)) / counts.length
+}

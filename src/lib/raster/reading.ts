@@ -1,0 +1,36 @@
+/** What becomes of a raster that breaks while it is read. */
+import { Unfit } from '../unfit.ts'
+import { bandReader, type OpenRaster } from './open-raster.ts'
+import { blockOf, eachWindow, windowsOf } from './windows.ts'
+
+/**
+ * Runs something over a raster. When it fails, reading all of its cells tells whether the file is broken.
+ * @throws Unfit `truncated`; anything else as it is
+ */
+export async function readingRaster<T>(raster: OpenRaster, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    // only GDAL throws plain errors
+    if ((error as Error).constructor === Error) await readThrough(raster)
+    throw error
+  }
+}
+
+async function readThrough({ dataset, width, height, bandCount }: OpenRaster): Promise<void> {
+  try {
+    const bands = Array.from({ length: bandCount }, (_, i) => bandReader(dataset, i + 1).band)
+    const windows = windowsOf(width, height, blockOf(bands[0] as (typeof bands)[number]))
+    const size = Math.max(...windows.map((window) => window.width * window.height))
+    await eachWindow(
+      windows,
+      () => new Float64Array(size),
+      async ({ x, y, width, height }, into) => {
+        for (const band of bands) await band.pixels.readAsync(x, y, width, height, into, { data_type: 'Float64' })
+      },
+      () => undefined,
+    )
+  } catch (cause) {
+    throw new Unfit('truncated', 'is broken: its cells cannot be read to the end', cause)
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * The directories of a TIFF (TIFF 6.0, section 2; BigTIFF), read without decoding anything: what a file promises and
+ * where its parts lie. It is the first look at files of strangers, before GDAL sees them.
+ */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { Unfit } from '../unfit.ts'
+
+export type TiffDirectory = {
+  /** Where the directory itself lies in the file. */
+  offset: number
+  /** Bits of the NewSubfileType: 1 a smaller version of another, 4 a mask. */
+  subfile: number
+  width: number
+  height: number
+  samplesPerPixel: number
+  compression: number
+  tiled: boolean
+  /** Of a tile, or of a strip of the whole width. */
+  blockWidth: number
+  blockHeight: number
+  /** Where the first block lies; 0 when it is left out as empty. */
+  firstBlock: number
+}
+
+export type TiffLayout = {
+  big: boolean
+  bytes: number
+  directories: TiffDirectory[]
+  /** Length of what GDAL writes between header and first directory; 0 when it is not there. */
+  structuralBytes: number
+}
+
+export const REDUCED = 1
+export const MASK = 4
+
+const [SUBFILE, WIDTH, HEIGHT, COMPRESSION, STRIP_OFFSETS, SAMPLES, ROWS_PER_STRIP] = [
+  254, 256, 257, 259, 273, 277, 278,
+]
+const [TILE_WIDTH, TILE_HEIGHT, TILE_OFFSETS] = [322, 323, 324]
+const MAX_DIRECTORIES = 1_000
+const MAX_ENTRIES = 4_096
+const TYPE_BYTES: Record<number, number> = { 1: 1, 3: 2, 4: 4, 13: 4, 16: 8, 18: 8 }
+const STRUCTURAL = 'GDAL_STRUCTURAL_METADATA_SIZE='
+const STRUCTURAL_HEAD_BYTES = 43
+
+/** @throws Unfit `format` for what is no TIFF, `unreadable` for one whose directories are broken */
+export function readTiffLayout(path: string): TiffLayout {
+  const file = openSync(path, 'r')
+  try {
+    return new Reader(file, fstatSync(file).size).layout()
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Whether blocks of the full picture must be decoded. */
+export const isCompressed = ({ directories }: TiffLayout): boolean => directories[0]?.compression !== 1
+
+/** Whether a file begins as a TIFF does. */
+export const isTiff = (head: Buffer): boolean => /^(II[*+]\0|MM\0[*+])/.test(head.toString('latin1', 0, 4))
+
+type Entry = { type: number; count: number; value: number }
+
+class Reader {
+  private little = true
+  private big = false
+  private readonly file: number
+  private readonly bytes: number
+
+  constructor(file: number, bytes: number) {
+    this.file = file
+    this.bytes = bytes
+  }
+
+  layout(): TiffLayout {
+    const head = this.read(0, Math.min(16, this.bytes))
+    if (head.length < 8 || !isTiff(head)) throw new Unfit('format', 'must be a GeoTIFF')
+    this.little = head[0] === 0x49
+    this.big = head[this.little ? 2 : 3] === 43
+    const headerBytes = this.big ? 16 : 8
+    if (head.length < headerBytes) throw broken()
+    let at = this.big ? this.number(head, 8, 8) : this.number(head, 4, 4)
+    const directories: TiffDirectory[] = []
+    const seen = new Set<number>()
+    while (at !== 0) {
+      if (seen.has(at) || directories.length >= MAX_DIRECTORIES) throw broken()
+      seen.add(at)
+      const { directory, next } = this.directory(at)
+      directories.push(directory)
+      at = next
+    }
+    if (directories.length === 0) throw broken()
+    return { big: this.big, bytes: this.bytes, directories, structuralBytes: this.structural(headerBytes) }
+  }
+
+  private read(at: number, length: number): Buffer {
+    if (at < 0 || at + length > this.bytes) throw broken()
+    const buffer = Buffer.alloc(length)
+    if (readSync(this.file, buffer, 0, length, at) !== length) throw broken()
+    return buffer
+  }
+
+  private number(buffer: Buffer, at: number, bytes: number): number {
+    if (bytes === 8) return Number(this.little ? buffer.readBigUInt64LE(at) : buffer.readBigUInt64BE(at))
+    return this.little ? buffer.readUIntLE(at, bytes) : buffer.readUIntBE(at, bytes)
+  }
+
+  private directory(offset: number): { directory: TiffDirectory; next: number } {
+    const [countBytes, entryBytes, offsetBytes] = this.big ? [8, 20, 8] : [2, 12, 4]
+    const count = this.number(this.read(offset, countBytes), 0, countBytes)
+    if (count === 0 || count > MAX_ENTRIES) throw broken()
+    const table = this.read(offset + countBytes, count * entryBytes + offsetBytes)
+    const entries = new Map<number, Entry>()
+    for (let i = 0; i < count; i++) {
+      const at = i * entryBytes
+      const type = this.number(table, at + 2, 2)
+      const values = this.number(table, at + 4, offsetBytes)
+      const valueBytes = TYPE_BYTES[type]
+      if (valueBytes === undefined || values === 0) continue
+      const inline = valueBytes * values <= offsetBytes
+      const valueAt = at + 4 + offsetBytes
+      const value = inline
+        ? this.number(table, valueAt, valueBytes)
+        : this.number(this.read(this.number(table, valueAt, offsetBytes), valueBytes), 0, valueBytes)
+      entries.set(this.number(table, at, 2), { type, count: values, value })
+    }
+    const value = (tag: number | undefined, fallback: number): number => entries.get(tag as number)?.value ?? fallback
+    const [width, height] = [value(WIDTH, 0), value(HEIGHT, 0)]
+    const tiled = entries.has(TILE_OFFSETS as number)
+    if (width === 0 || height === 0) throw broken()
+    return {
+      next: this.number(table, count * entryBytes, offsetBytes),
+      directory: {
+        offset,
+        subfile: value(SUBFILE, 0),
+        width,
+        height,
+        samplesPerPixel: value(SAMPLES, 1),
+        compression: value(COMPRESSION, 1),
+        tiled,
+        blockWidth: tiled ? value(TILE_WIDTH, 0) : width,
+        blockHeight: tiled ? value(TILE_HEIGHT, 0) : Math.min(value(ROWS_PER_STRIP, height), height),
+        firstBlock: value(tiled ? TILE_OFFSETS : STRIP_OFFSETS, 0),
+      },
+    }
+  }
+
+  private structural(headerBytes: number): number {
+    if (this.bytes < headerBytes + STRUCTURAL_HEAD_BYTES) return 0
+    const text = this.read(headerBytes, STRUCTURAL_HEAD_BYTES).toString('latin1')
+    if (!text.startsWith(STRUCTURAL)) return 0
+    const size = Number.parseInt(text.slice(STRUCTURAL.length, STRUCTURAL.length + 6), 10)
+    return Number.isFinite(size) ? STRUCTURAL_HEAD_BYTES + size : 0
+  }
+}
+
+const broken = (): Unfit => new Unfit('unreadable', 'cannot be read as a GeoTIFF: its directories are broken')

@@ -1,0 +1,256 @@
+/**
+ * Figures of a raster's cells under polygons. The raster is read once, in windows, for as many zones as can be held
+ * together; zones lie in memory as edges, their cells only where values must be put in order.
+ */
+import type * as Gdal from 'gdal-async'
+import type { Feature } from '../geo/layer.ts'
+import { Unfit } from '../unfit.ts'
+import { type BandReader, bandReader, type GeoTransform, type OpenRaster } from './open-raster.ts'
+import { figuresByRanges, OrderFigures } from './order-statistics.ts'
+import { blockOf, eachWindow, type Window, windowsOf } from './windows.ts'
+import { type Spans, spansOf, type Zone, zoneOf } from './zone-spans.ts'
+
+// biome-ignore format: one line tells more than eleven
+export const STATS = ['count', 'sum', 'mean', 'min', 'max', 'median', 'std', 'range', 'majority', 'minority', 'variety'] as const
+export type Stat = (typeof STATS)[number]
+
+const ORDERED: ReadonlySet<Stat> = new Set(['median', 'majority', 'minority', 'variety'])
+/** Values held at a time, 8 bytes each. */
+const MAX_HELD = 24_000_000
+
+/** Of the valid cells; `values` only where they must be put in order. */
+type Cells = {
+  zone: Zone
+  count: number
+  shift: number
+  sum: number
+  squares: number
+  min: number
+  max: number
+  values: Float64Array | undefined
+}
+
+/**
+ * @param features in the raster's CRS
+ * @returns for each feature a value for each statistic, null for what no cell tells; and how many have any cell
+ */
+export async function zonalStatistics(
+  raster: OpenRaster,
+  transform: GeoTransform,
+  bandIndex: number,
+  features: readonly Feature[],
+  stats: readonly Stat[],
+  onProgress: (share: number) => void,
+  maxHeld = MAX_HELD,
+): Promise<{ rows: (number | null)[][]; withData: number }> {
+  const { dataset, width, height } = raster
+  const reader = bandReader(dataset, bandIndex)
+  const zones = features
+    .flatMap(({ geometry }, i) => (geometry === null ? [] : [zoneOf(i, geometry, transform, height)]))
+    .filter((zone) => zone !== undefined)
+    .sort((a, b) => a.top - b.top)
+  const ordered = stats.some((stat) => ORDERED.has(stat))
+  const scanner = new Scanner(reader, width, height)
+  const rows = features.map(() =>
+    stats.map((stat) => (stat === 'count' || stat === 'variety' ? 0 : null) as number | null),
+  )
+  const batches = ordered ? batchesOf(zones, width, maxHeld) : [{ zones, sizes: undefined, held: 0 }]
+  let [done, withData] = [0, 0]
+  for (const batch of batches) {
+    const all = cellsOf(batch, maxHeld)
+    await scanner.each(
+      all.map(({ zone }) => zone),
+      (at, values, from, to) => add(all[at] as Cells, values, from, to),
+      (share) => onProgress((done + share * batch.zones.length) / zones.length),
+    )
+    done += batch.zones.length
+    for (const cells of all)
+      if (cells.count > 0) {
+        withData++
+        const order = ordered ? await orderOf(cells, scanner, maxHeld) : undefined
+        rows[cells.zone.index] = stats.map((stat) => figureOf(stat, cells, order))
+      }
+  }
+  return { rows, withData }
+}
+
+type Batch = { zones: Zone[]; sizes: number[] | undefined; held: number }
+
+/** Neighbours that together have no more cells than may be held; one that has more stands alone. */
+function batchesOf(zones: readonly Zone[], width: number, maxHeld: number): Batch[] {
+  const batches: Batch[] = []
+  for (const zone of zones) {
+    const size = sizeOf(spansOf(zone, zone.top, zone.bottom, width))
+    const last = batches.at(-1)
+    if (last?.sizes !== undefined && last.held + size <= maxHeld) {
+      last.zones.push(zone)
+      last.sizes.push(size)
+      last.held += size
+    } else batches.push({ zones: [zone], sizes: [size], held: size })
+  }
+  return batches
+}
+
+function sizeOf(spans: Spans): number {
+  let size = 0
+  for (let i = 0; i < spans.length; i += 3) size += (spans[i + 2] as number) - (spans[i + 1] as number)
+  return size
+}
+
+function cellsOf({ zones, sizes, held }: Batch, maxHeld: number): Cells[] {
+  const buffer = sizes !== undefined && held <= maxHeld ? new Float64Array(held) : undefined
+  let offset = 0
+  return zones.map((zone, i) => {
+    const values = buffer?.subarray(offset, offset + (sizes?.[i] ?? 0))
+    offset += sizes?.[i] ?? 0
+    return { zone, count: 0, shift: Number.NaN, sum: 0, squares: 0, min: Infinity, max: -Infinity, values }
+  })
+}
+
+/** What is nothing has been made NaN. */
+function add(cells: Cells, from: Float64Array, start: number, end: number): void {
+  let { shift, sum, squares, min, max, count } = cells
+  const { values } = cells
+  for (let i = start; i < end; i++) {
+    const value = from[i] as number
+    if (value - value !== 0) continue
+    if (count === 0) shift = value
+    const off = value - shift
+    sum += off
+    squares += off * off
+    if (value < min) min = value
+    if (value > max) max = value
+    if (values !== undefined) values[count] = value
+    count++
+  }
+  cells.shift = shift
+  cells.sum = sum
+  cells.squares = squares
+  cells.min = min
+  cells.max = max
+  cells.count = count
+}
+
+async function orderOf(cells: Cells, scanner: Scanner, maxHeld: number): Promise<OrderFigures> {
+  const { zone, count, values, min, max } = cells
+  const figures = new OrderFigures(count)
+  if (values !== undefined) figures.addAll(values.subarray(0, count))
+  else await figuresByRanges(figures, (take) => scanner.values(zone, take), min, max, count, maxHeld)
+  return figures
+}
+
+function figureOf(
+  stat: Stat,
+  { count, shift, sum, squares, min, max }: Cells,
+  order: OrderFigures | undefined,
+): number {
+  switch (stat) {
+    case 'count':
+      return count
+    case 'sum':
+      return sum + shift * count
+    case 'mean':
+      return shift + sum / count
+    case 'min':
+      return min
+    case 'max':
+      return max
+    case 'range':
+      return max - min
+    case 'std':
+      return Math.sqrt(Math.max(0, squares / count - (sum / count) ** 2))
+    default:
+      return (order as OrderFigures)[stat]
+  }
+}
+
+/** Goes over the cells of zones, window by window. */
+class Scanner {
+  private readonly reader: BandReader
+  private readonly width: number
+  private readonly windows: Window[]
+
+  constructor(reader: BandReader, width: number, height: number) {
+    this.reader = reader
+    this.width = width
+    this.windows = windowsOf(width, height, blockOf(reader.band))
+  }
+
+  /** @param zones sorted by their first row. @param take the place of a zone, and where a run of its cells lies */
+  async each(
+    zones: readonly Zone[],
+    take: (at: number, values: Float64Array, from: number, to: number) => void,
+    onProgress: (share: number) => void,
+  ): Promise<void> {
+    const top = zones[0]?.top ?? 0
+    const bottom = zones.reduce((most, zone) => Math.max(most, zone.bottom), 0)
+    const windows = this.windows.filter(({ y, height }) => y < bottom && y + height > top)
+    if (windows.length === 0) return
+    const size = Math.max(...windows.map(({ width, height }) => width * height))
+    const make = () => ({ values: new Float64Array(size), mask: this.reader.masked ? new Uint8Array(size) : undefined })
+    let band = -1
+    let near: { at: number; spans: Spans }[] = []
+    await eachWindow(
+      windows,
+      make,
+      (window, into) => this.read(window, into),
+      (window, { values, mask }, i) => {
+        const { x, y, width, height } = window
+        this.blank(values, mask, width * height)
+        if (y !== band) {
+          band = y
+          near = spansWithin(zones, y, y + height, this.width)
+        }
+        for (const { at, spans } of near)
+          for (let k = 0; k < spans.length; k += 3) {
+            const start = Math.max(spans[k + 1] as number, x) - x
+            const end = Math.min(spans[k + 2] as number, x + width) - x
+            const row = ((spans[k] as number) - y) * width
+            if (end > start) take(at, values, row + start, row + end)
+          }
+        onProgress((i + 1) / windows.length)
+      },
+    )
+  }
+
+  /** Valid values of one zone. */
+  async values(zone: Zone, take: (value: number) => void): Promise<void> {
+    const each = (_at: number, values: Float64Array, from: number, to: number): void => {
+      for (let i = from; i < to; i++) {
+        const value = values[i] as number
+        if (value - value === 0) take(value)
+      }
+    }
+    await this.each([zone], each, () => undefined)
+  }
+
+  private async read(
+    { x, y, width, height }: Window,
+    { values, mask }: { values: Float64Array; mask: Uint8Array | undefined },
+  ): Promise<void> {
+    const { band } = this.reader
+    await band.pixels.readAsync(x, y, width, height, values, { data_type: 'Float64' })
+    if (mask === undefined) return
+    await (band.getMaskBand() as Gdal.RasterBand).pixels.readAsync(x, y, width, height, mask, { data_type: 'Byte' })
+  }
+
+  private blank(values: Float64Array, mask: Uint8Array | undefined, length: number): void {
+    const { nodata } = this.reader
+    if (nodata !== null) for (let i = 0; i < length; i++) if (values[i] === nodata) values[i] = Number.NaN
+    if (mask !== undefined) for (let i = 0; i < length; i++) if (mask[i] === 0) values[i] = Number.NaN
+  }
+}
+
+function spansWithin(zones: readonly Zone[], from: number, to: number, width: number): { at: number; spans: Spans }[] {
+  const found: { at: number; spans: Spans }[] = []
+  for (const [at, zone] of zones.entries()) {
+    if (zone.top >= to) break
+    if (zone.bottom > from) found.push({ at, spans: spansOf(zone, from, to, width) })
+  }
+  return found
+}
+
+/** @throws Unfit `maximum` */
+export function checkBand(band: number, { bandCount }: OpenRaster): void {
+  if (band > bandCount) throw new Unfit('maximum', `must be at most ${bandCount}, the bands of the raster`)
+}

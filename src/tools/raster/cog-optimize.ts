@@ -1,0 +1,100 @@
+/** Lays a GeoTIFF out as a Cloud Optimized GeoTIFF: tiles, overviews, compression, what is needed first in front. */
+import { constants, copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { stemOf } from '../../lib/file-name.ts'
+import { cogIssues, overviewsOf } from '../../lib/raster/cog-layout.ts'
+import { compressionOf } from '../../lib/raster/describe.ts'
+import { type OpenRaster, openRaster } from '../../lib/raster/open-raster.ts'
+import { compressionFor, writeCog } from '../../lib/raster/optimise.ts'
+import { file, gives } from '../params.ts'
+import { withRaster } from '../rasters.ts'
+import { defineTool, type RunContext } from '../tool.ts'
+
+export default defineTool({
+  id: 'raster.cog-optimize',
+  route: '/cog-optimize',
+  version: '1.0.0',
+  title: { en: 'Optimise for the cloud', ar: 'تهيئة للسحابة' },
+  description: {
+    en: 'Lays a GeoTIFF out as a Cloud Optimized GeoTIFF and tells what it lacked. Lossless, with nodata, masks, colour tables, CRS and tags kept; pictures in JPEG or WebP stay in it. One that is a COG already, and compressed, comes back as it is.',
+    ar: 'يعيد ترتيب ملف GeoTIFF بصيغة Cloud Optimized GeoTIFF ويذكر ما كان ينقصه. بلا فقد، مع الحفاظ على قيمة انعدام البيانات والأقنعة وجداول الألوان ونظام الإحداثيات والوسوم؛ وتبقى صور JPEG وWebP كذلك. وما كان COG مضغوطًا يعود كما هو.',
+  },
+  keywords: ['cog', 'cloud optimized geotiff', 'overviews', 'tiles', 'compression'],
+  credits: 2,
+  lane: 'node',
+  async: true,
+  takes: 'raster',
+  gives: 'raster',
+  input: Type.Object({
+    file: file('raster', {
+      en: 'The raster: GeoTIFF (.tif, .tiff, .geotiff)',
+      ar: 'البيانات النقطية: GeoTIFF ‏(.tif، .tiff، .geotiff)',
+    }),
+  }),
+  output: Type.Object({
+    wasAlreadyCog: gives(Type.Boolean(), {
+      en: 'Whether it was laid out so before',
+      ar: 'هل كان الملف بهذا الترتيب من قبل',
+    }),
+    issues: gives(Type.Array(Type.String()), { en: 'What it lacked', ar: 'ما كان ينقصه' }),
+    width: gives(Type.Integer(), { en: 'Columns', ar: 'عدد الأعمدة' }),
+    height: gives(Type.Integer(), { en: 'Rows', ar: 'عدد الصفوف' }),
+    bandCount: gives(Type.Integer(), { en: 'Bands', ar: 'عدد النطاقات' }),
+    originalTiled: gives(Type.Boolean(), { en: 'Whether the file had tiles', ar: 'هل كان الملف مقسمًا إلى بلاطات' }),
+    originalOverviewCount: gives(Type.Integer(), { en: 'Overviews of the file', ar: 'عدد النسخ المصغرة في الملف' }),
+    originalCompression: gives(Type.String(), {
+      en: 'Compression of the file, NONE for none',
+      ar: 'ضغط الملف، أو NONE',
+    }),
+    optimizedOverviewCount: gives(Type.Integer(), {
+      en: 'Overviews of the result',
+      ar: 'عدد النسخ المصغرة في النتيجة',
+    }),
+    optimizedCompression: gives(Type.String(), { en: 'Compression of the result', ar: 'ضغط النتيجة' }),
+  }),
+  examples: [{ name: 'an elevation model', input: { file: 'dem.tif' } }],
+  async run({ file }, context) {
+    const path = join(context.scratch, 'optimised.tif')
+    return withRaster(file, 'file', context, async (raster) => {
+      const issues = cogIssues(raster.layout)
+      const wasAlreadyCog = issues.length === 0
+      const originalCompression = compressionOf(raster.dataset)
+      const warnings: string[] = []
+      if (wasAlreadyCog && originalCompression !== 'NONE') copyFileSync(file.path, path, constants.COPYFILE_FICLONE)
+      else {
+        const compression = compressionFor(raster)
+        if (compression !== 'DEFLATE')
+          warnings.push(`The picture was lossy before and was coded once more, as ${compression}.`)
+        await writeCog(raster, path, compression, context.progress)
+      }
+      const optimised = await overviewsAndCompression(path, context)
+      const filename = `${stemOf(file.filename, 'raster')}_cog.tif`
+      return {
+        data: {
+          wasAlreadyCog,
+          issues,
+          width: raster.width,
+          height: raster.height,
+          bandCount: raster.bandCount,
+          originalTiled: raster.layout.directories[0]?.tiled ?? false,
+          originalOverviewCount: overviewsOf(raster.layout).length,
+          originalCompression,
+          ...optimised,
+        },
+        files: [{ role: 'output', path, filename, mediaType: 'image/tiff', crs: raster.crs?.code }],
+        warnings,
+      }
+    })
+  },
+})
+
+async function overviewsAndCompression(path: string, { limits }: RunContext) {
+  const written: OpenRaster = await openRaster(path, limits.maxSamples)
+  try {
+    const optimizedOverviewCount = overviewsOf(written.layout).length
+    return { optimizedOverviewCount, optimizedCompression: compressionOf(written.dataset) }
+  } finally {
+    written.close()
+  }
+}

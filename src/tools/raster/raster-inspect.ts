@@ -1,0 +1,106 @@
+/** Tells what a GeoTIFF holds: where it lies, its bands with figures and histograms, and a small picture of it. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { stemOf } from '../../lib/file-name.ts'
+import { describeRaster } from '../../lib/raster/describe.ts'
+import { previewPng } from '../../lib/raster/preview.ts'
+import { summarise } from '../../lib/raster/statistics.ts'
+import { file, gives } from '../params.ts'
+import { withRaster } from '../rasters.ts'
+import { defineTool } from '../tool.ts'
+
+const PREVIEW_SIDE = 512
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
+const bounds = () => nullable(Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }))
+const figure = () => nullable(Type.Number())
+
+export default defineTool({
+  id: 'raster.raster-inspect',
+  route: '/raster-inspect',
+  version: '1.0.0',
+  title: { en: 'Inspect raster', ar: 'فحص بيانات نقطية' },
+  description: {
+    en: 'Tells what a GeoTIFF holds: CRS, resolution and bounds, and for each band its type, nodata, colour, exact figures and histogram over all cells; with a small picture as PNG.',
+    ar: 'يعرض محتوى ملف GeoTIFF: نظام الإحداثيات والدقة والحدود، ولكل نطاق نوعه وقيمة انعدام البيانات واللون والإحصاءات الدقيقة والمدرّج التكراري لكل الخلايا؛ مع صورة PNG مصغرة.',
+  },
+  keywords: ['raster', 'geotiff', 'dem', 'statistics', 'histogram', 'preview'],
+  credits: 1,
+  lane: 'node',
+  async: true,
+  takes: 'raster',
+  gives: 'json',
+  input: Type.Object({ file: file('raster', { en: 'The raster: GeoTIFF', ar: 'البيانات النقطية: GeoTIFF' }) }),
+  output: Type.Object({
+    previewKey: gives(Type.String(), { en: 'Storage key of the small picture', ar: 'مفتاح تخزين الصورة المصغرة' }),
+    previewPngB64: gives(Type.String(), {
+      en: 'The small picture: PNG in base64',
+      ar: 'الصورة المصغرة: PNG بترميز base64',
+    }),
+    crs: gives(nullable(Type.String()), { en: 'CRS as EPSG:n, or its WKT', ar: 'نظام الإحداثيات بصيغة EPSG:n أو WKT' }),
+    width: gives(Type.Integer(), { en: 'Columns', ar: 'عدد الأعمدة' }),
+    height: gives(Type.Integer(), { en: 'Rows', ar: 'عدد الصفوف' }),
+    bandCount: gives(Type.Integer(), { en: 'Bands', ar: 'عدد النطاقات' }),
+    resolution: gives(nullable(Type.Object({ x: Type.Number(), y: Type.Number(), unit: nullable(Type.String()) })), {
+      en: 'Sides of a cell, in a unit of the CRS',
+      ar: 'أبعاد الخلية بوحدة نظام الإحداثيات',
+    }),
+    bounds: gives(bounds(), { en: 'minX, minY, maxX, maxY in its CRS', ar: 'minX وminY وmaxX وmaxY بنظام إحداثياته' }),
+    boundsWgs84: gives(bounds(), {
+      en: 'West, south, east, north in degrees',
+      ar: 'الغرب والجنوب والشرق والشمال بالدرجات',
+    }),
+    compression: gives(Type.String(), { en: 'Compression, NONE for none', ar: 'الضغط، أو NONE' }),
+    tiled: gives(Type.Boolean(), { en: 'Tiles instead of strips', ar: 'مقسم إلى بلاطات بدل الشرائط' }),
+    overviewCount: gives(Type.Integer(), { en: 'Overviews', ar: 'عدد النسخ المصغرة' }),
+    bands: gives(
+      Type.Array(
+        Type.Object({
+          band: Type.Integer(),
+          description: nullable(Type.String()),
+          dataType: Type.String(),
+          colorInterpretation: Type.String(),
+          nodata: nullable(Type.Union([Type.Number(), Type.Literal('NaN')])),
+          masked: Type.Boolean(),
+          scale: Type.Number(),
+          offset: Type.Number(),
+          unit: nullable(Type.String()),
+          colorTable: nullable(Type.Integer()),
+          validCount: Type.Integer(),
+          validPercent: Type.Number(),
+          min: figure(),
+          max: figure(),
+          mean: figure(),
+          stdDev: figure(),
+          histogram: nullable(
+            Type.Object({ min: Type.Number(), max: Type.Number(), counts: Type.Array(Type.Integer()) }),
+          ),
+        }),
+      ),
+      {
+        en: 'Each band: figures over its valid cells as stored, before scale and offset; a histogram of 256 buckets',
+        ar: 'كل نطاق: إحصاءات خلاياه الصالحة كما هي مخزنة قبل المقياس والإزاحة؛ ومدرّج تكراري من 256 فئة',
+      },
+    ),
+  }),
+  examples: [{ name: 'an elevation model', input: { file: 'dem.tif' } }],
+  async run({ file }, context) {
+    return withRaster(file, 'file', context, async (raster) => {
+      const summaries = await summarise(raster, PREVIEW_SIDE, context.progress)
+      const png = await previewPng(raster, summaries)
+      const path = join(context.scratch, 'preview.png')
+      writeFileSync(path, png)
+      const filename = `${stemOf(file.filename, 'raster')}_preview.png`
+      const warnings = [
+        ...(raster.crs === undefined ? ['The file does not say its coordinate reference system.'] : []),
+        ...(raster.transform === undefined ? ['The file does not say where its cells lie.'] : []),
+      ]
+      return {
+        data: { ...(await describeRaster(raster, summaries)), previewPngB64: png.toString('base64') },
+        files: [{ role: 'preview', path, filename, mediaType: 'image/png' }],
+        warnings,
+      }
+    })
+  },
+})

@@ -1,0 +1,123 @@
+/** Gives each polygon figures of the raster's cells whose centre lies in it. */
+import { Type } from '@sinclair/typebox'
+import { noCrs, reproject } from '../../lib/geo/gdal-read.ts'
+import { type Crs, type Feature, type Field, freeName, type Layer, withFeatures } from '../../lib/geo/layer.ts'
+import { checkBand, STATS, type Stat, zonalStatistics } from '../../lib/raster/zonal.ts'
+import { Unfit } from '../../lib/unfit.ts'
+import { inputFeatureCount, layerOutput, layerResult, ofField, readPolygons, targetFormat } from '../layers.ts'
+import { file, gives, jsonText, number } from '../params.ts'
+import { withRaster } from '../rasters.ts'
+import { defineTool } from '../tool.ts'
+
+const WHOLE: ReadonlySet<Stat> = new Set(['count', 'variety'])
+
+export default defineTool({
+  id: 'raster.zonal-stats',
+  route: '/zonal-stats',
+  version: '1.0.0',
+  title: { en: 'Zonal statistics', ar: 'إحصاءات المناطق' },
+  description: {
+    en: 'Gives each polygon figures of the raster cells whose centre lies in it: a column for each statistic. CRS of zones and raster may differ; nodata and masked cells do not count; a zone without cells has count 0 and nothing else.',
+    ar: 'يعطي كل مضلع إحصاءات خلايا البيانات النقطية التي يقع مركزها داخله: عمود لكل إحصاء. قد يختلف نظاما الإحداثيات؛ ولا تُحسب الخلايا الخالية أو المحجوبة؛ والمنطقة بلا خلايا عددها 0 فقط.',
+  },
+  keywords: ['zonal', 'statistics', 'raster', 'zones', 'mean'],
+  credits: 2,
+  tier: 'pro',
+  lane: 'node',
+  async: true,
+  takes: 'vector',
+  gives: 'vector',
+  input: Type.Object({
+    file: file('vector', {
+      en: 'The zones: polygons in any vector format and CRS',
+      ar: 'المناطق: مضلعات بأي صيغة متجهة ونظام إحداثيات',
+    }),
+    raster: file('raster', { en: 'The raster: GeoTIFF', ar: 'البيانات النقطية: GeoTIFF' }),
+    target_format: targetFormat(),
+    band: number(
+      { en: 'Band of the raster', ar: 'نطاق البيانات النقطية' },
+      { minimum: 1, default: 1 },
+      { multipleOf: 1 },
+    ),
+    stats: jsonText(
+      Type.Array(Type.Unsafe<Stat>({ ...Type.String(), enum: [...STATS] }), {
+        minItems: 1,
+        maxItems: STATS.length,
+        uniqueItems: true,
+      }),
+      {
+        en: `Statistics, as JSON text: a list out of ${STATS.join(', ')}`,
+        ar: `الإحصاءات بنص JSON: قائمة من ${STATS.join(', ')}`,
+      },
+    ),
+  }),
+  output: Type.Object({
+    ...layerOutput,
+    inputFeatureCount,
+    zones: gives(Type.Integer(), { en: 'Zones', ar: 'عدد المناطق' }),
+    zonesWithData: gives(Type.Integer(), {
+      en: 'Zones with at least one valid cell',
+      ar: 'عدد المناطق ذات خلية صالحة على الأقل',
+    }),
+    band: gives(Type.Integer(), { en: 'Band of the raster', ar: 'نطاق البيانات النقطية' }),
+    stats: gives(Type.Array(Type.String()), { en: 'Statistics in their order', ar: 'الإحصاءات بترتيبها' }),
+  }),
+  examples: [
+    {
+      name: 'elevation of two plots',
+      input: {
+        file: 'plots.geojson',
+        raster: 'dem.tif',
+        target_format: 'geojson',
+        stats: ['count', 'mean', 'min', 'max'],
+      },
+    },
+  ],
+  async run({ file, raster, target_format, band, stats }, context) {
+    const layer = await readPolygons(file, 'file', context)
+    const warnings = [...layer.warnings]
+    const { rows, withData } = await withRaster(raster, 'raster', context, async (opened) => {
+      const { crs, transform } = opened
+      if (crs === undefined) throw noCrs()
+      if (transform === undefined) throw new Unfit('georeference', 'does not say where its cells lie')
+      await ofField('band', () => checkBand(band, opened))
+      const zones = await zonesIn(layer, crs)
+      const away = zones.filter(({ geometry }, i) => geometry === null && layer.features[i]?.geometry !== null).length
+      if (away > 0) warnings.push(`${away} zones lie where the raster's CRS does not reach, and have no data.`)
+      const { scale, offset } = opened.dataset.bands.get(band)
+      if ((scale ?? 1) !== 1 || (offset ?? 0) !== 0)
+        warnings.push(
+          `Values are as stored: the raster's scale of ${scale ?? 1} and offset of ${offset ?? 0} were not applied.`,
+        )
+      return zonalStatistics(opened, transform, band, zones, stats, context.progress)
+    })
+    const fields: Field[] = [...layer.fields]
+    for (const stat of stats) {
+      const name = freeName(fields, stat)
+      if (name !== stat) warnings.push(`The zones have a column ${stat} already: the statistic is in ${name}.`)
+      fields.push({ name, type: WHOLE.has(stat) ? 'integer' : 'real' })
+    }
+    const features = layer.features.map(
+      (feature, i): Feature => ({ ...feature, values: [...feature.values, ...(rows[i] as (number | null)[])] }),
+    )
+    const out = { ...withFeatures(layer, features, fields), warnings }
+    const count = layer.features.length
+    return layerResult(out, target_format, file, 'zonal', context, {
+      ...{ inputFeatureCount: count, zones: count, zonesWithData: withData, band, stats },
+    })
+  },
+})
+
+/** Zones in the raster's CRS; one that cannot be told there has no geometry. They are found by halves. */
+async function zonesIn(layer: Layer, crs: Crs): Promise<Feature[]> {
+  const { features } = layer
+  try {
+    return (await reproject(layer, crs)).features
+  } catch (error) {
+    if (!(error instanceof Unfit)) throw error
+    if (features.length === 1) return features.map((feature) => ({ ...feature, geometry: null }))
+    const middle = features.length >> 1
+    const halves = [features.slice(0, middle), features.slice(middle)]
+    return (await Promise.all(halves.map((half) => zonesIn(withFeatures(layer, half), crs)))).flat()
+  }
+}

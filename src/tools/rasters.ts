@@ -1,0 +1,23 @@
+/** What raster tools have in common: opening the raster of a field. */
+import { type OpenRaster, openRaster } from '../lib/raster/open-raster.ts'
+import { readingRaster } from '../lib/raster/reading.ts'
+import { ofField } from './layers.ts'
+import type { InputFile, RunContext } from './tool.ts'
+
+/**
+ * Runs something over the raster of a field, and closes it.
+ * @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field
+ */
+export async function withRaster<T>(
+  { path }: InputFile,
+  field: string,
+  { limits }: RunContext,
+  work: (raster: OpenRaster) => Promise<T>,
+): Promise<T> {
+  const raster = await ofField(field, () => openRaster(path, limits.maxSamples))
+  try {
+    return await ofField(field, () => readingRaster(raster, () => work(raster)))
+  } finally {
+    raster.close()
+  }
+}

@@ -1,0 +1,327 @@
+/** Inspect raster, figure by figure beside gdalinfo. */
+import { describe, expect, test } from 'bun:test'
+import { refusal, runTool } from '../../support/engine.ts'
+import { difference, rgba } from '../../support/images.ts'
+import { freshPath, gdal, geotiff, info, type Made, madeAt, terrain } from '../../support/rasters.ts'
+
+type Band = {
+  dataType: string
+  colorInterpretation: string
+  nodata: number | string | null
+  validCount: number
+  validPercent: number
+  min: number | null
+  max: number | null
+  mean: number
+  stdDev: number
+  histogram: { min: number; max: number; counts: number[] }
+}
+type Inspected = { bands: Band[]; bounds: number[]; boundsWgs84: number[]; previewPngB64: string }
+
+const inspect = async (file: Made) => (await runTool('raster.raster-inspect', { file })).data as unknown as Inspected
+
+const [W, H] = [700, 400]
+const land = terrain(W, H)
+
+const bytes = () => Uint8Array.from(land, (value) => Math.round((value - 395) * 1.2))
+const holes = (value: number, i: number): number => (i % 7 === 0 ? -9999 : value)
+
+const FILES: [string, () => Made][] = [
+  ['bytes in strips', () => geotiff([bytes()], W)],
+  [
+    'bytes with nodata, tiled, DEFLATE',
+    () => geotiff([bytes()], W, '-a_nodata', 100, '-co', 'TILED=YES', '-co', 'COMPRESS=DEFLATE'),
+  ],
+  [
+    '16 bits without sign, LZW with predictor',
+    () => geotiff([Uint16Array.from(land, (v) => v * 90)], W, '-co', 'COMPRESS=LZW', '-co', 'PREDICTOR=2'),
+  ],
+  [
+    '16 bits with negative nodata',
+    () => geotiff([Int16Array.from(land, (v, i) => holes(v - 500, i))], W, '-a_nodata', -9999),
+  ],
+  ['32 bits', () => geotiff([Int32Array.from(land, (v) => v * 1e6)], W, '-co', 'COMPRESS=ZSTD')],
+  ['32 bits without sign', () => geotiff([Uint32Array.from(land, (v) => v * 7e6)], W)],
+  [
+    'floats with nodata, DEFLATE',
+    () =>
+      geotiff(
+        [Float32Array.from(land, holes)],
+        W,
+        '-a_nodata',
+        -9999,
+        '-co',
+        'COMPRESS=DEFLATE',
+        '-co',
+        'PREDICTOR=3',
+        '-co',
+        'TILED=YES',
+      ),
+  ],
+  [
+    'floats with NaN as nodata',
+    () => geotiff([Float32Array.from(land, (v, i) => (i % 5 === 0 ? Number.NaN : v))], W, '-a_nodata', 'nan'),
+  ],
+  [
+    'floats whose nodata is their least',
+    () =>
+      geotiff(
+        [Float32Array.from(land, (v, i) => (i % 5 === 0 ? -3.4028234663852886e38 : v))],
+        W,
+        '-a_nodata',
+        '-3.4028234663852886e+38',
+      ),
+  ],
+  ['doubles far from zero', () => geotiff([Float64Array.from(land, (v) => v + 1e9)], W)],
+  [
+    'three bands of one block',
+    () =>
+      geotiff(
+        [bytes(), bytes().reverse(), bytes()],
+        W,
+        '-co',
+        'INTERLEAVE=PIXEL',
+        '-co',
+        'PHOTOMETRIC=RGB',
+        '-co',
+        'COMPRESS=LZW',
+      ),
+  ],
+  [
+    'bands apart',
+    () =>
+      geotiff(
+        [Float32Array.from(land), Float32Array.from(land, (v) => v / 3)],
+        W,
+        '-co',
+        'INTERLEAVE=BAND',
+        '-co',
+        'TILED=YES',
+      ),
+  ],
+  ['one value alone', () => geotiff([new Float32Array(W * H).fill(7.5)], W)],
+]
+
+test.each(FILES)('%s: figures and histogram are those of gdalinfo', async (_what, make) => {
+  const file = make()
+  const { bands } = await inspect(file)
+  const expected = info(file.path, '-stats', '-hist').bands
+  expect(bands.length).toBe(expected.length)
+  for (const [i, band] of bands.entries()) {
+    const theirs = expected[i] as (typeof expected)[number]
+    const figures = theirs.metadata[''] as Record<string, string>
+    const figure = (name: string): number => Number(figures[`STATISTICS_${name}`])
+    expect({ type: band.dataType, colour: band.colorInterpretation }).toEqual({
+      type: theirs.type,
+      colour: theirs.colorInterpretation,
+    })
+    const close = (mine: number | null, other: number): void =>
+      expect(Math.abs((mine as number) - other)).toBeLessThanOrEqual(
+        1e-9 * Math.max(1, Math.abs(other)) + 1e-6 * figure('STDDEV'),
+      )
+    close(band.min, figure('MINIMUM'))
+    close(band.max, figure('MAXIMUM'))
+    close(band.mean, figure('MEAN'))
+    close(band.stdDev, figure('STDDEV'))
+    expect(band.validPercent).toBeCloseTo(figure('VALID_PERCENT'), 1)
+    const { histogram } = theirs
+    if (histogram !== undefined && (band.max as number) > (band.min as number)) {
+      close(band.histogram.min, histogram.min)
+      close(band.histogram.max, histogram.max)
+      // a value on the edge of a bucket may fall to either side
+      const off = band.histogram.counts.reduce((sum, n, at) => sum + Math.abs(n - (histogram.buckets[at] as number)), 0)
+      expect(off / band.validCount).toBeLessThan(1e-3)
+    }
+    expect(band.histogram.counts.reduce((sum, n) => sum + n, 0)).toBe(band.validCount)
+  }
+})
+
+test('of a band with a mask only what the mask leaves counts', async () => {
+  const mask = Uint8Array.from(land, (value) => (value > 500 ? 255 : 0))
+  const file = geotiff([bytes(), bytes(), bytes(), mask], W, '-b', 1, '-b', 2, '-b', 3, '-mask', 4)
+  const left = [...bytes()].filter((_, i) => mask[i] === 255)
+  const mean = left.reduce((sum, value) => sum + value, 0) / left.length
+  const { bands } = await inspect(file)
+  for (const band of bands) {
+    expect(band).toMatchObject({
+      masked: true,
+      validCount: left.length,
+      min: Math.min(...left),
+      max: Math.max(...left),
+    })
+    expect(band.mean).toBeCloseTo(mean, 9)
+    expect(band.stdDev).toBeCloseTo(
+      Math.sqrt(left.reduce((sum, value) => sum + (value - mean) ** 2, 0) / left.length),
+      9,
+    )
+  }
+})
+
+test('it tells where the raster lies, in its CRS and in degrees', async () => {
+  for (const crs of ['EPSG:25833', 'EPSG:3857', 'EPSG:4326', 'EPSG:3035']) {
+    const base = geotiff([Float32Array.from(land)], W)
+    const path = freshPath('warped.tif')
+    gdal('gdalwarp', '-q', '-t_srs', crs, base.path, path)
+    const { bounds, boundsWgs84, ...told } = await inspect(madeAt(path))
+    const { cornerCoordinates, wgs84Extent, size } = info(path)
+    expect(told).toMatchObject({ crs, width: size[0], height: size[1], bandCount: 1 })
+    const { lowerLeft, upperRight } = cornerCoordinates
+    for (const [i, value] of [...lowerLeft, ...upperRight].entries()) expect(bounds[i]).toBeCloseTo(value, 3)
+    const ring = wgs84Extent.coordinates[0] as [number, number][]
+    const [xs, ys] = [ring.map(([x]) => x), ring.map(([, y]) => y)]
+    // theirs are the corners alone, ours the sides as well
+    for (const [i, value] of [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)].entries())
+      expect(boundsWgs84[i]).toBeCloseTo(value, 3)
+  }
+})
+
+test('a raster across the antimeridian has its west east of its east', async () => {
+  const base = geotiff([Float32Array.from(land)], W)
+  const path = freshPath('fiji.tif')
+  gdal(
+    'gdal_translate',
+    '-q',
+    '-a_srs',
+    'EPSG:32701',
+    '-a_ullr',
+    50_000,
+    8_000_000,
+    350_000,
+    7_700_000,
+    base.path,
+    path,
+  )
+  const { boundsWgs84 } = await inspect(madeAt(path))
+  const [west = 0, , east = 0] = boundsWgs84
+  expect([west > 170 || west < -170, east < -170]).toEqual([true, true])
+})
+
+test('photos are shown as they are, terrain stretched, classes in their colours', async () => {
+  const save = async ({ previewPngB64 }: Inspected): Promise<string> => {
+    const path = freshPath('preview.png')
+    await Bun.write(path, Buffer.from(previewPngB64, 'base64'))
+    return path
+  }
+  const photo = geotiff([bytes(), bytes().reverse(), bytes()], W, '-co', 'PHOTOMETRIC=RGB')
+  const shown = await save(await inspect(photo))
+  const expected = freshPath('expected.png')
+  gdal('gdal_translate', '-q', '-of', 'PNG', '-outsize', 512, 293, '-r', 'average', photo.path, expected)
+  expect(difference(rgba(expected), rgba(shown)).mean).toBeLessThan(1.5)
+
+  const dem = geotiff([Float32Array.from(land, holes)], W, '-a_nodata', -9999)
+  const grey = rgba(await save(await inspect(dem)))
+  const levels = [...grey.data.filter((_, i) => i % 4 === 0)]
+  expect(Math.min(...levels)).toBeLessThan(5)
+  expect(Math.max(...levels)).toBeGreaterThan(250)
+
+  const classes = geotiff([Uint8Array.from(land, (v) => (v > 550 ? 2 : v > 450 ? 1 : 0))], W)
+  const vrt = freshPath('classes.vrt')
+  const table =
+    '<ColorTable><Entry c1="200" c2="0" c3="0"/><Entry c1="0" c2="150" c3="0"/><Entry c1="0" c2="0" c3="250"/></ColorTable>'
+  gdal('gdal_translate', '-q', '-of', 'VRT', classes.path, vrt)
+  await Bun.write(
+    vrt,
+    (await Bun.file(vrt).text()).replace(
+      '<ColorInterp>Gray</ColorInterp>',
+      `<ColorInterp>Palette</ColorInterp>${table}`,
+    ),
+  )
+  const path = freshPath('classes.tif')
+  gdal('gdal_translate', '-q', vrt, path)
+  const { data } = rgba(await save(await inspect(madeAt(path))))
+  const colours = new Set(Array.from({ length: data.length / 4 }, (_, i) => data.subarray(4 * i, 4 * i + 3).join(' ')))
+  expect([...colours].sort()).toEqual(['0 0 250', '0 150 0', '200 0 0'])
+})
+
+test('a raster without CRS and place is told of, and a band without values has no figures', async () => {
+  const base = geotiff([new Float32Array(100).fill(-1)], 10, '-a_nodata', -1)
+  const path = freshPath('bare.tif')
+  gdal('gdal_create', '-outsize', 10, 10, '-burn', 5, path)
+  const { data, warnings } = await runTool('raster.raster-inspect', { file: madeAt(path) })
+  expect(data).toMatchObject({ crs: null, width: 10, height: 10 })
+  expect(warnings[0]).toContain('coordinate reference system')
+  const { bands } = await inspect(base)
+  expect(bands[0]).toMatchObject({ validCount: 0, min: null, max: null, mean: null, histogram: null })
+})
+
+describe('what is refused', () => {
+  const refuse = (content: string | Uint8Array) =>
+    refusal('raster.raster-inspect', { file: { name: 'a.tif', content } })
+
+  test('what is no TIFF, whatever its name', async () => {
+    for (const content of [
+      '',
+      'II',
+      '<VRTDataset rasterXSize="1" rasterYSize="1"/>',
+      '%PDF-1.7',
+      'PK\u0003\u0004'.padEnd(100),
+    ])
+      expect(await refuse(content)).toMatchObject({ code: 'INPUT_UNREADABLE', field: 'file', rule: 'format' })
+  })
+
+  test('a header of 100,000 × 100,000 cells in a small file', async () => {
+    const path = freshPath('huge.tif')
+    gdal(
+      'gdal_create',
+      '-outsize',
+      100_000,
+      100_000,
+      '-co',
+      'SPARSE_OK=YES',
+      '-co',
+      'TILED=YES',
+      '-co',
+      'BLOCKXSIZE=4096',
+      '-co',
+      'BLOCKYSIZE=4096',
+      path,
+    )
+    expect(await refuse(madeAt(path).content)).toMatchObject({ code: 'FILE_TOO_LARGE', field: 'file', rule: 'samples' })
+  })
+
+  test('a file that breaks off, and one whose directories go round in a circle', async () => {
+    const { content } = geotiff([Float32Array.from(land)], W, '-co', 'COMPRESS=DEFLATE')
+    for (const share of [0.3, 0.7, 0.95])
+      expect(await refuse(content.subarray(0, Math.floor(content.length * share)))).toMatchObject({
+        code: 'INPUT_UNREADABLE',
+        field: 'file',
+      })
+    const loop = Buffer.from(geotiff([bytes()], W).content)
+    const at = loop.readUInt32LE(4)
+    loop.writeUInt32LE(at, at + 2 + 12 * loop.readUInt16LE(at))
+    expect(await refuse(loop)).toMatchObject({ code: 'INPUT_UNREADABLE', rule: 'unreadable' })
+  })
+
+  test('bytes changed anywhere in the head make a refusal or a picture, never a fault of ours', async () => {
+    const { content } = geotiff(
+      [Uint16Array.from(terrain(64, 64))],
+      64,
+      '-co',
+      'COMPRESS=LZW',
+      '-co',
+      'TILED=YES',
+      '-co',
+      'BLOCKXSIZE=16',
+      '-co',
+      'BLOCKYSIZE=16',
+    )
+    let state = 7
+    const random = (below: number): number => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+      return Math.floor((state / 2 ** 32) * below)
+    }
+    const outcomes = new Set<string>()
+    for (let round = 0; round < 150; round++) {
+      const broken = Buffer.from(content)
+      const head = round % 2 === 0 ? 400 : broken.length
+      for (let i = 0; i <= random(3); i++) broken[random(head)] = random(256)
+      const outcome = await runTool('raster.raster-inspect', { file: { name: 'a.tif', content: broken } }).then(
+        () => 'fine',
+        (error: { code: string }) => error.code,
+      )
+      outcomes.add(outcome)
+    }
+    expect([...outcomes].filter((code) => !['fine', 'INPUT_UNREADABLE', 'FILE_TOO_LARGE'].includes(code))).toEqual([])
+    expect(outcomes.size).toBeGreaterThan(1)
+  }, 60_000)
+})
