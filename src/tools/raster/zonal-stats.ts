@@ -5,7 +5,7 @@ import { type Crs, type Feature, type Field, freeName, type Layer, withFeatures 
 import { checkBand, STATS, type Stat, zonalStatistics } from '../../lib/raster/zonal.ts'
 import { Unfit } from '../../lib/unfit.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readPolygons, targetFormat } from '../layers.ts'
-import { file, gives, jsonText, number } from '../params.ts'
+import { choice, file, gives, jsonText, number } from '../params.ts'
 import { withRaster } from '../rasters.ts'
 import { defineTool } from '../tool.ts'
 
@@ -40,7 +40,7 @@ export default defineTool({
       { multipleOf: 1 },
     ),
     stats: jsonText(
-      Type.Array(Type.Unsafe<Stat>({ ...Type.String(), enum: [...STATS] }), {
+      Type.Array(choice(STATS, { en: 'A statistic', ar: 'إحصاء' }), {
         minItems: 1,
         maxItems: STATS.length,
         uniqueItems: true,
