@@ -11,6 +11,7 @@ import type { Failure, FromWorker, ToWorker } from './protocol.ts'
 /** Behind the server, which takes in readings. */
 const NICENESS = 10
 const PROGRESS_INTERVAL_MS = 200
+const TIDY_FROM_BYTES = 256 * 2 ** 20
 
 const say = (message: FromWorker): void => {
   process.send?.(message)
@@ -27,10 +28,16 @@ async function run({ run, tool: id, input, scratch, limits, plan }: ToWorker): P
       say({ run, progress: Math.min(Math.max(share, 0), 1) })
     }
     const result = await module.default.run(input as never, { scratch, limits, plan, progress })
+    tidy()
     say({ run, result })
   } catch (error) {
     say({ run, failure: failureOf(error) })
   }
+}
+
+/** Bun does not know how much memory native libraries hold for objects that nobody needs any more. */
+function tidy(): void {
+  if (process.versions.bun !== undefined && process.memoryUsage.rss() > TIDY_FROM_BYTES) Bun.gc(true)
 }
 
 function failureOf(error: unknown): Failure {

@@ -5,7 +5,7 @@ export const LAYOUTS = ['vertical', 'horizontal', 'grid'] as const
 export type Layout = (typeof LAYOUTS)[number]
 
 type Size = { width: number; height: number }
-export type Arrangement = Size & { places: { left: number; top: number }[] }
+export type Arrangement = Size & { columns: number; places: { left: number; top: number }[] }
 
 /** Where each picture goes, in the order given; a grid is as near to a square of pictures as their number allows. */
 export function arrange(sizes: readonly Size[], layout: Layout): Arrangement {
@@ -22,6 +22,7 @@ export function arrange(sizes: readonly Size[], layout: Layout): Arrangement {
   const sum = (values: number[], until = values.length): number =>
     values.slice(0, until).reduce((total, value) => total + value, 0)
   return {
+    columns,
     width: sum(widths),
     height: sum(heights),
     places: sizes.map(({ width, height }, i) => {
@@ -37,23 +38,46 @@ export function arrange(sizes: readonly Size[], layout: Layout): Arrangement {
 /** On white; on nothing where any picture is see-through. */
 export async function merged(
   images: readonly OpenImage[],
-  { width, height, places }: Arrangement,
+  arrangement: Arrangement,
   onProgress: (share: number) => void,
 ): Promise<Pipeline> {
   const sharp = await loadSharp()
+  const { width, height, places, columns } = arrangement
+  if (areAlike(images)) {
+    const paths = images.map(({ path }) => path)
+    return sharp(paths, { join: { across: columns, background: '#ffffff' }, failOn: 'error', limitInputPixels: false })
+  }
   const channels = (await anySeeThrough(images)) ? 4 : 3
-  const canvas = Buffer.alloc(width * height * channels, channels === 3 ? 255 : 0)
-  for (const [i, image] of images.entries()) {
-    const { left, top } = places[i] as { left: number; top: number }
+  const covered = images.reduce((sum, image) => sum + image.width * image.height, 0) === width * height
+  const canvas = covered
+    ? Buffer.allocUnsafe(width * height * channels)
+    : Buffer.alloc(width * height * channels, channels === 3 ? 255 : 0)
+  const lay = async (image: OpenImage, { left, top }: { left: number; top: number }): Promise<void> => {
     const pipeline = image.pipeline().toColourspace('srgb')
     const data = await (channels === 4 ? pipeline.ensureAlpha() : pipeline.removeAlpha()).raw().toBuffer()
     const rowBytes = image.width * channels
     for (let y = 0; y < image.height; y++)
       data.copy(canvas, ((top + y) * width + left) * channels, y * rowBytes, (y + 1) * rowBytes)
-    onProgress((i + 1) / (images.length + 1))
+  }
+  for (let i = 0; i < images.length; i += AT_ONCE) {
+    const batch = images.slice(i, i + AT_ONCE)
+    await Promise.all(batch.map((image, k) => lay(image, places[i + k] as { left: number; top: number })))
+    onProgress((i + batch.length) / (images.length + 1))
   }
   return sharp(canvas, { raw: { width, height, channels }, limitInputPixels: false })
 }
+
+/** Photos of one camera, say: libvips lays them side by side while it decodes them, and holds none of them whole. */
+function areAlike(images: readonly OpenImage[]): boolean {
+  const [first] = images
+  return images.every(
+    ({ plain, hasAlpha, pages, width, height }) =>
+      plain && !hasAlpha && pages === 1 && width === first?.width && height === first.height,
+  )
+}
+
+/** Pictures that are decoded side by side; each needs as much memory as its pixels. */
+const AT_ONCE = 2
 
 async function anySeeThrough(images: readonly OpenImage[]): Promise<boolean> {
   for (const image of images) if (await isSeeThrough(image)) return true

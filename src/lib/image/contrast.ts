@@ -47,13 +47,20 @@ export function equaliseContrast({ data, width, height, channels }: Samples, max
     for (let x = 0; x < width; x++, i++, at += channels) {
       const level = brightness[i] as number
       if (level === 0) continue
-      const [l, r, dx] = [(left[x] as number) + level, (right[x] as number) + level, along[x] as number]
-      const top = (curves[above + l] as number) * (1 - dx) + (curves[above + r] as number) * dx
-      const bottom = (curves[below + l] as number) * (1 - dx) + (curves[below + r] as number) * dx
-      const wanted = level + (top * (1 - down) + bottom * down - level) * share
-      const [red, green, blue] = [data[at] as number, data[at + 1] as number, data[at + 2] as number]
+      const l = (left[x] as number) + level
+      const r = (right[x] as number) + level
+      const dx = along[x] as number
+      const topLeft = curves[above + l] as number
+      const bottomLeft = curves[below + l] as number
+      const top = topLeft + ((curves[above + r] as number) - topLeft) * dx
+      const bottom = bottomLeft + ((curves[below + r] as number) - bottomLeft) * dx
+      const wanted = level + (top + (bottom - top) * down - level) * share
+      const red = data[at] as number
+      const green = data[at + 1] as number
+      const blue = data[at + 2] as number
+      const most = Math.max(red, green, blue)
       // a channel that would leave the range holds all of them back, or the hue would turn
-      const scale = Math.min(wanted / level, 255 / Math.max(red, green, blue))
+      const scale = wanted * most > 255 * level ? 255 / most : wanted / level
       data[at] = red * scale + 0.5
       data[at + 1] = green * scale + 0.5
       data[at + 2] = blue * scale + 0.5

@@ -4,10 +4,14 @@ import { Unfit } from '../unfit.ts'
 import { writeImage } from './encode.ts'
 import { FORMAT_FACTS, type ImageFormat } from './formats.ts'
 import type { OpenImage } from './image.ts'
+import { reduced } from './palette.ts'
 
 const GREY_SPACES = new Set(['b-w', 'grey16'])
 /** Whose profile describes other samples than the result has. */
 const OTHER_SPACES = new Set(['cmyk', 'lab', 'labs'])
+
+/** In larger pictures bands of colour are fine enough without. */
+const MAX_DITHERED_PIXELS = 2e6
 
 export type Conversion = {
   write(path: string): Promise<{ width: number; height: number }>
@@ -38,6 +42,9 @@ export function convert(image: OpenImage, format: ImageFormat, seeThrough: boole
   return {
     warnings,
     async write(path) {
+      const large = image.width * image.height * image.pages > MAX_DITHERED_PIXELS
+      if (format === 'gif' && large && !animated && !seeThrough)
+        return writeImage(await reduced(image), format, path, { dither: false })
       const pipeline = image.pipeline({ pages: animated && facts.animation ? 'all' : 'first' })
       if (facts.metadata) pipeline.keepExif()
       if (facts.metadata && image.hasProfile && !OTHER_SPACES.has(image.space)) pipeline.keepIccProfile()
@@ -47,6 +54,7 @@ export function convert(image: OpenImage, format: ImageFormat, seeThrough: boole
         pageHeight = height,
       } = await writeImage(pipeline, format, path, {
         depth16: image.depth === 16,
+        dither: !large,
         grey: GREY_SPACES.has(image.space),
       })
       return { width, height: pageHeight }

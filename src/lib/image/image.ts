@@ -27,7 +27,10 @@ export function loadSharp(): Promise<SharpModule> {
 }
 
 export type OpenImage = {
+  path: string
   format: ImageFormat
+  /** Whether its samples are what is to be seen: sRGB of 8 bits, upright, without a profile. */
+  plain: boolean
   /** As a person sees it: turned as the EXIF data says. */
   width: number
   height: number
@@ -72,8 +75,9 @@ export async function openImage(
   if (depth !== 'uchar' && depth !== 'ushort')
     throw new Unfit('depth', 'must have samples of 8 or 16 bits; measurements belong to the raster tools')
   const turned = orientation >= 5
+  const plain = orientation === 1 && depth === 'uchar' && space === 'srgb' && facts.icc === undefined
   return {
-    format,
+    ...{ path, format, plain },
     width: turned ? height : width,
     height: turned ? width : height,
     pages,
@@ -92,7 +96,7 @@ async function openBmp(sharp: SharpModule, path: string, maxPixels: number): Pro
   const { data, width, height, channels } = await readBmp(path, header)
   const raw = { width, height, channels }
   return {
-    format: 'bmp',
+    ...{ path, format: 'bmp', plain: false },
     width,
     height,
     pages: 1,

@@ -107,6 +107,28 @@ test.each(['png', 'jpeg', 'bmp', 'tiff'])('of an animation %s takes the first fr
   expect(Math.max(green, blue)).toBeLessThan(5)
 })
 
+test('a large photo as GIF stays as near to itself as 256 colours allow', async () => {
+  const photo = picture(
+    'large.png',
+    '-size',
+    '1800x1300',
+    'plasma:tomato-steelblue',
+    '-seed',
+    '5',
+    '-depth',
+    '8',
+    'PNG24:',
+  )
+  const { path, data } = await runTool('image.convert-format', { file: photo, target_format: 'gif' })
+  expect(data).toEqual({ width: 1800, height: 1300, format: 'gif' })
+  const theirs = picture('theirs.gif', photo.path)
+  const [mine, other] = [
+    difference(rgba(photo.path), rgba(path)).mean,
+    difference(rgba(photo.path), rgba(theirs.path)).mean,
+  ]
+  expect(mine).toBeLessThan(1.2 * other)
+})
+
 test('16 bits a sample stay where the format holds them, and their loss is told', async () => {
   const source = picture(
     'deep.png',

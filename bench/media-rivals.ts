@@ -1,0 +1,215 @@
+/** What raster and image tools are measured beside. */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { writeImageData, writeRasterData } from './media-data.ts'
+import type { Call } from './tool-harness.ts'
+
+export type MediaContest = Call & {
+  /** What it works on, in words. */
+  on: string
+  /** The other program, in words. */
+  beside: string
+  /** Undefined where no other program does the same. */
+  commands: string[][] | undefined
+}
+
+const FONT = join(
+  import.meta.dir,
+  '../node_modules/@expo-google-fonts/ibm-plex-sans-arabic/600SemiBold/IBMPlexSansArabic_600SemiBold.ttf',
+)
+
+/** Writes what the contests of a kind need, and tells them. */
+export async function mediaContests(dir: string, only: string): Promise<MediaContest[]> {
+  const wants = (group: string): boolean => only === '' || only.startsWith(group) || group.startsWith(only)
+  return [...(wants('raster.') ? rasterContests(dir) : []), ...(wants('image.') ? await imageContests(dir) : [])]
+}
+
+function rasterContests(dir: string): MediaContest[] {
+  const { dem, packed, zones } = writeRasterData(dir)
+  const out = join(dir, 'rival.tif')
+  const figures = ['gdalinfo', '-stats', '-hist', '--config', 'GDAL_PAM_ENABLED', 'NO']
+  const deflate = [
+    'COMPRESS=DEFLATE',
+    'PREDICTOR=YES',
+    'LEVEL=3',
+    'NUM_THREADS=ALL_CPUS',
+    'OVERVIEW_RESAMPLING=AVERAGE',
+  ]
+  const cog = (file: string, ...options: string[]): string[][] => [
+    ['gdal_translate', '-q', '-of', 'COG', ...options.flatMap((option) => ['-co', option]), file, out],
+  ]
+  const inspect = {
+    tool: 'raster.raster-inspect',
+    route: '/raster-inspect',
+    fields: {},
+    beside: 'gdalinfo -stats -hist',
+  }
+  const optimise = { tool: 'raster.cog-optimize', route: '/cog-optimize', fields: {} }
+  const zonal = { tool: 'raster.zonal-stats', route: '/zonal-stats' }
+  const hasRasterio = spawnSync('/usr/bin/python3', ['-c', 'import rasterio']).status === 0
+  const loop = (file: string): string[][] | undefined =>
+    hasRasterio
+      ? [['/usr/bin/python3', join(import.meta.dir, 'zonal-loop.py'), zones, file, join(dir, 'rival-zones.geojson')]]
+      : undefined
+  const streamed = { target_format: 'geojson', stats: '["count","mean","min","max","sum"]' }
+  const ordered = { target_format: 'geojson', stats: '["median","majority","variety"]' }
+  const plain = 'float DEM, 100 MP, plain'
+  const tiled = 'float DEM, 100 MP, DEFLATE'
+  return [
+    { ...inspect, files: { file: dem }, on: plain, commands: [[...figures, dem]] },
+    { ...inspect, files: { file: packed }, on: tiled, commands: [[...figures, packed]] },
+    { ...optimise, files: { file: dem }, on: plain, beside: 'gdal_translate -of COG', commands: cog(dem) },
+    { ...optimise, files: { file: packed }, on: tiled, beside: 'gdal_translate -of COG', commands: cog(packed) },
+    {
+      ...optimise,
+      files: { file: packed },
+      on: tiled,
+      beside: 'the same with our options',
+      commands: cog(packed, ...deflate),
+    },
+    {
+      ...zonal,
+      fields: streamed,
+      files: { file: zones, raster: packed },
+      on: `10,000 zones, ${tiled}`,
+      beside: 'rasterio, zone by zone',
+      commands: loop(packed),
+    },
+    {
+      ...zonal,
+      fields: streamed,
+      files: { file: zones, raster: dem },
+      on: `10,000 zones, ${plain}`,
+      beside: 'rasterio, zone by zone',
+      commands: loop(dem),
+    },
+    {
+      ...zonal,
+      fields: ordered,
+      files: { file: zones, raster: packed },
+      on: '10,000 zones, median, majority, variety',
+      beside: '–',
+      commands: undefined,
+    },
+  ]
+}
+
+async function imageContests(dir: string): Promise<MediaContest[]> {
+  const { photo, png, logo } = await writeImageData(dir)
+  const out = (extension: string): string => join(dir, `rival.${extension}`)
+  const mark = join(dir, 'mark.png')
+  const on = '12 MP JPEG'
+  const convert = { tool: 'image.convert-format', route: '/convert-format' }
+  const to = (target_format: string) => ({ target_format })
+  const watermark = { tool: 'image.image-watermark', route: '/image-watermark' }
+  return [
+    {
+      ...convert,
+      fields: to('png'),
+      files: { file: photo },
+      on: `${on} to PNG`,
+      beside: 'vips copy',
+      commands: [['vips', 'copy', photo, out('png')]],
+    },
+    {
+      ...convert,
+      fields: to('webp'),
+      files: { file: photo },
+      on: `${on} to WebP`,
+      beside: 'vips copy',
+      commands: [['vips', 'copy', photo, `${out('webp')}[Q=90]`]],
+    },
+    {
+      ...convert,
+      fields: to('jpeg'),
+      files: { file: png },
+      on: '12 MP PNG to JPEG',
+      beside: 'vips copy',
+      commands: [['vips', 'copy', png, `${out('jpg')}[Q=90,no-subsample]`]],
+    },
+    {
+      ...convert,
+      fields: to('tiff'),
+      files: { file: photo },
+      on: `${on} to TIFF`,
+      beside: 'vips copy',
+      commands: [['vips', 'copy', photo, `${out('tif')}[compression=deflate,predictor=horizontal]`]],
+    },
+    {
+      ...convert,
+      fields: to('gif'),
+      files: { file: photo },
+      on: `${on} to GIF`,
+      beside: 'vips copy',
+      commands: [['vips', 'copy', photo, out('gif')]],
+    },
+    {
+      ...convert,
+      fields: to('bmp'),
+      files: { file: photo },
+      on: `${on} to BMP`,
+      beside: 'convert',
+      commands: [['/usr/bin/convert', photo, out('bmp')]],
+    },
+    {
+      ...{ tool: 'image.enhance-quality', route: '/enhance-quality', fields: {}, files: { file: photo }, on },
+      beside: 'vips hist_equal, sharpen',
+      commands: [
+        ['vips', 'hist_equal', photo, join(dir, 'equal.v')],
+        ['vips', 'copy', join(dir, 'equal.v'), join(dir, 'labelled.v'), '--interpretation', 'srgb'],
+        ['vips', 'sharpen', join(dir, 'labelled.v'), `${out('jpg')}[Q=92]`, '--sigma', '1', '--m2', '1.6'],
+      ],
+    },
+    {
+      ...{
+        ...watermark,
+        fields: { text: 'Groundwave · قراءة', position: 'bottom-right' },
+        files: { file: photo },
+        on: `${on}, text`,
+      },
+      beside: 'vips text, composite2',
+      commands: [
+        [
+          'vips',
+          'text',
+          mark,
+          'Groundwave · قراءة',
+          '--font',
+          'IBM Plex Sans Arabic 150',
+          '--fontfile',
+          FONT,
+          '--rgba',
+        ],
+        ['vips', 'composite2', photo, mark, `${out('jpg')}[Q=90,no-subsample]`, 'over', '--x', '2000', '--y', '2700'],
+      ],
+    },
+    {
+      ...{
+        ...watermark,
+        fields: { wm_mode: 'image', position: 'center' },
+        files: { file: photo, logo },
+        on: `${on}, logo`,
+      },
+      beside: 'vips composite2',
+      commands: [
+        ['vips', 'composite2', photo, logo, `${out('jpg')}[Q=90,no-subsample]`, 'over', '--x', '1900', '--y', '1400'],
+      ],
+    },
+    {
+      ...{
+        tool: 'image.merge-images',
+        route: '/merge-images',
+        fields: {},
+        files: { files: [photo, photo] },
+        on: `two of ${on}`,
+      },
+      beside: 'vips join',
+      commands: [['vips', 'join', photo, photo, `${out('jpg')}[Q=90,no-subsample]`, 'vertical']],
+    },
+    {
+      ...{ tool: 'image.remove-background', route: '/remove-background', fields: {}, files: { file: photo }, on },
+      beside: '–',
+      commands: undefined,
+    },
+  ]
+}

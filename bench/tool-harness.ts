@@ -1,0 +1,121 @@
+/** What benches of tools have in common: a warm server, calls to it, programs beside it, in alternating order. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { childrenOf, manage, residentMb, type Server, startServer, stopServer } from '../test/support/processes.ts'
+
+const GIS = '/enterprise/v1/gis'
+
+export const quantile = (values: readonly number[], share: number): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+export const ms = (value: number): string => (value < 10 ? value.toFixed(1) : Math.round(value).toLocaleString('en'))
+export const say = (line: string): void => void process.stdout.write(`${line}\n`)
+export const load = (): string =>
+  loadavg()
+    .map((value) => value.toFixed(2))
+    .join(' ')
+
+/** One call: fields of a form, and paths of files. */
+export type Call = {
+  tool: string
+  route: string
+  fields: Record<string, string>
+  files: Record<string, string | string[]>
+}
+
+export type Harness = {
+  dir: string
+  server: Server
+  headers: Record<string, string>
+  url(route: string): string
+  /** @returns milliseconds from the call's first byte to the answer's last */
+  call(call: Call): Promise<number>
+  /** The most that any worker process holds while something runs, in MB. */
+  peakMb<T>(work: () => Promise<T>): Promise<{ result: T; peak: number }>
+  stop(): Promise<void>
+}
+
+export async function startHarness(): Promise<Harness> {
+  const dir = mkdtempSync(join(tmpdir(), 'groundwave-bench-'))
+  const env = {
+    DATA_DIR: join(dir, 'data'),
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    CALLS_PER_MINUTE: '1000000000',
+    FILES_PER_HOUR: '1000000000',
+  }
+  const server = await startServer(['src/main.ts'], env, join(dir, 'log'))
+  while (!(await fetch(`${server.url}/health/ready`)).ok) await Bun.sleep(50)
+  const token = readFileSync(join(dir, 'data/operator.token'), 'utf8').trim()
+  const make = <T>(path: string, body: object): Promise<T> => manage<T>(server.url, token, 'POST', path, body)
+  const { id } = await make<{ id: string }>('/enterprises', { name: 'Bench', tier: 'scale' })
+  const application = { name: 'Bench' }
+  const keys = await make<{ publicKey: string; secretKey: string }>(`/enterprises/${id}/applications`, application)
+  const headers = { 'x-api-key': keys.publicKey, 'x-api-secret': keys.secretKey }
+  const url = (route: string): string => `${server.url}${GIS}${route}`
+  return {
+    ...{ dir, server, headers, url },
+    async call({ tool, route, fields, files }) {
+      const body = new FormData()
+      for (const [field, value] of Object.entries(files))
+        for (const path of [value].flat()) body.append(field, Bun.file(path), path.replace(/^.*\//, ''))
+      for (const [field, value] of Object.entries(fields)) body.append(field, value)
+      const startedMs = performance.now()
+      const response = await fetch(url(route), { method: 'POST', headers, body })
+      const answer = (await response.json()) as { ok: boolean; message: string }
+      if (!answer.ok) throw new Error(`${tool}: ${answer.message}`)
+      return performance.now() - startedMs
+    },
+    async peakMb(work) {
+      let peak = 0
+      const look = (): void => {
+        for (const pid of childrenOf(server.pid))
+          try {
+            peak = Math.max(peak, residentMb(pid))
+          } catch {
+            // it has ended since
+          }
+      }
+      const timer = setInterval(look, 50)
+      try {
+        const result = await work()
+        look()
+        return { result, peak }
+      } finally {
+        clearInterval(timer)
+      }
+    },
+    async stop() {
+      await stopServer(server)
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+export type Duel = { ours: number[]; theirs: number[]; peak: number }
+
+/** Both in turns, each first in every other round. @param repeat how often in each round */
+export async function duel(
+  harness: Harness,
+  call: Call,
+  theirs: () => Promise<number> | number,
+  rounds: number,
+  repeat: number,
+): Promise<Duel> {
+  await harness.call(call)
+  const result: Duel = { ours: [], theirs: [], peak: 0 }
+  const own = async (): Promise<void> => {
+    const { peak } = await harness.peakMb(async () => {
+      for (let i = 0; i < repeat; i++) result.ours.push(await harness.call(call))
+    })
+    result.peak = Math.max(result.peak, peak)
+  }
+  const other = async (): Promise<void> => {
+    for (let i = 0; i < repeat; i++) result.theirs.push(await theirs())
+  }
+  for (let round = 0; round < rounds; round++)
+    for (const run of round % 2 === 0 ? [own, other] : [other, own]) await run()
+  return result
+}
