@@ -30,8 +30,8 @@ export type Harness = {
   server: Server
   headers: Record<string, string>
   url(route: string): string
-  /** @returns milliseconds from the call's first byte to the answer's last */
-  call(call: Call): Promise<number>
+  /** @returns milliseconds from the call's first byte to the answer's last, and of them what the run took */
+  call(call: Call): Promise<{ callMs: number; runMs: number }>
   /** The most that any worker process holds while something runs, in MB. */
   peakMb<T>(work: () => Promise<T>): Promise<{ result: T; peak: number }>
   stop(): Promise<void>
@@ -64,9 +64,12 @@ export async function startHarness(): Promise<Harness> {
       for (const [field, value] of Object.entries(fields)) body.append(field, value)
       const startedMs = performance.now()
       const response = await fetch(url(route), { method: 'POST', headers, body })
-      const answer = (await response.json()) as { ok: boolean; message: string }
+      const answer = (await response.json()) as { ok: boolean; message: string; data: { usage: { runId: string } } }
       if (!answer.ok) throw new Error(`${tool}: ${answer.message}`)
-      return performance.now() - startedMs
+      const callMs = performance.now() - startedMs
+      const run = await fetch(url(`/runs/${answer.data.usage.runId}`), { headers })
+      const { data } = (await run.json()) as { data: { durationMs: number } }
+      return { callMs, runMs: data.durationMs }
     },
     async peakMb(work) {
       let peak = 0
@@ -94,7 +97,7 @@ export async function startHarness(): Promise<Harness> {
   }
 }
 
-export type Duel = { ours: number[]; theirs: number[]; peak: number }
+export type Duel = { ours: number[]; runs: number[]; theirs: number[]; peak: number }
 
 /** Both in turns, each first in every other round. @param repeat how often in each round */
 export async function duel(
@@ -105,10 +108,14 @@ export async function duel(
   repeat: number,
 ): Promise<Duel> {
   await harness.call(call)
-  const result: Duel = { ours: [], theirs: [], peak: 0 }
+  const result: Duel = { ours: [], runs: [], theirs: [], peak: 0 }
   const own = async (): Promise<void> => {
     const { peak } = await harness.peakMb(async () => {
-      for (let i = 0; i < repeat; i++) result.ours.push(await harness.call(call))
+      for (let i = 0; i < repeat; i++) {
+        const { callMs, runMs } = await harness.call(call)
+        result.ours.push(callMs)
+        result.runs.push(runMs)
+      }
     })
     result.peak = Math.max(result.peak, peak)
   }

@@ -38,11 +38,13 @@ export function formatOfResult(
   { format, pages }: OpenImage,
   size: { width: number; height: number },
 ): { format: ImageFormat; warnings: string[] } {
-  const { name, maxSide } = FORMAT_FACTS[format]
+  const { name, maxSide, maxPixels } = FORMAT_FACTS[format]
   const warnings = pages > 1 ? [`Only the first of its ${pages} frames or pages was worked on.`] : []
   if (format === 'gif') warnings.push('The result is PNG, since GIF holds 256 colours only.')
   else if (Math.max(size.width, size.height) > maxSide)
     warnings.push(`The result is PNG, since ${name} holds at most ${maxSide} pixels a side.`)
+  else if (size.width * size.height > maxPixels)
+    warnings.push(`The result is PNG, since ${name} is written of ${maxPixels / 1e6} megapixels at most.`)
   else return { format, warnings }
   return { format: 'png', warnings }
 }

@@ -42,7 +42,16 @@ export async function ofField<T>(field: string, work: () => T | Promise<T>): Pro
   }
 }
 
-const TOO_LARGE = new Set(['maxFeatures', 'unpackedBytes', 'zipEntries', 'pixels', 'frames', 'samples'])
+const TOO_LARGE = new Set([
+  'maxFeatures',
+  'unpackedBytes',
+  'zipEntries',
+  'pixels',
+  'frames',
+  'samples',
+  'bands',
+  'blockBytes',
+])
 
 function namingField(field: string, error: unknown): unknown {
   if (!(error instanceof Unfit)) return error

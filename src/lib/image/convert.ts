@@ -21,14 +21,20 @@ export type Conversion = {
 
 /**
  * @param seeThrough whether any pixel is
- * @throws Unfit `side` when the picture is too long for the format
+ * @throws Unfit `side` or `pixels` when the picture is too large for the format
  */
 export function convert(image: OpenImage, format: ImageFormat, seeThrough: boolean): Conversion {
   const facts = FORMAT_FACTS[format]
-  const { name, maxSide } = facts
+  const { name, maxSide, maxPixels } = facts
   if (Math.max(image.width, image.height) > maxSide)
     throw new Unfit('side', `is ${image.width} × ${image.height} pixels; ${name} holds at most ${maxSide} a side`)
   const animated = image.pages > 1 && image.format !== 'tiff'
+  const pixels = image.width * image.height * (animated && facts.animation ? image.pages : 1)
+  if (pixels > maxPixels)
+    throw new Unfit(
+      'pixels',
+      `is ${Math.round(pixels / 1e6)} megapixels; ${name} is written of ${maxPixels / 1e6} at most`,
+    )
   const warnings: string[] = []
   if (animated && !facts.animation)
     warnings.push(`${name} holds no animation: the first of ${image.pages} frames was taken.`)

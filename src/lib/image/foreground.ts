@@ -81,6 +81,8 @@ export async function cutOut(image: OpenImage, scratch: string): Promise<Cutout>
     .toColourspace('srgb')
     .flatten({ background: '#ffffff' })
     .resize({ width: SIDE, height: SIDE, fit: 'fill' })
+    // dull pictures are hard to tell apart for it as well
+    .normalise()
     .raw()
     .toBuffer()
   const plane = SIDE * SIDE

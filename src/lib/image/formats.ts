@@ -16,6 +16,8 @@ export const FORMAT_FACTS: Record<
     metadata: boolean
     /** Longest side that the format, or its encoder, takes. */
     maxSide: number
+    /** More than this its encoder needs too much memory for. */
+    maxPixels: number
   }
 > = {
   png: {
@@ -27,6 +29,7 @@ export const FORMAT_FACTS: Record<
     depth16: true,
     metadata: true,
     maxSide: 1_000_000,
+    maxPixels: Infinity,
   },
   jpeg: {
     name: 'JPEG',
@@ -37,6 +40,7 @@ export const FORMAT_FACTS: Record<
     depth16: false,
     metadata: true,
     maxSide: 65_500,
+    maxPixels: Infinity,
   },
   webp: {
     name: 'WebP',
@@ -47,6 +51,7 @@ export const FORMAT_FACTS: Record<
     depth16: false,
     metadata: true,
     maxSide: 16_383,
+    maxPixels: 60e6,
   },
   bmp: {
     name: 'BMP',
@@ -57,6 +62,7 @@ export const FORMAT_FACTS: Record<
     depth16: false,
     metadata: false,
     maxSide: 1_000_000,
+    maxPixels: Infinity,
   },
   tiff: {
     name: 'TIFF',
@@ -67,6 +73,7 @@ export const FORMAT_FACTS: Record<
     depth16: true,
     metadata: true,
     maxSide: 1_000_000,
+    maxPixels: Infinity,
   },
   gif: {
     name: 'GIF',
@@ -77,6 +84,7 @@ export const FORMAT_FACTS: Record<
     depth16: false,
     metadata: false,
     maxSide: 65_535,
+    maxPixels: 60e6,
   },
 }
 

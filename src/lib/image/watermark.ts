@@ -15,11 +15,14 @@ const TEXT_SIZE = { corner: 0.05, center: 0.1 }
 const TEXT_BOX = { corner: { width: 0.55, height: 0.4 }, center: { width: 0.8, height: 0.6 } }
 const LOGO_BOX = { corner: 0.25, center: 0.5 }
 const DIAGONAL_SHARE = 0.85
+/** In pixels; a larger mark would need more memory than the picture. */
+const MAX_DIAGONAL_SIDE = 6_000
 const MIN_TEXT_PX = 8
 /** Text is measured at this size first. */
 const MEASURING_PX = 64
 /** Of the shadow that keeps white letters legible on a light ground. */
 const SHADOW = { sigma: 0.08, strength: 0.7 }
+const WIDEST_SIGMA = 6
 
 /** Text in white with a soft dark shadow. */
 export async function textMark(text: string, position: Position, picture: Size): Promise<Mark> {
@@ -49,11 +52,7 @@ async function shadowed(mask: Mask, sizePx: number): Promise<Mark> {
   const raw = { width: mask.width, height: mask.height, channels: 1 } as const
   const padded = await sharp(mask.data, { raw }).extend(around).extractChannel(0).raw().toBuffer()
   const [width, height] = [mask.width + 2 * pad, mask.height + 2 * pad]
-  const blurred = await sharp(padded, { raw: { width, height, channels: 1 } })
-    .blur(sigma)
-    .extractChannel(0)
-    .raw()
-    .toBuffer()
+  const blurred = await blur(padded, width, height, sigma)
   const data = new Uint8Array(width * height * 4)
   for (let i = 0; i < width * height; i++) {
     const letters = (padded[i] as number) / 255
@@ -64,6 +63,18 @@ async function shadowed(mask: Mask, sizePx: number): Promise<Mark> {
     data[4 * i + 3] = Math.round(255 * alpha)
   }
   return { data, width, height }
+}
+
+/** A wide blur is made of a smaller copy: what it leaves is as smooth. */
+async function blur(data: Uint8Array, width: number, height: number, sigma: number): Promise<Uint8Array> {
+  const sharp = await loadSharp()
+  const raw = { width, height, channels: 1 } as const
+  const factor = Math.max(1, sigma / WIDEST_SIGMA)
+  if (factor === 1) return sharp(data, { raw }).blur(sigma).extractChannel(0).raw().toBuffer()
+  const small = { width: Math.ceil(width / factor), height: Math.ceil(height / factor), fit: 'fill' } as const
+  const soft = await sharp(data, { raw }).resize(small).blur(WIDEST_SIGMA).extractChannel(0).raw().toBuffer()
+  const from = { raw: { width: small.width, height: small.height, channels: 1 } } as const
+  return sharp(soft, from).resize({ width, height, fit: 'fill' }).extractChannel(0).raw().toBuffer()
 }
 
 export async function logoMark(logo: OpenImage, position: Position, picture: Size): Promise<Mark> {
@@ -86,8 +97,23 @@ function diagonalScale(mark: Size, picture: Size): number {
   const angle = diagonalAngle(picture)
   const across = mark.width * Math.cos(angle) + mark.height * Math.sin(angle)
   const down = mark.width * Math.sin(angle) + mark.height * Math.cos(angle)
-  return DIAGONAL_SHARE * Math.min(picture.width / across, picture.height / down)
+  const fitting = DIAGONAL_SHARE * Math.min(picture.width / across, picture.height / down)
+  return Math.min(fitting, MAX_DIAGONAL_SIDE / across, MAX_DIAGONAL_SIDE / down)
 }
+
+/** Made smaller where the picture is smaller still. */
+async function fitted(mark: { data: Buffer; info: Size }, picture: Size): Promise<Size & { data: Buffer }> {
+  const { width, height } = mark.info
+  if (width <= picture.width && height <= picture.height) return { data: mark.data, width, height }
+  const sharp = await loadSharp()
+  const { data, info } = await sharp(mark.data, { raw: { width, height, channels: 4 } })
+    .resize({ width: picture.width, height: picture.height, fit: 'inside' })
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return { data, width: info.width, height: info.height }
+}
+
+const degreesOf = (picture: Size): number => (-diagonalAngle(picture) * 180) / Math.PI
 
 /**
  * The picture with the mark on it.
@@ -96,16 +122,9 @@ function diagonalScale(mark: Size, picture: Size): number {
 export async function withMark(image: OpenImage, mark: Mark, position: Position, opacity: number): Promise<Pipeline> {
   const sharp = await loadSharp()
   const faded = mark.data.map((value, at) => (at % 4 === 3 ? Math.round(value * opacity) : value))
-  let laid = sharp(faded, { raw: { width: mark.width, height: mark.height, channels: 4 } })
-  if (position === 'diagonal') {
-    const degrees = (-diagonalAngle(image) * 180) / Math.PI
-    laid = sharp(await laid.rotate(degrees, { background: '#00000000' }).png({ compressionLevel: 0 }).toBuffer())
-  }
-  const { data, info } = await laid
-    .resize({ width: image.width, height: image.height, fit: 'inside', withoutEnlargement: true })
-    .raw()
-    .toBuffer({ resolveWithObject: true })
-  const { width, height } = info
+  const laid = sharp(faded, { raw: { width: mark.width, height: mark.height, channels: 4 } })
+  const turned = position === 'diagonal' ? laid.rotate(degreesOf(image), { background: '#00000000' }) : laid
+  const { data, width, height } = await fitted(await turned.raw().toBuffer({ resolveWithObject: true }), image)
   const margin = Math.round(MARGIN * Math.min(image.width, image.height))
   const [free, below] = [image.width - width, image.height - height]
   const left = position.endsWith('left')

@@ -20,7 +20,7 @@ export type OpenRaster = {
   close(): void
 }
 
-/** @throws Unfit `format`, `unreadable`, `samples` */
+/** @throws Unfit `format`, `unreadable`, `samples`, `blockBytes` */
 export async function openRaster(path: string, maxSamples: number): Promise<OpenRaster> {
   const layout = readTiffLayout(path)
   const [{ width, height, samplesPerPixel }] = layout.directories as [TiffLayout['directories'][number]]
@@ -37,6 +37,15 @@ export async function openRaster(path: string, maxSamples: number): Promise<Open
   } catch (cause) {
     throw new Unfit('unreadable', 'cannot be read as a GeoTIFF', cause)
   }
+  const blockBytes = blockBytesOf(dataset)
+  if (blockBytes > MAX_BLOCK_BYTES) {
+    dataset.close()
+    const [has, most] = [blockBytes, MAX_BLOCK_BYTES].map((bytes) => `${Math.round(bytes / 2 ** 20)} MB`)
+    throw new Unfit(
+      'blockBytes',
+      `has strips or tiles of ${has} each, which must be decoded whole; ${most} are the most`,
+    )
+  }
   const transform = dataset.geoTransform as unknown as GeoTransform | null
   return {
     dataset,
@@ -49,6 +58,17 @@ export async function openRaster(path: string, maxSamples: number): Promise<Open
       transform === null || transform[1] * transform[5] - transform[2] * transform[4] === 0 ? undefined : transform,
     close: () => dataset.close(),
   }
+}
+
+const MAX_BLOCK_BYTES = 192 * 2 ** 20
+
+/** Of what GDAL decodes at a time: bands that lie pixel by pixel come together. */
+function blockBytesOf(dataset: Gdal.Dataset): number {
+  const { blockSize, dataType } = dataset.bands.get(1)
+  const bits = Number(/\d+$/.exec(dataType ?? '')?.[0] ?? 8) * (dataType?.startsWith('C') ? 2 : 1)
+  const { INTERLEAVE } = dataset.getMetadata('IMAGE_STRUCTURE') as { INTERLEAVE?: string }
+  const bands = INTERLEAVE === 'PIXEL' ? dataset.bands.count() : 1
+  return (blockSize.x * blockSize.y * bands * bits) / 8
 }
 
 /** Of a position in columns and rows. */

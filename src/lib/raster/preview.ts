@@ -1,21 +1,35 @@
 /** A small picture of a raster: colours as they are meant, or grey stretched over the values that occur. */
 import type * as Gdal from 'gdal-async'
 import { loadSharp } from '../image/image.ts'
+import type { BandFigures, Histogram } from './band-accumulator.ts'
 import type { OpenRaster } from './open-raster.ts'
-import type { BandFigures, BandSummary, Histogram } from './statistics.ts'
+import type { BandSummary, Thumbnail } from './statistics.ts'
 
 /** Shares of the values that are left out of the stretch at either end: outliers would flatten all others. */
 const STRETCH = { low: 0.02, high: 0.98 }
 
-/** @param summaries of all bands. @returns a PNG, see-through where nothing is known */
-export async function previewPng({ dataset }: OpenRaster, summaries: readonly BandSummary[]): Promise<Buffer> {
+/** Places of the bands that make the picture: red, green and blue where they are named so, else the first. */
+export function shownBands({ dataset }: OpenRaster): number[] {
+  const named = dataset.bands.map(({ colorInterpretation }) => colorInterpretation)
+  const colours = ['Red', 'Green', 'Blue'].map((name) => named.indexOf(name))
+  return colours.every((place) => place >= 0) ? colours : [0]
+}
+
+/**
+ * @param shown of shownBands()
+ * @param summaries of all bands, those shown with their small pictures
+ * @returns a PNG, see-through where nothing is known
+ */
+export async function previewPng(
+  { dataset }: OpenRaster,
+  shown: readonly number[],
+  summaries: readonly BandSummary[],
+): Promise<Buffer> {
   const sharp = await loadSharp()
-  const [{ thumbnail }] = summaries as [BandSummary]
-  const { width, height } = thumbnail
-  const bands = dataset.bands.map((band) => band)
-  const palette = paletteOf(bands[0] as Gdal.RasterBand)
-  const rgba =
-    palette === undefined ? ofMeans(bands, summaries) : ofPalette(bands[0] as Gdal.RasterBand, palette, width, height)
+  const first = dataset.bands.get(1)
+  const { width, height } = thumbnailOf(summaries, shown[0] as number)
+  const palette = paletteOf(first)
+  const rgba = palette === undefined ? ofMeans(dataset, shown, summaries) : ofPalette(first, palette, width, height)
   return sharp(rgba, { raw: { width, height, channels: 4 } })
     .png()
     .toBuffer()
@@ -45,12 +59,14 @@ function ofPalette(band: Gdal.RasterBand, palette: readonly Colour[], width: num
   return rgba
 }
 
-function ofMeans(bands: readonly Gdal.RasterBand[], summaries: readonly BandSummary[]): Uint8Array {
-  const shown = colourBands(bands)
-  const stretches = shown.map((band) =>
-    stretchOf(bands[band] as Gdal.RasterBand, summaries[band]?.figures, shown.length),
+const thumbnailOf = (summaries: readonly BandSummary[], place: number): Thumbnail =>
+  (summaries[place] as BandSummary).thumbnail as Thumbnail
+
+function ofMeans(dataset: Gdal.Dataset, shown: readonly number[], summaries: readonly BandSummary[]): Uint8Array {
+  const stretches = shown.map((place) =>
+    stretchOf(dataset.bands.get(place + 1), summaries[place]?.figures, shown.length),
   )
-  const means = shown.map((band) => (summaries[band] as BandSummary).thumbnail.means)
+  const means = shown.map((place) => thumbnailOf(summaries, place).means)
   const pixels = (means[0] as Float64Array).length
   const rgba = new Uint8Array(pixels * 4)
   for (let i = 0; i < pixels; i++) {
@@ -60,12 +76,6 @@ function ofMeans(bands: readonly Gdal.RasterBand[], summaries: readonly BandSumm
     rgba.set([red, green, blue, 255], 4 * i)
   }
   return rgba
-}
-
-/** Places of the bands that are red, green and blue, or of the first alone. */
-function colourBands(bands: readonly Gdal.RasterBand[]): number[] {
-  const colours = ['Red', 'Green', 'Blue'].map((name) => bands.findIndex((band) => band.colorInterpretation === name))
-  return colours.every((place) => place >= 0) ? colours : [0]
 }
 
 type Stretch = (value: number) => number

@@ -4,13 +4,15 @@ import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { describeRaster } from '../../lib/raster/describe.ts'
-import { previewPng } from '../../lib/raster/preview.ts'
+import { previewPng, shownBands } from '../../lib/raster/preview.ts'
 import { summarise } from '../../lib/raster/statistics.ts'
+import { Unfit } from '../../lib/unfit.ts'
 import { file, gives } from '../params.ts'
 import { withRaster } from '../rasters.ts'
 import { defineTool } from '../tool.ts'
 
 const PREVIEW_SIDE = 512
+const MAX_BANDS = 1_000
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
 const bounds = () => nullable(Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }))
@@ -87,8 +89,11 @@ export default defineTool({
   examples: [{ name: 'an elevation model', input: { file: 'dem.tif' } }],
   async run({ file }, context) {
     return withRaster(file, 'file', context, async (raster) => {
-      const summaries = await summarise(raster, PREVIEW_SIDE, context.progress)
-      const png = await previewPng(raster, summaries)
+      if (raster.bandCount > MAX_BANDS)
+        throw new Unfit('bands', `has ${raster.bandCount} bands, more than the ${MAX_BANDS} that can be told of`)
+      const shown = shownBands(raster)
+      const summaries = await summarise(raster, shown, PREVIEW_SIDE, context.progress)
+      const png = await previewPng(raster, shown, summaries)
       const path = join(context.scratch, 'preview.png')
       writeFileSync(path, png)
       const filename = `${stemOf(file.filename, 'raster')}_preview.png`

@@ -144,6 +144,12 @@ test('a long text is broken into lines and made smaller until it fits; a tiny pi
     })
 })
 
+test('a picture of 81 megapixels gets its mark as well', async () => {
+  const large = picture('large.png', '-size', '9000x9000', 'xc:#3060a0', 'PNG24:')
+  const { data } = await runTool('image.image-watermark', { file: large, text: 'Groundwave', position: 'diagonal' })
+  expect(data).toMatchObject({ width: 9000, height: 9000 })
+}, 30_000)
+
 describe('what is refused', () => {
   const file = 'dull.jpg'
   const logo = 'logo.png'

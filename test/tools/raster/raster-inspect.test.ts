@@ -279,6 +279,34 @@ describe('what is refused', () => {
     expect(await refuse(madeAt(path).content)).toMatchObject({ code: 'FILE_TOO_LARGE', field: 'file', rule: 'samples' })
   })
 
+  test('strips and tiles that would have to be decoded whole into too much, and more bands than can be told of', async () => {
+    const create = (...args: (string | number)[]): Buffer => {
+      const path = freshPath('bomb.tif')
+      gdal('gdal_create', '-q', '-co', 'COMPRESS=DEFLATE', ...args, path)
+      return madeAt(path).content
+    }
+    const strip = create('-outsize', 9_000, 9_000, '-ot', 'Float32', '-burn', 7, '-co', 'BLOCKYSIZE=9000')
+    const tile = create(
+      '-outsize',
+      9_000,
+      9_000,
+      '-bands',
+      3,
+      '-burn',
+      7,
+      '-co',
+      'TILED=YES',
+      '-co',
+      'BLOCKXSIZE=8192',
+      '-co',
+      'BLOCKYSIZE=8192',
+    )
+    for (const content of [strip, tile])
+      expect(await refuse(content)).toMatchObject({ code: 'FILE_TOO_LARGE', field: 'file', rule: 'blockBytes' })
+    const bands = create('-outsize', 10, 10, '-bands', 1_001)
+    expect(await refuse(bands)).toMatchObject({ code: 'FILE_TOO_LARGE', field: 'file', rule: 'bands' })
+  })
+
   test('a file that breaks off, and one whose directories go round in a circle', async () => {
     const { content } = geotiff([Float32Array.from(land)], W, '-co', 'COMPRESS=DEFLATE')
     for (const share of [0.3, 0.7, 0.95])

@@ -227,6 +227,28 @@ test('a column that has the name of a statistic stays, and the statistic gets an
   expect(ran.warnings).toEqual([expect.stringContaining('mean_2')])
 })
 
+test('a zone of more cells than are held at a time has the same figures', async () => {
+  const [width, height] = [5_100, 5_000]
+  // each value from 0 to 16 as often as any other, but 16, which comes once in every 17 rows more
+  const cells = Uint8Array.from({ length: width * height }, (_, i) => (i % width === 0 ? 16 : i % 17))
+  const counts = new Array<number>(17).fill(0)
+  for (const value of cells) counts[value] = (counts[value] as number) + 1
+  const raster = geotiff([cells], width, '-co', 'COMPRESS=DEFLATE', '-co', 'TILED=YES')
+  const whole = zones([box(X - 5, Y - 10 * height - 5, X + 10 * width + 5, Y + 5).coordinates as Ring[]])
+  const { rows } = await zonal(whole, raster)
+  let below = 0
+  const median = counts.findIndex((count) => {
+    below += count
+    return below >= cells.length / 2
+  })
+  expect(rows[0]).toMatchObject({
+    ...{ count: cells.length, min: 0, max: 16, range: 16, variety: 17, median },
+    majority: counts.indexOf(Math.max(...counts)),
+    minority: counts.indexOf(Math.min(...counts)),
+    sum: counts.reduce((sum, count, value) => sum + count * value, 0),
+  })
+}, 60_000)
+
 test('order of more values than may be held is the same as of all of them sorted', async () => {
   const random = seeded(21)
   const kinds = [

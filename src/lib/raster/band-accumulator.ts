@@ -1,0 +1,166 @@
+/** What is gathered of one band while its cells go by. */
+import type { BandReader } from './open-raster.ts'
+import type { Window } from './windows.ts'
+
+export type Histogram = {
+  /** Outer edges of the first and the last bucket. */
+  min: number
+  max: number
+  counts: number[]
+}
+
+export type BandFigures = {
+  /** Cells that hold a value. */
+  validCount: number
+  min: number
+  max: number
+  mean: number
+  /** Of the population, as GDAL tells it. */
+  stdDev: number
+  histogram: Histogram
+}
+
+export const BUCKETS = 256
+
+export type Cells = Uint8Array | Float64Array
+
+export type Accumulator = {
+  reader: BandReader
+  /** Subtracted before squaring, so that squares of large numbers do not swallow the difference. */
+  shift: number
+  count: number
+  sum: number
+  squares: number
+  min: number
+  max: number
+  counts: Uint32Array
+  sums: Float64Array
+  weights: Float64Array
+}
+
+/** Bytes stay bytes, but with a mask, which they could not tell of; everything else comes as doubles, which hold it. */
+export const isByte = ({ dataType, masked }: BandReader): boolean => dataType === 'Byte' && !masked
+
+/** One row of a window, pixel of the small picture by pixel. */
+export function addRow(
+  accumulator: Accumulator,
+  cells: Cells,
+  start: number,
+  { x, width }: Window,
+  edges: Uint32Array,
+  row: number,
+): void {
+  let column = columnAt(edges, x)
+  for (let from = x; from < x + width; column++) {
+    const to = Math.min(edges[column + 1] as number, x + width)
+    const [first, last] = [start + from - x, start + to - x]
+    if (cells instanceof Uint8Array) addBytes(accumulator, cells, first, last, row + column)
+    else addDoubles(accumulator, cells, first, last, row + column)
+    from = to
+  }
+}
+
+function columnAt(edges: Uint32Array, x: number): number {
+  let [low, high] = [0, edges.length - 2]
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((edges[middle] as number) <= x) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+function addBytes(
+  { reader, counts, sums, weights }: Accumulator,
+  cells: Uint8Array,
+  first: number,
+  last: number,
+  pixel: number,
+): void {
+  const nodata = reader.nodata ?? -1
+  let [sum, weight] = [0, 0]
+  for (let i = first; i < last; i++) {
+    const value = cells[i] as number
+    if (value === nodata) continue
+    counts[value] = (counts[value] as number) + 1
+    sum += value
+    weight++
+  }
+  sums[pixel] = (sums[pixel] as number) + sum
+  weights[pixel] = (weights[pixel] as number) + weight
+}
+
+function addDoubles(accumulator: Accumulator, cells: Float64Array, first: number, last: number, pixel: number): void {
+  const nodata = accumulator.reader.nodata ?? Number.NaN
+  let { shift, min, max } = accumulator
+  let [sum, squares, weight] = [0, 0, 0]
+  for (let i = first; i < last; i++) {
+    const value = cells[i] as number
+    // infinite values are no measurements
+    if (value === nodata || value - value !== 0) continue
+    if (Number.isNaN(shift)) shift = value
+    const off = value - shift
+    sum += off
+    squares += off * off
+    weight++
+    if (value < min) min = value
+    if (value > max) max = value
+  }
+  if (weight === 0) return
+  accumulator.shift = shift
+  accumulator.min = min
+  accumulator.max = max
+  accumulator.count += weight
+  accumulator.sum += sum
+  accumulator.squares += squares
+  accumulator.sums[pixel] = (accumulator.sums[pixel] as number) + sum + shift * weight
+  accumulator.weights[pixel] = (accumulator.weights[pixel] as number) + weight
+}
+
+/** The outer buckets have the least and the greatest value in their middle. */
+function rangeOf(min: number, max: number): { min: number; max: number } {
+  const half = (max - min) / (2 * (BUCKETS - 1))
+  // one value alone
+  return half === 0 ? { min: min - 0.5, max: max + 0.5 } : { min: min - half, max: max + half }
+}
+
+export function count(
+  { reader, counts, ...range }: Accumulator,
+  cells: Float32Array | Float64Array,
+  length: number,
+): void {
+  const nodata = reader.nodata ?? Number.NaN
+  const { min, max } = rangeOf(range.min, range.max)
+  const perUnit = BUCKETS / (max - min)
+  for (let i = 0; i < length; i++) {
+    const value = cells[i] as number
+    if (value === nodata || value - value !== 0) continue
+    const bucket = ((value - min) * perUnit) | 0
+    counts[bucket] = (counts[bucket] as number) + 1
+  }
+}
+
+export function figuresOf(accumulator: Accumulator): BandFigures | undefined {
+  if (isByte(accumulator.reader)) return figuresOfCounts(accumulator.counts)
+  const { count: validCount, sum, squares, shift, min, max, counts } = accumulator
+  if (validCount === 0) return undefined
+  const mean = sum / validCount
+  const stdDev = Math.sqrt(Math.max(0, squares / validCount - mean * mean))
+  return { validCount, min, max, mean: mean + shift, stdDev, histogram: { ...rangeOf(min, max), counts: [...counts] } }
+}
+
+/** Of bytes, whose counts tell everything. */
+function figuresOfCounts(counts: Uint32Array): BandFigures | undefined {
+  const validCount = counts.reduce((sum, count) => sum + count, 0)
+  if (validCount === 0) return undefined
+  const mean = counts.reduce((sum, count, value) => sum + count * value, 0) / validCount
+  const squares = counts.reduce((sum, count, value) => sum + count * (value - mean) ** 2, 0)
+  return {
+    validCount,
+    min: counts.findIndex((count) => count > 0),
+    max: counts.findLastIndex((count) => count > 0),
+    mean,
+    stdDev: Math.sqrt(squares / validCount),
+    histogram: { min: -0.5, max: 255.5, counts: [...counts] },
+  }
+}
