@@ -41,7 +41,7 @@ function runQuietly(command, args, cwd, onProgress, { path = process.env.PATH ??
 
 /** @type {Step} */
 const packages = {
-  title: 'packages from npm, Bun and ClickHouse (chDB) among them, about 1 GB',
+  title: 'packages from npm, Bun and ClickHouse (chDB) among them, about 1.5 GB',
   async run(root, tell) {
     const installed = () => {
       const dir = join(root, 'node_modules')

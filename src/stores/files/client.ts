@@ -2,6 +2,8 @@
 import type { BunFile, S3File } from 'bun'
 
 export type FileStore = {
+  /** Begins what put() would have to wait for; whatever goes wrong put() will find as well. */
+  prepare(path: string): void
   /** Takes over a file of this machine; `path` is gone afterwards. */
   put(key: string, path: string): Promise<void>
   /** What can be read, whole or sliced. */

@@ -9,18 +9,17 @@ export async function openFolderStore(dir: string): Promise<FileStore> {
   const pathOf = (key: string): string => join(dir, checkKey(key).slice(-2), key)
 
   return {
+    prepare(path) {
+      // on its way to the disk while a tool works on it
+      void synced(path).catch(() => undefined)
+    },
     async put(key, path) {
       const to = pathOf(key)
       if (!made.has(dirname(to))) {
         await mkdir(dirname(to), { recursive: true })
         made.add(dirname(to))
       }
-      const file = await open(path, 'r+')
-      try {
-        await file.datasync()
-      } finally {
-        await file.close()
-      }
+      await synced(path)
       try {
         await rename(path, to)
       } catch (error) {
@@ -43,5 +42,14 @@ export async function openFolderStore(dir: string): Promise<FileStore> {
       await rm(pathOf(key), { force: true })
     },
     ping: () => access(dir),
+  }
+}
+
+async function synced(path: string): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    await file.datasync()
+  } finally {
+    await file.close()
   }
 }

@@ -18,6 +18,8 @@ export function openS3Store(url: string): FileStore {
   })
   const nameOf = (key: string): string => prefix + checkKey(key)
   return {
+    // nothing can be sent before its key is known
+    prepare: () => undefined,
     async put(key, path) {
       await client.write(nameOf(key), Bun.file(path))
       await rm(path, { force: true })

@@ -104,6 +104,7 @@ export async function execute(deps: ExecutionDeps, call: Call): Promise<Outcome>
   try {
     const { scratch, deadlineMs, signal, onProgress } = call
     const background = call.jobId !== null
+    for (const { file } of filesIn(input)) if (!call.storedInputs.has(file.path)) deps.files.prepare(file.path)
     const result = await engine.run(tool, input, {
       scratch,
       deadlineMs,
