@@ -106,6 +106,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     maxFeatures: whole('MAX_FEATURES', 1_000_000, 1, 100_000_000),
     maxUnpackedBytes: whole('MAX_UNPACKED_MB', 500, 1, 100_000) * MIB,
     maxPixels: whole('IMAGE_MEGAPIXELS', 100, 1, 10_000) * 1e6,
+    maxPages: whole('PDF_PAGES', 2_000, 1, 1_000_000),
     maxSamples: whole('RASTER_MEGASAMPLES', 4_000, 1, 1_000_000) * 1e6,
     vectorFileBytes: whole('VECTOR_FILE_MB', 100, 1, 100_000) * MIB,
     rasterFileBytes: whole('RASTER_FILE_MB', 512, 1, 100_000) * MIB,

@@ -77,6 +77,7 @@ export async function openExecution(
       maxUnpackedBytes: config.maxUnpackedBytes,
       maxPixels: config.maxPixels,
       maxSamples: config.maxSamples,
+      maxPages: config.maxPages,
     },
     nodePath,
     onEvent({ lane, event, reason }) {

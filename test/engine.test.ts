@@ -17,7 +17,7 @@ test.each([undefined, '/bin/false'])(
       workers: { bun: 1, node: 2 },
       maxWaiting: 8,
       maxMemoryBytes: 2 ** 30,
-      limits: { maxFeatures: 10, maxUnpackedBytes: 10, maxPixels: 10, maxSamples: 10 },
+      limits: { maxFeatures: 10, maxUnpackedBytes: 10, maxPixels: 10, maxSamples: 10, maxPages: 10 },
       nodePath,
       onEvent: ({ lane, event }) => events.push(`${lane} ${event}`),
     })

@@ -138,6 +138,8 @@ const programs = () => [
   { program: 'ogr2ogr', path: '/usr/bin/ogr2ogr', name: 'gdal-bin' },
   { program: 'gdal-utils', path: join(PYTHON, 'osgeo_utils'), name: 'python3-gdal' },
   { program: 'convert', path: '/usr/bin/convert', name: 'imagemagick' },
+  { program: 'qpdf', path: '/usr/bin/qpdf', name: 'qpdf' },
+  { program: 'pdftotext', path: '/usr/bin/pdftotext', name: 'poppler-utils' },
   { program: 'zip', path: '/usr/bin/zip', name: 'zip' },
   { program: 'unzip', path: '/usr/bin/unzip', name: 'unzip' },
   { program: 'python3', path: '/usr/bin/python3', name: 'python3' },

@@ -42,6 +42,17 @@ export async function ofField<T>(field: string, work: () => T | Promise<T>): Pro
   }
 }
 
+/** The same of a setting: what a library finds wrong with it breaks a rule of the field. */
+export async function ofSetting<T>(field: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Unfit) || TOO_LARGE.has(error.rule)) throw namingField(field, error)
+    const { rule, message } = error
+    throw new AppError('VALIDATION_FAILED', { message: `${field}: ${message}`, errors: [{ field, rule, message }] })
+  }
+}
+
 const TOO_LARGE = new Set([
   'maxFeatures',
   'unpackedBytes',
@@ -51,6 +62,7 @@ const TOO_LARGE = new Set([
   'samples',
   'bands',
   'blockBytes',
+  'pages',
 ])
 
 function namingField(field: string, error: unknown): unknown {

@@ -50,6 +50,8 @@ export type ToolLimits = {
   maxPixels: number
   /** Cells times bands of one raster. */
   maxSamples: number
+  /** Of one PDF. */
+  maxPages: number
 }
 
 /** A call that works as it stands; files are names in test/fixtures/tools. */

@@ -25,7 +25,13 @@ function sharedEngine(): Promise<Shared> {
       workers: { bun: 1, node: 2 },
       maxWaiting: 64,
       maxMemoryBytes: 2 ** 30,
-      limits: { maxFeatures: 1_000_000, maxUnpackedBytes: 50 * 2 ** 20, maxPixels: 1e8, maxSamples: 4e9 },
+      limits: {
+        maxFeatures: 1_000_000,
+        maxUnpackedBytes: 50 * 2 ** 20,
+        maxPixels: 1e8,
+        maxSamples: 4e9,
+        maxPages: 2_000,
+      },
       nodePath: existsSync(NODE) ? NODE : undefined,
       onEvent: () => undefined,
     })

@@ -4,7 +4,7 @@ import { convert } from '../../lib/image/convert.ts'
 import { IMAGE_FORMATS } from '../../lib/image/formats.ts'
 import { decoding, isSeeThrough } from '../../lib/image/image.ts'
 import { imageFile, imageOutput, imageResult, openPicture } from '../images.ts'
-import { ofField } from '../layers.ts'
+import { ofField, ofSetting } from '../layers.ts'
 import { choice } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -32,7 +32,7 @@ export default defineTool({
   async run({ file, target_format }, context) {
     const image = await openPicture(file, 'file', context)
     const seeThrough = await ofField('file', () => decoding([image], () => isSeeThrough(image)))
-    const { write, warnings } = await ofField('target_format', () => convert(image, target_format, seeThrough))
+    const { write, warnings } = await ofSetting('target_format', () => convert(image, target_format, seeThrough))
     const suffix = image.format === target_format ? 'converted' : ''
     return imageResult([image], 'file', file, target_format, suffix, context, write, { warnings })
   },

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 import { enhance } from '../../lib/image/enhance.ts'
 import { checkPixels } from '../../lib/image/image.ts'
 import { formatOfResult, imageFile, imageOutput, imageResult, openPicture } from '../images.ts'
-import { ofField } from '../layers.ts'
+import { ofSetting } from '../layers.ts'
 import { flag } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -43,7 +43,7 @@ export default defineTool({
     const { maxPixels } = context.limits
     const factor = upscale ? 2 : 1
     const size = { width: factor * image.width, height: factor * image.height }
-    await ofField('upscale', () => checkPixels(size.width, size.height, 1, maxPixels))
+    await ofSetting('upscale', () => checkPixels(size.width, size.height, 1, maxPixels))
     const { format, warnings } = formatOfResult(image, size)
     const how = full ? { upscale, maxPixels, quality: FULL_QUALITY } : { upscale, ...PREVIEW }
     return imageResult(

@@ -5,7 +5,7 @@ import { decoding } from '../../lib/image/image.ts'
 import { checkText } from '../../lib/image/lettering.ts'
 import { logoMark, POSITIONS, textMark, withMark } from '../../lib/image/watermark.ts'
 import { formatOfResult, imageFile, imageOutput, imageResult, openPicture } from '../images.ts'
-import { ofField } from '../layers.ts'
+import { ofField, ofSetting } from '../layers.ts'
 import { choice, file, number, text } from '../params.ts'
 import { defineTool } from '../tool.ts'
 import { checkMark } from '../watermarks.ts'
@@ -65,7 +65,7 @@ export default defineTool({
       const opened = await openPicture(sent, 'logo', context)
       return ofField('logo', () => decoding([opened], () => logoMark(opened, position, image)))
     }
-    if ('text' in mark) await ofField('text', () => checkText(mark.text))
+    if ('text' in mark) await ofSetting('text', () => checkText(mark.text))
     return imageResult([image], 'file', file, format, 'watermarked', context, write, { warnings })
   },
 })

@@ -4,7 +4,7 @@ import { noCrs, reproject } from '../../lib/geo/gdal-read.ts'
 import { type Crs, type Feature, type Field, freeName, type Layer, withFeatures } from '../../lib/geo/layer.ts'
 import { checkBand, STATS, type Stat, zonalStatistics } from '../../lib/raster/zonal.ts'
 import { Unfit } from '../../lib/unfit.ts'
-import { inputFeatureCount, layerOutput, layerResult, ofField, readPolygons, targetFormat } from '../layers.ts'
+import { inputFeatureCount, layerOutput, layerResult, ofSetting, readPolygons, targetFormat } from '../layers.ts'
 import { choice, file, gives, jsonText, number } from '../params.ts'
 import { withRaster } from '../rasters.ts'
 import { defineTool } from '../tool.ts'
@@ -80,7 +80,7 @@ export default defineTool({
       const { crs, transform } = opened
       if (crs === undefined) throw noCrs()
       if (transform === undefined) throw new Unfit('georeference', 'does not say where its cells lie')
-      await ofField('band', () => checkBand(band, opened))
+      await ofSetting('band', () => checkBand(band, opened))
       const zones = await zonesIn(layer, crs)
       const away = zones.filter(({ geometry }, i) => geometry === null && layer.features[i]?.geometry !== null).length
       if (away > 0) warnings.push(`${away} zones lie where the raster's CRS does not reach, and have no data.`)

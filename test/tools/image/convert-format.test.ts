@@ -281,6 +281,7 @@ describe('what is refused', () => {
       .toBuffer()
     const source = { name: 'long.png', content }
     expect(await refusal('image.convert-format', { file: source, target_format: 'webp' })).toMatchObject({
+      code: 'VALIDATION_FAILED',
       field: 'target_format',
       rule: 'side',
     })

@@ -168,6 +168,7 @@ describe('what is refused', () => {
 
   test('text that cannot be seen or drawn, and logos that are none, name their field', async () => {
     expect(await refusal('image.image-watermark', { file, text: ' \u200f ' })).toMatchObject({
+      code: 'VALIDATION_FAILED',
       field: 'text',
       rule: 'blank',
     })

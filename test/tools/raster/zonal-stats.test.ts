@@ -296,7 +296,7 @@ describe('what is refused', () => {
   })
 
   test('a band that is not there, zones that are none, a raster that lies nowhere', async () => {
-    expect(await refuse({ band: 2 })).toMatchObject({ field: 'band', rule: 'maximum' })
+    expect(await refuse({ band: 2 })).toMatchObject({ code: 'VALIDATION_FAILED', field: 'band', rule: 'maximum' })
     expect(await refuse({ file: 'stations.geojson' })).toMatchObject({ field: 'file', rule: 'polygons' })
     expect(await refuse({ raster: 'logo.png' })).toMatchObject({
       code: 'INPUT_UNREADABLE',

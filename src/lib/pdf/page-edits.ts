@@ -1,0 +1,35 @@
+/** Turning pages and taking pages out, as arguments of qpdf. */
+import { Unfit } from '../unfit.ts'
+import { rangesOf, rangeText } from './page-ranges.ts'
+
+export type PageEdits = { args: string[]; kept: number; rotated: number; deleted: number }
+
+/**
+ * @param operations pages count from 0; a page that is both turned and taken out is taken out
+ * @throws Unfit `operations`, `range`, `delete`
+ */
+export function pageEdits(
+  { rotations = {}, delete: gone = [] }: { rotations?: Record<string, number>; delete?: number[] },
+  pageCount: number,
+): PageEdits {
+  const turns = Object.entries(rotations).map(([page, degrees]) => ({ page: Number(page), degrees }))
+  if (turns.length + gone.length === 0)
+    throw new Unfit('operations', 'must hold at least one rotation or page to delete')
+  for (const page of [...turns.map((turn) => turn.page), ...gone])
+    if (page >= pageCount) throw new Unfit('range', `names page ${page}; the file has 0 to ${pageCount - 1}`)
+  const deleted = new Set(gone)
+  if (deleted.size === pageCount) throw new Unfit('delete', 'would leave no page')
+  const kept = Array.from({ length: pageCount }, (_, page) => page).filter((page) => !deleted.has(page))
+  // qpdf turns pages by where they are afterwards
+  const places = new Map(kept.map((page, place) => [page, place + 1]))
+  const rotated = turns.filter(({ page }) => places.has(page))
+  const rotate = [90, 180, 270].flatMap((degrees) => {
+    const pages = rotated.filter((turn) => turn.degrees === degrees).map(({ page }) => places.get(page) as number)
+    if (pages.length === 0) return []
+    const ranges = rangesOf(pages.toSorted((a, b) => a - b))
+    return [`--rotate=+${degrees}:${ranges.map(rangeText).join(',')}`]
+  })
+  const selected = rangesOf(kept.map((page) => page + 1))
+  const select = deleted.size === 0 ? [] : ['--pages', '.', selected.map(rangeText).join(','), '--']
+  return { args: [...select, ...rotate], kept: kept.length, rotated: rotated.length, deleted: deleted.size }
+}

@@ -1,0 +1,42 @@
+/** Pages as people name them: `1-3,5,8-`, counted from 1. */
+import { Unfit } from '../unfit.ts'
+
+/** Both ends belong to it. */
+export type PageRange = { first: number; last: number }
+
+const MAX_PARTS = 500
+
+/**
+ * `1-3,5,8-`: an open end means the last page.
+ * @throws Unfit `syntax`, `range`, `order`, `parts`
+ */
+export function parseRanges(text: string, pageCount: number): PageRange[] {
+  const items = text.split(',').map((item) => item.trim())
+  if (items.length > MAX_PARTS)
+    throw new Unfit('parts', `names ${items.length} parts, more than the ${MAX_PARTS} that it may`)
+  return items.map((item) => {
+    const found = /^(\d{1,9})(?:(-)(\d{1,9})?)?$/.exec(item)
+    if (found === null)
+      throw new Unfit('syntax', `must be page numbers and ranges such as 1-3,5,8-; "${item.slice(0, 20)}" is none`)
+    const first = Number(found[1])
+    const last = found[2] === undefined ? first : found[3] === undefined ? pageCount : Number(found[3])
+    for (const page of [first, last])
+      if (page < 1 || page > pageCount) throw new Unfit('range', `names page ${page}; the file has 1 to ${pageCount}`)
+    if (last < first) throw new Unfit('order', `${item} goes backwards`)
+    return { first, last }
+  })
+}
+
+/** As qpdf wants them. */
+export const rangeText = ({ first, last }: PageRange): string => (first === last ? `${first}` : `${first}-${last}`)
+
+/** Numbers in ascending order as few ranges. */
+export function rangesOf(pages: readonly number[]): PageRange[] {
+  const ranges: PageRange[] = []
+  for (const page of pages) {
+    const open = ranges.at(-1)
+    if (open !== undefined && open.last + 1 === page) open.last = page
+    else ranges.push({ first: page, last: page })
+  }
+  return ranges
+}

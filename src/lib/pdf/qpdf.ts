@@ -1,0 +1,68 @@
+/** qpdf as WebAssembly: structure of PDF files, read and changed without touching what is on the pages. */
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+
+const require = createRequire(import.meta.url)
+
+/** What its JavaScript offers; its own types leave most of it out. */
+type Emscripten = {
+  callMain(args: string[]): number
+  FS: {
+    init(input: null, output: (byte: number) => void, error: (byte: number) => void): void
+    mkdir(path: string): void
+    mount(type: unknown, options: { root: string }, path: string): void
+    chdir(path: string): void
+  }
+  NODEFS: unknown
+}
+type Options = { wasmBinary: Buffer; noInitialRun: true; preRun: ((module: Emscripten) => void)[] }
+type CreateModule = (options: Options) => Promise<Emscripten>
+
+let loading: Promise<{ create: CreateModule; wasmBinary: Buffer }> | undefined
+
+async function load(): Promise<{ create: CreateModule; wasmBinary: Buffer }> {
+  const { default: create } = await import('@neslinesli93/qpdf-wasm')
+  const wasmBinary = await readFile(require.resolve('@neslinesli93/qpdf-wasm/dist/qpdf.wasm'))
+  return { create: create as unknown as CreateModule, wasmBinary }
+}
+
+export type QpdfOutcome = {
+  /**
+   * 0 for success, 2 for errors, 3 for warnings. A broken table of objects, which the native program would mend, is an
+   * error to this build.
+   */
+  code: number
+  output: string
+  errors: string
+}
+
+const FOLDER = '/files'
+
+/**
+ * Runs qpdf once, in memory of its own that ends with it.
+ * @param folder whose files it may read and write, and no others
+ * @param args as on its command line; names of files within the folder
+ */
+export async function qpdf(folder: string, args: readonly string[]): Promise<QpdfOutcome> {
+  loading ??= load()
+  const { create, wasmBinary } = await loading
+  const [output, errors]: [number[], number[]] = [[], []]
+  const module = await create({
+    wasmBinary,
+    noInitialRun: true,
+    preRun: [
+      ({ FS }) =>
+        FS.init(
+          null,
+          (byte) => output.push(byte),
+          (byte) => errors.push(byte),
+        ),
+    ],
+  })
+  module.FS.mkdir(FOLDER)
+  module.FS.mount(module.NODEFS, { root: folder }, FOLDER)
+  module.FS.chdir(FOLDER)
+  const code = module.callMain([...args])
+  const text = (bytes: number[]): string => Buffer.from(bytes).toString('utf8')
+  return { code, output: text(output), errors: text(errors) }
+}

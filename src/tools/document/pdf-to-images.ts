@@ -1,0 +1,53 @@
+/** Draws every page of a PDF as a PNG; they come in a ZIP. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { stemOf } from '../../lib/file-name.ts'
+import { renderPages } from '../../lib/pdf/render.ts'
+import { pack } from '../../lib/zip.ts'
+import { openDocument, pageCount, pdfFile } from '../documents.ts'
+import { ofField } from '../layers.ts'
+import { choice } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+export default defineTool({
+  id: 'document.pdf-to-images',
+  route: '/pdf-to-images',
+  version: '1.0.0',
+  title: { en: 'PDF to pictures', ar: 'تحويل PDF إلى صور' },
+  description: {
+    en: 'Draws every page of a PDF, forms and notes included, as a PNG; they come in a ZIP, in the order of the pages.',
+    ar: 'يحوّل كل صفحة من PDF، بما فيها النماذج والتعليقات، إلى صورة PNG؛ وتأتي الصور في ملف ZIP بترتيب الصفحات.',
+  },
+  keywords: ['pdf', 'png', 'pages', 'render'],
+  credits: 1,
+  lane: 'bun',
+  async: true,
+  takes: 'document',
+  gives: 'image',
+  input: Type.Object({
+    file: pdfFile(),
+    dpi: choice(['72', '150', '300'], { en: 'Dots per inch', ar: 'نقطة في البوصة' }, { default: '150' }),
+  }),
+  output: Type.Object({ pageCount }),
+  examples: [{ name: 'for a screen', input: { file: 'report.pdf', dpi: '72' } }],
+  async run({ file, dpi }, context) {
+    const document = await openDocument(file, 'file', context)
+    const stem = stemOf(file.filename, 'document')
+    const digits = String(document.pageCount).length
+    const pictures: { name: string; path: string }[] = []
+    const count = await ofField('file', () =>
+      renderPages(file.path, Number(dpi), context.limits.maxPixels, async (png, page, pages) => {
+        const number = String(page + 1).padStart(digits, '0')
+        const path = join(context.scratch, `page-${number}.png`)
+        writeFileSync(path, png)
+        pictures.push({ name: `${stem}_${number}.png`, path })
+        context.progress((page + 1) / pages)
+      }),
+    )
+    const path = join(context.scratch, 'pages.zip')
+    await pack(pictures, path)
+    const output = { role: 'output' as const, path, filename: `${stem}_pages.zip`, mediaType: 'application/zip' }
+    return { data: { pageCount: count }, files: [output], warnings: document.warnings }
+  },
+})

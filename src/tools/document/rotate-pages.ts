@@ -1,0 +1,65 @@
+/** Turns pages of a PDF and takes pages out; everything else stays as it is. */
+import { Type } from '@sinclair/typebox'
+import { type PageEdits, pageEdits } from '../../lib/pdf/page-edits.ts'
+import { changed, openDocument, pdfFile } from '../documents.ts'
+import { ofSetting } from '../layers.ts'
+import { gives, jsonText } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+const QUARTERS = Type.Unsafe<90 | 180 | 270>({ ...Type.Integer({ minimum: 90, maximum: 270, multipleOf: 90 }) })
+
+export default defineTool({
+  id: 'document.rotate-pages',
+  route: '/rotate-pages',
+  version: '1.0.0',
+  title: { en: 'Rotate and delete pages', ar: 'تدوير الصفحات وحذفها' },
+  description: {
+    en: 'Turns pages of a PDF clockwise from how they are seen now, and takes pages out; pages count from 0. Links, forms, outline and metadata stay.',
+    ar: 'يدير صفحات PDF باتجاه عقارب الساعة انطلاقًا من وضعها الحالي، ويحذف صفحات؛ ترقيم الصفحات من 0. تبقى الروابط والنماذج والفهرس والبيانات الوصفية.',
+  },
+  keywords: ['pdf', 'rotate', 'delete pages', 'pages'],
+  credits: 1,
+  lane: 'bun',
+  async: true,
+  takes: 'document',
+  gives: 'document',
+  input: Type.Object({
+    file: pdfFile(),
+    operations: jsonText(
+      Type.Object(
+        {
+          rotations: Type.Optional(
+            Type.Record(Type.String({ pattern: '^(0|[1-9]\\d{0,8})$' }), QUARTERS, { additionalProperties: false }),
+          ),
+          delete: Type.Optional(Type.Array(Type.Integer({ minimum: 0 }), { uniqueItems: true, maxItems: 100_000 })),
+        },
+        { additionalProperties: false },
+      ),
+      {
+        en: 'What is done, as JSON text: {"rotations": {"0": 90}, "delete": [2]}; 90, 180 or 270 degrees, at least one operation',
+        ar: 'العمليات بنص JSON: ‎{"rotations": {"0": 90}, "delete": [2]}‎؛ 90 أو 180 أو 270 درجة، وعملية واحدة على الأقل',
+      },
+    ),
+  }),
+  output: Type.Object({
+    pageCount: gives(Type.Integer(), { en: 'Pages that remain', ar: 'عدد الصفحات الباقية' }),
+    rotatedCount: gives(Type.Integer(), { en: 'Pages turned', ar: 'عدد الصفحات المدارة' }),
+    deletedCount: gives(Type.Integer(), { en: 'Pages taken out', ar: 'عدد الصفحات المحذوفة' }),
+  }),
+  examples: [
+    {
+      name: 'the first turned, the last taken out',
+      input: { file: 'report.pdf', operations: { rotations: { 0: 90 }, delete: [2] } },
+    },
+  ],
+  async run({ file, operations }, context) {
+    const document = await openDocument(file, 'file', context)
+    const edits: PageEdits = await ofSetting('operations', () => pageEdits(operations, document.pageCount))
+    const output = await changed(document, file, edits.args, 'edited')
+    return {
+      data: { pageCount: edits.kept, rotatedCount: edits.rotated, deletedCount: edits.deleted },
+      files: [output],
+      warnings: document.warnings,
+    }
+  },
+})

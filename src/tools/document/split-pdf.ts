@@ -1,0 +1,66 @@
+/** Makes a PDF of each range of pages: one comes as it is, several in a ZIP. */
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { stemOf } from '../../lib/file-name.ts'
+import { change } from '../../lib/pdf/open-pdf.ts'
+import { parseRanges, rangeText } from '../../lib/pdf/page-ranges.ts'
+import { pack } from '../../lib/zip.ts'
+import { openDocument, pdfFile } from '../documents.ts'
+import { ofField, ofSetting } from '../layers.ts'
+import { gives, text } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+export default defineTool({
+  id: 'document.split-pdf',
+  route: '/split-pdf',
+  version: '1.0.0',
+  title: { en: 'Split PDF', ar: 'تقسيم PDF' },
+  description: {
+    en: 'Makes a PDF of each range of pages: one range gives a PDF, several give a ZIP of PDFs.',
+    ar: 'ينشئ ملف PDF لكل نطاق من الصفحات: نطاق واحد يعطي PDF، وعدة نطاقات تعطي ملف ZIP.',
+  },
+  keywords: ['pdf', 'split', 'extract pages'],
+  credits: 1,
+  lane: 'bun',
+  async: true,
+  takes: 'document',
+  gives: 'document',
+  input: Type.Object({
+    file: pdfFile(),
+    ranges: text(
+      {
+        en: 'Pages from 1 on, such as 1-3,5,8-; one part for each',
+        ar: 'صفحات من 1 فصاعدًا مثل ‎1-3,5,8-‎؛ جزء لكل منها',
+      },
+      { maxLength: 10_000 },
+    ),
+  }),
+  output: Type.Object({ partCount: gives(Type.Integer(), { en: 'PDFs made', ar: 'عدد ملفات PDF الناتجة' }) }),
+  examples: [
+    { name: 'one range', input: { file: 'report.pdf', ranges: '2-' } },
+    { name: 'two parts', input: { file: 'report.pdf', ranges: '1,2-3' } },
+  ],
+  async run({ file, ranges }, context) {
+    const document = await openDocument(file, 'file', context)
+    const parts = await ofSetting('ranges', () => parseRanges(ranges, document.pageCount))
+    const stem = stemOf(file.filename, 'document')
+    const made: { name: string; path: string }[] = []
+    for (const [i, part] of parts.entries()) {
+      const name = `part-${i + 1}.pdf`
+      await ofField('file', () => change(document, [document.name, '--pages', '.', rangeText(part), '--', name]))
+      const twin = made.some((other) => other.name === `${stem}_${rangeText(part)}.pdf`)
+      made.push({ name: `${stem}_${rangeText(part)}${twin ? `_${i + 1}` : ''}.pdf`, path: join(document.folder, name) })
+      context.progress((i + 1) / parts.length)
+    }
+    const data = { partCount: parts.length }
+    const [only] = made
+    if (made.length === 1 && only !== undefined) {
+      const output = { role: 'output' as const, path: only.path, filename: only.name, mediaType: 'application/pdf' }
+      return { data, files: [output], warnings: document.warnings }
+    }
+    const path = join(context.scratch, 'parts.zip')
+    await pack(made, path)
+    const output = { role: 'output' as const, path, filename: `${stem}_parts.zip`, mediaType: 'application/zip' }
+    return { data, files: [output], warnings: document.warnings }
+  },
+})

@@ -1,0 +1,34 @@
+/** What document tools have in common: opening the PDF of a field, and giving one back. */
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { stemOf } from '../lib/file-name.ts'
+import { change, type OpenPdf, openPdf } from '../lib/pdf/open-pdf.ts'
+import { ofField } from './layers.ts'
+import { file, gives } from './params.ts'
+import type { InputFile, OutputFile, RunContext } from './tool.ts'
+
+export const pdfFile = () =>
+  file('pdf', { en: 'The document: PDF without a password', ar: 'المستند: PDF بلا كلمة مرور' })
+
+export const pageCount = gives(Type.Integer(), { en: 'Pages', ar: 'عدد الصفحات' })
+
+/** @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field */
+export function openDocument({ path }: InputFile, field: string, { limits }: RunContext): Promise<OpenPdf> {
+  return ofField(field, () => openPdf(path, limits.maxPages))
+}
+
+/**
+ * Writes a PDF into the scratch folder by qpdf.
+ * @param args between the names of input and output
+ */
+export async function changed(
+  document: OpenPdf,
+  source: InputFile,
+  args: readonly string[],
+  suffix: string,
+): Promise<OutputFile> {
+  const filename = `${stemOf(source.filename, 'document')}_${suffix}.pdf`
+  const name = `result-${suffix}.pdf`
+  await ofField('file', () => change(document, [document.name, ...args, name]))
+  return { role: 'output', path: join(document.folder, name), filename, mediaType: 'application/pdf' }
+}

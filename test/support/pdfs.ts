@@ -1,0 +1,87 @@
+/** PDFs as qpdf and Poppler make and read them, beside ours. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { FIXTURES } from './tools.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'groundwave-pdfs-'))
+process.on('exit', () => rmSync(home, { recursive: true, force: true }))
+let made = 0
+
+export const REPORT = join(FIXTURES, 'report.pdf')
+
+/** @returns what it wrote on standard output */
+export function run(program: string, ...args: (string | number)[]): string {
+  const { status, stdout, stderr } = spawnSync(program, args.map(String), { maxBuffer: 2 ** 30 })
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`)
+  return stdout.toString()
+}
+
+export const freshPath = (name: string): string => join(home, `${++made}-${name}`)
+
+/** A PDF of qpdf's making. */
+export function qpdfMade(...args: (string | number)[]): { name: string; path: string; content: Buffer } {
+  const path = freshPath('made.pdf')
+  run('qpdf', ...args, path)
+  return { name: 'made.pdf', path, content: readFileSync(path) }
+}
+
+/** Pages with a line of text each, as a PDF is written by hand; qpdf counts out where its objects lie. */
+export function plainPdf(
+  texts: readonly string[],
+  size: readonly [number, number] = [595, 842],
+): ReturnType<typeof qpdfMade> {
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Count ${texts.length} /Kids [${texts.map((_, i) => `${4 + 2 * i} 0 R`).join(' ')}] >>`,
+  ]
+  objects.push('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>')
+  for (const [i, text] of texts.entries()) {
+    const content = `BT /F1 18 Tf 60 ${size[1] - 80} Td (${text}) Tj ET`
+    objects.push(
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${size.join(' ')}] /Contents ${5 + 2 * i} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`,
+    )
+    objects.push(`<< /Length ${content.length} >>\nstream\n${content}\nendstream`)
+  }
+  const path = freshPath('plain.pdf')
+  const body = objects.map((object, i) => `${i + 1} 0 obj\n${object}\nendobj\n`).join('')
+  let offset = 9
+  const entries = objects.map((object, i) => {
+    const at = offset
+    offset += `${i + 1} 0 obj\n${object}\nendobj\n`.length
+    return `${String(at).padStart(10, '0')} 00000 n \n`
+  })
+  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries.join('')}`
+  writeFileSync(
+    path,
+    `%PDF-1.7\n${body}${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${offset}\n%%EOF\n`,
+  )
+  return { name: 'plain.pdf', path, content: readFileSync(path) }
+}
+
+/** What a person reads on a page. */
+export const textOf = (path: string, page: number): string => run('pdftotext', '-f', page, '-l', page, path, '-').trim()
+
+export type Page = { width: number; height: number; rotation: number }
+
+/** Sizes in points, before they are turned. */
+export function pagesOf(path: string): Page[] {
+  const told = run('pdfinfo', '-f', 1, '-l', 10_000, path)
+  const sizes = [...told.matchAll(/Page\s+\d+ size:\s+([\d.]+) x ([\d.]+)/g)]
+  const turns = [...told.matchAll(/Page\s+\d+ rot:\s+(\d+)/g)]
+  return sizes.map(([, width, height], i) => ({
+    ...{ width: Math.round(Number(width)), height: Math.round(Number(height)) },
+    rotation: Number(turns[i]?.[1]),
+  }))
+}
+
+export const outlineOf = (path: string): { title: string; page: number | null }[] =>
+  (
+    JSON.parse(run('qpdf', '--json', '--json-key=outlines', path)) as {
+      outlines: { title: string; destpageposfrom1: number | null }[]
+    }
+  ).outlines.map(({ title, destpageposfrom1 }) => ({ title, page: destpageposfrom1 }))
+
+export const isSound = (path: string): boolean =>
+  run('qpdf', '--check', path).includes('No syntax or stream encoding errors')

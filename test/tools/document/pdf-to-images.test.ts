@@ -1,0 +1,59 @@
+/** PDF to pictures, beside what Poppler draws. */
+import { expect, test } from 'bun:test'
+import { refusal, runTool } from '../../support/engine.ts'
+import { difference, rgba } from '../../support/images.ts'
+import { freshPath, plainPdf, qpdfMade, REPORT, run } from '../../support/pdfs.ts'
+
+async function pages(file: Parameters<typeof runTool>[1]['file'], dpi?: string) {
+  const ran = await runTool('document.pdf-to-images', { file, ...(dpi && { dpi }) })
+  const folder = freshPath('pages')
+  run('unzip', '-q', ran.path, '-d', folder)
+  const names = run('unzip', '-Z1', ran.path).trim().split('\n')
+  return { ...ran, names, paths: names.map((name) => `${folder}/${name}`) }
+}
+
+test.each([['72'], ['150'], ['300']])('at %s dpi every page is as large and looks as Poppler has it', async (dpi) => {
+  const { data, filename, names, paths } = await pages('report.pdf', dpi)
+  expect({ data, filename, names }).toEqual({
+    data: { pageCount: 3 },
+    filename: 'report_pages.zip',
+    names: ['report_1.png', 'report_2.png', 'report_3.png'],
+  })
+  for (const [i, path] of paths.entries()) {
+    const theirs = freshPath('theirs')
+    run('pdftoppm', '-png', '-r', dpi, '-f', i + 1, '-l', i + 1, '-singlefile', REPORT, theirs)
+    const [mine, other] = [rgba(path), rgba(`${theirs}.png`)]
+    expect(Math.abs(mine.width - other.width) + Math.abs(mine.height - other.height)).toBeLessThanOrEqual(2)
+    const same = rgba(path, '-resize', `${other.width}x${other.height}!`)
+    expect(difference(same, other).mean).toBeLessThan(1.5)
+  }
+})
+
+test('without a word it is 150 dpi; a turned page is drawn as it is seen; numbers sort', async () => {
+  const { paths } = await pages(qpdfMade('--rotate=+90:1', REPORT))
+  const { width, height } = rgba(paths[0] as string)
+  // 842 by 595 points; half a pixel may go either way
+  expect([Math.abs(width - 1754), Math.abs(height - 1240)].every((off) => off <= 1)).toBe(true)
+  const many = await pages(
+    plainPdf(
+      Array.from({ length: 11 }, (_, i) => `page ${i}`),
+      [100, 100],
+    ),
+    '72',
+  )
+  expect(many.names).toEqual(Array.from({ length: 11 }, (_, i) => `plain_${String(i + 1).padStart(2, '0')}.png`))
+})
+
+test('pages of 200 inches are refused before one is drawn, naming the page', async () => {
+  const file = plainPdf(['small', 'large'], [14_400, 14_400])
+  expect(await refusal('document.pdf-to-images', { file, dpi: '72' })).toMatchObject({
+    code: 'FILE_TOO_LARGE',
+    field: 'file',
+    rule: 'pixels',
+    message: expect.stringContaining('page 1'),
+  })
+  expect(await refusal('document.pdf-to-images', { file: 'report.pdf', dpi: '96' })).toMatchObject({
+    field: 'dpi',
+    rule: 'enum',
+  })
+})

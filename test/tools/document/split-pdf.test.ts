@@ -1,0 +1,68 @@
+/** Split PDF, part by part read back by Poppler. */
+import { describe, expect, test } from 'bun:test'
+import { refusal, runTool } from '../../support/engine.ts'
+import { freshPath, isSound, outlineOf, pagesOf, plainPdf, run, textOf } from '../../support/pdfs.ts'
+
+const document = () => plainPdf(Array.from({ length: 9 }, (_, i) => `page ${i + 1}`))
+const split = (ranges: string, file: Parameters<typeof runTool>[1]['file'] = document()) =>
+  runTool('document.split-pdf', { file, ranges })
+
+/** Texts of the parts of a ZIP, by their names. */
+function partsOf(zip: string): Record<string, string[]> {
+  const folder = freshPath('parts')
+  run('unzip', '-q', zip, '-d', folder)
+  const names = run('unzip', '-Z1', zip).trim().split('\n')
+  return Object.fromEntries(
+    names.map((name) => [name, pagesOf(`${folder}/${name}`).map((_, i) => textOf(`${folder}/${name}`, i + 1))]),
+  )
+}
+
+test('one range gives a PDF', async () => {
+  const { data, path, filename } = await split('3-5')
+  expect({ data, filename }).toEqual({ data: { partCount: 1 }, filename: 'plain_3-5.pdf' })
+  expect([1, 2, 3].map((page) => textOf(path, page))).toEqual(['page 3', 'page 4', 'page 5'])
+  expect(pagesOf(path).length).toBe(3)
+  expect(isSound(path)).toBe(true)
+})
+
+test('several give a ZIP, a part for each in their order, also where they overlap', async () => {
+  const { data, path, filename } = await split('1-2, 8-,2,2')
+  expect({ data, filename }).toEqual({ data: { partCount: 4 }, filename: 'plain_parts.zip' })
+  expect(partsOf(path)).toEqual({
+    'plain_1-2.pdf': ['page 1', 'page 2'],
+    'plain_8-9.pdf': ['page 8', 'page 9'],
+    'plain_2.pdf': ['page 2'],
+    'plain_2_4.pdf': ['page 2'],
+  })
+})
+
+test('metadata stays, and the outline leads to the pages that are there', async () => {
+  const { path } = await split('2-', 'report.pdf')
+  expect(run('pdfinfo', path)).toContain('Field report')
+  expect(outlineOf(path).filter(({ page }) => page !== null)).toEqual([
+    { title: 'Readings', page: 1 },
+    { title: 'Sites', page: 2 },
+  ])
+})
+
+describe('what is refused', () => {
+  test.each([
+    ['5-2', 'order'],
+    ['0', 'range'],
+    ['9999', 'range'],
+    ['1-10', 'range'],
+    ['a-b', 'syntax'],
+    ['1,,2', 'syntax'],
+    ['-3', 'syntax'],
+    ['1-2-3', 'syntax'],
+    ['1;2', 'syntax'],
+    ['--', 'syntax'],
+    [Array.from({ length: 501 }, () => '1').join(','), 'parts'],
+  ])('%s', async (ranges, rule) => {
+    expect(await refusal('document.split-pdf', { file: document(), ranges })).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      field: 'ranges',
+      rule,
+    })
+  })
+})
