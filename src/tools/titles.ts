@@ -27,6 +27,7 @@ export const FIELD_TITLES: Record<string, Text> = {
   opacity: { en: 'Opacity', ar: 'العتامة' },
   operations: { en: 'Operations', ar: 'العمليات' },
   overlay: { en: 'Other layer', ar: 'الطبقة الأخرى' },
+  page_mode: { en: 'Pages', ar: 'الصفحات' },
   percent: { en: 'Percentage', ar: 'النسبة المئوية' },
   points: { en: 'Points', ar: 'النقاط' },
   polygon: { en: 'Polygon', ar: 'المضلع' },

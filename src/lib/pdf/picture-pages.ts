@@ -1,0 +1,54 @@
+/** A PDF of pictures, one a page. */
+import { writeFile } from 'node:fs/promises'
+import type { OpenImage } from '../image/image.ts'
+import { embedPicture } from './picture-stream.ts'
+
+export const PAGE_MODES = ['a4', 'fit'] as const
+export type PageMode = (typeof PAGE_MODES)[number]
+
+/** ISO 216, in points. */
+const A4 = { short: 595.28, long: 841.89 }
+const MARGIN = 24
+/** CSS' pixel: 96 to the inch. */
+const POINTS_A_PIXEL = 72 / 96
+/** PDF 32000-1, annex C: pages of more points are not for every reader. */
+const MAX_SIDE = 14_400
+
+type Place = { page: [number, number]; left: number; bottom: number; width: number; height: number }
+
+/**
+ * `fit`: the page is as large as the picture. `a4`: the picture is as large as the page allows, which lies as the
+ * picture does.
+ */
+export function placeOn(mode: PageMode, { width, height }: { width: number; height: number }): Place {
+  if (mode === 'fit') {
+    const scale = Math.min(POINTS_A_PIXEL, MAX_SIDE / Math.max(width, height))
+    return { page: [width * scale, height * scale], left: 0, bottom: 0, width: width * scale, height: height * scale }
+  }
+  const page: [number, number] = width > height ? [A4.long, A4.short] : [A4.short, A4.long]
+  const scale = Math.min((page[0] - 2 * MARGIN) / width, (page[1] - 2 * MARGIN) / height)
+  const [w, h] = [width * scale, height * scale]
+  return { page, left: (page[0] - w) / 2, bottom: (page[1] - h) / 2, width: w, height: h }
+}
+
+export async function writePicturePages(
+  images: readonly OpenImage[],
+  mode: PageMode,
+  path: string,
+  onProgress: (share: number) => void,
+): Promise<void> {
+  const { PDFDocument } = await import('@cantoo/pdf-lib')
+  const document = await PDFDocument.create()
+  document.setProducer('Groundwave')
+  document.setCreator('Groundwave')
+  for (const [i, image] of images.entries()) {
+    const picture = await embedPicture(document, image)
+    const { page: size, left, bottom, width, height } = placeOn(mode, image)
+    const page = document.addPage(size)
+    const name = page.node.newXObject('Picture', picture)
+    const content = `q ${[width, 0, 0, height, left, bottom].map((value) => value.toFixed(3)).join(' ')} cm ${name} Do Q`
+    page.node.addContentStream(document.context.register(document.context.stream(content)))
+    onProgress((i + 1) / (images.length + 1))
+  }
+  await writeFile(path, await document.save())
+}

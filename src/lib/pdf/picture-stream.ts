@@ -1,0 +1,70 @@
+/** Pictures as PDF holds them: JPEG as it is, everything else by the very bytes that PNG packs pixels into. */
+import { readFile } from 'node:fs/promises'
+import type { PDFDocument, PDFRef } from '@cantoo/pdf-lib'
+import { isSeeThrough, loadSharp, type OpenImage } from '../image/image.ts'
+
+type Plane = { packed: Buffer; colours: 1 | 3 }
+
+/** Of a JPEG that must be coded again. */
+const QUALITY = 92
+
+/** Adds an image to a document. @returns where it is */
+export async function embedPicture(document: PDFDocument, image: OpenImage): Promise<PDFRef> {
+  const { context } = document
+  const about = { Type: 'XObject', Subtype: 'Image', Width: image.width, Height: image.height, BitsPerComponent: 8 }
+  if (image.format === 'jpeg') {
+    const bytes = image.plain ? await readFile(image.path) : await recoded(image)
+    const stream = context.stream(bytes, { ...about, ColorSpace: 'DeviceRGB', Filter: 'DCTDecode' })
+    return context.register(stream)
+  }
+  const colour = await packedPixels(await rgbPng(image), 3)
+  const mask = (await isSeeThrough(image)) ? await embedAlpha(document, image, about) : undefined
+  const dict = { ...about, ...flate(colour, image.width), ColorSpace: 'DeviceRGB', ...(mask && { SMask: mask }) }
+  return context.register(context.stream(colour.packed, dict))
+}
+
+async function embedAlpha({ context }: PDFDocument, image: OpenImage, about: object): Promise<PDFRef> {
+  const alpha = await packedPixels(await alphaPng(image), 1)
+  return context.register(
+    context.stream(alpha.packed, { ...about, ...flate(alpha, image.width), ColorSpace: 'DeviceGray' }),
+  )
+}
+
+const recoded = (image: OpenImage): Promise<Buffer> =>
+  image.pipeline().toColourspace('srgb').jpeg({ quality: QUALITY, chromaSubsampling: '4:4:4' }).toBuffer()
+
+const rgbPng = (image: OpenImage): Promise<Buffer> =>
+  image.pipeline().toColourspace('srgb').removeAlpha().png().toBuffer()
+
+async function alphaPng(image: OpenImage): Promise<Buffer> {
+  const sharp = await loadSharp()
+  const { data, info } = await image
+    .pipeline()
+    .toColourspace('srgb')
+    .extractChannel(3)
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return sharp(data, { raw: { width: info.width, height: info.height, channels: 1 } })
+    .toColourspace('b-w')
+    .png()
+    .toBuffer()
+}
+
+/** PDF 32000-1, 7.4.4.4: predictors from 10 on are PNG's. */
+const flate = ({ colours }: Plane, width: number) => ({
+  Filter: 'FlateDecode',
+  DecodeParms: { Predictor: 15, Colors: colours, BitsPerComponent: 8, Columns: width },
+})
+
+const PNG_SIGNATURE_BYTES = 8
+
+/** The IDAT chunks of a PNG, put together. */
+async function packedPixels(png: Buffer, colours: 1 | 3): Promise<Plane> {
+  const chunks: Buffer[] = []
+  for (let at = PNG_SIGNATURE_BYTES; at < png.length; ) {
+    const length = png.readUInt32BE(at)
+    if (png.toString('latin1', at + 4, at + 8) === 'IDAT') chunks.push(png.subarray(at + 8, at + 8 + length))
+    at += 12 + length
+  }
+  return { packed: Buffer.concat(chunks), colours }
+}

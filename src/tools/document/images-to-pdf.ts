@@ -1,0 +1,54 @@
+/** Makes a PDF of pictures, one a page; photos are taken as they are. */
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { stemOf } from '../../lib/file-name.ts'
+import { decoding } from '../../lib/image/image.ts'
+import { PAGE_MODES, writePicturePages } from '../../lib/pdf/picture-pages.ts'
+import { pageCount } from '../documents.ts'
+import { openPicture } from '../images.ts'
+import { ofField } from '../layers.ts'
+import { choice, files, gives } from '../params.ts'
+import { defineTool, type InputFile } from '../tool.ts'
+
+export default defineTool({
+  id: 'document.images-to-pdf',
+  route: '/images-to-pdf',
+  version: '1.0.0',
+  title: { en: 'Pictures to PDF', ar: 'تحويل الصور إلى PDF' },
+  description: {
+    en: 'Makes a PDF of one to twenty pictures, one a page in their order: on A4, lying as the picture does, or on pages as large as the pictures at 96 dots an inch. JPEG photos are not coded again; transparency stays.',
+    ar: 'ينشئ ملف PDF من صورة إلى عشرين صورة، صورة في كل صفحة بترتيبها: على ورق A4 باتجاه الصورة، أو على صفحات بحجم الصور بدقة 96 نقطة في البوصة. لا يُعاد ترميز صور JPEG، وتبقى الشفافية.',
+  },
+  keywords: ['pdf', 'images', 'pictures', 'jpeg', 'a4'],
+  credits: 1,
+  lane: 'bun',
+  async: true,
+  takes: 'image',
+  gives: 'document',
+  input: Type.Object({
+    files: files('image', 1, 20, { en: 'The pictures, in their order', ar: 'الصور بترتيبها' }),
+    page_mode: choice(
+      PAGE_MODES,
+      { en: 'A4, or pages as large as the pictures', ar: 'ورق A4 أو صفحات بحجم الصور' },
+      { default: 'a4' },
+    ),
+  }),
+  output: Type.Object({
+    pageCount,
+    fileCount: gives(Type.Integer(), { en: 'Pictures taken', ar: 'عدد الصور' }),
+  }),
+  examples: [{ name: 'a photo and a logo', input: { files: ['dull.jpg', 'logo.png'] } }],
+  async run({ files, page_mode }, context) {
+    const images = await Promise.all(files.map((file, i) => openPicture(file, `files.${i}`, context)))
+    const moving = images.filter(({ pages }) => pages > 1).length
+    const path = join(context.scratch, 'pictures.pdf')
+    await ofField('files', () => decoding(images, () => writePicturePages(images, page_mode, path, context.progress)))
+    const [first] = files as [InputFile]
+    const filename = `${stemOf(first.filename, 'pictures')}.pdf`
+    return {
+      data: { pageCount: images.length, fileCount: files.length },
+      files: [{ role: 'output', path, filename, mediaType: 'application/pdf' }],
+      warnings: moving > 0 ? [`Of ${moving} pictures with several frames or pages the first was taken.`] : [],
+    }
+  },
+})
