@@ -44,7 +44,7 @@ function sharedEngine(): Promise<Shared> {
 /** A file by its name among the fixtures, or content with a name. */
 export type Given = string | { name: string; content: string | Uint8Array }
 
-const FILE_FIELDS = new Set(['file', 'mask', 'overlay', 'join', 'reference', 'raster', 'logo'])
+const FILE_FIELDS = new Set(['file', 'mask', 'overlay', 'join', 'reference', 'raster', 'logo', 'signature'])
 
 export type Ran = {
   data: Record<string, unknown>

@@ -1,0 +1,91 @@
+/** A picture stamped on pages, where a person sees it: crop boxes and turned pages taken into account. */
+import { readFile, writeFile } from 'node:fs/promises'
+import type { PDFDocument, PDFPage } from '@cantoo/pdf-lib'
+import type { OpenImage } from '../image/image.ts'
+import { Unfit } from '../unfit.ts'
+import { embedPicture } from './picture-stream.ts'
+
+/** Shares of the page as it is seen, from its top left; pages count from 0. */
+export type Placement = { page: number; x: number; y: number; w: number; h: number }
+
+type Box = { x: number; y: number; width: number; height: number }
+type Matrix = readonly [number, number, number, number, number, number]
+
+/**
+ * What maps the unit square of a picture onto a place of a page as it is seen.
+ * @param box the part of the page that is seen, before it is turned
+ * @param degrees how far it is turned clockwise: 0, 90, 180 or 270
+ * @param aspect width by height of the picture, which is kept: it lies in the middle of the place
+ */
+export function placing(box: Box, degrees: number, { x, y, w, h }: Omit<Placement, 'page'>, aspect: number): Matrix {
+  const sideways = degrees % 180 !== 0
+  const [seenWidth, seenHeight] = sideways ? [box.height, box.width] : [box.width, box.height]
+  const [roomWidth, roomHeight] = [w * seenWidth, h * seenHeight]
+  const width = Math.min(roomWidth, roomHeight * aspect)
+  const height = width / aspect
+  // from the lower left of what is seen
+  const right = x * seenWidth + (roomWidth - width) / 2
+  const up = seenHeight - (y + h) * seenHeight + (roomHeight - height) / 2
+  const [far, top] = [box.x + box.width, box.y + box.height]
+  switch (degrees) {
+    case 90:
+      return [0, width, -height, 0, far - up, box.y + right]
+    case 180:
+      return [-width, 0, 0, -height, far - right, top - up]
+    case 270:
+      return [0, -width, height, 0, box.x + up, top - right]
+    default:
+      return [width, 0, 0, height, box.x + right, box.y + up]
+  }
+}
+
+/**
+ * Writes a PDF with the picture on its pages; everything else in it stays.
+ * @throws Unfit `unreadable` when the file is broken
+ */
+export async function stamp(
+  path: string,
+  image: OpenImage,
+  placements: readonly Placement[],
+  to: string,
+  onProgress: (share: number) => void,
+): Promise<void> {
+  const { PDFDocument } = await import('@cantoo/pdf-lib')
+  let document: PDFDocument
+  try {
+    document = await PDFDocument.load(await readFile(path), { updateMetadata: false })
+  } catch (cause) {
+    throw new Unfit('unreadable', 'cannot be read as a PDF: it is broken', cause)
+  }
+  const picture = await embedPicture(document, image)
+  const pages = document.getPages()
+  const wrapped = new Set<number>()
+  for (const [i, placement] of placements.entries()) {
+    const page = pages[placement.page] as PDFPage
+    if (!wrapped.has(placement.page)) keepState(document, page)
+    wrapped.add(placement.page)
+    const matrix = placing(seenBox(page), turn(page), placement, image.width / image.height)
+    const name = page.node.newXObject('Stamp', picture)
+    const content = `q ${matrix.map((value) => value.toFixed(4)).join(' ')} cm ${name} Do Q`
+    page.node.addContentStream(document.context.register(document.context.stream(content)))
+    onProgress((i + 1) / (placements.length + 1))
+  }
+  await writeFile(to, await document.save())
+}
+
+const turn = (page: PDFPage): number => ((page.getRotation().angle % 360) + 360) % 360
+
+/** The crop box, as far as it lies on the page. */
+function seenBox(page: PDFPage): Box {
+  const [crop, media] = [page.getCropBox(), page.getMediaBox()]
+  const [x, y] = [Math.max(crop.x, media.x), Math.max(crop.y, media.y)]
+  const width = Math.min(crop.x + crop.width, media.x + media.width) - x
+  const height = Math.min(crop.y + crop.height, media.y + media.height) - y
+  return width > 0 && height > 0 ? { x, y, width, height } : media
+}
+
+/** What a page draws may leave its coordinates changed; what comes after must not see that. */
+function keepState({ context }: PDFDocument, page: PDFPage): void {
+  const [save, restore] = ['q', 'Q'].map((operator) => context.register(context.stream(operator)))
+  if (save !== undefined && restore !== undefined) page.node.wrapContentStreams(save, restore)
+}

@@ -1,0 +1,83 @@
+/** Stamps the picture of a signature on pages of a PDF; it is no certified digital signature. */
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { stemOf } from '../../lib/file-name.ts'
+import { decoding } from '../../lib/image/image.ts'
+import { stamp } from '../../lib/pdf/stamp.ts'
+import { Unfit } from '../../lib/unfit.ts'
+import { openDocument, pdfFile } from '../documents.ts'
+import { openPicture } from '../images.ts'
+import { ofField, ofSetting } from '../layers.ts'
+import { file, gives, jsonText } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+const MAX_PLACEMENTS = 1_000
+/** Shares that were rounded may reach a little beyond the edge. */
+const EDGE_TOLERANCE = 1e-6
+
+const share = () => Type.Number({ minimum: 0, maximum: 1 })
+const side = () => Type.Number({ exclusiveMinimum: 0, maximum: 1 })
+
+export default defineTool({
+  id: 'document.document-sign',
+  route: '/document-sign',
+  version: '1.0.0',
+  title: { en: 'Sign PDF', ar: 'توقيع PDF' },
+  description: {
+    en: 'Stamps the picture of a signature on pages of a PDF, as large as its box allows. It is a picture, and no certified digital signature. Everything else in the file stays.',
+    ar: 'يضع صورة توقيع على صفحات PDF بأكبر حجم يسمح به مربعها. هي صورة وليست توقيعًا رقميًا معتمدًا. ويبقى كل ما عدا ذلك في الملف.',
+  },
+  keywords: ['pdf', 'sign', 'signature', 'stamp'],
+  credits: 1,
+  lane: 'bun',
+  async: true,
+  takes: 'document',
+  gives: 'document',
+  input: Type.Object({
+    file: pdfFile(),
+    signature: file('png', { en: 'The signature: PNG', ar: 'التوقيع: PNG' }),
+    placements: jsonText(
+      Type.Array(
+        Type.Object(
+          { page: Type.Integer({ minimum: 0 }), x: share(), y: share(), w: side(), h: side() },
+          { additionalProperties: false },
+        ),
+        { minItems: 1, maxItems: MAX_PLACEMENTS },
+      ),
+      {
+        en: 'Where it goes, as JSON text: [{"page": 0, "x": 0.6, "y": 0.8, "w": 0.3, "h": 0.1}]; pages count from 0, x, y, w and h are shares of the page as it is seen, from its top left',
+        ar: 'مواضعه بنص JSON: ‎[{"page": 0, "x": 0.6, "y": 0.8, "w": 0.3, "h": 0.1}]‎؛ ترقيم الصفحات من 0، وx وy وw وh نسب من الصفحة كما تُرى من أعلى يسارها',
+      },
+    ),
+  }),
+  output: Type.Object({
+    placementCount: gives(Type.Integer(), { en: 'Places that were stamped', ar: 'عدد المواضع' }),
+  }),
+  examples: [
+    {
+      name: 'at the foot of the first page',
+      input: { file: 'report.pdf', signature: 'logo.png', placements: [{ page: 0, x: 0.6, y: 0.85, w: 0.3, h: 0.1 }] },
+    },
+  ],
+  async run({ file, signature, placements }, context) {
+    const document = await openDocument(file, 'file', context)
+    const image = await openPicture(signature, 'signature', context, ['png'])
+    for (const [i, { page, x, y, w, h }] of placements.entries())
+      await ofSetting(`placements.${i}`, () => {
+        if (page >= document.pageCount)
+          throw new Unfit('range', `names page ${page}; the file has 0 to ${document.pageCount - 1}`)
+        if (x + w > 1 + EDGE_TOLERANCE || y + h > 1 + EDGE_TOLERANCE)
+          throw new Unfit('outside', 'must lie on the page: x + w and y + h are at most 1')
+      })
+    // a picture that breaks off is the signature's fault, not the document's
+    await ofField('signature', () => decoding([image], () => image.pipeline().stats()))
+    const path = join(context.scratch, 'signed.pdf')
+    await ofField('file', () => stamp(file.path, image, placements, path, context.progress))
+    const filename = `${stemOf(file.filename, 'document')}_signed.pdf`
+    return {
+      data: { placementCount: placements.length },
+      files: [{ role: 'output', path, filename, mediaType: 'application/pdf' }],
+      warnings: document.warnings,
+    }
+  },
+})

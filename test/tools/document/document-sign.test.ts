@@ -1,0 +1,125 @@
+/** Sign PDF: where the stamp is seen, on pages drawn by Poppler. */
+import { describe, expect, test } from 'bun:test'
+import { refusal, runTool } from '../../support/engine.ts'
+import { picture, pngOfSize, rgba } from '../../support/images.ts'
+import { freshPath, isSound, outlineOf, plainPdf, qpdfMade, REPORT, run, textOf } from '../../support/pdfs.ts'
+
+const red = (size = '100x100') => picture('red.png', '-size', size, 'xc:#ff0000', 'PNG24:')
+const sign = (file: unknown, placements: object[], signature: unknown = red()) =>
+  runTool('document.document-sign', { file, signature, placements })
+
+/** The box of what is red on a page as it is seen, in shares of it. */
+function redBox(path: string, page: number) {
+  const out = freshPath('seen')
+  run('pdftoppm', '-png', '-cropbox', '-r', 72, '-f', page + 1, '-l', page + 1, '-singlefile', path, out)
+  const { data, width, height } = rgba(`${out}.png`)
+  let [left, top, right, bottom] = [width, height, -1, -1]
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const at = (y * width + x) * 4
+      if ((data[at] as number) < 200 || (data[at + 1] as number) > 60 || (data[at + 2] as number) > 60) continue
+      left = Math.min(left, x)
+      right = Math.max(right, x + 1)
+      top = Math.min(top, y)
+      bottom = Math.max(bottom, y + 1)
+    }
+  return { x: left / width, y: top / height, w: (right - left) / width, h: (bottom - top) / height }
+}
+
+const near = (a: Record<string, number>, b: Record<string, number>): void => {
+  for (const [name, value] of Object.entries(b)) expect(Math.abs((a[name] as number) - value)).toBeLessThan(0.006)
+}
+
+/** Of a shape that fills a box of such shares on such a page. */
+const filling = (width: number, height: number, w: number, h: number) =>
+  red(`${Math.round(width * w)}x${Math.round(height * h)}`)
+
+test.each([0, 90, 180, 270])('on a page turned by %i degrees it is where a person put it', async (degrees) => {
+  const page = qpdfMade(...(degrees === 0 ? [] : [`--rotate=+${degrees}:1`]), plainPdf(['one'], [600, 800]).path)
+  const [width, height] = degrees % 180 === 0 ? [600, 800] : [800, 600]
+  const place = { x: 0.55, y: 0.8, w: 0.3, h: 0.1 }
+  const { path, data, filename } = await sign(page, [{ page: 0, ...place }], filling(width, height, 0.3, 0.1))
+  expect({ data, filename }).toEqual({ data: { placementCount: 1 }, filename: 'made_signed.pdf' })
+  near(redBox(path, 0), place)
+  expect(isSound(path)).toBe(true)
+})
+
+test.each([0, 90, 270])('a crop box counts, also turned by %i degrees', async (degrees) => {
+  const cropped = plainPdf(['one'], [600, 800])
+    .content.toString('latin1')
+    .replace('/MediaBox [0 0 600 800]', '/CropBox [100 50 500 650]/MediaBox [0 0 600 800]')
+  const at = freshPath('cropped.pdf')
+  await Bun.write(at, Buffer.from(cropped, 'latin1'))
+  // the table of objects is off by what was put in: qpdf lays it out anew
+  const laid = freshPath('laid.pdf')
+  Bun.spawnSync(['qpdf', ...(degrees === 0 ? [] : [`--rotate=+${degrees}:1`]), at, laid])
+  const [width, height] = degrees % 180 === 0 ? [400, 600] : [600, 400]
+  const place = { x: 0.1, y: 0.05, w: 0.2, h: 0.2 }
+  const file = { name: 'a.pdf', content: Buffer.from(await Bun.file(laid).bytes()) }
+  const { path } = await sign(file, [{ page: 0, ...place }], filling(width, height, 0.2, 0.2))
+  near(redBox(path, 0), place)
+})
+
+test('its shape is kept, in the middle of the box; several places and pages, text and outline stay', async () => {
+  const { path, data } = await sign('report.pdf', [
+    { page: 1, x: 0.1, y: 0.5, w: 0.4, h: 0.1 },
+    { page: 2, x: 0.5, y: 0.5, w: 0.1, h: 0.4 },
+  ])
+  expect(data).toEqual({ placementCount: 2 })
+  // 595 by 842 points: a square as high as the box
+  const side = 0.1 * 842
+  near(redBox(path, 1), { x: 0.1 + (0.4 - side / 595) / 2, y: 0.5, w: side / 595, h: 0.1 })
+  expect([1, 2, 3].map((page) => textOf(path, page))).toEqual([1, 2, 3].map((page) => textOf(REPORT, page)))
+  expect(outlineOf(path)).toEqual(outlineOf(REPORT))
+  expect(run('pdfinfo', path)).toContain('Field report')
+})
+
+test('what a page draws before cannot move it', async () => {
+  const moving = plainPdf(['one'], [600, 800])
+  const content = moving.content
+    .toString('latin1')
+    .replace('BT /F1', '2 0 0 2 99 9 cm BT /F1')
+    .replace(/\/Length (\d+)/, (_, length) => `/Length ${Number(length) + 16}`)
+  const at = freshPath('moving.pdf')
+  await Bun.write(at, Buffer.from(content, 'latin1'))
+  const laid = freshPath('laid.pdf')
+  Bun.spawnSync(['qpdf', at, laid])
+  const place = { x: 0.2, y: 0.6, w: 0.2, h: 0.15 }
+  const { path } = await sign(
+    { name: 'a.pdf', content: Buffer.from(await Bun.file(laid).bytes()) },
+    [{ page: 0, ...place }],
+    filling(600, 800, 0.2, 0.15),
+  )
+  near(redBox(path, 0), place)
+})
+
+describe('what is refused', () => {
+  const place = { page: 0, x: 0.1, y: 0.1, w: 0.2, h: 0.2 }
+  test.each([
+    ['no place', [], 'placements', 'minItems'],
+    ['a share above 1', [{ ...place, x: 1.2 }], 'placements.0.x', 'maximum'],
+    ['a share below 0', [{ ...place, y: -0.1 }], 'placements.0.y', 'minimum'],
+    ['no width', [{ ...place, w: 0 }], 'placements.0.w', undefined],
+    ['a box over the edge', [place, { ...place, x: 0.9 }], 'placements.1', 'outside'],
+    ['a page that is not there', [{ ...place, page: 3 }], 'placements.0', 'range'],
+    ['a page of 0.5', [{ ...place, page: 0.5 }], 'placements.0.page', undefined],
+    ['a key that is none', [{ ...place, z: 1 }], 'placements.0.z', 'additionalProperties'],
+  ])('%s', async (_what, placements, field, rule) => {
+    const refused = await refusal('document.document-sign', { file: 'report.pdf', signature: 'logo.png', placements })
+    expect(refused).toMatchObject({ code: 'VALIDATION_FAILED', field, ...(rule && { rule }) })
+  })
+
+  test('a signature that is no PNG, or a broken one', async () => {
+    for (const [signature, rule] of [
+      ['dull.jpg', 'format'],
+      [pngOfSize(40, 40), 'truncated'],
+    ] as const)
+      expect(
+        await refusal('document.document-sign', { file: 'report.pdf', signature, placements: [place] }),
+      ).toMatchObject({
+        code: 'INPUT_UNREADABLE',
+        field: 'signature',
+        rule,
+      })
+  })
+})
