@@ -1,7 +1,7 @@
 /**
  * Every tool over HTTP against a warm server, beside the programs people would use instead on the same files, in
  * alternating order in one run: vector tools at three sizes beside GDAL's programs or PostGIS, raster tools beside
- * GDAL's, image tools beside libvips' and ImageMagick's. `bun run bench:tools [rounds] [part of a tool's id]`.
+ * GDAL's, image tools beside libvips' and ImageMagick's, document tools beside qpdf's and Poppler's. `bun run bench:tools [rounds] [part of a tool's id]`.
  *
  * A call's time is from its first byte to its last, upload and storing included; its run begins when the upload is
  * there and ends when all files are stored, on disk; a command's time is from start to end. For

@@ -15,15 +15,22 @@ type Emscripten = {
   }
   NODEFS: unknown
 }
-type Options = { wasmBinary: Buffer; noInitialRun: true; preRun: ((module: Emscripten) => void)[] }
+type Options = {
+  noInitialRun: true
+  preRun: ((module: Emscripten) => void)[]
+  instantiateWasm(
+    imports: ConstructorParameters<typeof WebAssembly.Instance>[1],
+    done: (instance: WebAssembly.Instance) => void,
+  ): object
+}
 type CreateModule = (options: Options) => Promise<Emscripten>
 
-let loading: Promise<{ create: CreateModule; wasmBinary: Buffer }> | undefined
+let loading: Promise<{ create: CreateModule; program: WebAssembly.Module }> | undefined
 
-async function load(): Promise<{ create: CreateModule; wasmBinary: Buffer }> {
+async function load(): Promise<{ create: CreateModule; program: WebAssembly.Module }> {
   const { default: create } = await import('@neslinesli93/qpdf-wasm')
-  const wasmBinary = await readFile(require.resolve('@neslinesli93/qpdf-wasm/dist/qpdf.wasm'))
-  return { create: create as unknown as CreateModule, wasmBinary }
+  const bytes = await readFile(require.resolve('@neslinesli93/qpdf-wasm/dist/qpdf.wasm'))
+  return { create: create as unknown as CreateModule, program: await WebAssembly.compile(new Uint8Array(bytes)) }
 }
 
 export type QpdfOutcome = {
@@ -45,11 +52,14 @@ const FOLDER = '/files'
  */
 export async function qpdf(folder: string, args: readonly string[]): Promise<QpdfOutcome> {
   loading ??= load()
-  const { create, wasmBinary } = await loading
+  const { create, program } = await loading
   const [output, errors]: [number[], number[]] = [[], []]
   const module = await create({
-    wasmBinary,
     noInitialRun: true,
+    instantiateWasm(imports, done) {
+      done(new WebAssembly.Instance(program, imports))
+      return {}
+    },
     preRun: [
       ({ FS }) =>
         FS.init(

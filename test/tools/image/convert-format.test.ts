@@ -54,6 +54,16 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])('EXIF orientation %i is applied', async (ori
   expect(turned.data).toMatchObject(orientation >= 5 ? { width: 24, height: 40 } : { width: 40, height: 24 })
 })
 
+test('EXIF data stays, but no longer says to turn what has been turned', async () => {
+  const exif = { IFD0: { Copyright: 'Groundwave' } }
+  const source = picture('a.png', '-size', '40x24', 'gradient:red-blue', 'PNG24:')
+  const content = await sharp(source.content).withExif(exif).withMetadata({ orientation: 6 }).jpeg().toBuffer()
+  for (const target_format of ['jpeg', 'webp']) {
+    const { path } = await runTool('image.convert-format', { file: { name: 'a.jpg', content }, target_format })
+    expect(told(path, '%[EXIF:Copyright] %[EXIF:Orientation] %w %h')).toBe('Groundwave 1 24 40')
+  }
+})
+
 test.each(['jpeg', 'bmp'])('what is see-through lies on white in %s, and that is told', async (to) => {
   const source = picture('glass.png', '-size', '50x50', 'radial-gradient:rgba(200,0,0,1)-rgba(0,0,200,0)', 'PNG32:')
   const { path, warnings } = await runTool('image.convert-format', { file: source, target_format: to })
