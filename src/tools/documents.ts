@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../lib/file-name.ts'
-import { change, type OpenPdf, openPdf } from '../lib/pdf/open-pdf.ts'
+import { type OpenPdf, openPdf } from '../lib/pdf/open-pdf.ts'
 import { ofField } from './layers.ts'
 import { file, gives } from './params.ts'
 import type { InputFile, OutputFile, RunContext } from './tool.ts'
@@ -18,17 +18,19 @@ export function openDocument({ path }: InputFile, field: string, { limits }: Run
 }
 
 /**
- * Writes a PDF into the scratch folder by qpdf.
+ * Writes a PDF changed by qpdf.
  * @param args between the names of input and output
+ * @param suffix what the name of the file tells of the tool
  */
 export async function changed(
   document: OpenPdf,
   source: InputFile,
   args: readonly string[],
   suffix: string,
+  { scratch }: RunContext,
 ): Promise<OutputFile> {
   const filename = `${stemOf(source.filename, 'document')}_${suffix}.pdf`
-  const name = `result-${suffix}.pdf`
-  await ofField('file', () => change(document, [document.name, ...args, name]))
-  return { role: 'output', path: join(document.folder, name), filename, mediaType: 'application/pdf' }
+  const path = join(scratch, `result-${suffix}.pdf`)
+  await ofField('file', () => document.write(args, path))
+  return { role: 'output', path, filename, mediaType: 'application/pdf' }
 }

@@ -1,17 +1,24 @@
 /** PDF files of strangers, looked at by qpdf before anything else is done with them. */
-import { open } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { open, readFile, writeFile } from 'node:fs/promises'
 import { Unfit } from '../unfit.ts'
-import { type QpdfOutcome, qpdf } from './qpdf.ts'
+import { type Qpdf, type QpdfOutcome, startQpdf } from './qpdf.ts'
 
 export type OpenPdf = {
-  /** Folder and name, as qpdf wants them. */
-  folder: string
-  name: string
   pageCount: number
-  /** What was found damaged and could be repaired. */
+  /** What was found to be wrong with it and could be lived with. */
   warnings: string[]
+  /**
+   * Writes it changed.
+   * @param args of qpdf, between the names of input and output
+   * @throws Unfit `unreadable` when the file turns out to be broken
+   */
+  write(args: readonly string[], to: string): Promise<void>
 }
+
+const INPUT = '/input.pdf'
+const OUTPUT = '/output.pdf'
+/** Then it is started anew: what a run leaves behind in its memory adds up. */
+const MAX_RUNS = 25
 
 /** PDF 32000-1, annex H: the header may stand anywhere in the first bytes. */
 const HEAD_BYTES = 1024
@@ -21,23 +28,30 @@ const MAX_WORDS = 200
 /** @throws Unfit `format`, `encrypted`, `pages`, `unreadable` */
 export async function openPdf(path: string, maxPages: number): Promise<OpenPdf> {
   if (!(await readHead(path)).includes('%PDF-')) throw new Unfit('format', 'must be a PDF')
-  const [folder, name] = [dirname(path), basename(path)]
-  const outcome = await qpdf(folder, ['--show-npages', name])
+  let qpdf = await holding(path)
+  let runs = 0
+  const outcome = qpdf.run(['--show-npages', INPUT])
   if (/invalid password/.test(outcome.errors))
     throw new Unfit('encrypted', 'is encrypted with a password; send it without one')
   const pageCount = Number(outcome.output.trim())
   if (outcome.code === 2 || !(pageCount >= 1)) throw unreadable(outcome)
   if (pageCount > maxPages) throw new Unfit('pages', `has ${pageCount} pages, more than the ${maxPages} that it may`)
-  return { folder, name, pageCount, warnings: outcome.code === 3 ? [REPAIRED] : [] }
+  return {
+    pageCount,
+    warnings: outcome.code === 3 ? [REPAIRED] : [],
+    async write(args, to) {
+      if (++runs % MAX_RUNS === 0) qpdf = await holding(path)
+      const written = qpdf.run([INPUT, ...args, OUTPUT])
+      if (written.code === 2) throw unreadable(written)
+      await writeFile(to, qpdf.take(OUTPUT))
+    },
+  }
 }
 
-/**
- * Runs qpdf over an open file.
- * @throws Unfit `unreadable` when the file turns out to be broken
- */
-export async function change({ folder }: OpenPdf, args: readonly string[]): Promise<void> {
-  const outcome = await qpdf(folder, args)
-  if (outcome.code === 2) throw unreadable(outcome)
+async function holding(path: string): Promise<Qpdf> {
+  const qpdf = await startQpdf()
+  qpdf.put(INPUT, await readFile(path))
+  return qpdf
 }
 
 const unreadable = ({ errors }: QpdfOutcome): Unfit =>

@@ -9,11 +9,10 @@ type Emscripten = {
   callMain(args: string[]): number
   FS: {
     init(input: null, output: (byte: number) => void, error: (byte: number) => void): void
-    mkdir(path: string): void
-    mount(type: unknown, options: { root: string }, path: string): void
-    chdir(path: string): void
+    writeFile(path: string, bytes: Uint8Array): void
+    readFile(path: string): Uint8Array
+    unlink(path: string): void
   }
-  NODEFS: unknown
 }
 type Options = {
   noInitialRun: true
@@ -43,36 +42,46 @@ export type QpdfOutcome = {
   errors: string
 }
 
-const FOLDER = '/files'
+export type Qpdf = {
+  /** As on its command line; files are those that lie in it. */
+  run(args: readonly string[]): QpdfOutcome
+  put(name: string, bytes: Uint8Array): void
+  /** What a run has written, and nobody else will want. */
+  take(name: string): Uint8Array
+}
 
-/**
- * Runs qpdf once, in memory of its own that ends with it.
- * @param folder whose files it may read and write, and no others
- * @param args as on its command line; names of files within the folder
- */
-export async function qpdf(folder: string, args: readonly string[]): Promise<QpdfOutcome> {
+/** In memory of its own, without any file of the machine; it ends when nobody holds it any more. */
+export async function startQpdf(): Promise<Qpdf> {
   loading ??= load()
   const { create, program } = await loading
-  const [output, errors]: [number[], number[]] = [[], []]
-  const module = await create({
+  let [output, errors]: [number[], number[]] = [[], []]
+  const { callMain, FS } = await create({
     noInitialRun: true,
     instantiateWasm(imports, done) {
       done(new WebAssembly.Instance(program, imports))
       return {}
     },
     preRun: [
-      ({ FS }) =>
-        FS.init(
+      (module) =>
+        module.FS.init(
           null,
           (byte) => output.push(byte),
           (byte) => errors.push(byte),
         ),
     ],
   })
-  module.FS.mkdir(FOLDER)
-  module.FS.mount(module.NODEFS, { root: folder }, FOLDER)
-  module.FS.chdir(FOLDER)
-  const code = module.callMain([...args])
   const text = (bytes: number[]): string => Buffer.from(bytes).toString('utf8')
-  return { code, output: text(output), errors: text(errors) }
+  return {
+    run(args) {
+      ;[output, errors] = [[], []]
+      const code = callMain([...args])
+      return { code, output: text(output), errors: text(errors) }
+    },
+    put: (name, bytes) => FS.writeFile(name, bytes),
+    take(name) {
+      const bytes = FS.readFile(name)
+      FS.unlink(name)
+      return bytes
+    },
+  }
 }

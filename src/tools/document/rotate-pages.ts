@@ -55,7 +55,7 @@ export default defineTool({
   async run({ file, operations }, context) {
     const document = await openDocument(file, 'file', context)
     const edits: PageEdits = await ofSetting('operations', () => pageEdits(operations, document.pageCount))
-    const output = await changed(document, file, edits.args, 'edited')
+    const output = await changed(document, file, edits.args, 'edited', context)
     return {
       data: { pageCount: edits.kept, rotatedCount: edits.rotated, deletedCount: edits.deleted },
       files: [output],

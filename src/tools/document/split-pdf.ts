@@ -2,7 +2,6 @@
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
-import { change } from '../../lib/pdf/open-pdf.ts'
 import { parseRanges, rangeText } from '../../lib/pdf/page-ranges.ts'
 import { pack } from '../../lib/zip.ts'
 import { openDocument, pdfFile } from '../documents.ts'
@@ -46,10 +45,10 @@ export default defineTool({
     const stem = stemOf(file.filename, 'document')
     const made: { name: string; path: string }[] = []
     for (const [i, part] of parts.entries()) {
-      const name = `part-${i + 1}.pdf`
-      await ofField('file', () => change(document, [document.name, '--pages', '.', rangeText(part), '--', name]))
+      const path = join(context.scratch, `part-${i + 1}.pdf`)
+      await ofField('file', () => document.write(['--pages', '.', rangeText(part), '--'], path))
       const twin = made.some((other) => other.name === `${stem}_${rangeText(part)}.pdf`)
-      made.push({ name: `${stem}_${rangeText(part)}${twin ? `_${i + 1}` : ''}.pdf`, path: join(document.folder, name) })
+      made.push({ name: `${stem}_${rangeText(part)}${twin ? `_${i + 1}` : ''}.pdf`, path })
       context.progress((i + 1) / parts.length)
     }
     const data = { partCount: parts.length }
