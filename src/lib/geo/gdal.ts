@@ -17,7 +17,7 @@ const SETTINGS: Record<string, string> = {
   GDAL_HTTP_TIMEOUT: '1',
   PROJ_NETWORK: 'OFF',
   SHAPE_RESTORE_SHX: 'YES',
-  GDAL_CACHEMAX: '64',
+  GDAL_CACHEMAX: '128',
   // nothing is read or written beside a file
   GDAL_PAM_ENABLED: 'NO',
   // what is written here is not yet anybody's

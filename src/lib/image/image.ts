@@ -100,12 +100,17 @@ async function openBmp(sharp: SharpModule, path: string, maxPixels: number): Pro
     width,
     height,
     pages: 1,
-    hasAlpha: channels === 4 && data.some((value, at) => at % 4 === 3 && value < 255),
+    hasAlpha: channels === 4 && !isOpaque(data),
     depth: 8,
     space: 'srgb',
     hasProfile: false,
     pipeline: () => sharp(data, { raw, limitInputPixels: maxPixels }),
   }
+}
+
+function isOpaque(rgba: Uint8Array): boolean {
+  for (let at = 3; at < rgba.length; at += 4) if ((rgba[at] as number) < 255) return false
+  return true
 }
 
 async function readHead(path: string): Promise<Buffer> {

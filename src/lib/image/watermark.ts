@@ -121,7 +121,8 @@ const degreesOf = (picture: Size): number => (-diagonalAngle(picture) * 180) / M
  */
 export async function withMark(image: OpenImage, mark: Mark, position: Position, opacity: number): Promise<Pipeline> {
   const sharp = await loadSharp()
-  const faded = mark.data.map((value, at) => (at % 4 === 3 ? Math.round(value * opacity) : value))
+  const faded = mark.data.slice()
+  for (let at = 3; at < faded.length; at += 4) faded[at] = Math.round((faded[at] as number) * opacity)
   const laid = sharp(faded, { raw: { width: mark.width, height: mark.height, channels: 4 } })
   const turned = position === 'diagonal' ? laid.rotate(degreesOf(image), { background: '#00000000' }) : laid
   const { data, width, height } = await fitted(await turned.raw().toBuffer({ resolveWithObject: true }), image)

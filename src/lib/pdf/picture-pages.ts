@@ -20,7 +20,7 @@ type Place = { page: [number, number]; left: number; bottom: number; width: numb
  * `fit`: the page is as large as the picture. `a4`: the picture is as large as the page allows, which lies as the
  * picture does.
  */
-export function placeOn(mode: PageMode, { width, height }: { width: number; height: number }): Place {
+function placeOn(mode: PageMode, { width, height }: { width: number; height: number }): Place {
   if (mode === 'fit') {
     const scale = Math.min(POINTS_A_PIXEL, MAX_SIDE / Math.max(width, height))
     return { page: [width * scale, height * scale], left: 0, bottom: 0, width: width * scale, height: height * scale }

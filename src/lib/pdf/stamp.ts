@@ -17,7 +17,7 @@ type Matrix = readonly [number, number, number, number, number, number]
  * @param degrees how far it is turned clockwise: 0, 90, 180 or 270
  * @param aspect width by height of the picture, which is kept: it lies in the middle of the place
  */
-export function placing(box: Box, degrees: number, { x, y, w, h }: Omit<Placement, 'page'>, aspect: number): Matrix {
+function placing(box: Box, degrees: number, { x, y, w, h }: Omit<Placement, 'page'>, aspect: number): Matrix {
   const sideways = degrees % 180 !== 0
   const [seenWidth, seenHeight] = sideways ? [box.height, box.width] : [box.width, box.height]
   const [roomWidth, roomHeight] = [w * seenWidth, h * seenHeight]

@@ -43,7 +43,7 @@ export async function openRaster(path: string, maxSamples: number): Promise<Open
     const [has, most] = [blockBytes, MAX_BLOCK_BYTES].map((bytes) => `${Math.round(bytes / 2 ** 20)} MB`)
     throw new Unfit(
       'blockBytes',
-      `has strips or tiles of ${has} each, which must be decoded whole; ${most} are the most`,
+      `has strips or tiles of which ${has} must be decoded at a time, over all bands; ${most} are the most`,
     )
   }
   const transform = dataset.geoTransform as unknown as GeoTransform | null
@@ -60,23 +60,22 @@ export async function openRaster(path: string, maxSamples: number): Promise<Open
   }
 }
 
-const MAX_BLOCK_BYTES = 192 * 2 ** 20
+/** What fits into GDAL's cache (gdal.ts): less, and a block would be decoded again for every part that is read of it. */
+const MAX_BLOCK_BYTES = 120 * 2 ** 20
+/** A larger block is read in parts, and blocks of all bands are wanted at a time. */
+const LARGE_BLOCK_BYTES = 8 * 2 ** 20
 
-/** Of what GDAL decodes at a time: bands that lie pixel by pixel come together. */
+/** Of what must be held decoded at a time; bands that lie pixel by pixel always come together. */
 function blockBytesOf(dataset: Gdal.Dataset): number {
   const { blockSize, dataType } = dataset.bands.get(1)
   const bits = Number(/\d+$/.exec(dataType ?? '')?.[0] ?? 8) * (dataType?.startsWith('C') ? 2 : 1)
   const { INTERLEAVE } = dataset.getMetadata('IMAGE_STRUCTURE') as { INTERLEAVE?: string }
-  const bands = INTERLEAVE === 'PIXEL' ? dataset.bands.count() : 1
-  return (blockSize.x * blockSize.y * bands * bits) / 8
+  const one = (blockSize.x * blockSize.y * bits) / 8
+  return INTERLEAVE === 'PIXEL' || one > LARGE_BLOCK_BYTES ? one * dataset.bands.count() : one
 }
 
 /** Of a position in columns and rows. */
-export function toMap(
-  [x, dxColumn, dxRow, y, dyColumn, dyRow]: GeoTransform,
-  column: number,
-  row: number,
-): [number, number] {
+function toMap([x, dxColumn, dxRow, y, dyColumn, dyRow]: GeoTransform, column: number, row: number): [number, number] {
   return [x + column * dxColumn + row * dxRow, y + column * dyColumn + row * dyRow]
 }
 

@@ -55,14 +55,16 @@ export async function summarise(
     })
     await accumulate(raster, group, columns, rows, (share) => onProgress((first + share * group.length) / bandCount))
     for (const [i, accumulator] of group.entries()) {
-      const { sums, weights } = accumulator
-      const means = sums.map((sum, at) => sum / (weights[at] as number))
-      const thumbnail = shown.includes(first + i) ? { width: columns, height: rows, means } : undefined
+      const thumbnail = shown.includes(first + i)
+        ? { width: columns, height: rows, means: meansOf(accumulator) }
+        : undefined
       summaries.push({ figures: figuresOf(accumulator), thumbnail })
     }
   }
   return summaries
 }
+
+const meansOf = ({ sums, weights }: Accumulator): Float64Array => sums.map((sum, at) => sum / (weights[at] as number))
 
 async function accumulate(
   raster: OpenRaster,

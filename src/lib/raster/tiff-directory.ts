@@ -57,7 +57,7 @@ export function readTiffLayout(path: string): TiffLayout {
 export const isCompressed = ({ directories }: TiffLayout): boolean => directories[0]?.compression !== 1
 
 /** Whether a file begins as a TIFF does. */
-export const isTiff = (head: Buffer): boolean => /^(II[*+]\0|MM\0[*+])/.test(head.toString('latin1', 0, 4))
+const isTiff = (head: Buffer): boolean => /^(II[*+]\0|MM\0[*+])/.test(head.toString('latin1', 0, 4))
 
 type Entry = { type: number; count: number; value: number }
 

@@ -10,8 +10,19 @@ import { figuresByRanges, OrderFigures } from './order-statistics.ts'
 import { blockOf, eachWindow, type Window, windowsOf } from './windows.ts'
 import { type Spans, spansOf, type Zone, zoneOf } from './zone-spans.ts'
 
-// biome-ignore format: one line tells more than eleven
-export const STATS = ['count', 'sum', 'mean', 'min', 'max', 'median', 'std', 'range', 'majority', 'minority', 'variety'] as const
+export const STATS = [
+  'count',
+  'sum',
+  'mean',
+  'min',
+  'max',
+  'median',
+  'std',
+  'range',
+  'majority',
+  'minority',
+  'variety',
+] as const
 export type Stat = (typeof STATS)[number]
 
 const ORDERED: ReadonlySet<Stat> = new Set(['median', 'majority', 'minority', 'variety'])

@@ -89,6 +89,25 @@ test.each(LOSSLESS)('%s: a valid COG with the same cells', async (_what, make) =
   ])
 })
 
+test('bands that are one packed strip each are decoded once, and refused where they are too large together', async () => {
+  const [width, height] = [2_600, 2_500]
+  const cells = Float32Array.from({ length: width * height }, (_, i) => ((i * 7_919) % 10_007) / 10)
+  const strips = ['-co', 'COMPRESS=DEFLATE', '-co', 'INTERLEAVE=BAND', '-co', `BLOCKYSIZE=${height}`]
+  const file = geotiff([cells, cells.map((value) => -value), cells], width, ...strips)
+  const { path } = await optimise(file)
+  expect(validated(path)).toEqual([])
+  const checksums = (from: string) => info(from, '-checksum').bands.map(({ checksum }) => checksum)
+  expect(checksums(path)).toEqual(checksums(file.path))
+  const many = geotiff(
+    Array.from({ length: 5 }, () => cells),
+    width,
+    ...strips,
+  )
+  expect(await refusal('raster.cog-optimize', { file: many })).toMatchObject({
+    ...{ code: 'FILE_TOO_LARGE', field: 'file', rule: 'blockBytes' },
+  })
+}, 30_000)
+
 test('tags, descriptions, scales, CRS and area-or-point stay', async () => {
   const base = geotiff(
     [Float32Array.from(land)],
