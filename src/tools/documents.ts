@@ -13,8 +13,13 @@ export const pdfFile = () =>
 export const pageCount = gives(Type.Integer(), { en: 'Pages', ar: 'عدد الصفحات' })
 
 /** @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field */
-export function openDocument({ path }: InputFile, field: string, { limits }: RunContext): Promise<OpenPdf> {
-  return ofField(field, () => openPdf(path, limits.maxPages))
+export function openDocument(
+  { path }: InputFile,
+  field: string,
+  { limits }: RunContext,
+  purpose: 'look' | 'change' = 'change',
+): Promise<OpenPdf> {
+  return ofField(field, () => openPdf(path, limits.maxPages, purpose))
 }
 
 /**

@@ -63,6 +63,7 @@ const TOO_LARGE = new Set([
   'bands',
   'blockBytes',
   'pages',
+  'objects',
 ])
 
 function namingField(field: string, error: unknown): unknown {

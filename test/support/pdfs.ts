@@ -42,23 +42,30 @@ export function plainPdf(
     objects.push(
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${size.join(' ')}] /Contents ${5 + 2 * i} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`,
     )
-    objects.push(`<< /Length ${content.length} >>\nstream\n${content}\nendstream`)
+    objects.push(stream(content))
   }
+  return handMade(objects)
+}
+
+/** A PDF of objects by their numbers from 1, the catalog first; where they lie is counted here. */
+export function handMade(objects: readonly string[]): ReturnType<typeof qpdfMade> {
   const path = freshPath('plain.pdf')
   const body = objects.map((object, i) => `${i + 1} 0 obj\n${object}\nendobj\n`).join('')
   let offset = 9
   const entries = objects.map((object, i) => {
     const at = offset
-    offset += `${i + 1} 0 obj\n${object}\nendobj\n`.length
+    offset += Buffer.byteLength(`${i + 1} 0 obj\n${object}\nendobj\n`, 'latin1')
     return `${String(at).padStart(10, '0')} 00000 n \n`
   })
   const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries.join('')}`
-  writeFileSync(
-    path,
-    `%PDF-1.7\n${body}${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${offset}\n%%EOF\n`,
-  )
-  return { name: 'plain.pdf', path, content: readFileSync(path) }
+  const trailer = `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${offset}\n%%EOF\n`
+  const content = Buffer.from(`%PDF-1.7\n${body}${table}${trailer}`, 'latin1')
+  writeFileSync(path, content)
+  return { name: 'plain.pdf', path, content }
 }
+
+export const stream = (content: string, dict = ''): string =>
+  `<< ${dict} /Length ${Buffer.byteLength(content, 'latin1')} >>\nstream\n${content}\nendstream`
 
 /** What a person reads on a page. */
 export const textOf = (path: string, page: number): string => run('pdftotext', '-f', page, '-l', page, path, '-').trim()

@@ -1,51 +1,128 @@
 /** PDF files of strangers, looked at by qpdf before anything else is done with them. */
 import { open, readFile, writeFile } from 'node:fs/promises'
+import type { PDFDocument } from '@cantoo/pdf-lib'
 import { Unfit } from '../unfit.ts'
+import { mayBeActive, removeActive } from './active-content.ts'
 import { type Qpdf, type QpdfOutcome, startQpdf } from './qpdf.ts'
 
 export type OpenPdf = {
   pageCount: number
-  /** What was found to be wrong with it and could be lived with. */
+  /** What was found to be wrong with it and could be lived with, and what was left out; it grows while it is written. */
   warnings: string[]
+  /** What qpdf writes about it as JSON. @param keys parts of it, `outlines` for one @param objects by their numbers */
+  describe(keys: readonly string[], objects?: readonly (string | number)[]): Record<string, unknown>
+  /** Whether it may hold scripts or embedded files. */
+  isActive(): Promise<boolean>
+  /** The file as qpdf writes it: sound, and without streams of objects. */
+  plain(): Promise<Uint8Array>
   /**
-   * Writes it changed.
+   * Writes it changed by qpdf, without scripts and embedded files.
    * @param args of qpdf, between the names of input and output
    * @throws Unfit `unreadable` when the file turns out to be broken
    */
   write(args: readonly string[], to: string): Promise<void>
+  /** Writes it changed by pdf-lib, without scripts and embedded files. @throws Unfit `unreadable` */
+  edit(work: (document: PDFDocument) => void | Promise<void>, to: string): Promise<void>
 }
+
+/** Protection against changes, which opens without a password, does not keep anybody from looking. */
+type Purpose = 'look' | 'change'
 
 const INPUT = '/input.pdf'
 const OUTPUT = '/output.pdf'
+const DESCRIPTION = '/description.json'
 /** Then it is started anew: what a run leaves behind in its memory adds up. */
 const MAX_RUNS = 25
+/** Each takes about a kilobyte when all are held. */
+const MAX_OBJECTS = 500_000
 
 /** PDF 32000-1, annex H: the header may stand anywhere in the first bytes. */
 const HEAD_BYTES = 1024
 const REPAIRED = 'The file breaks rules of the format; what could be read of it was kept.'
 const MAX_WORDS = 200
 
-/** @throws Unfit `format`, `encrypted`, `pages`, `unreadable` */
-export async function openPdf(path: string, maxPages: number): Promise<OpenPdf> {
+/** @throws Unfit `format`, `encrypted`, `objects`, `pages`, `unreadable` */
+export async function openPdf(path: string, maxPages: number, purpose: Purpose): Promise<OpenPdf> {
   if (!(await readHead(path)).includes('%PDF-')) throw new Unfit('format', 'must be a PDF')
   let qpdf = await holding(path)
   let runs = 0
-  const outcome = qpdf.run(['--show-npages', INPUT])
+  const outcome = qpdf.run(['--show-npages', '--show-encryption', INPUT])
   if (/invalid password/.test(outcome.errors))
     throw new Unfit('encrypted', 'is encrypted with a password; send it without one')
-  const pageCount = Number(outcome.output.trim())
+  const pageCount = Number.parseInt(outcome.output, 10)
   if (outcome.code === 2 || !(pageCount >= 1)) throw unreadable(outcome)
+  if (purpose === 'change' && !outcome.output.includes('not encrypted'))
+    throw new Unfit('encrypted', 'is protected by a password against changes; send it without one')
   if (pageCount > maxPages) throw new Unfit('pages', `has ${pageCount} pages, more than the ${maxPages} that it may`)
+  checkObjects(qpdf)
+  const warnings = outcome.code === 3 ? [REPAIRED] : []
+  let plainBytes: Uint8Array | undefined
+  let active: boolean | undefined
+
+  const run = async (args: readonly string[]): Promise<Uint8Array> => {
+    if (++runs % MAX_RUNS === 0) qpdf = await holding(path)
+    const written = qpdf.run([INPUT, ...args, OUTPUT])
+    if (written.code === 2) throw unreadable(written)
+    return qpdf.take(OUTPUT)
+  }
+  const plain = async (): Promise<Uint8Array> => {
+    plainBytes ??= await run(['--object-streams=disable', '--decrypt'])
+    return plainBytes
+  }
+  const isActive = async (): Promise<boolean> => {
+    active ??= await mayBeActive(await readFile(path), plain)
+    return active
+  }
+  const saved = async (bytes: Uint8Array, work?: (document: PDFDocument) => void | Promise<void>) => {
+    const document = await loadPdf(bytes)
+    if (await isActive())
+      for (const sentence of await removeActive(document)) if (!warnings.includes(sentence)) warnings.push(sentence)
+    await work?.(document)
+    return document.save()
+  }
   return {
     pageCount,
-    warnings: outcome.code === 3 ? [REPAIRED] : [],
+    warnings,
+    describe: (keys, objects = []) => describeWith(qpdf, keys, objects),
+    isActive,
+    plain,
     async write(args, to) {
-      if (++runs % MAX_RUNS === 0) qpdf = await holding(path)
-      const written = qpdf.run([INPUT, ...args, OUTPUT])
-      if (written.code === 2) throw unreadable(written)
-      await writeFile(to, qpdf.take(OUTPUT))
+      const bytes = await run(args)
+      await writeFile(to, (await isActive()) ? await saved(bytes) : bytes)
+    },
+    async edit(work, to) {
+      await writeFile(to, await saved(await plain(), work))
     },
   }
+}
+
+/** @throws Unfit `unreadable` */
+export async function loadPdf(bytes: Uint8Array): Promise<PDFDocument> {
+  const { PDFDocument } = await import('@cantoo/pdf-lib')
+  try {
+    return await PDFDocument.load(bytes, { updateMetadata: false })
+  } catch (cause) {
+    throw new Unfit('unreadable', 'cannot be read as a PDF: it is broken', cause)
+  }
+}
+
+function describeWith(
+  qpdf: Qpdf,
+  keys: readonly string[],
+  objects: readonly (string | number)[],
+): Record<string, unknown> {
+  const wanted = [...keys.map((key) => `--json-key=${key}`), ...objects.map((object) => `--json-object=${object}`)]
+  // once it has written on its standard output it writes no JSON there
+  const outcome = qpdf.run(['--json', ...wanted, INPUT, DESCRIPTION])
+  if (outcome.code === 2) throw unreadable(outcome)
+  return JSON.parse(Buffer.from(qpdf.take(DESCRIPTION)).toString()) as Record<string, unknown>
+}
+
+function checkObjects(qpdf: Qpdf): void {
+  const { qpdf: told } = describeWith(qpdf, ['qpdf'], ['trailer']) as { qpdf: [{ maxobjectid: number }] }
+  const { maxobjectid: count } = told[0]
+  if (count > MAX_OBJECTS)
+    throw new Unfit('objects', `is made of ${count} objects, more than the ${MAX_OBJECTS} that it may`)
 }
 
 async function holding(path: string): Promise<Qpdf> {
@@ -54,7 +131,7 @@ async function holding(path: string): Promise<Qpdf> {
   return qpdf
 }
 
-const unreadable = ({ errors }: QpdfOutcome): Unfit =>
+export const unreadable = ({ errors }: QpdfOutcome): Unfit =>
   new Unfit('unreadable', 'cannot be read as a PDF: it is broken', new Error(errors.slice(0, MAX_WORDS)))
 
 async function readHead(path: string): Promise<string> {

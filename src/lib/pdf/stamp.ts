@@ -1,14 +1,12 @@
 /** A picture stamped on pages, where a person sees it: crop boxes and turned pages taken into account. */
-import { readFile, writeFile } from 'node:fs/promises'
 import type { PDFDocument, PDFPage } from '@cantoo/pdf-lib'
 import type { OpenImage } from '../image/image.ts'
-import { Unfit } from '../unfit.ts'
 import { embedPicture } from './picture-stream.ts'
 
 /** Shares of the page as it is seen, from its top left; pages count from 0. */
 export type Placement = { page: number; x: number; y: number; w: number; h: number }
 
-type Box = { x: number; y: number; width: number; height: number }
+export type Box = { x: number; y: number; width: number; height: number }
 type Matrix = readonly [number, number, number, number, number, number]
 
 /**
@@ -39,24 +37,13 @@ function placing(box: Box, degrees: number, { x, y, w, h }: Omit<Placement, 'pag
   }
 }
 
-/**
- * Writes a PDF with the picture on its pages; everything else in it stays.
- * @throws Unfit `unreadable` when the file is broken
- */
+/** Puts the picture on pages of a document. */
 export async function stamp(
-  path: string,
+  document: PDFDocument,
   image: OpenImage,
   placements: readonly Placement[],
-  to: string,
   onProgress: (share: number) => void,
 ): Promise<void> {
-  const { PDFDocument } = await import('@cantoo/pdf-lib')
-  let document: PDFDocument
-  try {
-    document = await PDFDocument.load(await readFile(path), { updateMetadata: false })
-  } catch (cause) {
-    throw new Unfit('unreadable', 'cannot be read as a PDF: it is broken', cause)
-  }
   const picture = await embedPicture(document, image)
   const pages = document.getPages()
   const wrapped = new Set<number>()
@@ -70,13 +57,12 @@ export async function stamp(
     page.node.addContentStream(document.context.register(document.context.stream(content)))
     onProgress((i + 1) / (placements.length + 1))
   }
-  await writeFile(to, await document.save())
 }
 
-const turn = (page: PDFPage): number => ((page.getRotation().angle % 360) + 360) % 360
+export const turn = (page: PDFPage): number => ((page.getRotation().angle % 360) + 360) % 360
 
 /** The crop box, as far as it lies on the page. */
-function seenBox(page: PDFPage): Box {
+export function seenBox(page: PDFPage): Box {
   const [crop, media] = [page.getCropBox(), page.getMediaBox()]
   const [x, y] = [Math.max(crop.x, media.x), Math.max(crop.y, media.y)]
   const width = Math.min(crop.x + crop.width, media.x + media.width) - x
@@ -85,7 +71,7 @@ function seenBox(page: PDFPage): Box {
 }
 
 /** What a page draws may leave its coordinates changed; what comes after must not see that. */
-function keepState({ context }: PDFDocument, page: PDFPage): void {
+export function keepState({ context }: PDFDocument, page: PDFPage): void {
   const [save, restore] = ['q', 'Q'].map((operator) => context.register(context.stream(operator)))
   if (save !== undefined && restore !== undefined) page.node.wrapContentStreams(save, restore)
 }

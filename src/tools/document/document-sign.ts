@@ -72,7 +72,7 @@ export default defineTool({
     // a picture that breaks off is the signature's fault, not the document's
     await ofField('signature', () => decoding([image], () => image.pipeline().stats()))
     const path = join(context.scratch, 'signed.pdf')
-    await ofField('file', () => stamp(file.path, image, placements, path, context.progress))
+    await ofField('file', () => document.edit((pdf) => stamp(pdf, image, placements, context.progress), path))
     const filename = `${stemOf(file.filename, 'document')}_signed.pdf`
     return {
       data: { placementCount: placements.length },

@@ -1,0 +1,121 @@
+/**
+ * Several PDFs as one, by qpdf. It brings pages, links and forms together, but keeps only the first file's outline
+ * and table of named destinations: those of the others are put in.
+ */
+import { writeFile } from 'node:fs/promises'
+import type { PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib'
+import { removeActive } from './active-content.ts'
+import { makeDestinationsExplicit } from './named-destinations.ts'
+import { loadPdf, type OpenPdf, unreadable } from './open-pdf.ts'
+import { startQpdf } from './qpdf.ts'
+
+/** As qpdf tells it; the destination's first member is a page, which is also told by its place. */
+type OutlineItem = {
+  title: string
+  dest: (number | string | null)[] | null
+  destpageposfrom1: number | null
+  open: boolean
+  kids: OutlineItem[]
+}
+
+/**
+ * Writes pages of all files in their order.
+ * @returns what was left out, one sentence each
+ * @throws Unfit `unreadable`
+ */
+export async function mergePdfs(files: readonly { open: OpenPdf; bytes: Uint8Array }[], to: string): Promise<string[]> {
+  const qpdf = await startQpdf()
+  const selected: string[] = []
+  const additions: { items: OutlineItem[]; firstPage: number }[] = []
+  const left: string[] = []
+  let firstPage = 0
+  for (const [i, { open, bytes }] of files.entries()) {
+    const name = `/${i}.pdf`
+    const isActive = await open.isActive()
+    const isNamed = i > 0 && hasNames(open)
+    if (isActive || isNamed) {
+      const document = await loadPdf(await open.plain())
+      if (isActive) left.push(...(await removeActive(document)))
+      if (isNamed) await makeDestinationsExplicit(document)
+      qpdf.put(name, await document.save())
+    } else qpdf.put(name, bytes)
+    selected.push(name, '1-z')
+    const { outlines } = open.describe(['outlines']) as { outlines: OutlineItem[] }
+    if (i > 0 && outlines.length > 0) additions.push({ items: outlines, firstPage })
+    firstPage += open.pageCount
+  }
+  const merged = qpdf.run(['/0.pdf', '--pages', ...selected, '--', '/merged.pdf'])
+  if (merged.code === 2) throw unreadable(merged)
+  const bytes = qpdf.take('/merged.pdf')
+  if (additions.length === 0) await writeFile(to, bytes)
+  else {
+    const document = await loadPdf(bytes)
+    for (const { items, firstPage } of additions) await addOutline(document, items, firstPage)
+    await writeFile(to, await document.save())
+  }
+  return left
+}
+
+/** Whether the catalog has a table of names of any kind. */
+function hasNames(open: OpenPdf): boolean {
+  type Described = { qpdf: [object, Record<string, { value: Record<string, unknown> }>] }
+  const [, { trailer }] = (open.describe(['qpdf'], ['trailer']) as Described).qpdf
+  const root = String(trailer?.value['/Root'])
+  const [, objects] = (open.describe(['qpdf'], [Number.parseInt(root, 10)]) as Described).qpdf
+  const catalog = objects[`obj:${root}`]?.value ?? {}
+  return '/Names' in catalog || '/Dests' in catalog
+}
+
+/** Puts items after those that the outline has already. */
+async function addOutline(document: PDFDocument, items: readonly OutlineItem[], firstPage: number): Promise<void> {
+  const { PDFDict, PDFHexString, PDFName, PDFNumber } = await import('@cantoo/pdf-lib')
+  const { context, catalog } = document
+  const pages = document.getPages().map((page) => page.ref)
+  const key = PDFName.of
+
+  function destination({ dest, destpageposfrom1 }: OutlineItem) {
+    const page = destpageposfrom1 === null ? undefined : pages[firstPage + destpageposfrom1 - 1]
+    if (page === undefined || dest === null) return undefined
+    const [, kind, ...numbers] = dest
+    const fit = typeof kind === 'string' ? key(kind.slice(1)) : key('Fit')
+    return context.obj([page, fit, ...numbers.map((value) => (typeof value === 'number' ? value : null))])
+  }
+  /** @returns first and last of the siblings, and how many are seen */
+  function chain(siblings: readonly OutlineItem[], parent: PDFRef, before: PDFRef | undefined) {
+    const refs = siblings.map(() => context.nextRef())
+    let seen = 0
+    for (const [i, item] of siblings.entries()) {
+      const dict = context.obj({ Title: PDFHexString.fromText(item.title), Parent: parent }) as PDFDict
+      const place = destination(item)
+      if (place !== undefined) dict.set(key('Dest'), place)
+      const [previous, next] = [refs[i - 1] ?? before, refs[i + 1]]
+      if (previous !== undefined) dict.set(key('Prev'), previous)
+      if (next !== undefined) dict.set(key('Next'), next)
+      seen++
+      const ref = refs[i] as PDFRef
+      if (item.kids.length > 0) {
+        const below = chain(item.kids, ref, undefined)
+        dict.set(key('First'), below.first)
+        dict.set(key('Last'), below.last)
+        dict.set(key('Count'), PDFNumber.of(item.open ? below.seen : -below.seen))
+        if (item.open) seen += below.seen
+      }
+      context.assign(ref, dict)
+    }
+    return { first: refs[0] as PDFRef, last: refs.at(-1) as PDFRef, seen }
+  }
+
+  const there = context.lookup(catalog.get(key('Outlines')))
+  const root = there instanceof PDFDict ? there : (context.obj({ Type: 'Outlines' }) as PDFDict)
+  const held = catalog.get(key('Outlines'))
+  const rootRef = there instanceof PDFDict && held !== there ? (held as PDFRef) : context.register(root)
+  catalog.set(key('Outlines'), rootRef)
+  const last = root.get(key('Last')) as PDFRef | undefined
+  const added = chain(items, rootRef, last)
+  const lastItem = context.lookup(last)
+  if (lastItem instanceof PDFDict) lastItem.set(key('Next'), added.first)
+  else root.set(key('First'), added.first)
+  root.set(key('Last'), added.last)
+  const count = root.get(key('Count'))
+  root.set(key('Count'), PDFNumber.of((count instanceof PDFNumber ? Math.max(0, count.asNumber()) : 0) + added.seen))
+}

@@ -1,0 +1,63 @@
+/** Named destinations (ISO 32000-1, 12.3.2.3) made explicit, so that links outlive the table of names. */
+import type { PDFArray, PDFDict, PDFDocument, PDFObject } from '@cantoo/pdf-lib'
+
+/** A tree deeper than this is a loop. */
+const MAX_DEPTH = 50
+
+/** Links of all pages that go to a name go to its place afterwards. */
+export async function makeDestinationsExplicit(document: PDFDocument): Promise<void> {
+  const { PDFArray, PDFDict, PDFHexString, PDFName, PDFString } = await import('@cantoo/pdf-lib')
+  const { context, catalog } = document
+  const places = new Map<string, PDFArray>()
+
+  const nameOf = (value: PDFObject | undefined): string | undefined => {
+    if (value instanceof PDFName) return value.decodeText()
+    if (value instanceof PDFString || value instanceof PDFHexString)
+      return Buffer.from(value.asBytes()).toString('latin1')
+    return undefined
+  }
+  const placeOf = (value: PDFObject | undefined): PDFArray | undefined => {
+    const found = context.lookup(value)
+    if (found instanceof PDFArray) return found
+    const inner = found instanceof PDFDict ? context.lookup(found.get(PDFName.of('D'))) : undefined
+    return inner instanceof PDFArray ? inner : undefined
+  }
+  const dictAt = (dict: PDFDict | undefined, key: string): PDFDict | undefined => {
+    const value = context.lookup(dict?.get(PDFName.of(key)))
+    return value instanceof PDFDict ? value : undefined
+  }
+  const keep = (name: string | undefined, value: PDFObject | undefined): void => {
+    const place = placeOf(value)
+    if (name !== undefined && place !== undefined && !places.has(name)) places.set(name, place)
+  }
+  function walk(node: PDFDict, depth: number): void {
+    const names = context.lookup(node.get(PDFName.of('Names')))
+    if (names instanceof PDFArray)
+      for (let i = 0; i + 1 < names.size(); i += 2) keep(nameOf(context.lookup(names.get(i))), names.get(i + 1))
+    const kids = context.lookup(node.get(PDFName.of('Kids')))
+    if (depth < MAX_DEPTH && kids instanceof PDFArray)
+      for (const kid of kids.asArray()) {
+        const child = context.lookup(kid)
+        if (child instanceof PDFDict) walk(child, depth + 1)
+      }
+  }
+
+  for (const [key, value] of dictAt(catalog, 'Dests')?.entries() ?? []) keep(key.decodeText(), value)
+  const tree = dictAt(dictAt(catalog, 'Names'), 'Dests')
+  if (tree !== undefined) walk(tree, 0)
+  if (places.size === 0) return
+
+  const replace = (dict: PDFDict | undefined, key: string): void => {
+    const name = nameOf(context.lookup(dict?.get(PDFName.of(key))))
+    const place = name === undefined ? undefined : places.get(name)
+    if (place !== undefined) dict?.set(PDFName.of(key), place.clone(context))
+  }
+  for (const page of document.getPages())
+    for (const entry of page.node.Annots()?.asArray() ?? []) {
+      const annotation = context.lookup(entry)
+      if (!(annotation instanceof PDFDict)) continue
+      replace(annotation, 'Dest')
+      const action = dictAt(annotation, 'A')
+      if (action?.get(PDFName.of('S')) === PDFName.of('GoTo')) replace(action, 'D')
+    }
+}

@@ -1,0 +1,66 @@
+/** Puts PDFs together, in the order in which they come. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { AppError } from '../../errors.ts'
+import { stemOf } from '../../lib/file-name.ts'
+import { mergePdfs } from '../../lib/pdf/merge.ts'
+import { openDocument, pageCount } from '../documents.ts'
+import { ofField } from '../layers.ts'
+import { files, gives } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+export default defineTool({
+  id: 'document.merge-pdf',
+  route: '/merge-pdf',
+  version: '1.0.0',
+  title: { en: 'Merge PDF', ar: 'دمج PDF' },
+  description: {
+    en: 'Puts 2 to 20 PDFs together in the order in which they come. Outlines, links and forms of all of them stay; the metadata are those of the first.',
+    ar: 'يدمج من 2 إلى 20 ملف PDF بترتيب إرسالها. تبقى فهارسها وروابطها ونماذجها، والبيانات الوصفية هي بيانات الأول.',
+  },
+  keywords: ['pdf', 'merge', 'combine', 'join'],
+  credits: 1,
+  lane: 'bun',
+  async: true,
+  takes: 'document',
+  gives: 'document',
+  input: Type.Object({
+    files: files('pdf', 2, 20, {
+      en: 'The documents: PDFs without passwords, 2 to 20',
+      ar: 'المستندات: من 2 إلى 20 ملف PDF بلا كلمات مرور',
+    }),
+  }),
+  output: Type.Object({
+    fileCount: gives(Type.Integer(), { en: 'PDFs that came', ar: 'عدد ملفات PDF المرسلة' }),
+    pageCount,
+  }),
+  examples: [{ name: 'twice the same', input: { files: ['report.pdf', 'report.pdf'] } }],
+  async run({ files }, context) {
+    const opened: { open: Awaited<ReturnType<typeof openDocument>>; bytes: Uint8Array }[] = []
+    let pages = 0
+    for (const [i, file] of files.entries()) {
+      const open = await openDocument(file, `files.${i}`, context)
+      pages += open.pageCount
+      if (pages > context.limits.maxPages) throw tooManyPages(context.limits.maxPages)
+      opened.push({ open, bytes: await readFile(file.path) })
+      context.progress((i + 1) / (2 * files.length))
+    }
+    const path = join(context.scratch, 'merged.pdf')
+    const left = await ofField('files', () => mergePdfs(opened, path))
+    const filename = `${stemOf(files[0]?.filename ?? '', 'document')}_merged.pdf`
+    return {
+      data: { fileCount: files.length, pageCount: pages },
+      files: [{ role: 'output', path, filename, mediaType: 'application/pdf' }],
+      warnings: [...new Set([...opened.flatMap(({ open }) => open.warnings), ...left])],
+    }
+  },
+})
+
+function tooManyPages(maxPages: number): AppError {
+  const message = `hold more than ${maxPages} pages together`
+  return new AppError('FILE_TOO_LARGE', {
+    message: `files: ${message}`,
+    errors: [{ field: 'files', rule: 'pages', message }],
+  })
+}
