@@ -1,6 +1,27 @@
 /** What tools that lay a watermark over something have in common. */
+import { Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
+import { choice, file, text } from './params.ts'
 import type { InputFile } from './tool.ts'
+
+/** The fields that tell what is laid over. */
+export const markFields = () => ({
+  wm_mode: choice(['text', 'image'], { en: 'What is laid over it', ar: 'نوع العلامة المائية' }, { default: 'text' }),
+  text: Type.Optional(
+    text(
+      { en: 'The text', ar: 'النص' },
+      { maxLength: 200 },
+      { 'x-svc-usedWhen': { field: 'wm_mode', equals: 'text' } },
+    ),
+  ),
+  logo: Type.Optional({
+    ...file('image', {
+      en: 'The logo: PNG, JPEG, WebP, BMP, TIFF or GIF',
+      ar: 'الشعار: PNG أو JPEG أو WebP أو BMP أو TIFF أو GIF',
+    }),
+    'x-svc-usedWhen': { field: 'wm_mode', equals: 'image' },
+  }),
+})
 
 /**
  * What is to be laid over, out of what was sent.

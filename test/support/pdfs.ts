@@ -92,3 +92,31 @@ export const outlineOf = (path: string): { title: string; page: number | null }[
 
 export const isSound = (path: string): boolean =>
   run('qpdf', '--check', path).includes('No syntax or stream encoding errors')
+
+/** A page as Poppler draws it: red, green and blue for each pixel. */
+export function drawn(path: string, page = 1, dpi = 72): { width: number; height: number; data: Buffer } {
+  const root = freshPath('drawn')
+  run('pdftoppm', '-r', dpi, '-f', page, '-l', page, '-singlefile', path, root)
+  const ppm = readFileSync(`${root}.ppm`)
+  const [head = '', width, height] = /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(ppm.toString('latin1', 0, 50)) ?? []
+  return { width: Number(width), height: Number(height), data: ppm.subarray(head.length) }
+}
+
+type Drawn = ReturnType<typeof drawn>
+
+/** What of a page differs from how it was: the box around it as shares of the page, and how many pixels. */
+export function changedPart(before: Drawn, after: Drawn) {
+  let [left, right, top, bottom, count] = [1, 0, 1, 0, 0]
+  for (let y = 0; y < after.height; y++)
+    for (let x = 0; x < after.width; x++) {
+      const at = 3 * (y * after.width + x)
+      if ([0, 1, 2].every((i) => Math.abs((before.data[at + i] as number) - (after.data[at + i] as number)) <= 2))
+        continue
+      count++
+      left = Math.min(left, x / after.width)
+      right = Math.max(right, (x + 1) / after.width)
+      top = Math.min(top, y / after.height)
+      bottom = Math.max(bottom, (y + 1) / after.height)
+    }
+  return { left, right, top, bottom, count }
+}

@@ -37,6 +37,20 @@ function placing(box: Box, degrees: number, { x, y, w, h }: Omit<Placement, 'pag
   }
 }
 
+/** What maps points of a page as it is seen, from its lower left, onto the page. */
+export function seenMatrix(box: Box, degrees: number): Matrix {
+  switch (degrees) {
+    case 90:
+      return [0, 1, -1, 0, box.x + box.width, box.y]
+    case 180:
+      return [-1, 0, 0, -1, box.x + box.width, box.y + box.height]
+    case 270:
+      return [0, -1, 1, 0, box.x, box.y + box.height]
+    default:
+      return [1, 0, 0, 1, box.x, box.y]
+  }
+}
+
 /** Puts the picture on pages of a document. */
 export async function stamp(
   document: PDFDocument,

@@ -2,13 +2,13 @@
 import { Type } from '@sinclair/typebox'
 import { writeImage } from '../../lib/image/encode.ts'
 import { decoding } from '../../lib/image/image.ts'
-import { checkText } from '../../lib/image/lettering.ts'
 import { logoMark, POSITIONS, textMark, withMark } from '../../lib/image/watermark.ts'
+import { checkText } from '../../lib/text/fonts.ts'
 import { formatOfResult, imageFile, imageOutput, imageResult, openPicture } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
-import { choice, file, number, text } from '../params.ts'
+import { choice, number } from '../params.ts'
 import { defineTool } from '../tool.ts'
-import { checkMark } from '../watermarks.ts'
+import { checkMark, markFields } from '../watermarks.ts'
 
 export default defineTool({
   id: 'image.image-watermark',
@@ -27,21 +27,7 @@ export default defineTool({
   gives: 'image',
   input: Type.Object({
     file: imageFile(),
-    wm_mode: choice(['text', 'image'], { en: 'What is laid over it', ar: 'نوع العلامة المائية' }, { default: 'text' }),
-    text: Type.Optional(
-      text(
-        { en: 'The text', ar: 'النص' },
-        { maxLength: 200 },
-        { 'x-svc-usedWhen': { field: 'wm_mode', equals: 'text' } },
-      ),
-    ),
-    logo: Type.Optional({
-      ...file('image', {
-        en: 'The logo: PNG, JPEG, WebP, BMP, TIFF or GIF',
-        ar: 'الشعار: PNG أو JPEG أو WebP أو BMP أو TIFF أو GIF',
-      }),
-      'x-svc-usedWhen': { field: 'wm_mode', equals: 'image' },
-    }),
+    ...markFields(),
     position: choice(POSITIONS, { en: 'Where it lies', ar: 'موضع العلامة' }, { default: 'bottom-right' }),
     opacity: number(
       { en: 'From hardly seen to opaque', ar: 'درجة العتامة' },

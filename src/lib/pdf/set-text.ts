@@ -1,0 +1,142 @@
+/** Text in PDF: glyphs of the product's fonts, each font embedded once with the glyphs that are used of it. */
+import type { PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib'
+import type { Font, Glyph } from 'fontkit'
+import type { Line } from '../text/typeset.ts'
+
+export type TextSetter = {
+  /**
+   * Operators that show a line, its left end on the base line at x, y; without colour.
+   * @param size of the font, in the units of the place
+   */
+  show(line: Line, size: number, x: number, y: number): string
+  /** For the `Font` entry of resources; all fonts that were shown until `embed`. */
+  fonts: PDFDict
+  /** Writes the fonts into the document, once, after all that is shown. */
+  embed(): Promise<void>
+}
+
+type Used = { name: string; ref: PDFRef; font: Font; subset: ReturnType<Font['createSubset']>; glyphs: Glyph[] }
+
+const number = (value: number): string => String(Math.round(value * 1e4) / 1e4)
+const hex4 = (value: number): string => value.toString(16).padStart(4, '0')
+
+export async function startTextSetter(document: PDFDocument): Promise<TextSetter> {
+  const { PDFDict, PDFName } = await import('@cantoo/pdf-lib')
+  const { context } = document
+  const fonts = PDFDict.withContext(context)
+  const used = new Map<Font, Used>()
+
+  function use(font: Font): Used {
+    const known = used.get(font)
+    if (known !== undefined) return known
+    const [name, ref] = [`Plex${used.size}`, context.nextRef()]
+    const fresh = { name, ref, font, subset: font.createSubset(), glyphs: [] }
+    used.set(font, fresh)
+    fonts.set(PDFName.of(name), ref)
+    return fresh
+  }
+  /** Its number in the part of the font that is embedded. */
+  function codeOf({ subset, glyphs }: Used, glyph: Glyph): number {
+    const code = subset.includeGlyph(glyph) as unknown as number
+    glyphs[code] = glyph
+    return code
+  }
+
+  function show({ glyphs }: Line, size: number, x: number, y: number): string {
+    const parts: string[] = ['BT', `1 0 0 1 ${number(x)} ${number(y)} Tm`]
+    let current: Font | undefined
+    let rise = 0
+    let pieces: string[] = []
+    const flush = (): void => {
+      if (pieces.length > 0) parts.push(`[${pieces.join('')}] TJ`)
+      pieces = []
+    }
+    for (const { font, glyph, advance, xOffset, yOffset } of glyphs) {
+      const entry = use(font)
+      if (font !== current) {
+        flush()
+        parts.push(`/${entry.name} ${number(size)} Tf`)
+        current = font
+      }
+      if (yOffset !== rise) {
+        flush()
+        parts.push(`${number(yOffset * size)} Ts`)
+        rise = yOffset
+      }
+      const natural = glyph.advanceWidth / font.unitsPerEm
+      if (Math.abs(xOffset) > 1e-6) pieces.push(number(-1000 * xOffset))
+      pieces.push(`<${hex4(codeOf(entry, glyph))}>`)
+      // what is left of the way to the next one
+      const rest = advance - xOffset - natural
+      if (Math.abs(rest) > 1e-6) pieces.push(number(-1000 * rest))
+    }
+    flush()
+    if (rise !== 0) parts.push('0 Ts')
+    return `${parts.join('\n')}\nET\n`
+  }
+
+  async function embed(): Promise<void> {
+    for (const entry of used.values()) await embedFont(document, entry)
+  }
+  return { show, fonts, embed }
+}
+
+/** ISO 32000-1, 9.7: a composite font whose codes are the numbers of glyphs. */
+async function embedFont({ context }: PDFDocument, { ref, font, subset, glyphs }: Used): Promise<void> {
+  const { PDFString } = await import('@cantoo/pdf-lib')
+  const scale = 1000 / font.unitsPerEm
+  const name = `${subsetTag(glyphs)}+${font.postscriptName}`
+  const { minX, minY, maxX, maxY } = font.bbox
+  const descriptor = context.obj({
+    ...{ Type: 'FontDescriptor', FontName: name, Flags: SYMBOLIC, ItalicAngle: font.italicAngle, StemV: 80 },
+    ...{ Ascent: font.ascent * scale, Descent: font.descent * scale, CapHeight: font.capHeight * scale },
+    FontBBox: [minX, minY, maxX, maxY].map((value) => value * scale),
+    FontFile2: context.register(context.flateStream(subset.encode())),
+  })
+  const descendant = context.obj({
+    ...{ Type: 'Font', Subtype: 'CIDFontType2', BaseFont: name, CIDToGIDMap: 'Identity', DW: 0 },
+    CIDSystemInfo: { Registry: PDFString.of('Adobe'), Ordering: PDFString.of('Identity'), Supplement: 0 },
+    FontDescriptor: context.register(descriptor),
+    W: glyphs.flatMap((glyph, code) => [code, [glyph.advanceWidth * scale]]),
+  })
+  const composite = context.obj({
+    ...{ Type: 'Font', Subtype: 'Type0', BaseFont: name, Encoding: 'Identity-H' },
+    DescendantFonts: [context.register(descendant)],
+    ToUnicode: context.register(context.flateStream(unicodeMap(glyphs))),
+  })
+  context.assign(ref, composite)
+}
+
+const SYMBOLIC = 4
+
+/** ISO 32000-1, 9.6.4: six letters that differ between parts of one font. */
+function subsetTag(glyphs: readonly Glyph[]): string {
+  let hash = 2166136261
+  for (const { id } of glyphs.filter((glyph) => glyph !== undefined)) hash = Math.imul(hash ^ id, 16777619) >>> 0
+  return Array.from({ length: 6 }, (_, i) => String.fromCharCode(65 + (Math.floor(hash / 26 ** i) % 26))).join('')
+}
+
+/** ISO 32000-1, 9.10.3. A glyph that stands for several characters tells all of them. */
+function unicodeMap(glyphs: readonly Glyph[]): string {
+  const lines = glyphs.flatMap(({ codePoints }, code) => {
+    const units = [...String.fromCodePoint(...codePoints)].flatMap((character) =>
+      Array.from({ length: character.length }, (_, i) => hex4(character.charCodeAt(i))),
+    )
+    return units.length === 0 ? [] : [`<${hex4(code)}> <${units.join('')}>`]
+  })
+  const blocks: string[] = []
+  for (let at = 0; at < lines.length; at += MAX_LINES) {
+    const block = lines.slice(at, at + MAX_LINES)
+    blocks.push(`${block.length} beginbfchar\n${block.join('\n')}\nendbfchar`)
+  }
+  return [
+    '/CIDInit /ProcSet findresource begin 12 dict begin begincmap',
+    '/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def',
+    '/CMapName /Adobe-Identity-UCS def /CMapType 2 def',
+    '1 begincodespacerange <0000> <ffff> endcodespacerange',
+    ...blocks,
+    'endcmap CMapName currentdict /CMap defineresource pop end end',
+  ].join('\n')
+}
+/** Of a block of a map. */
+const MAX_LINES = 100

@@ -1,0 +1,153 @@
+/** A text or a logo laid over every page of a PDF, where a person sees it. */
+import type { PDFDocument, PDFPage, PDFRef } from '@cantoo/pdf-lib'
+import type { OpenImage } from '../image/image.ts'
+import type { Position } from '../image/watermark.ts'
+import { ASCENT, DESCENT, type Direction, LINE_HEIGHT, type Line, setParagraphs } from '../text/typeset.ts'
+import { embedPicture } from './picture-stream.ts'
+import { startTextSetter, type TextSetter } from './set-text.ts'
+import { keepState, seenBox, seenMatrix, turn } from './stamp.ts'
+
+export type Mark = { text: string } | { logo: OpenImage }
+
+type Size = { width: number; height: number }
+/** Operators that draw something into a box whose lower left is 0, 0. */
+type Drawing = Size & { content: string }
+
+/** Shares of the page's sides, the shorter one where not told otherwise. */
+const MARGIN = 0.04
+const TEXT_SIZE = { corner: 0.04, center: 0.1 }
+const TEXT_BOX = { corner: { width: 0.55, height: 0.4 }, center: { width: 0.8, height: 0.6 } }
+const LOGO_BOX = { corner: 0.25, center: 0.5 }
+const DIAGONAL_SHARE = 0.85
+const MIN_TEXT_POINTS = 4
+/** So that a long text is no hairline across the page, nor a short one larger than it. */
+const MAX_DIAGONAL_TEXT = 0.25
+const GREY = '0.25 g'
+
+/** @param opacity 0 to 1 */
+export async function watermark(
+  document: PDFDocument,
+  mark: Mark,
+  position: Position,
+  opacity: number,
+  onProgress: (share: number) => void,
+): Promise<void> {
+  const { context } = document
+  const state = context.register(context.obj({ Type: 'ExtGState', ca: opacity, CA: opacity }))
+  const setter = await startTextSetter(document)
+  const picture = 'logo' in mark ? await embedPicture(document, mark.logo) : undefined
+  const forms = new Map<string, PDFRef>()
+  const pages = document.getPages()
+  for (const [i, page] of pages.entries()) {
+    const box = seenBox(page)
+    const seen = turn(page) % 180 === 0 ? box : { width: box.height, height: box.width }
+    const key = `${Math.round(seen.width)} ${Math.round(seen.height)}`
+    let form = forms.get(key)
+    if (form === undefined) {
+      const drawing =
+        'logo' in mark ? logoDrawing(mark.logo, position, seen) : await textDrawing(mark.text, position, seen, setter)
+      const resources = {
+        ...(picture === undefined ? { Font: setter.fonts } : { XObject: { Logo: picture } }),
+      }
+      const dict = { Type: 'XObject', Subtype: 'Form', BBox: [0, 0, seen.width, seen.height], Resources: resources }
+      // one group, so that letters that overlap are no darker there
+      const group = { Group: { S: 'Transparency', Type: 'Group' } }
+      const content = placed(drawing, position, seen)
+      form = context.register(context.flateStream(content, { ...dict, ...group }))
+      forms.set(key, form)
+    }
+    lay(document, page, form, state, seenMatrix(box, turn(page)))
+    onProgress((i + 1) / (pages.length + 1))
+  }
+  await setter.embed()
+}
+
+/** ISO 32000-1, 14.8.2.2: what readers of the text leave out. */
+function lay(document: PDFDocument, page: PDFPage, form: PDFRef, state: PDFRef, matrix: readonly number[]): void {
+  const { context } = document
+  keepState(document, page)
+  const name = page.node.newXObject('Watermark', form)
+  const faint = page.node.newExtGState('Faint', state)
+  const place = matrix.map((value) => value.toFixed(4)).join(' ')
+  const content = `/Artifact << /Type /Pagination /Subtype /Watermark >> BDC q ${faint} gs ${place} cm ${name} Do Q EMC`
+  page.node.addContentStream(context.register(context.stream(content)))
+}
+
+const diagonalAngle = ({ width, height }: Size): number => Math.atan2(height, width)
+
+/** The largest scale at which something, laid along the diagonal, stays on the page. */
+function diagonalScale(mark: Size, page: Size): number {
+  const angle = diagonalAngle(page)
+  const across = mark.width * Math.cos(angle) + mark.height * Math.sin(angle)
+  const up = mark.width * Math.sin(angle) + mark.height * Math.cos(angle)
+  return DIAGONAL_SHARE * Math.min(page.width / across, page.height / up)
+}
+
+async function textDrawing(text: string, position: Position, page: Size, setter: TextSetter): Promise<Drawing> {
+  const short = Math.min(page.width, page.height)
+  if (position === 'diagonal') {
+    const lines = await setParagraphs(text, 'semibold', Number.POSITIVE_INFINITY)
+    const size = Math.min(diagonalScale(extent(lines), page), MAX_DIAGONAL_TEXT * short)
+    return drawn(lines, size, 'center', setter)
+  }
+  const place = position === 'center' ? 'center' : 'corner'
+  const box = { width: TEXT_BOX[place].width * page.width, height: TEXT_BOX[place].height * page.height }
+  let size = Math.max(MIN_TEXT_POINTS, TEXT_SIZE[place] * short)
+  let lines = await setParagraphs(text, 'semibold', box.width / size)
+  while (extent(lines).height * size > box.height && size > MIN_TEXT_POINTS) {
+    size = Math.max(MIN_TEXT_POINTS, size * 0.9)
+    lines = await setParagraphs(text, 'semibold', box.width / size)
+  }
+  return drawn(lines, size, position.endsWith('right') ? 'right' : position === 'center' ? 'center' : 'left', setter)
+}
+
+/** As shares of the font's size. */
+const extent = (lines: readonly Line[]): Size => ({
+  width: Math.max(...lines.map(({ width }) => width)),
+  height: (lines.length - 1) * LINE_HEIGHT + ASCENT + DESCENT,
+})
+
+function drawn(
+  lines: readonly (Line & { direction: Direction })[],
+  size: number,
+  align: 'left' | 'center' | 'right',
+  setter: TextSetter,
+): Drawing {
+  const { width, height } = extent(lines)
+  const share = { left: 0, center: 0.5, right: 1 }[align]
+  const shown = lines.map((line, i) => {
+    const y = (height - ASCENT - i * LINE_HEIGHT) * size
+    return setter.show(line, size, share * (width - line.width) * size, y)
+  })
+  return { width: width * size, height: height * size, content: `${GREY}\n${shown.join('')}` }
+}
+
+function logoDrawing(logo: OpenImage, position: Position, page: Size): Drawing {
+  const share = position === 'diagonal' || position === 'center' ? LOGO_BOX.center : LOGO_BOX.corner
+  const scale = Math.min((share * page.width) / logo.width, (share * page.height) / logo.height)
+  const [width, height] = [logo.width * scale, logo.height * scale]
+  return { width, height, content: `q ${width.toFixed(3)} 0 0 ${height.toFixed(3)} 0 0 cm /Logo Do Q` }
+}
+
+function placed({ width, height, content }: Drawing, position: Position, page: Size): string {
+  const matrix = (values: readonly number[]): string =>
+    `q ${values.map((value) => value.toFixed(5)).join(' ')} cm\n${content}\nQ`
+  if (position === 'diagonal') {
+    const angle = diagonalAngle(page)
+    const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
+    const [x, y] = [page.width / 2, page.height / 2]
+    return matrix([cos, sin, -sin, cos, x - (width * cos - height * sin) / 2, y - (width * sin + height * cos) / 2])
+  }
+  const margin = MARGIN * Math.min(page.width, page.height)
+  const x = position.endsWith('left')
+    ? margin
+    : position.endsWith('right')
+      ? page.width - margin - width
+      : (page.width - width) / 2
+  const y = position.startsWith('bottom')
+    ? margin
+    : position.startsWith('top')
+      ? page.height - margin - height
+      : (page.height - height) / 2
+  return matrix([1, 0, 0, 1, x, y])
+}

@@ -1,0 +1,70 @@
+/** Lays a text or a logo over every page of a PDF. */
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { stemOf } from '../../lib/file-name.ts'
+import { decoding } from '../../lib/image/image.ts'
+import { POSITIONS } from '../../lib/image/watermark.ts'
+import { type Mark, watermark } from '../../lib/pdf/watermark.ts'
+import { checkText } from '../../lib/text/fonts.ts'
+import { openDocument, pageCount, pdfFile } from '../documents.ts'
+import { openPicture } from '../images.ts'
+import { ofField, ofSetting } from '../layers.ts'
+import { choice, number } from '../params.ts'
+import { defineTool } from '../tool.ts'
+import { checkMark, markFields } from '../watermarks.ts'
+
+export default defineTool({
+  id: 'document.pdf-watermark',
+  route: '/pdf-watermark',
+  aliases: ['/watermark-pdf'],
+  version: '1.0.0',
+  title: { en: 'Watermark PDF', ar: 'علامة مائية على PDF' },
+  description: {
+    en: 'Lays a text, Latin or Arabic, or a logo over every page. The text stays sharp at any size; everything else in the file stays.',
+    ar: 'يضع نصًا لاتينيًا أو عربيًا أو شعارًا فوق كل صفحة. يبقى النص حادًا بأي حجم، ويبقى كل ما عدا ذلك في الملف.',
+  },
+  keywords: ['pdf', 'watermark', 'logo', 'draft'],
+  credits: 1,
+  lane: 'bun',
+  async: true,
+  takes: 'document',
+  gives: 'document',
+  input: Type.Object({
+    file: pdfFile(),
+    ...markFields(),
+    position: choice(POSITIONS, { en: 'Where it lies', ar: 'موضعها' }, { default: 'diagonal' }),
+    opacity: number(
+      { en: 'How much of the page it hides, 0.05 to 1', ar: 'مقدار حجبها للصفحة من 0.05 إلى 1' },
+      { minimum: 0.05, maximum: 1, default: 0.15 },
+    ),
+  }),
+  output: Type.Object({ pageCount }),
+  examples: [
+    { name: 'a word across', input: { file: 'report.pdf', text: 'Draft' } },
+    {
+      name: 'a logo in a corner',
+      input: { file: 'report.pdf', wm_mode: 'image', logo: 'logo.png', position: 'top-right', opacity: 0.5 },
+    },
+  ],
+  async run({ file, wm_mode, text, logo, position, opacity }, context) {
+    const given = checkMark(wm_mode, text, logo)
+    const document = await openDocument(file, 'file', context)
+    let mark: Mark
+    if ('text' in given) {
+      await ofSetting('text', () => checkText(given.text))
+      mark = given
+    } else {
+      const image = await openPicture(given.logo, 'logo', context)
+      await ofField('logo', () => decoding([image], () => image.pipeline().stats()))
+      mark = { logo: image }
+    }
+    const path = join(context.scratch, 'watermarked.pdf')
+    await ofField('file', () => document.edit((pdf) => watermark(pdf, mark, position, opacity, context.progress), path))
+    const filename = `${stemOf(file.filename, 'document')}_watermarked.pdf`
+    return {
+      data: { pageCount: document.pageCount },
+      files: [{ role: 'output', path, filename, mediaType: 'application/pdf' }],
+      warnings: document.warnings,
+    }
+  },
+})
