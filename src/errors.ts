@@ -219,12 +219,12 @@ export function ruleOf(
   if (allowed?.every((value) => value !== undefined) === true)
     return { rule: 'enum', message: `must be one of ${allowed.join(', ')}` }
   const text = message.charAt(0).toLowerCase() + message.slice(1)
-  const bounds = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems']
+  const bounds = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'maxProperties']
   const bound = text.includes('multiple of')
     ? 'multipleOf'
     : text.includes('unique')
       ? 'uniqueItems'
-      : bounds.find((name) => schema?.[name] !== undefined && text.endsWith(` ${schema[name]}`))
+      : bounds.find((name) => schema?.[name] !== undefined && new RegExp(` ${schema[name]}( properties)?$`).test(text))
   const rule = bound ?? (schema?.pattern !== undefined && text.includes('match') ? 'pattern' : undefined)
   const description = schema?.description
   return { rule: rule ?? String(schema?.type ?? 'schema'), message: description ? `${text} (${description})` : text }

@@ -17,6 +17,7 @@ export const FIELD_TITLES: Record<string, Text> = {
   dpi: { en: 'Dots per inch', ar: 'نقطة في البوصة' },
   file: { en: 'File', ar: 'الملف' },
   files: { en: 'Files', ar: 'الملفات' },
+  flatten: { en: 'Flatten', ar: 'التسطيح' },
   from_format: { en: 'Notation', ar: 'صيغة الإحداثيات' },
   how: { en: 'Kind of join', ar: 'نوع الربط' },
   join: { en: 'Layer to join', ar: 'الطبقة المربوطة' },
@@ -50,5 +51,6 @@ export const FIELD_TITLES: Record<string, Text> = {
   tolerance: { en: 'Tolerance', ar: 'حد التفاوت' },
   unit: { en: 'Unit', ar: 'الوحدة' },
   upscale: { en: 'Draw twice as large', ar: 'التكبير مرتين' },
+  values: { en: 'Values', ar: 'القيم' },
   wm_mode: { en: 'Kind of watermark', ar: 'نوع العلامة المائية' },
 }

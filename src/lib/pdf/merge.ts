@@ -37,7 +37,7 @@ export async function mergePdfs(files: readonly { open: OpenPdf; bytes: Uint8Arr
       const document = await loadPdf(await open.plain())
       if (isActive) left.push(...(await removeActive(document)))
       if (isNamed) await makeDestinationsExplicit(document)
-      qpdf.put(name, await document.save())
+      qpdf.put(name, await document.save({ updateFieldAppearances: false }))
     } else qpdf.put(name, bytes)
     selected.push(name, '1-z')
     const { outlines } = open.describe(['outlines']) as { outlines: OutlineItem[] }
@@ -51,7 +51,7 @@ export async function mergePdfs(files: readonly { open: OpenPdf; bytes: Uint8Arr
   else {
     const document = await loadPdf(bytes)
     for (const { items, firstPage } of additions) await addOutline(document, items, firstPage)
-    await writeFile(to, await document.save())
+    await writeFile(to, await document.save({ updateFieldAppearances: false }))
   }
   return left
 }

@@ -30,6 +30,7 @@ type Purpose = 'look' | 'change'
 
 const INPUT = '/input.pdf'
 const OUTPUT = '/output.pdf'
+const EDITED = '/edited.pdf'
 const DESCRIPTION = '/description.json'
 /** Then it is started anew: what a run leaves behind in its memory adds up. */
 const MAX_RUNS = 25
@@ -78,7 +79,11 @@ export async function openPdf(path: string, maxPages: number, purpose: Purpose):
     if (await isActive())
       for (const sentence of await removeActive(document)) if (!warnings.includes(sentence)) warnings.push(sentence)
     await work?.(document)
-    return document.save()
+    // qpdf leaves out what nothing leads to any more
+    qpdf.put(EDITED, await document.save({ useObjectStreams: false, updateFieldAppearances: false }))
+    const written = qpdf.run([EDITED, '--object-streams=generate', OUTPUT])
+    if (written.code === 2) throw unreadable(written)
+    return qpdf.take(OUTPUT)
   }
   return {
     pageCount,

@@ -116,10 +116,28 @@ function subsetTag(glyphs: readonly Glyph[]): string {
   return Array.from({ length: 6 }, (_, i) => String.fromCharCode(65 + (Math.floor(hash / 26 ** i) % 26))).join('')
 }
 
+let byLetters: Map<string, string> | undefined
+
+/**
+ * Arabic ligatures by their letters. Readers turn lines that run from the right around, some with the letters of a
+ * glyph that stands for several; as one character (Arabic Presentation Forms) it stays whole.
+ */
+function ligatures(): Map<string, string> {
+  if (byLetters !== undefined) return byLetters
+  byLetters = new Map()
+  for (let code = 0xfefc; code >= 0xfb50; code--) {
+    const ligature = String.fromCodePoint(code)
+    const letters = ligature.normalize('NFKC')
+    if (letters.length > 1 && !letters.includes(' ')) byLetters.set(letters, ligature)
+  }
+  return byLetters
+}
+
 /** ISO 32000-1, 9.10.3. A glyph that stands for several characters tells all of them. */
 function unicodeMap(glyphs: readonly Glyph[]): string {
   const lines = glyphs.flatMap(({ codePoints }, code) => {
-    const units = [...String.fromCodePoint(...codePoints)].flatMap((character) =>
+    const text = String.fromCodePoint(...codePoints)
+    const units = [...(ligatures().get(text) ?? text)].flatMap((character) =>
       Array.from({ length: character.length }, (_, i) => hex4(character.charCodeAt(i))),
     )
     return units.length === 0 ? [] : [`<${hex4(code)}> <${units.join('')}>`]

@@ -2,7 +2,7 @@
 import type { PDFDocument, PDFPage, PDFRef } from '@cantoo/pdf-lib'
 import type { OpenImage } from '../image/image.ts'
 import type { Position } from '../image/watermark.ts'
-import { ASCENT, DESCENT, type Direction, LINE_HEIGHT, type Line, setParagraphs } from '../text/typeset.ts'
+import { ASCENT, DESCENT, LINE_HEIGHT, type Line, loadTypesetter, type Typesetter } from '../text/typeset.ts'
 import { embedPicture } from './picture-stream.ts'
 import { startTextSetter, type TextSetter } from './set-text.ts'
 import { keepState, seenBox, seenMatrix, turn } from './stamp.ts'
@@ -35,6 +35,7 @@ export async function watermark(
   const { context } = document
   const state = context.register(context.obj({ Type: 'ExtGState', ca: opacity, CA: opacity }))
   const setter = await startTextSetter(document)
+  const typesetter = await loadTypesetter('semibold')
   const picture = 'logo' in mark ? await embedPicture(document, mark.logo) : undefined
   const forms = new Map<string, PDFRef>()
   const pages = document.getPages()
@@ -45,7 +46,9 @@ export async function watermark(
     let form = forms.get(key)
     if (form === undefined) {
       const drawing =
-        'logo' in mark ? logoDrawing(mark.logo, position, seen) : await textDrawing(mark.text, position, seen, setter)
+        'logo' in mark
+          ? logoDrawing(mark.logo, position, seen)
+          : textDrawing(mark.text, position, seen, setter, typesetter)
       const resources = {
         ...(picture === undefined ? { Font: setter.fonts } : { XObject: { Logo: picture } }),
       }
@@ -83,20 +86,29 @@ function diagonalScale(mark: Size, page: Size): number {
   return DIAGONAL_SHARE * Math.min(page.width / across, page.height / up)
 }
 
-async function textDrawing(text: string, position: Position, page: Size, setter: TextSetter): Promise<Drawing> {
+function textDrawing(
+  text: string,
+  position: Position,
+  page: Size,
+  setter: TextSetter,
+  typesetter: Typesetter,
+): Drawing {
   const short = Math.min(page.width, page.height)
+  const measured = typesetter.measure(text)
+  const set = (maxWidth: number): Line[] =>
+    typesetter.breakLines(measured, maxWidth).map((line) => typesetter.setLine(line.text, line.direction))
   if (position === 'diagonal') {
-    const lines = await setParagraphs(text, 'semibold', Number.POSITIVE_INFINITY)
+    const lines = set(Number.POSITIVE_INFINITY)
     const size = Math.min(diagonalScale(extent(lines), page), MAX_DIAGONAL_TEXT * short)
     return drawn(lines, size, 'center', setter)
   }
   const place = position === 'center' ? 'center' : 'corner'
   const box = { width: TEXT_BOX[place].width * page.width, height: TEXT_BOX[place].height * page.height }
   let size = Math.max(MIN_TEXT_POINTS, TEXT_SIZE[place] * short)
-  let lines = await setParagraphs(text, 'semibold', box.width / size)
+  let lines = set(box.width / size)
   while (extent(lines).height * size > box.height && size > MIN_TEXT_POINTS) {
     size = Math.max(MIN_TEXT_POINTS, size * 0.9)
-    lines = await setParagraphs(text, 'semibold', box.width / size)
+    lines = set(box.width / size)
   }
   return drawn(lines, size, position.endsWith('right') ? 'right' : position === 'center' ? 'center' : 'left', setter)
 }
@@ -107,12 +119,7 @@ const extent = (lines: readonly Line[]): Size => ({
   height: (lines.length - 1) * LINE_HEIGHT + ASCENT + DESCENT,
 })
 
-function drawn(
-  lines: readonly (Line & { direction: Direction })[],
-  size: number,
-  align: 'left' | 'center' | 'right',
-  setter: TextSetter,
-): Drawing {
+function drawn(lines: readonly Line[], size: number, align: 'left' | 'center' | 'right', setter: TextSetter): Drawing {
   const { width, height } = extent(lines)
   const share = { left: 0, center: 0.5, right: 1 }[align]
   const shown = lines.map((line, i) => {

@@ -1,0 +1,82 @@
+/** Fields of a form made part of their pages: what they show stays, what could be filled in is gone. */
+import type { PDFDict, PDFDocument, PDFObject, PDFPage, PDFRef } from '@cantoo/pdf-lib'
+import { keepState } from './stamp.ts'
+
+type Matrix = [number, number, number, number, number, number]
+
+/** ISO 32000-1, table 165. */
+const HIDDEN = 1 << 1
+const NO_VIEW = 1 << 5
+
+export async function flattenForm(document: PDFDocument): Promise<void> {
+  const { PDFArray, PDFDict, PDFName, PDFNumber, PDFRef, PDFStream } = await import('@cantoo/pdf-lib')
+  const { context, catalog } = document
+  const key = PDFName.of
+
+  const numbers = (value: PDFObject | undefined): number[] =>
+    value instanceof PDFArray
+      ? value.asArray().map((one) => (context.lookup(one) as { asNumber?(): number }).asNumber?.() ?? 0)
+      : []
+
+  /** The look that a widget has now. */
+  function lookOf(widget: PDFDict): PDFRef | undefined {
+    const looks = widget.lookup(key('AP'))
+    const normal = looks instanceof PDFDict ? looks.get(key('N')) : undefined
+    if (context.lookup(normal) instanceof PDFStream) return normal instanceof PDFRef ? normal : undefined
+    const states = context.lookup(normal)
+    const state = widget.lookup(key('AS'))
+    const look = states instanceof PDFDict && state instanceof PDFName ? states.get(state) : undefined
+    return look instanceof PDFRef && context.lookup(look) instanceof PDFStream ? look : undefined
+  }
+
+  function drawOnto(page: PDFPage, widget: PDFDict, look: PDFRef): void {
+    const { dict } = context.lookup(look) as InstanceType<typeof PDFStream>
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = numbers(widget.lookup(key('Rect')))
+    const box = numbers(dict.lookup(key('BBox')))
+    const matrix = numbers(dict.lookup(key('Matrix')))
+    const placed = placing(box, matrix.length === 6 ? (matrix as Matrix) : [1, 0, 0, 1, 0, 0], [x1, y1, x2, y2])
+    if (placed === undefined) return
+    dict.set(key('Type'), key('XObject'))
+    dict.set(key('Subtype'), key('Form'))
+    const name = page.node.newXObject('Field', look)
+    const content = `q ${placed.map((value) => value.toFixed(4)).join(' ')} cm ${name} Do Q`
+    page.node.addContentStream(context.register(context.stream(content)))
+  }
+
+  for (const page of document.getPages()) {
+    const annotations = page.node.Annots()
+    if (annotations === undefined) continue
+    let isWrapped = false
+    for (let i = annotations.size() - 1; i >= 0; i--) {
+      const widget = context.lookup(annotations.get(i))
+      if (!(widget instanceof PDFDict) || widget.lookup(key('Subtype')) !== key('Widget')) continue
+      annotations.remove(i)
+      const flags = widget.lookup(key('F'))
+      const look = lookOf(widget)
+      if (look === undefined || (flags instanceof PDFNumber && (flags.asNumber() & (HIDDEN | NO_VIEW)) !== 0)) continue
+      if (!isWrapped) keepState(document, page)
+      isWrapped = true
+      drawOnto(page, widget, look)
+    }
+  }
+  catalog.delete(key('AcroForm'))
+}
+
+/** ISO 32000-1, 12.5.5, algorithm 8.1: what brings the box of a look, by its own matrix, onto a rectangle. */
+function placing(box: readonly number[], [a, b, c, d, e, f]: Matrix, rectangle: readonly number[]): Matrix | undefined {
+  const [left = 0, bottom = 0, right = 0, top = 0] = box
+  const corners = [
+    [left, bottom],
+    [right, bottom],
+    [left, top],
+    [right, top],
+  ].map(([x = 0, y = 0]) => [a * x + c * y + e, b * x + d * y + f] as const)
+  const xs = corners.map(([x]) => x)
+  const ys = corners.map(([, y]) => y)
+  const [minX, minY] = [Math.min(...xs), Math.min(...ys)]
+  const [width, height] = [Math.max(...xs) - minX, Math.max(...ys) - minY]
+  if (!(width > 0 && height > 0)) return undefined
+  const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = rectangle
+  const [sx, sy] = [Math.abs(x2 - x1) / width, Math.abs(y2 - y1) / height]
+  return [sx, 0, 0, sy, Math.min(x1, x2) - sx * minX, Math.min(y1, y2) - sy * minY]
+}

@@ -1,0 +1,204 @@
+/** How fields of a form look with a value in them (ISO 32000-1, 12.7.3.3), set in the product's fonts. */
+import type { PDFDict, PDFDocument, PDFField, PDFObject, PDFRef, PDFWidgetAnnotation } from '@cantoo/pdf-lib'
+import { ASCENT, DESCENT, LINE_HEIGHT, type Line, type Typesetter } from '../text/typeset.ts'
+import type { TextSetter } from './set-text.ts'
+
+export type FieldStyle = {
+  multiline?: boolean
+  /** Cells that characters stand in, one each. */
+  comb?: number | undefined
+  /** Of a list: the lines that are chosen. */
+  chosen?: readonly number[]
+}
+
+type Box = { width: number; height: number }
+type Align = 'left' | 'center' | 'right'
+type Pdf = typeof import('@cantoo/pdf-lib')
+
+const PADDING = 2
+const AUTO = { single: 12, multiline: 12, min: 4 }
+/** Of the height of a field, for the size of its letters. */
+const SINGLE_SHARE = 0.72
+const ALIGNS: Align[] = ['left', 'center', 'right']
+const CHOSEN_COLOUR = '0.6 0.76 0.85 rg'
+
+const number = (value: number): string => String(Math.round(value * 1e3) / 1e3)
+
+export type Painter = {
+  /** Gives a widget the look of a text. @returns whether all of it can be seen */
+  paintText(field: PDFField, widget: PDFWidgetAnnotation, text: string, style: FieldStyle): boolean
+  /** Gives a box that has none the looks of being ticked and not. @returns the name of the first */
+  paintTick(field: PDFField, widget: PDFWidgetAnnotation, round: boolean): string
+}
+
+export function createPainter(document: PDFDocument, pdf: Pdf, setter: TextSetter, typesetter: Typesetter): Painter {
+  const { PDFArray, PDFDict, PDFHexString, PDFName, PDFNumber, PDFString } = pdf
+  const { context } = document
+  const key = PDFName.of
+
+  /** An entry that may stand higher up, at last with the form itself. */
+  function inherited(field: PDFField, widget: PDFWidgetAnnotation, name: string): PDFObject | undefined {
+    return (
+      widget.dict.lookup(key(name)) ??
+      field.acroField.getInheritableAttribute(key(name)) ??
+      document.getForm().acroForm.dict.lookup(key(name))
+    )
+  }
+  function styleOf(
+    field: PDFField,
+    widget: PDFWidgetAnnotation,
+  ): { size: number; colour: string; align: Align | undefined } {
+    const da = inherited(field, widget, 'DA')
+    const text = da instanceof PDFString || da instanceof PDFHexString ? da.decodeText() : ''
+    const [, size = '0'] = /([\d.]+)\s+Tf/.exec(text) ?? []
+    const [colour = '0 g'] = /(?:[\d.]+\s+){1,4}(?:g|rg|k)\b/.exec(text) ?? []
+    const q = inherited(field, widget, 'Q')
+    return { size: Number(size), colour, align: q instanceof PDFNumber ? ALIGNS[q.asNumber()] : undefined }
+  }
+  const numbersOf = (value: PDFObject | undefined): number[] =>
+    value instanceof PDFArray ? value.asArray().map((one) => (one instanceof PDFNumber ? one.asNumber() : 0)) : []
+  const colourOf = (values: readonly number[], operators: readonly string[]): string | undefined =>
+    values.length === 0
+      ? undefined
+      : `${values.map(number).join(' ')} ${operators[[1, 3, 4].indexOf(values.length)] ?? 'g'}`
+
+  /** Ground and border, as the widget says. */
+  function frame(widget: PDFWidgetAnnotation, { width, height }: Box): { content: string; border: number } {
+    const [characteristics, style] = [widget.MK(), widget.BS()]
+    const ground = colourOf(numbersOf(characteristics?.lookup(key('BG'))), ['g', 'rg', 'k'])
+    const line = colourOf(numbersOf(characteristics?.lookup(key('BC'))), ['G', 'RG', 'K'])
+    const told = style?.lookup(key('W'))
+    const border = line === undefined ? 0 : told instanceof PDFNumber ? told.asNumber() : 1
+    const parts = [
+      ...(ground === undefined ? [] : [`q ${ground} 0 0 ${number(width)} ${number(height)} re f Q`]),
+      ...(line === undefined || border === 0
+        ? []
+        : [
+            `q ${line} ${number(border)} w ${[border / 2, border / 2, width - border, height - border].map(number).join(' ')} re S Q`,
+          ]),
+    ]
+    return { content: parts.join('\n'), border }
+  }
+
+  /** Size as it is seen, and the matrix that turns it into the widget's. */
+  function boxOf(widget: PDFWidgetAnnotation): Box & { matrix: number[] } {
+    const { width, height } = widget.getRectangle()
+    const turned = widget.MK()?.lookup(key('R'))
+    switch (turned instanceof PDFNumber ? ((turned.asNumber() % 360) + 360) % 360 : 0) {
+      case 90:
+        return { width: height, height: width, matrix: [0, 1, -1, 0, width, 0] }
+      case 180:
+        return { width, height, matrix: [-1, 0, 0, -1, width, height] }
+      case 270:
+        return { width: height, height: width, matrix: [0, -1, 1, 0, 0, height] }
+      default:
+        return { width, height, matrix: [1, 0, 0, 1, 0, 0] }
+    }
+  }
+  function formOf(content: string, { width, height, matrix }: ReturnType<typeof boxOf>): PDFRef {
+    const dict = { Type: 'XObject', Subtype: 'Form', BBox: [0, 0, width, height], Matrix: matrix }
+    return context.register(context.flateStream(content, { ...dict, Resources: { Font: setter.fonts } }))
+  }
+
+  function paintText(field: PDFField, widget: PDFWidgetAnnotation, text: string, style: FieldStyle): boolean {
+    const box = boxOf(widget)
+    const { size, colour, align } = styleOf(field, widget)
+    const { content: ground, border } = frame(widget, box)
+    const inset = PADDING + 2 * border
+    const room = { width: Math.max(1, box.width - 2 * inset), height: Math.max(1, box.height - 2 * border) }
+    const { content, fits } = style.comb
+      ? inCells(text, style.comb, box, size)
+      : style.multiline
+        ? inLines(text, room, inset, size, align, style.chosen)
+        : inOneLine(text, room, inset, border, size, align)
+    const clip = [border, border, box.width - 2 * border, box.height - 2 * border].map(number).join(' ')
+    const look = `${ground}\n/Tx BMC\nq ${clip} re W n\n${colour}\n${content}Q\nEMC`
+    widget.dict.set(key('AP'), context.obj({ N: formOf(look, box) }))
+    return fits
+  }
+
+  const left = (line: Line, align: Align | undefined): Align => align ?? (line.direction === 'rtl' ? 'right' : 'left')
+  function at(line: Line, size: number, room: number, inset: number, align: Align | undefined): number {
+    const share = { left: 0, center: 0.5, right: 1 }[left(line, align)]
+    return inset + share * (room - line.width * size)
+  }
+
+  function inOneLine(text: string, room: Box, inset: number, border: number, told: number, align: Align | undefined) {
+    const line = typesetter.setLine(text.replace(/\s*[\r\n]+\s*/g, ' '))
+    const size =
+      told > 0
+        ? told
+        : Math.max(AUTO.min, Math.min(AUTO.single, SINGLE_SHARE * room.height, room.width / Math.max(line.width, 1e-6)))
+    // what is too long shows its beginning
+    const fits = line.width * size <= room.width + 0.5
+    const place = fits
+      ? at(line, size, room.width, inset, align)
+      : line.direction === 'rtl'
+        ? inset + room.width - line.width * size
+        : inset
+    const y = border + (room.height - (ASCENT + DESCENT) * size) / 2 + DESCENT * size
+    return { content: setter.show(line, size, place, y), fits }
+  }
+
+  function inLines(
+    text: string,
+    room: Box,
+    inset: number,
+    told: number,
+    align: Align | undefined,
+    chosen: readonly number[] = [],
+  ) {
+    const measured = typesetter.measure(text)
+    const highest = room.height - 2 * PADDING
+    const heightOf = (count: number): number => (count - 1) * LINE_HEIGHT + ASCENT + DESCENT
+    let size = told > 0 ? told : AUTO.multiline
+    let lines = typesetter.breakLines(measured, room.width / size)
+    while (told === 0 && heightOf(lines.length) * size > highest && size > AUTO.min) {
+      size = Math.max(AUTO.min, size - 0.5)
+      lines = typesetter.breakLines(measured, room.width / size)
+    }
+    const seen = Math.max(1, Math.floor((highest / size - ASCENT - DESCENT) / LINE_HEIGHT) + 1)
+    const shown = lines.slice(0, seen + 1).map(({ text, direction }, i) => {
+      const line = typesetter.setLine(text, direction)
+      const y = room.height - PADDING - (ASCENT + i * LINE_HEIGHT) * size
+      const bar = [inset - PADDING, y - DESCENT * size, room.width + 2 * PADDING, LINE_HEIGHT * size]
+        .map(number)
+        .join(' ')
+      const ground = chosen.includes(i) ? `q ${CHOSEN_COLOUR} ${bar} re f Q\n` : ''
+      return ground + setter.show(line, size, at(line, size, room.width, inset, align), y)
+    })
+    return { content: shown.join(''), fits: heightOf(lines.length) * size <= highest + 0.5 }
+  }
+
+  function inCells(text: string, cells: number, box: Box, told: number) {
+    const size = told > 0 ? told : Math.min(AUTO.single, SINGLE_SHARE * box.height)
+    const y = (box.height - (ASCENT + DESCENT) * size) / 2 + DESCENT * size
+    const width = box.width / cells
+    const content = [...text].map((character, i) => {
+      const line = typesetter.setLine(character)
+      return setter.show(line, size, i * width + (width - line.width * size) / 2, y)
+    })
+    return { content: content.join(''), fits: true }
+  }
+
+  function paintTick(field: PDFField, widget: PDFWidgetAnnotation, round: boolean): string {
+    const box = boxOf(widget)
+    const { colour } = styleOf(field, widget)
+    const { content: ground } = frame(widget, box)
+    const side = Math.min(box.width, box.height)
+    const [x, y] = [(box.width - side) / 2, (box.height - side) / 2]
+    const to = (u: number, v: number): string => `${number(x + u * side)} ${number(y + v * side)}`
+    const stroke = colour.replace(/\b(g|rg|k)\b/, (operator) => operator.toUpperCase())
+    const tick = round
+      ? `q ${stroke} ${number(side * 0.5)} w 1 J ${to(0.5, 0.5)} m ${to(0.5, 0.5)} l S Q`
+      : `q ${stroke} ${number(side * 0.12)} w 1 J 1 j ${to(0.2, 0.5)} m ${to(0.42, 0.25)} l ${to(0.8, 0.78)} l S Q`
+    const looks = context.obj({ Yes: formOf(`${ground}\n${tick}`, box), Off: formOf(ground, box) }) as PDFDict
+    const name = 'Yes'
+    const appearance = PDFDict.withContext(context)
+    appearance.set(key('N'), looks)
+    widget.dict.set(key('AP'), appearance)
+    return name
+  }
+
+  return { paintText, paintTick }
+}

@@ -1,0 +1,97 @@
+/** Fills in the form of a PDF. */
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { AppError } from '../../errors.ts'
+import { stemOf } from '../../lib/file-name.ts'
+import { type Filled, fillForm } from '../../lib/pdf/fill-form.ts'
+import { flattenForm } from '../../lib/pdf/flatten-form.ts'
+import { openDocument, pdfFile } from '../documents.ts'
+import { ofField } from '../layers.ts'
+import { choice, gives, jsonText } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+const MAX_VALUES = 500
+const MAX_CHARACTERS = 10_000
+const MAX_PROBLEMS = 20
+
+const value = () =>
+  Type.Union([
+    Type.String({ maxLength: MAX_CHARACTERS }),
+    Type.Number(),
+    Type.Boolean(),
+    Type.Array(Type.String({ maxLength: MAX_CHARACTERS }), { maxItems: 100 }),
+    Type.Null(),
+  ])
+
+export default defineTool({
+  id: 'document.fill-pdf',
+  route: '/fill-pdf',
+  version: '1.0.0',
+  title: { en: 'Fill PDF form', ar: 'تعبئة نموذج PDF' },
+  description: {
+    en: 'Fills in the form of a PDF: texts, check boxes, radio groups and choices, Latin or Arabic. Flattened, the values become part of the pages and the form is gone.',
+    ar: 'يعبئ نموذج PDF: النصوص ومربعات الاختيار ومجموعات الخيارات والقوائم، باللاتينية أو العربية. وعند التسطيح تصبح القيم جزءًا من الصفحات ويزول النموذج.',
+  },
+  keywords: ['pdf', 'form', 'acroform', 'fill', 'flatten'],
+  credits: 1,
+  lane: 'bun',
+  async: true,
+  takes: 'document',
+  gives: 'document',
+  input: Type.Object({
+    file: pdfFile(),
+    values: jsonText(Type.Record(Type.String({ minLength: 1 }), value(), { maxProperties: MAX_VALUES }), {
+      en: `Values by the full names of their fields, as JSON text: {"name": "Layla", "agreed": true, "region": "north"}; at most ${MAX_VALUES} of ${MAX_CHARACTERS} characters. Check boxes take true and false, radio groups and choices one of their options, lists several; null empties a field`,
+      ar: `القيم بأسماء حقولها الكاملة بنص JSON: ‎{"name": "ليلى", "agreed": true, "region": "north"}‎؛ ${MAX_VALUES} قيمة على الأكثر من ${MAX_CHARACTERS} حرف. تأخذ مربعات الاختيار true وfalse، وتأخذ المجموعات والقوائم أحد خياراتها، وnull يفرغ الحقل`,
+    }),
+    flatten: choice(
+      ['true', 'false'],
+      { en: 'Whether the values become part of the pages', ar: 'هل تصبح القيم جزءًا من الصفحات' },
+      { default: 'false' },
+    ),
+  }),
+  output: Type.Object({
+    fieldCount: gives(Type.Integer(), { en: 'Fields of the form', ar: 'عدد حقول النموذج' }),
+    filledCount: gives(Type.Integer(), { en: 'Fields that got a value', ar: 'عدد الحقول المعبأة' }),
+    flattened: gives(Type.Boolean(), {
+      en: 'Whether the form is part of the pages now',
+      ar: 'هل أصبح النموذج جزءًا من الصفحات',
+    }),
+  }),
+  examples: [
+    {
+      name: 'a form in two languages',
+      input: {
+        file: 'form.pdf',
+        values: { name: 'Layla Haddad', notes: 'قياس المنطقة الشمالية', agreed: true },
+      },
+    },
+    { name: 'flattened', input: { file: 'form.pdf', values: { kind: 'station' }, flatten: 'true' } },
+  ],
+  async run({ file, values, flatten }, context) {
+    const document = await openDocument(file, 'file', context)
+    const path = join(context.scratch, 'filled.pdf')
+    let filled: Filled | undefined
+    await ofField('file', () =>
+      document.edit(async (pdf) => {
+        filled = await fillForm(pdf, values)
+        if (filled.problems.length > 0) throw refused(filled)
+        if (flatten === 'true') await flattenForm(pdf)
+      }, path),
+    )
+    const { fieldCount, filledCount, warnings } = filled as Filled
+    const filename = `${stemOf(file.filename, 'document')}_filled.pdf`
+    return {
+      data: { fieldCount, filledCount, flattened: flatten === 'true' },
+      files: [{ role: 'output', path, filename, mediaType: 'application/pdf' }],
+      warnings: [...document.warnings, ...warnings],
+    }
+  },
+})
+
+function refused({ problems }: Filled): AppError {
+  const errors = problems
+    .slice(0, MAX_PROBLEMS)
+    .map(({ name, rule, message }) => ({ field: `values.${name}`, rule, message }))
+  return new AppError('VALIDATION_FAILED', { message: `${errors[0]?.field}: ${errors[0]?.message}`, errors })
+}
