@@ -36,6 +36,7 @@ export const FIELD_TITLES: Record<string, Text> = {
   position: { en: 'Position', ar: 'الموضع' },
   predicate: { en: 'Relation', ar: 'العلاقة' },
   preserve_topology: { en: 'Preserve topology', ar: 'الحفاظ على الطوبولوجيا' },
+  quality: { en: 'Quality', ar: 'الجودة' },
   ranges: { en: 'Ranges of pages', ar: 'نطاقات الصفحات' },
   raster: { en: 'Raster', ar: 'الصورة النقطية' },
   ratio: { en: 'Ratio', ar: 'النسبة' },

@@ -21,8 +21,12 @@ export type OpenPdf = {
    * @throws Unfit `unreadable` when the file turns out to be broken
    */
   write(args: readonly string[], to: string): Promise<void>
-  /** Writes it changed by pdf-lib, without scripts and embedded files. @throws Unfit `unreadable` */
-  edit(work: (document: PDFDocument) => void | Promise<void>, to: string): Promise<void>
+  /**
+   * Writes it changed by pdf-lib, without scripts and embedded files.
+   * @param args of qpdf, for the file that is changed then
+   * @throws Unfit `unreadable`
+   */
+  edit(work: (document: PDFDocument) => void | Promise<void>, to: string, args?: readonly string[]): Promise<void>
 }
 
 /** Protection against changes, which opens without a password, does not keep anybody from looking. */
@@ -95,8 +99,9 @@ export async function openPdf(path: string, maxPages: number, purpose: Purpose):
       const bytes = await run(args)
       await writeFile(to, (await isActive()) ? await saved(bytes) : bytes)
     },
-    async edit(work, to) {
-      await writeFile(to, await saved(await plain(), work))
+    async edit(work, to, args) {
+      const source = args === undefined ? await plain() : await run(['--object-streams=disable', ...args])
+      await writeFile(to, await saved(source, work))
     },
   }
 }

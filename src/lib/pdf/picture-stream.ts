@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { PDFDocument, PDFRef } from '@cantoo/pdf-lib'
 import { isSeeThrough, loadSharp, type OpenImage } from '../image/image.ts'
 
-type Plane = { packed: Buffer; colours: 1 | 3 }
+type Plane = { packed: Uint8Array; colours: 1 | 3 }
 
 /** Of a JPEG that must be coded again. */
 const QUALITY = 92
@@ -17,14 +17,14 @@ export async function embedPicture(document: PDFDocument, image: OpenImage): Pro
     const stream = context.stream(bytes, { ...about, ColorSpace: 'DeviceRGB', Filter: 'DCTDecode' })
     return context.register(stream)
   }
-  const colour = await packedPixels(await rgbPng(image), 3)
+  const colour: Plane = { packed: packedPixels(await rgbPng(image)), colours: 3 }
   const mask = (await isSeeThrough(image)) ? await embedAlpha(document, image, about) : undefined
   const dict = { ...about, ...flate(colour, image.width), ColorSpace: 'DeviceRGB', ...(mask && { SMask: mask }) }
   return context.register(context.stream(colour.packed, dict))
 }
 
 async function embedAlpha({ context }: PDFDocument, image: OpenImage, about: object): Promise<PDFRef> {
-  const alpha = await packedPixels(await alphaPng(image), 1)
+  const alpha: Plane = { packed: packedPixels(await alphaPng(image)), colours: 1 }
   return context.register(
     context.stream(alpha.packed, { ...about, ...flate(alpha, image.width), ColorSpace: 'DeviceGray' }),
   )
@@ -59,12 +59,12 @@ const flate = ({ colours }: Plane, width: number) => ({
 const PNG_SIGNATURE_BYTES = 8
 
 /** The IDAT chunks of a PNG, put together. */
-async function packedPixels(png: Buffer, colours: 1 | 3): Promise<Plane> {
+export function packedPixels(png: Buffer): Uint8Array {
   const chunks: Buffer[] = []
   for (let at = PNG_SIGNATURE_BYTES; at < png.length; ) {
     const length = png.readUInt32BE(at)
     if (png.toString('latin1', at + 4, at + 8) === 'IDAT') chunks.push(png.subarray(at + 8, at + 8 + length))
     at += 12 + length
   }
-  return { packed: Buffer.concat(chunks), colours }
+  return Buffer.concat(chunks)
 }

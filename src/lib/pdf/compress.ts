@@ -1,0 +1,112 @@
+/** Smaller PDFs: pictures as fine as they are needed, fonts cut down, nothing twice and nothing that is not used. */
+import { createHash } from 'node:crypto'
+import type { PDFDict, PDFDocument, PDFObject, PDFRef } from '@cantoo/pdf-lib'
+import { Unfit } from '../unfit.ts'
+import { compressImages, type ImageQuality } from './compress-images.ts'
+import { loadPdf, type OpenPdf } from './open-pdf.ts'
+import { usageOf } from './page-usage.ts'
+import { subsetFonts } from './subset-fonts.ts'
+
+export const QUALITIES = ['screen', 'ebook', 'print'] as const
+export type Quality = (typeof QUALITIES)[number]
+
+/** Resolutions are those of Ghostscript's settings of these names. */
+const SETTINGS: Record<Quality, ImageQuality> = {
+  screen: { dpi: 72, quality: 60, fullChroma: false },
+  ebook: { dpi: 150, quality: 70, fullChroma: false },
+  print: { dpi: 300, quality: 82, fullChroma: true },
+}
+/** Every stream decoded and packed in one way; what pages name but do not use is not named any more. */
+const NORMALISE = [
+  '--decode-level=generalized',
+  '--recompress-flate',
+  '--compression-level=6',
+  '--remove-unreferenced-resources=yes',
+]
+/** Kept by programs for themselves. */
+const PRIVATE_KEYS = ['PieceInfo', 'Thumb', 'LastModified', 'SpiderInfo']
+
+/**
+ * Writes it smaller, if it can be.
+ * @param maxPixels of one picture
+ * @throws Unfit `pixels` naming a picture that is larger; `unreadable`
+ */
+export async function compress(
+  open: OpenPdf,
+  quality: Quality,
+  maxPixels: number,
+  to: string,
+  onProgress: (share: number) => void,
+): Promise<void> {
+  await checkPictures(open, maxPixels)
+  await open.edit(
+    async (document) => {
+      await leaveOutPrivate(document)
+      await mergeTwins(document)
+      const usage = await usageOf(document)
+      await subsetFonts(document, usage)
+      await compressImages(document, usage.dpi, SETTINGS[quality], onProgress)
+    },
+    to,
+    NORMALISE,
+  )
+}
+
+/** Before any is decoded. */
+async function checkPictures(open: OpenPdf, maxPixels: number): Promise<void> {
+  const { PDFName, PDFNumber, PDFStream } = await import('@cantoo/pdf-lib')
+  const { context } = await loadPdf(await open.plain())
+  for (const [, object] of context.enumerateIndirectObjects()) {
+    if (!(object instanceof PDFStream) || object.dict.lookup(PDFName.of('Subtype')) !== PDFName.of('Image')) continue
+    const [width = 0, height = 0] = ['Width', 'Height'].map((name) => {
+      const value = object.dict.lookup(PDFName.of(name))
+      return value instanceof PDFNumber ? value.asNumber() : 0
+    })
+    if (width * height > maxPixels)
+      throw new Unfit(
+        'pixels',
+        `holds a picture of ${width} × ${height} pixels, more than the ${Math.floor(maxPixels / 1e6)} megapixels that one may have`,
+      )
+  }
+}
+
+async function leaveOutPrivate({ context }: PDFDocument): Promise<void> {
+  const { PDFDict, PDFName, PDFStream } = await import('@cantoo/pdf-lib')
+  for (const [, object] of context.enumerateIndirectObjects()) {
+    const dict = object instanceof PDFStream ? object.dict : object
+    if (dict instanceof PDFDict) for (const name of PRIVATE_KEYS) dict.delete(PDFName.of(name))
+  }
+}
+
+/** Streams that are the same, dictionary and all, become one. */
+async function mergeTwins({ context }: PDFDocument): Promise<void> {
+  const { PDFArray, PDFDict, PDFRawStream, PDFRef, PDFStream } = await import('@cantoo/pdf-lib')
+  const first = new Map<string, PDFRef>()
+  const twins = new Map<PDFRef, PDFRef>()
+  for (const [ref, object] of context.enumerateIndirectObjects()) {
+    if (!(object instanceof PDFRawStream)) continue
+    const print = createHash('sha256').update(object.dict.toString()).update(object.getContents()).digest('base64')
+    const same = first.get(print)
+    if (same === undefined) first.set(print, ref)
+    else twins.set(ref, same)
+  }
+  if (twins.size === 0) return
+  const open: PDFObject[] = context.enumerateIndirectObjects().map(([, object]) => object)
+  for (let object = open.pop(); object !== undefined; object = open.pop()) {
+    const holder = object instanceof PDFStream ? object.dict : object
+    if (holder instanceof PDFDict) replaceIn(holder, open)
+    else if (holder instanceof PDFArray)
+      for (const [i, value] of holder.asArray().entries())
+        if (value instanceof PDFRef) holder.set(i, twins.get(value) ?? value)
+        else if (value instanceof PDFDict || value instanceof PDFArray) open.push(value)
+  }
+  for (const ref of twins.keys()) context.delete(ref)
+
+  function replaceIn(holder: PDFDict, open: PDFObject[]): void {
+    for (const [name, value] of holder.entries())
+      if (value instanceof PDFRef) {
+        const same = twins.get(value)
+        if (same !== undefined) holder.set(name, same)
+      } else if (value instanceof PDFDict || value instanceof PDFArray) open.push(value)
+  }
+}

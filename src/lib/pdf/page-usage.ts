@@ -1,0 +1,166 @@
+/** What pages make of a document's pictures and fonts: how large they are drawn, and which codes are shown. */
+import type { PDFDict, PDFDocument, PDFObject, PDFRef, PDFStream } from '@cantoo/pdf-lib'
+import { type Operand, operationsOf } from './content-stream.ts'
+
+export type Usage = {
+  /** Pixels to the inch where a picture is drawn largest. */
+  dpi: Map<PDFRef, number>
+  /** Strings that are shown in a font. */
+  shown: Map<PDFRef, Uint8Array[]>
+}
+
+type Matrix = readonly [number, number, number, number, number, number]
+type State = { matrix: Matrix; font: PDFRef | undefined }
+
+const MAX_DEPTH = 12
+/** In which one form is looked at. */
+const MAX_SCALES = 20
+const POINTS_AN_INCH = 72
+const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0]
+
+const times = (m: Matrix, n: Matrix): Matrix => [
+  m[0] * n[0] + m[1] * n[2],
+  m[0] * n[1] + m[1] * n[3],
+  m[2] * n[0] + m[3] * n[2],
+  m[2] * n[1] + m[3] * n[3],
+  m[4] * n[0] + m[5] * n[2] + n[4],
+  m[4] * n[1] + m[5] * n[3] + n[5],
+]
+const isMatrix = (values: readonly unknown[]): boolean =>
+  values.length === 6 && values.every((value) => typeof value === 'number' && Number.isFinite(value))
+
+export async function usageOf(document: PDFDocument): Promise<Usage> {
+  const { decodePDFRawStream, PDFArray, PDFDict, PDFName, PDFNumber, PDFRawStream, PDFRef, PDFStream } = await import(
+    '@cantoo/pdf-lib'
+  )
+  const { context } = document
+  const usage: Usage = { dpi: new Map(), shown: new Map() }
+  /** A form that is drawn again as large shows the same. */
+  const visits = new Map<PDFStream, Set<string>>()
+
+  const dictOf = (value: PDFObject | undefined): PDFDict | undefined => {
+    const found = context.lookup(value)
+    return found instanceof PDFDict ? found : undefined
+  }
+  const entry = (dict: PDFDict | undefined, kind: string, name: Operand): PDFObject | undefined =>
+    typeof name === 'string' ? dictOf(dict?.get(PDFName.of(kind)))?.get(PDFName.of(name.slice(1))) : undefined
+  const bytesOf = (stream: PDFObject | undefined): Uint8Array => {
+    const found = context.lookup(stream)
+    if (found instanceof PDFRawStream) return decodePDFRawStream(found).decode()
+    return found instanceof PDFStream ? found.getContents() : new Uint8Array()
+  }
+  const numbersOf = (value: PDFObject | undefined): number[] => {
+    const found = context.lookup(value)
+    const items = found instanceof PDFArray ? found.asArray().map((one) => context.lookup(one)) : []
+    return items.map((one) => (one instanceof PDFNumber ? one.asNumber() : Number.NaN))
+  }
+
+  function drawPicture(ref: PDFRef, picture: PDFStream, matrix: Matrix): void {
+    const [width, height] = ['Width', 'Height'].map((name) => {
+      const value = picture.dict.lookup(PDFName.of(name))
+      return value instanceof PDFNumber ? value.asNumber() : 0
+    }) as [number, number]
+    const wide = Math.hypot(matrix[0], matrix[1]) / POINTS_AN_INCH
+    const high = Math.hypot(matrix[2], matrix[3]) / POINTS_AN_INCH
+    const dpi = Math.min(
+      wide > 0 ? width / wide : Number.POSITIVE_INFINITY,
+      high > 0 ? height / high : Number.POSITIVE_INFINITY,
+    )
+    usage.dpi.set(ref, Math.min(usage.dpi.get(ref) ?? Number.POSITIVE_INFINITY, dpi))
+  }
+  function draw(value: PDFObject | undefined, resources: PDFDict | undefined, matrix: Matrix, depth: number): void {
+    const object = context.lookup(value)
+    if (!(object instanceof PDFStream) || !(value instanceof PDFRef) || depth > MAX_DEPTH) return
+    const kind = object.dict.lookup(PDFName.of('Subtype'))
+    if (kind === PDFName.of('Image')) {
+      drawPicture(value, object, matrix)
+      return
+    }
+    const seen = visits.get(object) ?? new Set()
+    const scale = matrix
+      .slice(0, 4)
+      .map((value) => value.toPrecision(2))
+      .join(' ')
+    if (seen.has(scale) || seen.size >= MAX_SCALES) return
+    visits.set(object, seen.add(scale))
+    const own = numbersOf(object.dict.get(PDFName.of('Matrix')))
+    const inner = isMatrix(own) ? times(own as unknown as Matrix, matrix) : matrix
+    walk(bytesOf(value), dictOf(object.dict.get(PDFName.of('Resources'))) ?? resources, inner, depth + 1)
+  }
+  function walk(bytes: Uint8Array, resources: PDFDict | undefined, start: Matrix, depth: number): void {
+    let state: State = { matrix: start, font: undefined }
+    const saved: State[] = []
+    const show = (text: Operand): void => {
+      if (!(text instanceof Uint8Array) || state.font === undefined) return
+      const list = usage.shown.get(state.font)
+      if (list === undefined) usage.shown.set(state.font, [text])
+      else list.push(text)
+    }
+    for (const { operator, operands } of operationsOf(bytes))
+      switch (operator) {
+        case 'q':
+          saved.push(state)
+          break
+        case 'Q':
+          state = saved.pop() ?? state
+          break
+        case 'cm':
+          if (isMatrix(operands)) state = { ...state, matrix: times(operands as unknown as Matrix, state.matrix) }
+          break
+        case 'Tf': {
+          const font = entry(resources, 'Font', operands[0])
+          state = { ...state, font: font instanceof PDFRef ? font : undefined }
+          break
+        }
+        case 'gs': {
+          const font = dictOf(entry(resources, 'ExtGState', operands[0]))?.lookup(PDFName.of('Font'))
+          const ref = font instanceof PDFArray ? font.get(0) : undefined
+          if (ref instanceof PDFRef) state = { ...state, font: ref }
+          break
+        }
+        case 'Tj':
+        case "'":
+        case '"':
+          show(operands.at(-1))
+          break
+        case 'TJ':
+          for (const item of Array.isArray(operands[0]) ? operands[0] : []) show(item)
+          break
+        case 'Do':
+          draw(entry(resources, 'XObject', operands[0]), resources, state.matrix, depth)
+          break
+        case 'scn':
+        case 'SCN': {
+          const pattern = entry(resources, 'Pattern', operands.at(-1))
+          if (context.lookup(pattern) instanceof PDFStream) draw(pattern, resources, IDENTITY, depth)
+          break
+        }
+      }
+  }
+  function drawAnnotation(annotation: PDFDict): void {
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = numbersOf(annotation.get(PDFName.of('Rect')))
+    for (const look of dictOf(annotation.get(PDFName.of('AP')))?.values() ?? []) {
+      const found = context.lookup(look)
+      for (const one of found instanceof PDFDict ? found.values() : [look]) {
+        const stream = context.lookup(one)
+        if (!(stream instanceof PDFStream)) continue
+        const [left = 0, bottom = 0, right = 1, top = 1] = numbersOf(stream.dict.get(PDFName.of('BBox')))
+        const scale = [Math.abs((x2 - x1) / (right - left || 1)), Math.abs((y2 - y1) / (top - bottom || 1))] as const
+        draw(one, undefined, [scale[0], 0, 0, scale[1], 0, 0], 0)
+      }
+    }
+  }
+
+  for (const page of document.getPages()) {
+    const contents = page.node.Contents()
+    const parts =
+      contents instanceof PDFArray ? contents.asArray().map(bytesOf) : contents === undefined ? [] : [bytesOf(contents)]
+    // operators may be split between streams, words may not
+    walk(Buffer.concat(parts.flatMap((part) => [part, Buffer.from('\n')])), page.node.Resources(), IDENTITY, 0)
+    for (const one of page.node.Annots()?.asArray() ?? []) {
+      const annotation = dictOf(one)
+      if (annotation !== undefined) drawAnnotation(annotation)
+    }
+  }
+  return usage
+}

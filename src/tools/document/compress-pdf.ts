@@ -1,0 +1,66 @@
+/** Makes a PDF smaller. */
+import { copyFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { stemOf } from '../../lib/file-name.ts'
+import { compress, QUALITIES } from '../../lib/pdf/compress.ts'
+import { openDocument, pageCount, pdfFile } from '../documents.ts'
+import { ofField } from '../layers.ts'
+import { choice, gives } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+export default defineTool({
+  id: 'document.compress-pdf',
+  route: '/compress-pdf',
+  version: '1.0.0',
+  title: { en: 'Compress PDF', ar: 'ضغط PDF' },
+  description: {
+    en: 'Makes a PDF smaller: pictures no finer than 72 (screen), 150 (ebook) or 300 (print) dots an inch, fonts cut down to what is shown, nothing twice. Text and lines stay exact. The result is never larger than what came.',
+    ar: 'يصغّر ملف PDF: صور لا تتجاوز 72 (شاشة) أو 150 (كتاب إلكتروني) أو 300 (طباعة) نقطة في البوصة، وخطوط مقتصرة على المستخدم منها. يبقى النص والخطوط كما هي، ولا تكبر النتيجة عن الأصل أبدًا.',
+  },
+  keywords: ['pdf', 'compress', 'optimise', 'size'],
+  credits: 2,
+  lane: 'bun',
+  async: true,
+  takes: 'document',
+  gives: 'document',
+  input: Type.Object({
+    file: pdfFile(),
+    quality: choice(
+      QUALITIES,
+      { en: 'What it is for: smallest, in between, or finest', ar: 'الغرض: الأصغر أو الوسط أو الأدق' },
+      { default: 'ebook' },
+    ),
+  }),
+  output: Type.Object({
+    pageCount,
+    originalBytes: gives(Type.Integer(), { en: 'Size of what came', ar: 'حجم الأصل' }),
+    compressedBytes: gives(Type.Integer(), { en: 'Size of the result', ar: 'حجم النتيجة' }),
+    alreadyOptimized: gives(Type.Boolean(), {
+      en: 'Whether nothing could be gained, and the file is as it came',
+      ar: 'هل تعذّر التصغير وبقي الملف كما هو',
+    }),
+  }),
+  examples: [{ name: 'for reading on a screen', input: { file: 'report.pdf', quality: 'screen' } }],
+  async run({ file, quality }, context) {
+    const document = await openDocument(file, 'file', context)
+    const path = join(context.scratch, 'compressed.pdf')
+    await ofField('file', () => compress(document, quality, context.limits.maxPixels, path, context.progress))
+    const made = (await stat(path)).size
+    const alreadyOptimized = made >= file.bytes
+    // scripts and embedded files are gone, whatever that weighs
+    const isClean = !(await document.isActive())
+    if (alreadyOptimized && isClean) await copyFile(file.path, path)
+    const filename = `${stemOf(file.filename, 'document')}_compressed.pdf`
+    return {
+      data: {
+        pageCount: document.pageCount,
+        originalBytes: file.bytes,
+        compressedBytes: alreadyOptimized && isClean ? file.bytes : made,
+        alreadyOptimized,
+      },
+      files: [{ role: 'output', path, filename, mediaType: 'application/pdf' }],
+      warnings: document.warnings,
+    }
+  },
+})

@@ -1,0 +1,197 @@
+/** Compressed PDFs, looked at by Poppler and qpdf. */
+import { describe, expect, test } from 'bun:test'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { deflateSync } from 'node:zlib'
+import * as fontkit from 'fontkit'
+import sharp from 'sharp'
+import { refusal, runTool } from '../../support/engine.ts'
+import {
+  drawn,
+  freshPath,
+  handMade,
+  isSound,
+  outlineOf,
+  qpdfMade,
+  REPORT,
+  run,
+  stream,
+  textOf,
+} from '../../support/pdfs.ts'
+import { FIXTURES } from '../../support/tools.ts'
+
+type File = { name: string; content: Buffer }
+const compress = (file: File | string, quality?: string) =>
+  runTool('document.compress-pdf', { file, ...(quality && { quality }) })
+
+const SIDE = { width: 1_800, height: 1_200 }
+/** A photograph of 300 dots an inch at six by four inches. */
+const photo = () =>
+  sharp(join(FIXTURES, 'dull.jpg'))
+    .resize({ ...SIDE, fit: 'fill' })
+    .removeAlpha()
+    .toColourspace('srgb')
+
+/** A page for each picture, given by its dictionary and bytes, six by four inches large. */
+function pictures(...given: [string, Buffer][]): File {
+  const size = `/Type /XObject /Subtype /Image`
+  return handMade([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Count ${given.length} /Kids [${given.map((_, i) => `${4 + 2 * i} 0 R`).join(' ')}] >>`,
+    stream('q 432 0 0 288 40 40 cm /Im Do Q'),
+    ...given.flatMap(([dict, bytes], i) => [
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 512 368] /Contents 3 0 R /Resources << /XObject << /Im ${5 + 2 * i} 0 R >> >> >>`,
+      stream(bytes.toString('latin1'), `${size} ${dict}`),
+    ]),
+  ])
+}
+const sized = (width = SIDE.width, height = SIDE.height, bits = 8) =>
+  `/Width ${width} /Height ${height} /BitsPerComponent ${bits}`
+
+type Listed = { width: number; height: number; encoding: string; dpi: number }
+const imagesOf = (path: string): Listed[] =>
+  run('pdfimages', '-list', path)
+    .split('\n')
+    .slice(2)
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const cells = line.trim().split(/\s+/)
+      return { width: Number(cells[3]), height: Number(cells[4]), encoding: String(cells[8]), dpi: Number(cells[12]) }
+    })
+
+/** Of two drawings of a page, in decibels. */
+function likeness(a: string, b: string, page = 1): number {
+  const [x, y] = [drawn(a, page, 100), drawn(b, page, 100)]
+  let sum = 0
+  for (let i = 0; i < x.data.length; i++) sum += ((x.data[i] as number) - (y.data[i] as number)) ** 2
+  return 10 * Math.log10(255 ** 2 / (sum / x.data.length))
+}
+
+async function everyEncoding(): Promise<File> {
+  const rgb = await photo().raw().toBuffer()
+  const grey = await photo().toColourspace('b-w').raw().toBuffer()
+  const palette = Buffer.from(Array.from({ length: 256 }, (_, i) => [i, i, 255 - i]).flat())
+  // PNG's own filter: each row told by what stands above it
+  const filtered = Buffer.alloc((SIDE.width + 1) * SIDE.height)
+  for (let y = 0; y < SIDE.height; y++) {
+    filtered[y * (SIDE.width + 1)] = 2
+    for (let x = 0; x < SIDE.width; x++)
+      filtered[y * (SIDE.width + 1) + 1 + x] =
+        (grey[y * SIDE.width + x] as number) - (y > 0 ? (grey[(y - 1) * SIDE.width + x] as number) : 0)
+  }
+  const four = Buffer.alloc((SIDE.width / 2) * SIDE.height)
+  for (let i = 0; i < four.length; i++) four[i] = ((grey[2 * i] as number) & 0xf0) | ((grey[2 * i + 1] as number) >> 4)
+  return pictures(
+    [`${sized()} /ColorSpace /DeviceRGB /Filter /DCTDecode`, await photo().jpeg({ quality: 93 }).toBuffer()],
+    [
+      `${sized()} /ColorSpace /DeviceGray /Filter /DCTDecode`,
+      await photo().toColourspace('b-w').jpeg({ quality: 93 }).toBuffer(),
+    ],
+    [`${sized()} /ColorSpace /DeviceRGB /Filter /FlateDecode`, deflateSync(rgb)],
+    [
+      `${sized()} /ColorSpace /DeviceGray /Decode [0 1] /Filter /FlateDecode /DecodeParms << /Predictor 15 /Columns ${SIDE.width} >>`,
+      deflateSync(filtered),
+    ],
+    [
+      `${sized()} /ColorSpace [/Indexed /DeviceRGB 255 <${palette.toString('hex')}>] /Filter /FlateDecode`,
+      deflateSync(grey),
+    ],
+    [
+      `${sized(SIDE.width, SIDE.height, 4)} /ColorSpace /DeviceGray /Filter [/ASCIIHexDecode /FlateDecode]`,
+      Buffer.from(`${deflateSync(four).toString('hex')}>`),
+    ],
+  )
+}
+
+test.each([
+  ['screen', 72],
+  ['ebook', 150],
+])('%s: pictures of every encoding come at %d dots an inch, and look the same', async (quality, dpi) => {
+  const file = await everyEncoding()
+  const before = qpdfMade((file as unknown as { path: string }).path).path
+  const { data, path, filename } = await compress(file, quality)
+  expect(filename).toBe('plain_compressed.pdf')
+  expect(data).toMatchObject({ pageCount: 6, originalBytes: file.content.length, alreadyOptimized: false })
+  expect(data.compressedBytes).toBe(statSync(path).size)
+  expect(Number(data.compressedBytes)).toBeLessThan(0.25 * file.content.length)
+  expect(isSound(path)).toBe(true)
+  expect(imagesOf(path).map((image) => image.dpi)).toEqual(Array.from({ length: 6 }, () => dpi))
+  for (let page = 1; page <= 6; page++)
+    expect(likeness(before, path, page)).toBeGreaterThan(quality === 'ebook' ? 32 : 25)
+})
+
+test('a picture that is no finer than wanted keeps its size; what is drawn stays exact', async () => {
+  const lines = Buffer.alloc(600 * 400, 255)
+  for (let y = 0; y < 400; y += 7) lines.fill(0, y * 600, y * 600 + 600)
+  const file = pictures([
+    `${sized(600, 400)} /ColorSpace /DeviceGray /Filter /FlateDecode`,
+    deflateSync(lines, { level: 0 }),
+  ])
+  const { path, data } = await compress(file, 'ebook')
+  expect(imagesOf(path)).toEqual([{ width: 600, height: 400, encoding: 'image', dpi: 100 }])
+  expect(likeness((file as unknown as { path: string }).path, path)).toBe(Number.POSITIVE_INFINITY)
+  expect(data.alreadyOptimized).toBe(false)
+})
+
+test('a font that is embedded whole is cut down, and every letter stays', async () => {
+  const { PDFDocument } = await import('@cantoo/pdf-lib')
+  const document = await PDFDocument.create()
+  document.registerFontkit(fontkit as never)
+  const font = await document.embedFont(
+    readFileSync('node_modules/@expo-google-fonts/ibm-plex-sans-arabic/400Regular/IBMPlexSansArabic_400Regular.ttf'),
+  )
+  document.addPage([300, 200]).drawText('The quick brown fox: قياس', { x: 20, y: 100, size: 18, font })
+  const before = freshPath('font.pdf')
+  await Bun.write(before, await document.save())
+  const { path, data } = await compress({ name: 'font.pdf', content: readFileSync(before) })
+  expect(Number(data.compressedBytes)).toBeLessThan(0.3 * Number(data.originalBytes))
+  expect(likeness(before, path)).toBeGreaterThan(45)
+  expect(textOf(path, 1)).toBe(textOf(before, 1))
+})
+
+test('the same picture twice is kept once; text, links and outline stay', async () => {
+  const jpeg = await photo().jpeg({ quality: 60 }).toBuffer()
+  const dict = `${sized()} /ColorSpace /DeviceRGB /Filter /DCTDecode`
+  const { data } = await compress(pictures([dict, jpeg], [dict, jpeg], [dict, jpeg]), 'print')
+  expect(Number(data.compressedBytes)).toBeLessThan(1.1 * jpeg.length)
+  const { path } = await compress('report.pdf')
+  expect(outlineOf(path)).toEqual(outlineOf(REPORT))
+  for (const page of [1, 2, 3]) expect(textOf(path, page)).toBe(textOf(REPORT, page))
+})
+
+test('nothing to gain: the file comes back as it is', async () => {
+  const { path: first } = await compress('report.pdf')
+  const again = readFileSync(first)
+  const { data, path } = await compress({ name: 'again.pdf', content: again })
+  expect(data).toMatchObject({ alreadyOptimized: true, originalBytes: again.length, compressedBytes: again.length })
+  expect(readFileSync(path).equals(again)).toBe(true)
+})
+
+test('a picture that breaks off stays as it is', async () => {
+  const jpeg = (await photo().jpeg({ quality: 93 }).toBuffer()).subarray(0, 60_000)
+  const file = pictures([`${sized()} /ColorSpace /DeviceRGB /Filter /DCTDecode`, jpeg])
+  const { path } = await compress(file, 'screen')
+  expect(imagesOf(path)[0]).toMatchObject({ width: SIDE.width })
+})
+
+describe('what is refused', () => {
+  test('30,000 × 30,000 pixels in a small file, before any is decoded', async () => {
+    const bomb = pictures([
+      `${sized(30_000, 30_000)} /ColorSpace /DeviceGray /Filter /FlateDecode`,
+      deflateSync(Buffer.alloc(9e8), { level: 9 }),
+    ])
+    const startedMs = performance.now()
+    expect(await refusal('document.compress-pdf', { file: bomb })).toMatchObject({
+      code: 'FILE_TOO_LARGE',
+      field: 'file',
+      rule: 'pixels',
+    })
+    expect(performance.now() - startedMs).toBeLessThan(20_000)
+  }, 60_000)
+  test('another quality', async () => {
+    expect(await refusal('document.compress-pdf', { file: 'report.pdf', quality: 'best' })).toMatchObject({
+      field: 'quality',
+      rule: 'enum',
+    })
+  })
+})
