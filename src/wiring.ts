@@ -103,6 +103,7 @@ export async function openExecution(
         jpeg: config.imageFileBytes,
         png: config.imageFileBytes,
         pdf: config.pdfFileBytes,
+        scan: config.pdfFileBytes,
       },
       toolTimeoutMs: config.toolTimeoutMs,
       jobTimeoutMs: config.jobTimeoutMs,

@@ -3,9 +3,10 @@
  * started, when its run is over its deadline, grows past the memory it may have, or is no longer wanted.
  */
 import { readFileSync } from 'node:fs'
-import { AppError, CODES, type Code } from '../errors.ts'
+import { AppError } from '../errors.ts'
 import type { ToolResult } from '../tools/tool.ts'
-import type { Failure, FromWorker, ToWorker } from './protocol.ts'
+import type { FromWorker, Order, Outcome, ToWorker } from './protocol.ts'
+import { errorOf, failureOf } from './sharing.ts'
 
 export type LaneOptions = {
   name: string
@@ -25,8 +26,8 @@ export type LaneEvent = { lane: string; event: 'started' | 'ended' | 'unavailabl
 
 export type RunOptions = {
   scratch: string
-  limits: ToWorker['limits']
-  plan: ToWorker['plan']
+  limits: Order['limits']
+  plan: Order['plan']
   deadlineMs: number
   signal?: AbortSignal | undefined
   onProgress?: ((share: number) => void) | undefined
@@ -37,11 +38,13 @@ export type RunOptions = {
 export type LaneStatus = { workers: number; ready: number; busy: number; waiting: number; available: boolean }
 
 type Run = {
-  message: ToWorker
+  message: Order
   options: RunOptions
-  resolve(result: ToolResult): void
+  resolve(result: unknown): void
   reject(error: unknown): void
 }
+/** Parts of a run that idle processes take on, beside the one that it runs in. */
+type Share = { owner: Worker; run: Run; parts: unknown[]; next: number; helpers: Set<Run> }
 type Worker = {
   process: Bun.Subprocess
   ready: boolean
@@ -73,6 +76,7 @@ export class Lane {
   private readonly workers = new Set<Worker>()
   private readonly waiting: Run[] = []
   private readonly background: Run[] = []
+  private readonly shares = new Map<Run, Share>()
   private readonly memoryTimer: Timer
   private nextRun = 1
   private stopped = false
@@ -118,7 +122,7 @@ export class Lane {
     if (!background && !idle && this.waiting.length >= this.options.maxWaiting) throw new AppError('SERVICE_BUSY')
     return new Promise((resolve, reject) => {
       const message = { run: this.nextRun++, tool, input, scratch, limits, plan }
-      const run: Run = { message, options, resolve, reject }
+      const run: Run = { message, options, resolve: (result) => resolve(result as ToolResult), reject }
       ;(background ? this.background : this.waiting).push(run)
       signal?.addEventListener('abort', () => this.cancel(run), { once: true })
       if (signal?.aborted) this.cancel(run)
@@ -183,8 +187,20 @@ export class Lane {
       run.options.onProgress?.(message.progress)
       return
     }
+    if ('share' in message) {
+      this.shares.set(run, { owner: worker, run, parts: message.share, next: 0, helpers: new Set() })
+      this.dispatch()
+      return
+    }
+    if ('take' in message) {
+      const share = this.shares.get(run)
+      const taken = share !== undefined && share.next < share.parts.length ? share.next++ : null
+      this.tell(worker, { run: message.run, taken })
+      return
+    }
     this.release(worker)
     if ('result' in message) run.resolve(message.result)
+    else if ('value' in message) run.resolve(message.value)
     else run.reject(errorOf(message.failure))
     const grown = residentBytes(worker.process.pid) > this.options.maxMemoryBytes * RECYCLE_SHARE
     if (grown || worker.runs >= this.options.maxRuns) this.kill(worker, undefined, grown ? 'grown' : 'runs')
@@ -206,7 +222,7 @@ export class Lane {
   private dispatch(): void {
     for (const worker of this.workers) {
       if (!worker.ready || worker.run !== undefined || worker.killedFor !== undefined) continue
-      const run = this.waiting.shift() ?? this.background.shift()
+      const run = this.waiting.shift() ?? this.nextPart() ?? this.background.shift()
       if (run === undefined) return
       worker.run = run
       worker.runs++
@@ -214,12 +230,46 @@ export class Lane {
         () => this.kill(worker, new AppError('TOOL_TIMEOUT'), 'deadline'),
         run.options.deadlineMs,
       )
-      worker.process.send(run.message)
+      this.tell(worker, run.message)
     }
+  }
+
+  private tell(worker: Worker, message: ToWorker): void {
+    worker.process.send(message)
+  }
+
+  /** A part of a run that is shared, for a process that is idle. A job leaves one of them to those who wait. */
+  private nextPart(): Run | undefined {
+    const idle = [...this.workers].filter((worker) => worker.ready && worker.run === undefined).length
+    for (const { owner, run, parts, next, helpers } of this.shares.values()) {
+      if (next >= parts.length || (run.options.background === true && idle < 2)) continue
+      const share = this.shares.get(run) as Share
+      share.next++
+      const { signal: _signal, onProgress: _onProgress, ...options } = run.options
+      const done = (outcome: Outcome): void => {
+        helpers.delete(helper)
+        if (this.shares.has(run)) this.tell(owner, { run: run.message.run, part: next, outcome })
+      }
+      const helper: Run = {
+        message: { ...run.message, run: this.nextRun++, input: {}, part: parts[next] },
+        options,
+        resolve: (value) => done({ value }),
+        reject: (error) => done({ failure: failureOf(error) }),
+      }
+      helpers.add(helper)
+      return helper
+    }
+    return undefined
   }
 
   private release(worker: Worker): void {
     clearTimeout(worker.deadline)
+    const share = worker.run && this.shares.get(worker.run)
+    if (share !== undefined) {
+      this.shares.delete(share.run)
+      // nobody wants what they do any more
+      for (const helper of share.helpers) this.cancel(helper)
+    }
     worker.deadline = undefined
     worker.run = undefined
   }
@@ -266,19 +316,4 @@ export class Lane {
       this.kill(worker, new AppError('FILE_TOO_LARGE', { message }), 'memory')
     }
   }
-}
-
-function errorOf(failure: Failure): AppError {
-  if (failure.kind === 'unexpected') {
-    const cause = new Error(failure.message)
-    cause.stack = failure.stack
-    return new AppError('TOOL_FAILED', { cause })
-  }
-  const { code, message, errors, cause } = failure
-  const known: Code = code in CODES ? (code as Code) : 'TOOL_FAILED'
-  return new AppError(known, {
-    message,
-    ...(errors && { errors }),
-    ...(cause !== undefined && { cause: new Error(cause) }),
-  })
 }

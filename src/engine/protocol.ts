@@ -2,14 +2,26 @@
 import type { FieldError } from '../errors.ts'
 import type { Plan, ToolLimits, ToolResult } from '../tools/tool.ts'
 
-export type ToWorker = {
+/** A run, or a part of one that another process works on. */
+export type Order = {
   run: number
   tool: string
   input: Record<string, unknown>
+  /** Of a run that is shared: what this process does of it. */
+  part?: unknown
   scratch: string
   limits: ToolLimits
   plan: Plan
 }
+
+export type ToWorker =
+  | Order
+  /** The part that it may do next; none are left when it is null. */
+  | { run: number; taken: number | null }
+  /** What came of a part that another process did. */
+  | { run: number; part: number; outcome: Outcome }
+
+export type Outcome = { value: unknown } | { failure: Failure }
 
 /** What a tool failed with: on purpose, with a code of the table, or by a mistake of ours. */
 export type Failure =
@@ -20,5 +32,10 @@ export type FromWorker =
   /** Said once, when it can take work; `missing` tells what its lane cannot do. */
   | { ready: true; missing?: string }
   | { run: number; progress: number }
+  /** Of a run that can be shared: its parts, which idle processes may take on. */
+  | { run: number; share: unknown[] }
+  | { run: number; take: true }
   | { run: number; result: ToolResult }
+  /** Of a part. */
+  | { run: number; value: unknown }
   | { run: number; failure: Failure }

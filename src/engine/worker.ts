@@ -3,10 +3,10 @@
  * stores; when it hangs or grows it is killed, and nothing is lost but its run.
  */
 import { setPriority } from 'node:os'
-import { AppError } from '../errors.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { RunContext, Tool } from '../tools/tool.ts'
 import { warmUp } from '../tools/warm-up.ts'
-import type { Failure, FromWorker, ToWorker } from './protocol.ts'
+import type { FromWorker, Order, ToWorker } from './protocol.ts'
+import { createSharing, failureOf } from './sharing.ts'
 
 /** Behind the server, which takes in readings. */
 const NICENESS = 10
@@ -17,9 +17,12 @@ const say = (message: FromWorker): void => {
   process.send?.(message)
 }
 
-async function run({ run, tool: id, input, scratch, limits, plan }: ToWorker): Promise<void> {
+const sharing = createSharing(say)
+
+async function run(order: Order): Promise<void> {
+  const { run, tool: id, input, scratch, limits, plan } = order
   try {
-    const module = (await import(`../tools/${id.replace('.', '/')}.ts`)) as { default: Tool }
+    const { default: tool } = (await import(`../tools/${id.replace('.', '/')}.ts`)) as { default: Tool }
     let toldAtMs = 0
     const progress = (share: number): void => {
       const nowMs = performance.now()
@@ -27,27 +30,29 @@ async function run({ run, tool: id, input, scratch, limits, plan }: ToWorker): P
       toldAtMs = nowMs
       say({ run, progress: Math.min(Math.max(share, 0), 1) })
     }
-    const result = await module.default.run(input as never, { scratch, limits, plan, progress })
+    const context: RunContext = {
+      ...{ scratch, limits, plan, progress },
+      share: (parts) => sharing.share(run, parts, (part) => partOf(tool)(part as never, context), progress),
+    }
+    const said: FromWorker =
+      'part' in order
+        ? { run, value: await partOf(tool)(order.part as never, context) }
+        : { run, result: await tool.run(input as never, context) }
     tidy()
-    say({ run, result })
+    say(said)
   } catch (error) {
     say({ run, failure: failureOf(error) })
   }
 }
 
+function partOf({ id, part }: Tool): NonNullable<Tool['part']> {
+  if (part === undefined) throw new Error(`${id} has no parts`)
+  return part
+}
+
 /** Bun does not know how much memory native libraries hold for objects that nobody needs any more. */
 function tidy(): void {
   if (process.versions.bun !== undefined && process.memoryUsage.rss() > TIDY_FROM_BYTES) Bun.gc(true)
-}
-
-function failureOf(error: unknown): Failure {
-  if (error instanceof AppError) {
-    const { code, message, errors, cause } = error
-    const about = cause instanceof Error ? cause.message : undefined
-    return { kind: 'expected', code, message, ...(errors && { errors }), ...(about && { cause: about }) }
-  }
-  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error))
-  return { kind: 'unexpected', message, stack }
 }
 
 /** Loads what the first call would otherwise wait for. */
@@ -61,7 +66,11 @@ async function prepare(): Promise<string | undefined> {
 }
 
 setPriority(NICENESS)
-process.on('message', (message) => void run(message as ToWorker))
+process.on('message', (message) => {
+  const said = message as ToWorker
+  if ('tool' in said) void run(said)
+  else sharing.hear(said)
+})
 process.on('disconnect', () => process.exit(0))
 const missing = await prepare()
 say({ ready: true, ...(missing !== undefined && { missing }) })

@@ -7,7 +7,7 @@ function described({ en, ar }: Text): SchemaOptions {
   return { description: en, 'x-ar': ar }
 }
 
-export type FileKind = 'vector' | 'raster' | 'image' | 'jpeg' | 'png' | 'pdf' | 'csv'
+export type FileKind = 'vector' | 'raster' | 'image' | 'jpeg' | 'png' | 'pdf' | 'scan' | 'csv'
 
 const MEDIA_TYPES: Record<FileKind, string> = {
   vector: 'application/geo+json',
@@ -16,6 +16,8 @@ const MEDIA_TYPES: Record<FileKind, string> = {
   jpeg: 'image/jpeg',
   png: 'image/png',
   pdf: 'application/pdf',
+  /** A picture or a PDF. */
+  scan: 'application/octet-stream',
   csv: 'text/csv',
 }
 

@@ -21,6 +21,7 @@ export const FIELD_TITLES: Record<string, Text> = {
   from_format: { en: 'Notation', ar: 'صيغة الإحداثيات' },
   how: { en: 'Kind of join', ar: 'نوع الربط' },
   join: { en: 'Layer to join', ar: 'الطبقة المربوطة' },
+  lang: { en: 'Languages', ar: 'اللغات' },
   layout: { en: 'Layout', ar: 'التخطيط' },
   logo: { en: 'Logo', ar: 'الشعار' },
   mask: { en: 'Mask', ar: 'القناع' },

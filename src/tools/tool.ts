@@ -37,6 +37,8 @@ export type RunContext = {
   plan: Plan
   /** How far the run is, 0 to 1. */
   progress(share: number): void
+  /** Does each part by the tool's `part`, several at a time where processes are idle. @returns what came of each */
+  share<Part, Done>(parts: readonly Part[]): Promise<Done[]>
 }
 
 /** Plans of people, lowest first; an enterprise has what the highest has. */
@@ -87,6 +89,8 @@ export type Tool<Input extends TObject = TObject> = {
   output: TObject
   examples: readonly Example[]
   run(input: Static<Input>, context: RunContext): Promise<ToolResult>
+  /** What a run that shares its work does with one part; parts and what comes of them go as JSON. */
+  part?: ((part: never, context: RunContext) => Promise<unknown>) | undefined
 }
 
 type Defaults = 'aliases' | 'tier' | 'countsAsFiles' | 'async'

@@ -49,10 +49,17 @@ export type OpenImage = {
 /** Of an animation or a TIFF. */
 const MAX_PAGES = 2_000
 
+type OpenOptions = {
+  maxPixels: number
+  formats?: readonly ImageFormat[]
+  /** Of a TIFF, from 0. */
+  page?: number
+}
+
 /** @throws Unfit `format`, `frames`, `pixels`, `unreadable`, `depth` */
 export async function openImage(
   path: string,
-  { maxPixels, formats = IMAGE_FORMATS }: { maxPixels: number; formats?: readonly ImageFormat[] },
+  { maxPixels, formats = IMAGE_FORMATS, page = 0 }: OpenOptions,
 ): Promise<OpenImage> {
   const format = imageFormatOf(await readHead(path))
   if (format === undefined || !formats.includes(format))
@@ -60,7 +67,7 @@ export async function openImage(
   const sharp = await loadSharp()
   if (format === 'bmp') return openBmp(sharp, path, maxPixels)
   // frames are counted with the pixels below
-  const input: Sharp.SharpOptions = { failOn: 'error', limitInputPixels: maxPixels, sequentialRead: true }
+  const input: Sharp.SharpOptions = { failOn: 'error', limitInputPixels: maxPixels, sequentialRead: true, page }
   let facts: Sharp.Metadata
   try {
     facts = await sharp(path, { ...input, limitInputPixels: false }).metadata()

@@ -1,0 +1,91 @@
+/** The worker's side of a run whose parts are done by several processes: it does parts itself until none are left. */
+import { AppError, CODES, type Code } from '../errors.ts'
+import type { Failure, FromWorker, ToWorker } from './protocol.ts'
+
+type Waiting = {
+  take(index: number | null): void
+  /** Parts that other processes do. */
+  given(index: number, outcome: Extract<ToWorker, { outcome: unknown }>['outcome']): void
+}
+
+export type Sharing = {
+  /** @returns what came of each part, in their order */
+  share(
+    run: number,
+    parts: readonly unknown[],
+    work: (part: unknown) => Promise<unknown>,
+    onProgress: (share: number) => void,
+  ): Promise<never[]>
+  hear(message: Exclude<ToWorker, { tool: string }>): void
+}
+
+export function createSharing(say: (message: FromWorker) => void): Sharing {
+  const open = new Map<number, Waiting>()
+
+  async function share(
+    run: number,
+    parts: readonly unknown[],
+    work: (part: unknown) => Promise<unknown>,
+    onProgress: (share: number) => void,
+  ): Promise<never[]> {
+    const done = parts.map(() => Promise.withResolvers<unknown>())
+    let finished = 0
+    const count = (): void => onProgress(++finished / parts.length)
+    // a part that fails is looked at when its turn comes
+    for (const { promise } of done) promise.then(count, () => undefined)
+    let taken = Promise.withResolvers<number | null>()
+    open.set(run, {
+      take: (index) => taken.resolve(index),
+      given: (index, outcome) =>
+        'value' in outcome ? done[index]?.resolve(outcome.value) : done[index]?.reject(errorOf(outcome.failure)),
+    })
+    say({ run, share: [...parts] })
+    try {
+      for (;;) {
+        taken = Promise.withResolvers()
+        say({ run, take: true })
+        const index = await taken.promise
+        if (index === null) break
+        done[index]?.resolve(await work(parts[index]))
+      }
+      return (await Promise.all(done.map(({ promise }) => promise))) as never[]
+    } finally {
+      open.delete(run)
+    }
+  }
+  return {
+    share,
+    hear(message) {
+      const waiting = open.get(message.run)
+      if ('taken' in message) waiting?.take(message.taken)
+      else waiting?.given(message.part, message.outcome)
+    },
+  }
+}
+
+/** What a worker told of its failure, as an error. */
+export function errorOf(failure: Failure): AppError {
+  if (failure.kind === 'unexpected') {
+    const cause = new Error(failure.message)
+    cause.stack = failure.stack
+    return new AppError('TOOL_FAILED', { cause })
+  }
+  const { code, message, errors, cause } = failure
+  const known: Code = code in CODES ? (code as Code) : 'TOOL_FAILED'
+  return new AppError(known, {
+    message,
+    ...(errors && { errors }),
+    ...(cause !== undefined && { cause: new Error(cause) }),
+  })
+}
+
+/** An error as a worker tells it. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof AppError) {
+    const { code, message, errors, cause } = error
+    const about = cause instanceof Error ? cause.message : undefined
+    return { kind: 'expected', code, message, ...(errors && { errors }), ...(about && { cause: about }) }
+  }
+  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error))
+  return { kind: 'unexpected', message, stack }
+}

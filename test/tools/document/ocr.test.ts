@@ -1,0 +1,211 @@
+/** Text read from pages that Pango set: what was set is the truth, character errors are counted. */
+import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { startEngine } from '../../../src/engine/engine.ts'
+import { loadRegistry } from '../../../src/tools/registry.ts'
+import type { Tool } from '../../../src/tools/tool.ts'
+import { refusal, runTool } from '../../support/engine.ts'
+import { freshPath, plainPdf, qpdfMade, run } from '../../support/pdfs.ts'
+import { ROOT } from '../../support/processes.ts'
+import { FIXTURES } from '../../support/tools.ts'
+
+const FONTS = join(ROOT, 'node_modules/@expo-google-fonts')
+const FACES = {
+  latin: { font: 'IBM Plex Sans', fontfile: join(FONTS, 'ibm-plex-sans/400Regular/IBMPlexSans_400Regular.ttf') },
+  arabic: {
+    font: 'IBM Plex Sans Arabic',
+    fontfile: join(FONTS, 'ibm-plex-sans-arabic/400Regular/IBMPlexSansArabic_400Regular.ttf'),
+  },
+}
+const ENGLISH =
+  'The station at Hill 204 sent 1,482 batches between 06:15 and 18:40 on 12 March 2024. The mean temperature was 18.7 degrees, the highest 31.2 and the lowest 4.9. A reading that was accepted is on disk before the answer leaves, and a batch that is sent again is recognised by its times. Maps of the area are printed at 1:25,000 with a scale bar, a north arrow and the names of all places.'
+const ARABIC =
+  'تقع محطة القياس على التل الشمالي وترسل قراءاتها كل ساعة إلى المركز. بلغ متوسط درجة الحرارة 18 درجة وكانت أعلى قراءة 31 وأدناها 4 درجات. تحفظ كل قراءة على القرص قبل إرسال الجواب ولا تسجل القراءة نفسها مرتين. تطبع خرائط المنطقة مع مقياس رسم وسهم يشير إلى الشمال وأسماء جميع الأماكن.'
+
+/** A page at 300 dots an inch, black on white. */
+async function page(text: string, face: keyof typeof FACES, background = '#ffffff') {
+  const set = await sharp({
+    text: {
+      text,
+      ...FACES[face],
+      font: `${FACES[face].font} 12`,
+      dpi: 300,
+      width: 1_900,
+      align: face === 'arabic' ? 'right' : 'left',
+    },
+  })
+    .extractChannel(0)
+    .negate()
+    .png()
+    .toBuffer()
+  return sharp(set)
+    .flatten()
+    .extend({ ...{ top: 150, bottom: 150, left: 200, right: 200 }, background })
+}
+
+const flat = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/** Least edits from one text to another, as a share of the truth's length (Levenshtein). */
+function errorRate(read: string, truth: string): number {
+  let row = Array.from({ length: truth.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= read.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= truth.length; j++)
+      next[j] = Math.min(
+        (row[j] as number) + 1,
+        (next[j - 1] as number) + 1,
+        (row[j - 1] as number) + (read[i - 1] === truth[j - 1] ? 0 : 1),
+      )
+    row = next
+  }
+  return (row[truth.length] as number) / truth.length
+}
+
+const read = async (content: Uint8Array | Buffer, lang: string, name = 'page.png') =>
+  (await runTool('document.ocr', { file: { name, content }, lang })).data as {
+    text: string
+    charCount: number
+    pageCount: number
+    lang: string
+  }
+
+test.each([
+  ['eng', ENGLISH, 'latin'],
+  ['ara', ARABIC, 'arabic'],
+  ['eng+ara', ARABIC, 'arabic'],
+] as const)(
+  '%s: hardly a character wrong, digits included',
+  async (lang, truth, face) => {
+    const data = await read(await (await page(truth, face)).png().toBuffer(), lang)
+    expect({ lang: data.lang, pageCount: data.pageCount }).toEqual({ lang, pageCount: 1 })
+    expect(data.charCount).toBe([...data.text].length)
+    expect(errorRate(flat(data.text), truth)).toBeLessThan(lang === 'eng' ? 0.005 : 0.04)
+    const digits = (text: string) => text.match(/\d+/g)
+    expect(digits(data.text)).toEqual(digits(truth))
+  },
+  60_000,
+)
+
+test('both languages on one page, in reading order', async () => {
+  const top = await (await page(ENGLISH.slice(0, 84), 'latin')).png().toBuffer({ resolveWithObject: true })
+  const below = await (await page(ARABIC.slice(0, 66), 'arabic')).png().toBuffer()
+  const both = await sharp(top.data)
+    .extend({ bottom: 500, background: '#ffffff' })
+    .composite([{ input: below, left: 0, top: top.info.height }])
+    .png()
+    .toBuffer()
+    .catch(async () => {
+      const { width = 0 } = await sharp(below).metadata()
+      const wide = Math.max(width, top.info.width)
+      return sharp({ create: { width: wide, height: 1_400, channels: 3, background: '#ffffff' } })
+        .composite([
+          { input: top.data, left: 0, top: 0 },
+          { input: below, left: wide - width, top: top.info.height },
+        ])
+        .png()
+        .toBuffer()
+    })
+  const { text } = await read(both, 'eng+ara')
+  expect(errorRate(flat(text), `${ENGLISH.slice(0, 84)} ${ARABIC.slice(0, 66)}`)).toBeLessThan(0.06)
+}, 60_000)
+
+test('coarse, see-through and many-paged pictures', async () => {
+  const sheet = await page(ENGLISH, 'latin')
+  const { data: large, info } = await sheet.png().toBuffer({ resolveWithObject: true })
+  const coarse = await sharp(large)
+    .resize({ width: Math.round(info.width / 3) })
+    .jpeg({ quality: 80 })
+    .toBuffer()
+  expect(errorRate(flat((await read(coarse, 'eng', 'scan.jpg')).text), ENGLISH)).toBeLessThan(0.03)
+  // black letters on nothing
+  const { data: dark } = await sharp(large)
+    .greyscale()
+    .negate()
+    .extractChannel(0)
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const clear = await sharp({ create: { width: info.width, height: info.height, channels: 3, background: '#000000' } })
+    .joinChannel(dark, { raw: { width: info.width, height: info.height, channels: 1 } })
+    .png()
+    .toBuffer()
+  expect(errorRate(flat((await read(clear, 'eng')).text), ENGLISH)).toBeLessThan(0.01)
+  const [first, second, tiff] = [freshPath('1.png'), freshPath('2.png'), freshPath('both.tif')]
+  writeFileSync(first, await (await page('Sheet one of 7', 'latin')).png().toBuffer())
+  writeFileSync(second, await (await page('Sheet two', 'latin')).png().toBuffer())
+  run('/usr/bin/convert', first, second, tiff)
+  const { text, pageCount } = await read(readFileSync(tiff), 'eng', 'both.tif')
+  expect({ pages: text.split('\f').map(flat), pageCount }).toEqual({
+    pages: ['Sheet one of 7', 'Sheet two'],
+    pageCount: 2,
+  })
+}, 60_000)
+
+test('every page of a PDF, as it is drawn, and each page ends', async () => {
+  const turned = qpdfMade(
+    '--rotate=+90:2',
+    plainPdf(['first page 12', 'second page 34', 'third page 56'], [400, 300]).path,
+  )
+  const { data, path, filename } = await runTool('document.ocr', { file: turned })
+  expect(data).toMatchObject({ pageCount: 3, lang: 'eng' })
+  const pages = String(data.text).split('\f').map(flat)
+  expect([pages[0], pages[2]]).toEqual(['first page 12', 'third page 56'])
+  expect(filename).toBe('made.txt')
+  expect(await Bun.file(path).text()).toBe(String(data.text))
+}, 60_000)
+
+test('pages are read by all processes of the lane, and the job leaves one to others', async () => {
+  const engine = startEngine({
+    workers: { bun: 3, node: 1 },
+    ...{ maxWaiting: 8, maxMemoryBytes: 2 ** 30, nodePath: undefined, onEvent: () => undefined },
+    limits: { maxFeatures: 10, maxUnpackedBytes: 10, maxPixels: 1e8, maxSamples: 10, maxPages: 100 },
+  })
+  try {
+    const tool = (await loadRegistry()).byId('document.ocr') as Tool
+    const texts = Array.from({ length: 12 }, (_, i) => `page number ${i + 1}`)
+    const { path, content } = plainPdf(texts, [400, 300])
+    const most: number[] = []
+    for (const background of [false, true]) {
+      await engine.ready()
+      while (engine.status().bun.ready < 3) await Bun.sleep(50)
+      let busy = 0
+      const timer = setInterval(() => (busy = Math.max(busy, engine.status().bun.busy)), 5)
+      const input = { file: { path, filename: 'plain.pdf', bytes: content.length }, lang: 'eng' }
+      const shares: number[] = []
+      const { data } = await engine.run(tool, input, {
+        ...{ scratch: mkdtempSync(join(tmpdir(), 'groundwave-ocr-')), deadlineMs: 60_000, plan: 'max', background },
+        onProgress: (share) => shares.push(share),
+      })
+      clearInterval(timer)
+      most.push(busy)
+      expect(String(data.text).split('\f').map(flat)).toEqual(texts)
+      expect(shares.toSorted((a, b) => a - b)).toEqual(shares)
+    }
+    expect(most).toEqual([3, 2])
+  } finally {
+    await engine.stop()
+  }
+}, 90_000)
+
+describe('what is refused', () => {
+  test.each([
+    ['a text', { file: { name: 'a.pdf', content: 'no page' } }, 'file', 'format'],
+    [
+      'a PDF with a password',
+      { file: qpdfMade('--encrypt', 'word', 'word', '256', '--', plainPdf(['x']).path) },
+      'file',
+      'encrypted',
+    ],
+    [
+      'a broken picture',
+      { file: { name: 'a.png', content: readFileSync(join(FIXTURES, 'page.png')).subarray(0, 5_000) } },
+      'file',
+      'truncated',
+    ],
+    ['another language', { file: 'page.png', lang: 'deu' }, 'lang', 'enum'],
+  ])('%s', async (_, input, field, rule) => {
+    expect(await refusal('document.ocr', input)).toMatchObject({ field, rule })
+  })
+})
