@@ -140,6 +140,7 @@ const programs = () => [
   { program: 'convert', path: '/usr/bin/convert', name: 'imagemagick' },
   { program: 'qpdf', path: '/usr/bin/qpdf', name: 'qpdf' },
   { program: 'pdftotext', path: '/usr/bin/pdftotext', name: 'poppler-utils' },
+  { program: 'soffice', path: '/usr/bin/soffice', name: 'libreoffice-writer-nogui' },
   { program: 'zip', path: '/usr/bin/zip', name: 'zip' },
   { program: 'unzip', path: '/usr/bin/unzip', name: 'unzip' },
   { program: 'python3', path: '/usr/bin/python3', name: 'python3' },
@@ -147,12 +148,13 @@ const programs = () => [
 ]
 
 /**
- * What the tests measure against: PostgreSQL and Redis for the server mode, PostGIS, GDAL's programs and ImageMagick for
- * the tools; installed only, never started by the system.
+ * What the tests measure against: PostgreSQL and Redis for the server mode, PostGIS, GDAL's programs, ImageMagick, qpdf,
+ * Poppler and LibreOffice for the tools; installed only, never started by the system.
  * @type {Step}
  */
 const testServers = {
-  title: 'PostgreSQL, PostGIS, Redis, GDAL’s programs and ImageMagick for the tests, from the system packages',
+  title:
+    'PostgreSQL, PostGIS, Redis, GDAL’s programs, ImageMagick, qpdf, Poppler and LibreOffice for the tests, from the system packages',
   async run(root, tell) {
     const missing = programs()
       .filter(({ program, path }) => !existsSync(path) && spawnSync(program, ['--version']).status !== 0)

@@ -1,0 +1,43 @@
+/** Makes a Word document of a PDF. */
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { stemOf } from '../../lib/file-name.ts'
+import { writeWord } from '../../lib/pdf/word.ts'
+import { openDocument, pageCount, pdfFile } from '../documents.ts'
+import { ofField } from '../layers.ts'
+import { defineTool } from '../tool.ts'
+
+const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+
+export default defineTool({
+  id: 'document.pdf-to-word',
+  route: '/pdf-to-word',
+  version: '1.0.0',
+  title: { en: 'PDF to Word', ar: 'تحويل PDF إلى Word' },
+  description: {
+    en: 'Makes a Word document that can be gone on with: paragraphs, headings, bold and italic, lists, tables, pictures, links, text that runs from the right, and page breaks. Drawings made of lines are left out; scanned pages stay pictures.',
+    ar: 'ينشئ مستند Word قابلًا للتحرير: فقرات وعناوين وخط عريض ومائل وقوائم وجداول وصور وروابط ونص من اليمين وفواصل صفحات. تُترك الرسوم الخطية، وتبقى الصفحات الممسوحة صورًا.',
+  },
+  keywords: ['pdf', 'word', 'docx', 'convert', 'edit'],
+  credits: 3,
+  lane: 'bun',
+  async: true,
+  takes: 'document',
+  gives: 'document',
+  input: Type.Object({ file: pdfFile() }),
+  output: Type.Object({ pageCount }),
+  examples: [{ name: 'a report', input: { file: 'report.pdf' } }],
+  async run({ file }, context) {
+    const document = await openDocument(file, 'file', context, 'look')
+    const path = join(context.scratch, 'document.docx')
+    const { warnings } = await ofField('file', () =>
+      writeWord(file.path, context.limits.maxPixels, path, context.progress),
+    )
+    const filename = `${stemOf(file.filename, 'document')}.docx`
+    return {
+      data: { pageCount: document.pageCount },
+      files: [{ role: 'output', path, filename, mediaType: DOCX }],
+      warnings: [...document.warnings, ...warnings],
+    }
+  },
+})
