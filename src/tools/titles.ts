@@ -5,6 +5,7 @@ export const FIELD_TITLES: Record<string, Text> = {
   agg: { en: 'Aggregate', ar: 'التجميع' },
   agg_field: { en: 'Aggregated column', ar: 'عمود التجميع' },
   band: { en: 'Band', ar: 'النطاق' },
+  base_name: { en: 'Name of the file', ar: 'اسم الملف' },
   by: { en: 'Group by', ar: 'التجميع حسب' },
   cap_style: { en: 'Line ends', ar: 'نهايات الخطوط' },
   cell_size_m: { en: 'Cell size in metres', ar: 'حجم الخلية بالأمتار' },

@@ -1,0 +1,89 @@
+/** Writes a layer of the workspace as a file to take away. */
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { stemOf } from '../../lib/file-name.ts'
+import { writeCsv } from '../../lib/geo/csv-write.ts'
+import { reproject } from '../../lib/geo/gdal-read.ts'
+import { WGS84 } from '../../lib/geo/layer.ts'
+import { recognise } from '../../lib/geo/vector-formats.ts'
+import { shortNames, writeVector } from '../../lib/geo/vector-write.ts'
+import { Unfit } from '../../lib/unfit.ts'
+import { ofField, ofSetting, readLayer } from '../layers.ts'
+import { choice, file, gives, text } from '../params.ts'
+import { defineTool } from '../tool.ts'
+
+const FORMATS = ['shp', 'kml', 'csv', 'geojson'] as const
+
+export default defineTool({
+  id: 'export.workspace-export',
+  route: '/workspace-export',
+  version: '1.0.0',
+  title: { en: 'Export a layer', ar: 'تصدير طبقة' },
+  description: {
+    en: 'Writes a layer of the workspace as a zipped shapefile, KML, CSV or GeoJSON. CSV holds points as longitude and latitude, all else as WKT. A shapefile keeps ten characters of a column’s name: the columns that lost some are told.',
+    ar: 'يكتب طبقة من مساحة العمل بصيغة shapefile مضغوط أو KML أو CSV أو GeoJSON. يحفظ CSV النقاط بخط الطول والعرض وما عداها بصيغة WKT. ويحتفظ shapefile بعشرة أحرف من اسم العمود، وتُذكر الأعمدة المختصرة.',
+  },
+  keywords: ['export', 'shapefile', 'kml', 'csv', 'geojson', 'download'],
+  credits: 1,
+  lane: 'node',
+  async: true,
+  takes: 'vector',
+  gives: 'vector',
+  input: Type.Object({
+    file: file('vector', { en: 'The layer: GeoJSON', ar: 'الطبقة بصيغة GeoJSON' }),
+    target_format: choice(FORMATS, { en: 'Format of the result', ar: 'صيغة النتيجة' }),
+    base_name: Type.Optional(
+      text(
+        {
+          en: 'Name of the file without its extension: letters, digits, blanks and _ . ( ) -',
+          ar: 'اسم الملف بلا امتداد: حروف وأرقام ومسافات و_ . ( ) -',
+        },
+        { maxLength: 80 },
+      ),
+    ),
+  }),
+  output: Type.Object({
+    featureCount: gives(Type.Integer(), { en: 'Features that were written', ar: 'عدد العناصر المكتوبة' }),
+    truncatedFields: gives(Type.Array(Type.String()), {
+      en: 'Columns whose names were cut to ten characters',
+      ar: 'الأعمدة التي اختُصرت أسماؤها إلى عشرة أحرف',
+    }),
+  }),
+  examples: [
+    { name: 'a shapefile', input: { file: 'plots.geojson', target_format: 'shp', base_name: 'plots 2026' } },
+    { name: 'a table', input: { file: 'plots.geojson', target_format: 'csv' } },
+  ],
+  async run({ file, target_format, base_name }, context) {
+    const stem = base_name ?? stemOf(file.filename)
+    await ofSetting('base_name', () => {
+      if (stemOf(`${stem}.x`) !== stem || stem.trim() === '')
+        throw new Unfit(
+          'pattern',
+          'must be made of letters, digits, blanks and _ . ( ) -, and begin with none of these signs',
+        )
+    })
+    await ofField('file', () => {
+      if (recognise(file.path, file.filename) !== 'geojson') throw new Unfit('format', 'must be GeoJSON')
+    })
+    const layer = await readLayer(file, 'file', context)
+    const names = layer.fields.map(({ name }) => name)
+    const written = shortNames(names)
+    const truncatedFields = target_format === 'shp' ? names.filter((name, i) => name !== written[i]) : []
+    const data = { featureCount: layer.features.length, truncatedFields }
+    if (target_format === 'csv') {
+      const filename = `${stem}.csv`
+      const path = join(context.scratch, `output-${filename}`)
+      const out = await reproject(layer, WGS84)
+      await writeCsv(out, path)
+      const output = { role: 'output' as const, path, filename, mediaType: 'text/csv; charset=utf-8', crs: WGS84.code }
+      return { data, files: [output], warnings: out.warnings }
+    }
+    const {
+      path,
+      filename,
+      mediaType,
+      layer: out,
+    } = await ofField('target_format', () => writeVector(layer, target_format, stem, context.scratch))
+    return { data, files: [{ role: 'output', path, filename, mediaType, crs: out.crs.code }], warnings: out.warnings }
+  },
+})

@@ -1,0 +1,120 @@
+/** Exported layers, read back by GDAL's programs. */
+import { describe, expect, test } from 'bun:test'
+import { geojson, point, refusal, runTool } from '../../support/engine.ts'
+import { run } from '../../support/pdfs.ts'
+
+const RECORDS: [Record<string, unknown>, unknown][] = [
+  [
+    { name: 'Hill, "204"', population_density: 12.5, population_change: -3, notes: 'قياس\nsecond line' },
+    point(13.4, 52.5),
+  ],
+  [{ name: '=SUM(A1)', population_density: null, population_change: 7, notes: '' }, point(-70.25, -33.125)],
+]
+const LINE = {
+  type: 'LineString',
+  coordinates: [
+    [1, 2],
+    [3, 4.5],
+    [5, 6],
+  ],
+}
+const layer = geojson(RECORDS)
+const write = (target_format: string, more: object = {}, file = layer) =>
+  runTool('export.workspace-export', { file, target_format, ...more })
+
+type Read = { features: { properties: Record<string, unknown>; geometry: { type: string; coordinates: unknown } }[] }
+/** As ogr2ogr reads it. */
+const readBack = (path: string, ...options: string[]): Read =>
+  JSON.parse(run('ogr2ogr', '-f', 'GeoJSON', '/vsistdout/', path, ...options)) as Read
+
+test('shapefile: names of ten characters, those that were cut are told', async () => {
+  const { data, path, filename, warnings } = await write('shp', { base_name: 'stations 2026' })
+  expect(data).toEqual({ featureCount: 2, truncatedFields: ['population_density', 'population_change'] })
+  expect(filename).toBe('stations 2026.zip')
+  expect(warnings.join()).toContain('population_density')
+  const { features } = readBack(`/vsizip/${path}`)
+  expect(Object.keys(features[0]?.properties ?? {})).toEqual(['name', 'population', 'populati_1', 'notes'])
+  expect(features.map(({ geometry }) => geometry.coordinates)).toEqual(
+    RECORDS.map(([, geometry]) => (geometry as { coordinates: unknown }).coordinates),
+  )
+  expect(features[0]?.properties).toMatchObject({ name: 'Hill, "204"', population: 12.5, populati_1: -3 })
+})
+
+test('CSV of points: longitude and latitude, every value as it was', async () => {
+  const { data, path, filename } = await write('csv')
+  expect({ data, filename }).toEqual({ data: { featureCount: 2, truncatedFields: [] }, filename: 'layer.csv' })
+  const rows = run(
+    'python3',
+    '-c',
+    'import csv,json,sys; print(json.dumps(list(csv.DictReader(open(sys.argv[1], newline="", encoding="utf-8")))))',
+    path,
+  )
+  expect(JSON.parse(rows)).toEqual([
+    {
+      longitude: '13.4',
+      latitude: '52.5',
+      name: 'Hill, "204"',
+      population_density: '12.5',
+      population_change: '-3',
+      notes: 'قياس\nsecond line',
+    },
+    {
+      longitude: '-70.25',
+      latitude: '-33.125',
+      name: '=SUM(A1)',
+      population_density: '',
+      population_change: '7',
+      notes: '',
+    },
+  ])
+  const { features } = readBack(path, '-oo', 'X_POSSIBLE_NAMES=longitude', '-oo', 'Y_POSSIBLE_NAMES=latitude')
+  expect(features.map(({ geometry }) => geometry.coordinates)).toEqual([
+    [13.4, 52.5],
+    [-70.25, -33.125],
+  ])
+})
+
+test('CSV of lines: WKT, which comes back as the same layer', async () => {
+  const { path } = await write(
+    'csv',
+    {},
+    geojson([
+      [{ wkt: 'mine', way: 'a' }, LINE],
+      [{ wkt: 'none', way: 'b' }, null],
+    ]),
+  )
+  expect(run('head', '-1', path).trim()).toBe('wkt,wkt_2,way')
+  const { features } = readBack(path, '-oo', 'GEOM_POSSIBLE_NAMES=wkt')
+  expect(features.map(({ geometry }) => geometry)).toEqual([LINE, null] as never)
+  const content = await Bun.file(path).text()
+  const back = await runTool('vector.explode', { file: { name: 'back.csv', content }, target_format: 'geojson' })
+  expect(back.geojson().features.map(({ geometry }) => geometry)).toEqual([LINE, null] as never)
+})
+
+test('KML and GeoJSON', async () => {
+  for (const format of ['kml', 'geojson']) {
+    const { path, data, filename } = await write(format, { base_name: 'محطات' })
+    expect({ data, filename }).toEqual({ data: { featureCount: 2, truncatedFields: [] }, filename: `محطات.${format}` })
+    const { features } = readBack(path)
+    expect(features.map(({ geometry }) => (geometry.coordinates as number[]).slice(0, 2))).toEqual([
+      [13.4, 52.5],
+      [-70.25, -33.125],
+    ])
+  }
+})
+
+describe('what is refused', () => {
+  test.each([
+    ['another format', { target_format: 'gpkg' }, 'target_format', 'enum'],
+    ['a name with a path', { target_format: 'csv', base_name: '../x' }, 'base_name', 'pattern'],
+    ['a name of a dot', { target_format: 'csv', base_name: '.x' }, 'base_name', 'pattern'],
+    [
+      'a layer that is no GeoJSON',
+      { target_format: 'csv', file: { name: 'a.csv', content: 'lon,lat\n1,2\n' } },
+      'file',
+      'format',
+    ],
+  ])('%s', async (_, input, field, rule) => {
+    expect(await refusal('export.workspace-export', { file: layer, ...input })).toMatchObject({ field, rule })
+  })
+})
