@@ -46,6 +46,8 @@ export type Given = string | { name: string; content: string | Uint8Array }
 
 const FILE_FIELDS = new Set(['file', 'mask', 'overlay', 'join', 'reference', 'raster', 'logo', 'signature'])
 
+const LIST_FIELDS = new Set(['files', 'image'])
+
 export type Ran = {
   data: Record<string, unknown>
   warnings: string[]
@@ -75,7 +77,7 @@ export async function runTool(id: string, input: Record<string, unknown>, plan: 
   const placed = Object.fromEntries(
     Object.entries(input).map(([field, value]) => [
       field,
-      FILE_FIELDS.has(field) ? place(value as Given) : field === 'files' ? (value as Given[]).map(place) : value,
+      FILE_FIELDS.has(field) ? place(value as Given) : LIST_FIELDS.has(field) ? (value as Given[]).map(place) : value,
     ]),
   )
   const result = await engine.run(tool, checkInput(tool, placed), { scratch, deadlineMs: 120_000, plan })

@@ -1,0 +1,125 @@
+/** What a map's extent and CRS tell of it: its scale, where north is, and lines of round coordinates. */
+import { type GdalModule, loadGdal, parseCrs, toSrs } from '../geo/gdal.ts'
+import { inverse } from '../geo/geodesic.ts'
+import { type Crs, WGS84 } from '../geo/layer.ts'
+import { Unfit } from '../unfit.ts'
+
+/** West, south, east, north in units of the CRS, longitude or easting first. */
+export type Extent = readonly [number, number, number, number]
+
+export type MapFrame = {
+  extent: Extent
+  crs: Crs
+  /** Of the middle row of the picture, on the ellipsoid. */
+  groundWidthM: number
+  /** Of true north at the centre, clockwise from the picture's upright. */
+  northDegrees: number
+  /** Corners from the lower left, clockwise: latitude and longitude. */
+  corners: [number, number][]
+}
+
+/** Half of the earth's girth: the shortest way is no longer the row's. */
+const MAX_STEP_DEGREES = 60
+
+/**
+ * @param bearingDegrees the compass direction that is up on the picture
+ * @throws Unfit `crs`, `extent`
+ */
+export async function frameOf(extent: Extent, crsCode: string, bearingDegrees: number): Promise<MapFrame> {
+  const gdal = await loadGdal()
+  let crs: Crs
+  try {
+    crs = parseCrs(gdal, crsCode)
+  } catch (cause) {
+    throw new Unfit('crs', `${crsCode} is no coordinate reference system that is known`, cause)
+  }
+  const [west, south, east, north] = extent
+  if (!(east > west && north > south))
+    throw new Unfit('extent', 'must be [west, south, east, north], each less than its opposite')
+  const place = placer(gdal, crs)
+  const at = (x: number, y: number): [number, number] => place(west + x * (east - west), south + y * (north - south))
+  const corners = [at(0, 0), at(0, 1), at(1, 1), at(1, 0)].map(([lon, lat]): [number, number] => [lat, lon])
+  const steps = Math.max(8, Math.ceil(Math.abs(at(1, 0.5)[0] - at(0, 0.5)[0]) / MAX_STEP_DEGREES))
+  let groundWidthM = 0
+  for (let i = 0; i < steps; i++) {
+    const [from, to] = [at(i / steps, 0.5), at((i + 1) / steps, 0.5)]
+    groundWidthM += inverse(...from, ...to).distanceM
+  }
+  // what points up in the CRS, by the compass
+  const [below, above] = [at(0.5, 0.499), at(0.5, 0.501)]
+  const gridDegrees = inverse(...below, ...above).forwardDegrees
+  const northDegrees = (((-gridDegrees - bearingDegrees) % 360) + 360) % 360
+  return { extent, crs, groundWidthM, northDegrees, corners }
+}
+
+/** From the CRS to longitude and latitude. */
+function placer(gdal: GdalModule, crs: Crs): (x: number, y: number) => [number, number] {
+  const toDegrees = new gdal.CoordinateTransformation(toSrs(gdal, crs), toSrs(gdal, WGS84))
+  return (x, y) => {
+    let place: { x: number; y: number } | undefined
+    try {
+      place = toDegrees.transformPoint(x, y)
+    } catch {
+      // told below
+    }
+    if (place === undefined || !Number.isFinite(place.x) || !(Math.abs(place.y) <= 90))
+      throw new Unfit('extent', `holds ${x}, ${y}, which lies outside of what the CRS covers`)
+    return [place.x, place.y]
+  }
+}
+
+/** 1, 2 or 5 times a power of ten, not above a value. */
+export function roundBelow(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value))
+  const [factor = 1] = [5, 2, 1].filter((step) => step * power <= value * (1 + 1e-9))
+  return factor * power
+}
+
+/** Steps that are round in degrees, minutes and seconds. */
+const DEGREE_STEPS = [
+  1 / 3600,
+  2 / 3600,
+  5 / 3600,
+  10 / 3600,
+  15 / 3600,
+  30 / 3600,
+  1 / 60,
+  2 / 60,
+  5 / 60,
+  10 / 60,
+  15 / 60,
+  30 / 60,
+  1,
+  2,
+  5,
+  10,
+  15,
+  30,
+  45,
+  60,
+]
+
+/** Round coordinates between two, at most so many. */
+export function ticksBetween(from: number, to: number, most: number, geographic: boolean): number[] {
+  const least = (to - from) / most
+  const step = geographic ? (DEGREE_STEPS.find((one) => one >= least) ?? 90) : nextRound(least)
+  const first = Math.ceil(from / step - 1e-9)
+  const last = Math.floor(to / step + 1e-9)
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => (first + i) * step)
+}
+
+const nextRound = (value: number): number => {
+  const power = 10 ** Math.floor(Math.log10(value))
+  return ([1, 2, 5, 10].find((step) => step * power >= value * (1 - 1e-9)) ?? 10) * power
+}
+
+/** As maps write it: 13°30′E, 412 000. */
+export function labelOf(value: number, axis: 'x' | 'y', geographic: boolean): string {
+  if (!geographic) return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, '\u00A0')
+  const total = Math.round(Math.abs(value) * 3600)
+  const [degrees, minutes, seconds] = [Math.floor(total / 3600), Math.floor(total / 60) % 60, total % 60]
+  const two = (part: number): string => String(part).padStart(2, '0')
+  const parts = seconds > 0 ? `${two(minutes)}′${two(seconds)}″` : minutes > 0 ? `${two(minutes)}′` : ''
+  const side = total === 0 ? '' : axis === 'x' ? (value < 0 ? 'W' : 'E') : value < 0 ? 'S' : 'N'
+  return `${degrees}°${parts}${side}`
+}

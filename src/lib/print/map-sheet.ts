@@ -1,0 +1,232 @@
+/** A map as it is handed out: pictures with frame, scale, north and coordinates, title, legend and imprint, on one sheet. */
+import { writeFile } from 'node:fs/promises'
+import type { PDFDocument, PDFRef } from '@cantoo/pdf-lib'
+import type { OpenImage } from '../image/image.ts'
+import { embedPicture } from '../pdf/picture-stream.ts'
+import { startTextSetter } from '../pdf/set-text.ts'
+import { loadTypesetter } from '../text/typeset.ts'
+import { drawGrid, drawNorthArrow, drawScaleBar, GRID_ROOM, type Rect, ratioOf } from './furniture.ts'
+import { continuedLegend, placeLegend } from './legend-room.ts'
+import type { MapFrame } from './map-frame.ts'
+import { type MapBlock, type MapSpec, PAGES, WORDS } from './map-spec.ts'
+import { createPen, type Pen } from './pen.ts'
+import { frameSheet, GAP } from './sheet-frame.ts'
+
+export type Block = { image: OpenImage; spec: MapBlock; frame: MapFrame | undefined }
+export type Sheet = { pageCount: number; scales: (number | null)[] }
+
+const INK = '#222222'
+const FAINT = '#555555'
+const TITLE = { size: 20, least: 11 }
+const SUBTITLE = 10.5
+const LOGO = { width: 110, height: 40 }
+const CAPTION = 9
+const FOOT = 6.5
+const FURNITURE = 26
+
+export async function writeMapSheet(
+  spec: MapSpec,
+  blocks: readonly Block[],
+  logo: OpenImage | undefined,
+  to: string,
+  onProgress: (share: number) => void,
+): Promise<Sheet> {
+  const { PDFDocument, PDFHexString, PDFName, PDFString } = await import('@cantoo/pdf-lib')
+  const document = await PDFDocument.create()
+  document.setProducer('Groundwave')
+  document.setCreator('Groundwave')
+  if (spec.title !== undefined) document.setTitle(spec.title, { showInWindowTitleBar: true })
+  document.catalog.set(PDFName.of('Lang'), PDFString.of(spec.lang))
+  const setter = await startTextSetter(document)
+  const pen = createPen(setter, {
+    regular: await loadTypesetter('regular'),
+    semibold: await loadTypesetter('semibold'),
+  })
+  const [short, long] = PAGES[spec.page]
+  const size: [number, number] = spec.orientation === 'portrait' ? [short, long] : [long, short]
+  const rtl = spec.lang === 'ar'
+  const inner = frameSheet(pen, size)
+
+  const below = await drawHead(pen, spec, inner, logo, rtl)
+  const above = drawFoot(pen, spec, inner, rtl)
+  const room = { x: inner.x, y: above, width: inner.width, height: below - above }
+  const { mapRoom, rest } = placeLegend(pen, spec, room, rtl)
+  const placed = placeBlocks(pen, spec, blocks, mapRoom)
+
+  const page = document.addPage(size)
+  const pictures: Record<string, PDFRef> = {}
+  for (const [i, { image }] of blocks.entries()) {
+    pictures[`Map${i}`] = await embedPicture(document, image)
+    onProgress((i + 1) / (blocks.length + 1))
+  }
+  if (logo !== undefined) pictures.Logo = await embedPicture(document, logo)
+  page.node.addContentStream(document.context.register(document.context.flateStream(pen.take())))
+  const pages = [page]
+  for (const column of continuedLegend(pen, rest, spec, inner, size, rtl)) {
+    const next = document.addPage(size)
+    next.node.addContentStream(document.context.register(document.context.flateStream(column)))
+    pages.push(next)
+  }
+  for (const one of pages) {
+    const resources = document.context.obj({ Font: setter.fonts, XObject: pictures as never })
+    one.node.set(PDFName.of('Resources'), resources)
+  }
+  const places = placed.flatMap((rect, i) => {
+    const frame = blocks[i]?.frame
+    return frame === undefined
+      ? []
+      : [viewportOf(document, rect, frame, blocks[i]?.spec.title, PDFHexString, PDFString)]
+  })
+  if (places.length > 0) page.node.set(PDFName.of('VP'), document.context.obj(places))
+  await setter.embed()
+  await writeFile(to, await document.save())
+  const scales = blocks.map(({ frame }, i) => (frame === undefined ? null : ratioOf(frame, placed[i]?.width ?? 1)))
+  return { pageCount: pages.length, scales }
+}
+
+/** @returns the edge below it */
+async function drawHead(
+  pen: Pen,
+  { title, subtitle }: MapSpec,
+  inner: Rect,
+  logo: OpenImage | undefined,
+  rtl: boolean,
+): Promise<number> {
+  let top = inner.y + inner.height
+  let [left, right] = [inner.x, inner.x + inner.width]
+  let logoBottom = top
+  if (logo !== undefined) {
+    const scale = Math.min(LOGO.width / logo.width, LOGO.height / logo.height)
+    const [width, height] = [logo.width * scale, logo.height * scale]
+    const x = rtl ? left : right - width
+    logoBottom = top - height
+    pen.raw(`q ${width.toFixed(3)} 0 0 ${height.toFixed(3)} ${x.toFixed(3)} ${logoBottom.toFixed(3)} cm /Logo Do Q`)
+    if (rtl) left += width + GAP
+    else right -= width + GAP
+  }
+  const align = rtl ? 'right' : 'left'
+  if (title !== undefined) {
+    const wide = pen.widthOf(title, TITLE.size, 'semibold')
+    const size = Math.max(TITLE.least, Math.min(TITLE.size, (TITLE.size * (right - left)) / wide))
+    top = pen.lines(pen.broken(title, size, right - left, 'semibold'), left, right, top, size, align)
+  }
+  if (subtitle !== undefined)
+    top = pen.lines(pen.broken(subtitle, SUBTITLE, right - left), left, right, top - 2, SUBTITLE, align, FAINT)
+  const bottom = Math.min(top, logoBottom)
+  return bottom < inner.y + inner.height ? bottom - GAP / 2 : bottom
+}
+
+/** @returns the edge above it */
+function drawFoot(pen: Pen, { attribution, crsLabel, date, lang }: MapSpec, inner: Rect, rtl: boolean): number {
+  const facts = [
+    ...(crsLabel === undefined ? [] : [`${WORDS[lang].crs}: ${crsLabel}`]),
+    ...(date === undefined ? [] : [date]),
+  ]
+  const widest = Math.max(0, ...facts.map((fact) => pen.widthOf(fact, FOOT)))
+  const share = Math.min(widest, inner.width * 0.45)
+  const texts =
+    attribution === undefined ? [] : pen.broken(attribution, FOOT, inner.width - share - (share > 0 ? GAP : 0))
+  const told = facts.flatMap((fact) => pen.broken(fact, FOOT, share + 1))
+  const height = Math.max(
+    texts.length === 0 ? 0 : pen.heightOf(texts.length, FOOT),
+    told.length === 0 ? 0 : pen.heightOf(told.length, FOOT),
+  )
+  if (height === 0) return inner.y
+  const top = inner.y + height
+  const [left, right] = [inner.x, inner.x + inner.width]
+  pen.lines(texts, left, right, top, FOOT, rtl ? 'right' : 'left', FAINT)
+  pen.lines(told, left, right, top, FOOT, rtl ? 'left' : 'right', FAINT)
+  pen.line(left, top + 3, right, top + 3, '#bbbbbb', 0.4)
+  return top + GAP
+}
+
+/** Pictures in rows and columns, as large as they can be together. @returns where each lies */
+function placeBlocks(pen: Pen, spec: MapSpec, blocks: readonly Block[], room: Rect): Rect[] {
+  const around = blocks.map(({ spec: block, frame }) => ({
+    top: (block.title === undefined ? 0 : CAPTION * 1.5) + (frame && block.grid ? 4 : 0),
+    side: frame && block.grid ? GRID_ROOM : 0,
+    bottom: (frame && block.grid ? GRID_ROOM : 0) + (frame === undefined && !block.northArrow ? 0 : FURNITURE),
+  }))
+  const fit = (columns: number): Rect[] => {
+    const rows = Math.ceil(blocks.length / columns)
+    const [width, height] = [(room.width - (columns - 1) * GAP) / columns, (room.height - (rows - 1) * GAP) / rows]
+    return blocks.map(({ image }, i) => {
+      const { top, side, bottom } = around[i] as (typeof around)[number]
+      const [column, row] = [i % columns, Math.floor(i / columns)]
+      const place = spec.lang === 'ar' ? columns - 1 - column : column
+      const scale = Math.max(1e-6, Math.min((width - 2 * side) / image.width, (height - top - bottom) / image.height))
+      const size = { width: image.width * scale, height: image.height * scale }
+      const [x, y] = [room.x + place * (width + GAP), room.y + room.height - row * (height + GAP)]
+      return { x: x + (width - size.width) / 2, y: y - top - size.height, ...size }
+    })
+  }
+  const area = (rects: readonly Rect[]): number => rects.reduce((sum, { width, height }) => sum + width * height, 0)
+  const choices = Array.from({ length: blocks.length }, (_, i) => fit(i + 1))
+  const rects = choices.toSorted((a, b) => area(b) - area(a))[0] ?? []
+  for (const [i, rect] of rects.entries()) drawBlock(pen, spec, blocks[i] as Block, rect, i)
+  return rects
+}
+
+function drawBlock(pen: Pen, { lang, page }: MapSpec, { spec: block, frame }: Block, rect: Rect, i: number): void {
+  const hasGrid = frame !== undefined && block.grid
+  pen.raw(
+    `q ${rect.width.toFixed(4)} 0 0 ${rect.height.toFixed(4)} ${rect.x.toFixed(4)} ${rect.y.toFixed(4)} cm /Map${i} Do Q`,
+  )
+  pen.rect(rect.x, rect.y, rect.width, rect.height, { stroke: INK, line: 0.9 })
+  if (block.title !== undefined)
+    pen.text(block.title, rect.x + rect.width / 2, rect.y + rect.height + CAPTION * 0.5 + (hasGrid ? 4 : 0), CAPTION, {
+      weight: 'semibold',
+      align: 'center',
+    })
+  if (hasGrid) drawGrid(pen, frame, rect)
+  const base = rect.y - (hasGrid ? GRID_ROOM : 0) - FURNITURE
+  if (frame !== undefined && block.scaleBar) {
+    drawScaleBar(pen, frame, rect.width, rect.x + 4, base + 6, Math.min(180, rect.width * 0.4), lang)
+    const ratio = String(ratioOf(frame, rect.width)).replace(/\B(?=(\d{3})+$)/g, ',')
+    const paper = { a4: 'A4', a3: 'A3', letter: 'Letter' }[page]
+    pen.text(
+      `${WORDS[lang].scale} \u20681:${ratio}\u2069 ${WORDS[lang].at} \u2068${paper}\u2069`,
+      rect.x + rect.width - FURNITURE - 6,
+      base + 8,
+      7,
+      { align: 'right' },
+    )
+  }
+  if (block.northArrow)
+    drawNorthArrow(
+      pen,
+      rect.x + rect.width - FURNITURE / 2,
+      base + FURNITURE / 2 - 3,
+      FURNITURE - 6,
+      frame?.northDegrees ?? (360 - block.bearing) % 360,
+    )
+}
+
+type Strings = Pick<typeof import('@cantoo/pdf-lib'), 'PDFHexString' | 'PDFString'>
+
+/** ISO 32000-2, 12.10: where on earth a part of the page lies, for readers that know of maps. */
+function viewportOf(
+  { context }: PDFDocument,
+  rect: Rect,
+  { corners, crs }: MapFrame,
+  name: string | undefined,
+  PDFHexString: Strings['PDFHexString'],
+  PDFString: Strings['PDFString'],
+) {
+  const epsg = /^EPSG:(\d+)$/.exec(crs.code ?? '')?.[1]
+  const system = {
+    Type: crs.geographic ? 'GEOGCS' : 'PROJCS',
+    ...(epsg !== undefined && { EPSG: Number(epsg) }),
+    WKT: PDFString.of(crs.wkt.replace(/[()\\]/g, '\\$&')),
+  }
+  return context.obj({
+    Type: 'Viewport',
+    ...(name !== undefined && { Name: PDFHexString.fromText(name) }),
+    BBox: [rect.x, rect.y, rect.x + rect.width, rect.y + rect.height],
+    Measure: {
+      ...{ Type: 'Measure', Subtype: 'GEO', Bounds: [0, 0, 0, 1, 1, 1, 1, 0], LPTS: [0, 0, 0, 1, 1, 1, 1, 0] },
+      GPTS: corners.flat(),
+      GCS: system,
+    },
+  })
+}

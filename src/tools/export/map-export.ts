@@ -1,0 +1,254 @@
+/** Prints maps: pictures of them become a sheet with title, scale, north, coordinates, legend and imprint. */
+import { join } from 'node:path'
+import { type Static, Type } from '@sinclair/typebox'
+import { stemOf } from '../../lib/file-name.ts'
+import { decoding, type OpenImage } from '../../lib/image/image.ts'
+import { type Extent, frameOf } from '../../lib/print/map-frame.ts'
+import { type Block, writeMapSheet } from '../../lib/print/map-sheet.ts'
+import { MAX_BLOCKS, MAX_LEGEND_ITEMS } from '../../lib/print/map-spec.ts'
+import { checkText } from '../../lib/text/fonts.ts'
+import { Unfit } from '../../lib/unfit.ts'
+import { openPicture } from '../images.ts'
+import { ofField, ofSetting } from '../layers.ts'
+import { choice, file, files, flag, gives, jsonText, number, text } from '../params.ts'
+import { defineTool, type InputFile, type RunContext } from '../tool.ts'
+
+const colour = (description: { en: string; ar: string }, fallback?: string) =>
+  text(description, { maxLength: 7, pattern: '^#[0-9A-Fa-f]{6}$', ...(fallback && { default: fallback }) })
+const words = (en: string, ar: string, maxLength: number) => Type.Optional(text({ en, ar }, { maxLength }))
+const closed = { additionalProperties: false }
+
+const legendItem = Type.Object(
+  {
+    label: text({ en: 'What it stands for', ar: 'ما يدل عليه' }, { maxLength: 200 }),
+    kind: Type.Optional(
+      choice(
+        ['fill', 'line', 'point', 'heading'],
+        { en: 'How it is drawn; a heading has no sign', ar: 'كيفية رسمه؛ العنوان بلا رمز' },
+        { default: 'fill' },
+      ),
+    ),
+    color: Type.Optional(colour({ en: 'Colour, as #rrggbb', ar: 'اللون بصيغة ‎#rrggbb' }, '#888888')),
+    outline: Type.Optional(colour({ en: 'Colour of its edge', ar: 'لون الحافة' })),
+    width: Type.Optional(
+      number(
+        { en: 'Width of a line or edge, in points', ar: 'عرض الخط أو الحافة بالنقاط' },
+        { minimum: 0.1, maximum: 12, default: 1.2 },
+      ),
+    ),
+    dashed: Type.Optional(flag({ en: 'Whether a line is dashed', ar: 'هل الخط متقطع' }, false)),
+  },
+  closed,
+)
+const mapBlock = Type.Object(
+  {
+    title: words('Its caption', 'عنوان اللوحة', 120),
+    extent: Type.Optional(
+      Type.Array(Type.Number(), {
+        ...{ minItems: 4, maxItems: 4 },
+        description: '[west, south, east, north] of the picture, in units of crs; without it there is no scale',
+        'x-ar': '[غرب، جنوب، شرق، شمال] الصورة بوحدات crs؛ بدونه لا مقياس رسم',
+      }),
+    ),
+    crs: Type.Optional(
+      text(
+        { en: 'CRS of the extent and of the picture', ar: 'نظام إحداثيات الامتداد والصورة' },
+        { maxLength: 60, default: 'EPSG:3857' },
+      ),
+    ),
+    bearing: Type.Optional(
+      number(
+        {
+          en: 'Compass direction that is up, in degrees; coordinates are only drawn at 0',
+          ar: 'الاتجاه الذي في الأعلى بالدرجات؛ لا تُرسم الإحداثيات إلا عند 0',
+        },
+        { minimum: -360, maximum: 360, default: 0 },
+      ),
+    ),
+    scaleBar: Type.Optional(flag({ en: 'Whether it has a scale bar', ar: 'هل لها مقياس رسم' }, true)),
+    northArrow: Type.Optional(flag({ en: 'Whether it has an arrow to true north', ar: 'هل لها سهم شمال' }, true)),
+    grid: Type.Optional(
+      flag({ en: 'Whether round coordinates are marked along its frame', ar: 'هل تُعلَّم الإحداثيات على إطارها' }, true),
+    ),
+  },
+  closed,
+)
+const spec = Type.Object(
+  {
+    page: Type.Optional(
+      choice(['a4', 'a3', 'letter'], { en: 'Size of the sheet', ar: 'حجم الورقة' }, { default: 'a4' }),
+    ),
+    orientation: Type.Optional(
+      choice(['portrait', 'landscape'], { en: 'How the sheet lies', ar: 'اتجاه الورقة' }, { default: 'landscape' }),
+    ),
+    lang: Type.Optional(
+      choice(
+        ['en', 'ar'],
+        { en: 'Language of the sheet’s own words, and its direction', ar: 'لغة كلمات الورقة واتجاهها' },
+        { default: 'en' },
+      ),
+    ),
+    title: words('Title', 'العنوان', 200),
+    subtitle: words('What stands below the title', 'العنوان الفرعي', 300),
+    legendTitle: words('What the legend is called', 'عنوان المفتاح', 100),
+    legend: Type.Optional(
+      Type.Array(legendItem, {
+        maxItems: MAX_LEGEND_ITEMS,
+        description: 'What signs stand for, from the top',
+        'x-ar': 'عناصر المفتاح من الأعلى',
+      }),
+    ),
+    attribution: words('Where the data come from', 'مصادر البيانات', 500),
+    crsLabel: words('What the CRS is called', 'اسم نظام الإحداثيات', 120),
+    date: words('Date of the sheet, as it is written', 'تاريخ الورقة كما يُكتب', 60),
+    maps: Type.Optional(
+      Type.Array(mapBlock, {
+        maxItems: MAX_BLOCKS,
+        description: 'One for each picture, in their order',
+        'x-ar': 'عنصر لكل صورة بترتيبها',
+      }),
+    ),
+  },
+  closed,
+)
+
+export default defineTool({
+  id: 'export.map-export',
+  route: '/map-export',
+  version: '1.0.0',
+  title: { en: 'Print a map', ar: 'طباعة خريطة' },
+  description: {
+    en: 'Makes a PDF sheet of pictures of maps: title, frame with coordinates, scale bar and ratio true on the ground, arrow to true north, legend, attribution, logo. Text is real text, and readers that know of maps tell where each picture lies.',
+    ar: 'ينشئ ورقة PDF من صور خرائط: عنوان وإطار بإحداثيات ومقياس رسم صحيح على الأرض وسهم شمال ومفتاح ومصادر وشعار. النص نص حقيقي.',
+  },
+  keywords: ['map', 'print', 'pdf', 'layout', 'legend', 'scale bar'],
+  credits: 2,
+  lane: 'node',
+  async: true,
+  takes: 'image',
+  gives: 'document',
+  input: Type.Object({
+    image: files('png', 1, MAX_BLOCKS, {
+      en: 'Pictures of the maps: PNG, one for each block',
+      ar: 'صور الخرائط: ملف PNG لكل لوحة',
+    }),
+    logo: Type.Optional(
+      file('image', {
+        en: 'The logo: PNG, JPEG, WebP, BMP, TIFF or GIF',
+        ar: 'الشعار: PNG أو JPEG أو WebP أو BMP أو TIFF أو GIF',
+      }),
+    ),
+    spec: jsonText(spec, {
+      en: 'The sheet, as JSON text: {"page": "a4", "orientation": "landscape", "title": "Stations", "legend": [{"label": "Station", "kind": "point", "color": "#cc0000"}], "maps": [{"extent": [1488000, 6890000, 1500000, 6898000], "crs": "EPSG:3857"}]}',
+      ar: 'وصف الورقة بنص JSON: ‎{"page": "a4", "title": "المحطات", "lang": "ar", "maps": [{"extent": [1488000, 6890000, 1500000, 6898000]}]}',
+    }),
+  }),
+  output: Type.Object({
+    pageCount: gives(Type.Integer(), { en: 'Pages; a long legend goes on after the first', ar: 'عدد الصفحات' }),
+    mapCount: gives(Type.Integer(), { en: 'Maps on the sheet', ar: 'عدد الخرائط' }),
+    scales: gives(Type.Array(Type.Union([Type.Number(), Type.Null()])), {
+      en: 'What one unit on the sheet is on the ground, for each map; null without an extent',
+      ar: 'مقام مقياس كل خريطة؛ null بدون امتداد',
+    }),
+  }),
+  examples: [
+    {
+      name: 'one map',
+      input: {
+        image: ['logo.png'],
+        spec: {
+          ...{
+            page: 'a4',
+            orientation: 'landscape',
+            title: 'Stations',
+            attribution: 'Survey of 2026',
+            crsLabel: 'EPSG:3857',
+          },
+          legend: [{ label: 'Station', kind: 'point', color: '#cc0000' }],
+          maps: [{ extent: [1_488_000, 6_890_000, 1_500_000, 6_898_000], crs: 'EPSG:3857' }],
+        },
+      },
+    },
+  ],
+  async run({ image, logo, spec }, context) {
+    const filled = withDefaults(spec)
+    await checkWords(filled)
+    const { maps } = filled
+    if (maps.length !== image.length && maps.length > 0)
+      await ofSetting('spec.maps', () => {
+        throw new Unfit('length', `must hold one entry for each picture: ${maps.length} for ${image.length}`)
+      })
+    const blocks: Block[] = []
+    const warnings: string[] = []
+    for (const [i, one] of image.entries()) {
+      const picture = await whole(one, `image.${i}`, context, ['png'])
+      const block = maps[i] ?? blockDefaults({ northArrow: false })
+      const { extent, crs, bearing } = block
+      const frame =
+        extent === undefined
+          ? undefined
+          : await ofSetting(`spec.maps.${i}`, () => frameOf(extent as unknown as Extent, crs, bearing))
+      if (frame !== undefined && !isShapedAs(picture, frame.extent))
+        warnings.push(`Picture ${i} is not shaped as its extent; its scale holds from west to east.`)
+      blocks.push({ image: picture, spec: { ...block, grid: block.grid && bearing % 360 === 0 }, frame })
+    }
+    const mark = logo && (await whole(logo, 'logo', context))
+    const path = join(context.scratch, 'map.pdf')
+    const { pageCount, scales } = await writeMapSheet(filled, blocks, mark, path, context.progress)
+    const filename = `${stemOf(`${filled.title ?? 'map'}.x`, 'map')}.pdf`
+    return {
+      data: { pageCount, mapCount: blocks.length, scales },
+      files: [{ role: 'output', path, filename, mediaType: 'application/pdf' }],
+      warnings,
+    }
+  },
+})
+
+type Spec = Static<typeof spec>
+
+const blockDefaults = (block: Static<typeof mapBlock>) => ({
+  ...{ crs: 'EPSG:3857', bearing: 0, scaleBar: true, northArrow: true, grid: true },
+  ...block,
+})
+
+const withDefaults = (given: Spec) => ({
+  ...{ page: 'a4' as const, orientation: 'landscape' as const, lang: 'en' as const },
+  ...given,
+  legend: (given.legend ?? []).map((item) => ({
+    ...{ kind: 'fill' as const, color: '#888888', width: 1.2, dashed: false },
+    ...item,
+  })),
+  maps: (given.maps ?? []).map(blockDefaults),
+})
+
+/** @throws AppError VALIDATION_FAILED naming a text that no font can draw */
+async function checkWords({
+  title,
+  subtitle,
+  legendTitle,
+  attribution,
+  crsLabel,
+  date,
+  legend,
+  maps,
+}: ReturnType<typeof withDefaults>): Promise<void> {
+  const texts: [string, string | undefined][] = [
+    ...Object.entries({ title, subtitle, legendTitle, attribution, crsLabel, date }),
+    ...legend.map(({ label }, i): [string, string] => [`legend.${i}.label`, label]),
+    ...maps.map(({ title }, i): [string, string | undefined] => [`maps.${i}.title`, title]),
+  ]
+  for (const [name, value] of texts) if (value !== undefined) await ofSetting(`spec.${name}`, () => checkText(value))
+}
+
+/** Captures are cut to whole pixels. */
+const SHAPE_TOLERANCE = 0.02
+
+const isShapedAs = ({ width, height }: OpenImage, [west, south, east, north]: Extent): boolean =>
+  Math.abs(((east - west) / (north - south)) * (height / width) - 1) < SHAPE_TOLERANCE
+
+/** A picture that can be read to its end. */
+async function whole(input: InputFile, field: string, context: RunContext, formats?: ['png']): Promise<OpenImage> {
+  const image = await openPicture(input, field, context, formats)
+  await ofField(field, () => decoding([image], () => image.pipeline().stats()))
+  return image
+}
