@@ -162,13 +162,13 @@ test.each([
 test('coordinates stand where they are; the arrow turns with the map', async () => {
   const { path } = await print({ maps: [UTM] }, [await picture(1_200, 800)])
   const [left = 0, , right = 0] = boxOf(path)
-  // written 395 000
-  const label = wordsOf(path).find(({ text }) => text === '395') as Word
+  // written 396 000
+  const label = wordsOf(path).find(({ text }) => text === '396') as Word
   const rest = wordsOf(path).find(
     ({ text, y, left }) => text === '000' && Math.abs(y - label.y) < 1 && left > label.right,
   ) as Word
   expect(
-    Math.abs((label.left + rest.right) / 2 - (left + ((395_000 - 390_000) / 12_000) * (right - left))),
+    Math.abs((label.left + rest.right) / 2 - (left + ((396_000 - 390_000) / 12_000) * (right - left))),
   ).toBeLessThan(1)
   const arrows = await Promise.all(
     [0, 90].map(async (bearing) =>
@@ -180,7 +180,7 @@ test('coordinates stand where they are; the arrow turns with the map', async () 
   expect(side.x).toBeLessThan(up.x - 5)
   expect(side.y).toBeGreaterThan(up.y + 5)
   const { path: turned } = await print({ maps: [{ ...UTM, bearing: 90 }] }, [await picture(1_200, 800)])
-  expect(wordsOf(turned).some(({ text }) => text === '395')).toBe(false)
+  expect(wordsOf(turned).some(({ text }) => text === '396')).toBe(false)
 })
 
 test('several maps, each with its own picture, caption and scale', async () => {
