@@ -41,6 +41,8 @@ export function release(): void {
 export async function drawGreyPage(path: string, page: number): Promise<GreyImage> {
   const sheet = (await hold(path)).getPage(page)
   const { originalWidth, originalHeight } = sheet.getOriginalSize()
+  if (!(originalWidth * originalHeight > 0))
+    throw new Unfit('unreadable', `cannot be read as a PDF: there is no page ${page + 1}`)
   const wanted = DPI / POINTS_AN_INCH
   // a page of metres is drawn coarser
   const scale = Math.min(wanted, Math.sqrt(MAX_PIXELS / Math.max(1, originalWidth * originalHeight)))

@@ -1,5 +1,13 @@
 /** Values put into the fields of a form (ISO 32000-1, 12.7), each drawn as it will be seen. */
-import type { PDFDict, PDFDocument, PDFField, PDFHexString, PDFName, PDFWidgetAnnotation } from '@cantoo/pdf-lib'
+import type {
+  PDFDict,
+  PDFDocument,
+  PDFField,
+  PDFForm,
+  PDFHexString,
+  PDFName,
+  PDFWidgetAnnotation,
+} from '@cantoo/pdf-lib'
 import { loadTypesetter } from '../text/typeset.ts'
 import { Unfit } from '../unfit.ts'
 import { createPainter, type Painter } from './form-appearance.ts'
@@ -24,7 +32,7 @@ export async function fillForm(document: PDFDocument, values: Record<string, Fie
   const setter = await startTextSetter(document)
   const painter = createPainter(document, pdf, setter, await loadTypesetter('regular'))
   const form = document.getForm()
-  const fields = form.getFields()
+  const fields = fieldsOf(form)
   const warnings: string[] = []
   if (fields.length === 0)
     throw new Unfit(
@@ -50,6 +58,14 @@ export async function fillForm(document: PDFDocument, values: Record<string, Fie
   drawOthers(document, fields, values, painter, pdf)
   await setter.embed()
   return { fieldCount: fields.length, filledCount: Object.keys(values).length, problems, warnings }
+}
+
+function fieldsOf(form: PDFForm): PDFField[] {
+  try {
+    return form.getFields()
+  } catch (cause) {
+    throw new Unfit('form', 'has a form whose fields cannot be read', cause)
+  }
 }
 
 const told = (names: readonly string[]): string =>

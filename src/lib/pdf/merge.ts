@@ -23,13 +23,13 @@ type OutlineItem = {
  * @returns what was left out, one sentence each
  * @throws Unfit `unreadable`
  */
-export async function mergePdfs(files: readonly { open: OpenPdf; bytes: Uint8Array }[], to: string): Promise<string[]> {
+export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<string[]> {
   const qpdf = await startQpdf()
   const selected: string[] = []
   const additions: { items: OutlineItem[]; firstPage: number }[] = []
   const left: string[] = []
   let firstPage = 0
-  for (const [i, { open, bytes }] of files.entries()) {
+  for (const [i, open] of files.entries()) {
     const name = `/${i}.pdf`
     const isActive = await open.isActive()
     const isNamed = i > 0 && hasNames(open)
@@ -38,7 +38,7 @@ export async function mergePdfs(files: readonly { open: OpenPdf; bytes: Uint8Arr
       if (isActive) left.push(...(await removeActive(document)))
       if (isNamed) await makeDestinationsExplicit(document)
       qpdf.put(name, await document.save({ updateFieldAppearances: false }))
-    } else qpdf.put(name, bytes)
+    } else qpdf.put(name, await open.source())
     selected.push(name, '1-z')
     const { outlines } = open.describe(['outlines']) as { outlines: OutlineItem[] }
     if (i > 0 && outlines.length > 0) additions.push({ items: outlines, firstPage })

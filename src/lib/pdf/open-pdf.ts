@@ -13,6 +13,8 @@ export type OpenPdf = {
   describe(keys: readonly string[], objects?: readonly (string | number)[]): Record<string, unknown>
   /** Whether it may hold scripts or embedded files. */
   isActive(): Promise<boolean>
+  /** The file as it came. */
+  source(): Promise<Uint8Array>
   /** The file as qpdf writes it: sound, and without streams of objects. */
   plain(): Promise<Uint8Array>
   /**
@@ -38,8 +40,8 @@ const EDITED = '/edited.pdf'
 const DESCRIPTION = '/description.json'
 /** Then it is started anew: what a run leaves behind in its memory adds up. */
 const MAX_RUNS = 25
-/** Each takes about a kilobyte when all are held. */
-const MAX_OBJECTS = 500_000
+/** Each takes some kilobytes when all are held. */
+const MAX_OBJECTS = 200_000
 
 /** PDF 32000-1, annex H: the header may stand anywhere in the first bytes. */
 const HEAD_BYTES = 1024
@@ -49,23 +51,26 @@ const MAX_WORDS = 200
 /** @throws Unfit `format`, `encrypted`, `objects`, `pages`, `unreadable` */
 export async function openPdf(path: string, maxPages: number, purpose: Purpose): Promise<OpenPdf> {
   if (!(await readHead(path)).includes('%PDF-')) throw new Unfit('format', 'must be a PDF')
-  let qpdf = await holding(path)
+  const source = () => readFile(path) as Promise<Uint8Array>
+  const bytes = await source()
+  checkObjects(toldObjects(bytes))
+  let qpdf = await holding(bytes)
   let runs = 0
   const outcome = qpdf.run(['--show-npages', '--show-encryption', INPUT])
   if (/invalid password/.test(outcome.errors))
     throw new Unfit('encrypted', 'is encrypted with a password; send it without one')
+  const warnings = outcome.code === 3 ? [REPAIRED] : []
   const pageCount = Number.parseInt(outcome.output, 10)
   if (outcome.code === 2 || !(pageCount >= 1)) throw unreadable(outcome)
   if (purpose === 'change' && !outcome.output.includes('not encrypted'))
     throw new Unfit('encrypted', 'is protected by a password against changes; send it without one')
   if (pageCount > maxPages) throw new Unfit('pages', `has ${pageCount} pages, more than the ${maxPages} that it may`)
-  checkObjects(qpdf)
-  const warnings = outcome.code === 3 ? [REPAIRED] : []
+  checkObjects(heldObjects(qpdf))
   let plainBytes: Uint8Array | undefined
   let active: boolean | undefined
 
   const run = async (args: readonly string[]): Promise<Uint8Array> => {
-    if (++runs % MAX_RUNS === 0) qpdf = await holding(path)
+    if (++runs % MAX_RUNS === 0) qpdf = await holding(await source())
     const written = qpdf.run([INPUT, ...args, OUTPUT])
     if (written.code === 2) throw unreadable(written)
     return qpdf.take(OUTPUT)
@@ -75,11 +80,13 @@ export async function openPdf(path: string, maxPages: number, purpose: Purpose):
     return plainBytes
   }
   const isActive = async (): Promise<boolean> => {
-    active ??= await mayBeActive(await readFile(path), plain)
+    active ??= await mayBeActive(await source(), plain)
     return active
   }
   const saved = async (bytes: Uint8Array, work?: (document: PDFDocument) => void | Promise<void>) => {
     const document = await loadPdf(bytes)
+    // pdf-lib passes over what it cannot read
+    if (document.getPageCount() !== pageCount) throw unreadable(outcome)
     if (await isActive())
       for (const sentence of await removeActive(document)) if (!warnings.includes(sentence)) warnings.push(sentence)
     await work?.(document)
@@ -94,6 +101,7 @@ export async function openPdf(path: string, maxPages: number, purpose: Purpose):
     warnings,
     describe: (keys, objects = []) => describeWith(qpdf, keys, objects),
     isActive,
+    source,
     plain,
     async write(args, to) {
       const bytes = await run(args)
@@ -110,7 +118,10 @@ export async function openPdf(path: string, maxPages: number, purpose: Purpose):
 export async function loadPdf(bytes: Uint8Array): Promise<PDFDocument> {
   const { PDFDocument } = await import('@cantoo/pdf-lib')
   try {
-    return await PDFDocument.load(bytes, { updateMetadata: false })
+    const document = await PDFDocument.load(bytes, { updateMetadata: false })
+    // a tree of pages that leads back to itself has no end
+    document.getPages()
+    return document
   } catch (cause) {
     throw new Unfit('unreadable', 'cannot be read as a PDF: it is broken', cause)
   }
@@ -128,16 +139,30 @@ function describeWith(
   return JSON.parse(Buffer.from(qpdf.take(DESCRIPTION)).toString()) as Record<string, unknown>
 }
 
-function checkObjects(qpdf: Qpdf): void {
+/** Most objects that any of its tables claims to have; qpdf would hold them all before it tells. */
+function toldObjects(bytes: Uint8Array): number {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let most = 0
+  for (let at = buffer.indexOf('/Size'); at >= 0; at = buffer.indexOf('/Size', at + 1)) {
+    const [, count] = /^\/Size\s+(\d+)/.exec(buffer.toString('latin1', at, at + 30)) ?? []
+    most = Math.max(most, Number(count ?? 0))
+  }
+  return most
+}
+
+function heldObjects(qpdf: Qpdf): number {
   const { qpdf: told } = describeWith(qpdf, ['qpdf'], ['trailer']) as { qpdf: [{ maxobjectid: number }] }
-  const { maxobjectid: count } = told[0]
+  return told[0].maxobjectid
+}
+
+function checkObjects(count: number): void {
   if (count > MAX_OBJECTS)
     throw new Unfit('objects', `is made of ${count} objects, more than the ${MAX_OBJECTS} that it may`)
 }
 
-async function holding(path: string): Promise<Qpdf> {
+async function holding(bytes: Uint8Array): Promise<Qpdf> {
   const qpdf = await startQpdf()
-  qpdf.put(INPUT, await readFile(path))
+  qpdf.put(INPUT, bytes)
   return qpdf
 }
 

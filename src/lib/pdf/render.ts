@@ -49,6 +49,7 @@ async function drawAll(
   for (let i = 0; i < pageCount; i++) {
     const { originalWidth, originalHeight } = document.getPage(i).getOriginalSize()
     const [width, height] = [Math.ceil(originalWidth * scale), Math.ceil(originalHeight * scale)]
+    if (!(width * height > 0)) throw new Unfit('unreadable', `cannot be read as a PDF: there is no page ${i + 1}`)
     // PDFium counts the bytes of a picture in 32 bits
     if (width * height > maxPixels)
       throw new Unfit(

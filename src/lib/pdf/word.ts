@@ -63,7 +63,7 @@ export async function writeWord(
     await writeFile(to, await packed(pages, info as { Title?: string; Author?: string }, titlesOf(outline)))
     return { warnings: warningsOf(pages) }
   } catch (cause) {
-    if (cause instanceof Error && /^(InvalidPDF|FormatError|PasswordException|MissingPDF)/.test(cause.name))
+    if (cause instanceof Error && /Exception$|^FormatError$/.test(cause.name))
       throw new Unfit('unreadable', 'cannot be read as a PDF: it is broken', cause)
     throw cause
   } finally {

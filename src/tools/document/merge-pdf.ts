@@ -1,10 +1,10 @@
 /** Puts PDFs together, in the order in which they come. */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import { stemOf } from '../../lib/file-name.ts'
 import { mergePdfs } from '../../lib/pdf/merge.ts'
+import type { OpenPdf } from '../../lib/pdf/open-pdf.ts'
 import { openDocument, pageCount } from '../documents.ts'
 import { ofField } from '../layers.ts'
 import { files, gives } from '../params.ts'
@@ -37,13 +37,13 @@ export default defineTool({
   }),
   examples: [{ name: 'twice the same', input: { files: ['report.pdf', 'report.pdf'] } }],
   async run({ files }, context) {
-    const opened: { open: Awaited<ReturnType<typeof openDocument>>; bytes: Uint8Array }[] = []
+    const opened: OpenPdf[] = []
     let pages = 0
     for (const [i, file] of files.entries()) {
       const open = await openDocument(file, `files.${i}`, context)
       pages += open.pageCount
       if (pages > context.limits.maxPages) throw tooManyPages(context.limits.maxPages)
-      opened.push({ open, bytes: await readFile(file.path) })
+      opened.push(open)
       context.progress((i + 1) / (2 * files.length))
     }
     const path = join(context.scratch, 'merged.pdf')
@@ -52,7 +52,7 @@ export default defineTool({
     return {
       data: { fileCount: files.length, pageCount: pages },
       files: [{ role: 'output', path, filename, mediaType: 'application/pdf' }],
-      warnings: [...new Set([...opened.flatMap(({ open }) => open.warnings), ...left])],
+      warnings: [...new Set([...opened.flatMap((open) => open.warnings), ...left])],
     }
   },
 })
