@@ -67,7 +67,25 @@ function likeness(a: string, b: string, page = 1): number {
   return 10 * Math.log10(255 ** 2 / (sum / x.data.length))
 }
 
+/** By OpenJPEG, through GDAL. */
+async function jpeg2000(): Promise<Buffer> {
+  const [from, to] = [freshPath('photo.png'), freshPath('photo.jp2')]
+  await photo().png().toFile(from)
+  run('gdal_translate', '-q', '-of', 'JP2OpenJPEG', '-co', 'QUALITY=40', from, to)
+  return readFileSync(to)
+}
+
+/** By ImageMagick, which tells as Adobe does that inks are turned around. */
+async function inksOf(): Promise<{ inks: Buffer; inverted: string }> {
+  const [from, to] = [freshPath('photo.png'), freshPath('inks.jpg')]
+  await photo().png().toFile(from)
+  run('/usr/bin/convert', from, '-colorspace', 'CMYK', '-quality', 93, to)
+  const inks = readFileSync(to)
+  return { inks, inverted: inks.subarray(0, 1_000).includes('Adobe\0') ? '/Decode [1 0 1 0 1 0 1 0]' : '' }
+}
+
 async function everyEncoding(): Promise<File> {
+  const { inks, inverted } = await inksOf()
   const rgb = await photo().raw().toBuffer()
   const grey = await photo().toColourspace('b-w').raw().toBuffer()
   const palette = Buffer.from(Array.from({ length: 256 }, (_, i) => [i, i, 255 - i]).flat())
@@ -79,6 +97,8 @@ async function everyEncoding(): Promise<File> {
       filtered[y * (SIDE.width + 1) + 1 + x] =
         (grey[y * SIDE.width + x] as number) - (y > 0 ? (grey[(y - 1) * SIDE.width + x] as number) : 0)
   }
+  const deep = Buffer.alloc(2 * grey.length)
+  for (let i = 0; i < grey.length; i++) deep[2 * i] = grey[i] as number
   const four = Buffer.alloc((SIDE.width / 2) * SIDE.height)
   for (let i = 0; i < four.length; i++) four[i] = ((grey[2 * i] as number) & 0xf0) | ((grey[2 * i + 1] as number) >> 4)
   return pictures(
@@ -96,6 +116,9 @@ async function everyEncoding(): Promise<File> {
       `${sized()} /ColorSpace [/Indexed /DeviceRGB 255 <${palette.toString('hex')}>] /Filter /FlateDecode`,
       deflateSync(grey),
     ],
+    [`${sized()} /Filter /JPXDecode`, await jpeg2000()],
+    [`${sized()} /ColorSpace /DeviceCMYK /Filter /DCTDecode ${inverted}`, inks],
+    [`${sized(SIDE.width, SIDE.height, 16)} /ColorSpace /DeviceGray /Filter /FlateDecode`, deflateSync(deep)],
     [
       `${sized(SIDE.width, SIDE.height, 4)} /ColorSpace /DeviceGray /Filter [/ASCIIHexDecode /FlateDecode]`,
       Buffer.from(`${deflateSync(four).toString('hex')}>`),
@@ -111,12 +134,12 @@ test.each([
   const before = qpdfMade((file as unknown as { path: string }).path).path
   const { data, path, filename } = await compress(file, quality)
   expect(filename).toBe('plain_compressed.pdf')
-  expect(data).toMatchObject({ pageCount: 6, originalBytes: file.content.length, alreadyOptimized: false })
+  expect(data).toMatchObject({ pageCount: 9, originalBytes: file.content.length, alreadyOptimized: false })
   expect(data.compressedBytes).toBe(statSync(path).size)
   expect(Number(data.compressedBytes)).toBeLessThan(0.25 * file.content.length)
   expect(isSound(path)).toBe(true)
-  expect(imagesOf(path).map((image) => image.dpi)).toEqual(Array.from({ length: 6 }, () => dpi))
-  for (let page = 1; page <= 6; page++)
+  expect(imagesOf(path).map((image) => image.dpi)).toEqual(Array.from({ length: 9 }, () => dpi))
+  for (let page = 1; page <= 9; page++)
     expect(likeness(before, path, page)).toBeGreaterThan(quality === 'ebook' ? 32 : 25)
 })
 

@@ -1,0 +1,189 @@
+/** Pictures within a PDF, decoded as far as their samples; profiles stay with the picture and are not applied. */
+import { inflateSync } from 'node:zlib'
+import type { PDFDict, PDFObject, PDFRawStream } from '@cantoo/pdf-lib'
+import { loadSharp, type Pipeline } from '../image/image.ts'
+import { decodeJpeg2000 } from './jpeg2000.ts'
+
+export type Channels = 1 | 3
+export type Size = { width: number; height: number }
+export type Decoded = Size & {
+  channels: Channels
+  pipeline: Pipeline
+  /** Whether it was coded with losses before. */
+  isLossy: boolean
+  /** What its samples mean, where that is not what the picture's dictionary says. */
+  space?: PDFObject
+}
+
+type Names = typeof import('@cantoo/pdf-lib').PDFName
+
+const MIN_SIDE = 8
+/** Where a JPEG tells who made it. */
+const HEAD_BYTES = 65_536
+
+/** What samples mean. */
+function colourSpace(
+  dict: PDFDict,
+  name: Names,
+): { kind: string; channels?: number; base?: PDFObject; lookup?: PDFObject } {
+  const { context } = dict
+  const space = dict.lookup(name.of('ColorSpace'))
+  const list = space as { asArray?(): PDFObject[] } | undefined
+  const items = list?.asArray?.()
+  const first = items === undefined ? space : context.lookup(items[0])
+  const kind = first === undefined ? '' : String(first).slice(1)
+  if (items === undefined) return { kind, channels: DEVICE_CHANNELS[kind] ?? 0 }
+  if (kind === 'CalGray') return { kind, channels: 1 }
+  if (kind === 'CalRGB' || kind === 'Lab') return { kind, channels: kind === 'Lab' ? 0 : 3 }
+  if (kind === 'ICCBased') {
+    const profile = context.lookup(items[1]) as { dict?: PDFDict } | undefined
+    return { kind, channels: Number(String(profile?.dict?.lookup(name.of('N')))) }
+  }
+  if (kind === 'Indexed')
+    return { kind, channels: 1, ...(items[1] && { base: items[1] }), ...(items[3] && { lookup: items[3] }) }
+  return { kind }
+}
+const DEVICE_CHANNELS: Record<string, number> = { DeviceGray: 1, DeviceRGB: 3, DeviceCMYK: 4, G: 1, RGB: 3 }
+
+/** @returns undefined for what is left as it is: bilevel scans, inks that are not JPEG, colour keys, broken ones */
+export async function decodePicture(stream: PDFRawStream, keepsInks: boolean): Promise<Decoded | undefined> {
+  const { PDFBool, PDFName, PDFNumber } = await import('@cantoo/pdf-lib')
+  const { dict } = stream
+  const number = (name: string): number => {
+    const value = dict.lookup(PDFName.of(name))
+    return value instanceof PDFNumber ? value.asNumber() : 0
+  }
+  const [width, height, bits] = [number('Width'), number('Height'), number('BitsPerComponent')]
+  const isStencil = dict.lookup(PDFName.of('ImageMask')) === PDFBool.True
+  const hasKeyMask = dict.has(PDFName.of('Mask')) && !('getContents' in (dict.lookup(PDFName.of('Mask')) ?? {}))
+  const special = hasKeyMask || dict.has(PDFName.of('Matte')) || number('SMaskInData') > 0
+  if (isStencil || special || Math.min(width, height) < MIN_SIDE) return undefined
+  const filter = String(dict.lookup(PDFName.of('Filter')) ?? '').replace(/[[\]\s]/g, '')
+  const space = colourSpace(dict, PDFName)
+  const meaning = dict.lookup(PDFName.of('Decode'))
+  if (filter === '/DCTDecode' && space.channels === 4)
+    return keepsInks ? undefined : decodeInks(stream.getContents(), { width, height }, isInverted(meaning))
+  if (!isPlain(meaning, bits)) return undefined
+  if (filter === '/DCTDecode') return decodeJpeg(stream.getContents(), { width, height }, space)
+  if (filter === '/JPXDecode') return ofJpeg2000(stream.getContents(), { width, height }, space)
+  if ((filter !== '/FlateDecode' && filter !== '') || dict.has(PDFName.of('DecodeParms'))) return undefined
+  if (![2, 4, 8, 16].includes(bits)) return undefined
+  const { channels } = space
+  if (channels !== 1 && channels !== 3) return undefined
+  const rowBytes = Math.ceil((width * channels * bits) / 8)
+  const packed =
+    filter === ''
+      ? stream.getContents()
+      : inflateSync(stream.getContents(), { maxOutputLength: rowBytes * height + 4_096 })
+  if (packed.length < rowBytes * height) return undefined
+  const samples =
+    bits >= 8
+      ? everyByte(packed.subarray(0, rowBytes * height), bits / 8)
+      : unpacked(packed, width * channels, height, bits, space.kind !== 'Indexed')
+  if (space.kind !== 'Indexed') return ofSamples(samples, { width, height }, channels)
+  const palette = await paletteOf(space.base, space.lookup, dict)
+  if (palette === undefined) return undefined
+  const coloured = new Uint8Array(width * height * palette.channels)
+  for (let i = 0, at = 0; i < width * height; i++)
+    for (let channel = 0; channel < palette.channels; channel++)
+      coloured[at++] = palette.colours[(samples[i] as number) * palette.channels + channel] ?? 0
+  // it has become a picture of plain colours
+  return { ...(await ofSamples(coloured, { width, height }, palette.channels)), space: space.base as PDFObject }
+}
+
+/** Whether samples mean what they mean without a table of their own. */
+function isPlain(decode: PDFObject | undefined, bits: number): boolean {
+  const values =
+    decode === undefined
+      ? []
+      : (String(decode)
+          .match(/-?[\d.]+/g)
+          ?.map(Number) ?? [])
+  return values.every((value, i) => (i % 2 === 0 ? value === 0 : value === 1 || value === 2 ** bits - 1))
+}
+
+async function ofSamples(data: Uint8Array, { width, height }: Size, channels: Channels): Promise<Decoded> {
+  const sharp = await loadSharp()
+  const pipeline = sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
+  return { width, height, channels, pipeline, isLossy: false }
+}
+
+async function decodeJpeg(
+  bytes: Uint8Array,
+  size: Size,
+  { channels }: { channels?: number },
+): Promise<Decoded | undefined> {
+  const sharp = await loadSharp()
+  const pipeline = sharp(bytes, { limitInputPixels: false, failOn: 'error', ignoreIcc: true })
+  const about = await pipeline.metadata().catch(() => undefined)
+  if (about?.format !== 'jpeg' || about.width !== size.width || about.height !== size.height) return undefined
+  if (about.channels !== channels || (channels !== 1 && channels !== 3)) return undefined
+  return { ...size, channels, pipeline, isLossy: true }
+}
+
+/** libvips turns inks around where their maker was Adobe's, PDF where the picture's dictionary says so. */
+async function decodeInks(bytes: Uint8Array, size: Size, inverted: boolean): Promise<Decoded | undefined> {
+  const { PDFName } = await import('@cantoo/pdf-lib')
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES))
+  if (head.includes('Adobe\0') !== inverted) return undefined
+  const sharp = await loadSharp()
+  const pipeline = sharp(bytes, { limitInputPixels: false, failOn: 'error' })
+  const about = await pipeline.metadata().catch(() => undefined)
+  if (about?.space !== 'cmyk' || about.width !== size.width || about.height !== size.height) return undefined
+  return { ...size, channels: 3, pipeline, isLossy: true, space: PDFName.of('DeviceRGB') }
+}
+
+const isInverted = (decode: PDFObject | undefined): boolean =>
+  String(decode ?? '').replace(/[[\]\s]/g, '') === '10101010'
+
+async function ofJpeg2000(
+  bytes: Uint8Array,
+  size: Size,
+  space: { kind: string; channels?: number },
+): Promise<Decoded | undefined> {
+  const { PDFName } = await import('@cantoo/pdf-lib')
+  const samples = await decodeJpeg2000(bytes, size.width * size.height)
+  if (samples === undefined || samples.width !== size.width || samples.height !== size.height) return undefined
+  // where the dictionary says nothing, the picture does
+  const isTold = space.kind !== ''
+  if (isTold && space.channels !== samples.channels) return undefined
+  const own = PDFName.of(samples.channels === 1 ? 'DeviceGray' : 'DeviceRGB')
+  return { ...(await ofSamples(samples.data, size, samples.channels)), isLossy: true, ...(!isTold && { space: own }) }
+}
+
+/** The higher byte of each sample. */
+const everyByte = (data: Uint8Array, bytes: number): Uint8Array =>
+  bytes === 1 ? data : Uint8Array.from({ length: data.length / bytes }, (_, i) => data[i * bytes] as number)
+
+/** Samples of a few bits as bytes. @param stretch whether the largest becomes 255; palettes count */
+function unpacked(packed: Uint8Array, perRow: number, rows: number, bits: number, stretch: boolean): Uint8Array {
+  const out = new Uint8Array(perRow * rows)
+  const rowBytes = Math.ceil((perRow * bits) / 8)
+  const largest = 2 ** bits - 1
+  const factor = stretch ? 255 / largest : 1
+  for (let y = 0; y < rows; y++)
+    for (let x = 0; x < perRow; x++) {
+      const shift = 8 - bits - ((x * bits) % 8)
+      out[y * perRow + x] = (((packed[y * rowBytes + ((x * bits) >> 3)] as number) >> shift) & largest) * factor
+    }
+  return out
+}
+
+async function paletteOf(
+  base: PDFObject | undefined,
+  lookup: PDFObject | undefined,
+  dict: PDFDict,
+): Promise<{ colours: Uint8Array; channels: Channels } | undefined> {
+  const { decodePDFRawStream, PDFDict, PDFHexString, PDFName, PDFRawStream, PDFString } = await import(
+    '@cantoo/pdf-lib'
+  )
+  if (base === undefined) return undefined
+  const holder = PDFDict.withContext(dict.context)
+  holder.set(PDFName.of('ColorSpace'), base)
+  const { channels } = colourSpace(holder, PDFName)
+  if (channels !== 1 && channels !== 3) return undefined
+  const table = dict.context.lookup(lookup)
+  if (table instanceof PDFRawStream) return { colours: decodePDFRawStream(table).decode(), channels }
+  if (table instanceof PDFString || table instanceof PDFHexString) return { colours: table.asBytes(), channels }
+  return undefined
+}
