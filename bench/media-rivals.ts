@@ -1,9 +1,7 @@
 /** What raster and image tools are measured beside. */
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { plainPdf } from '../test/support/pdfs.ts'
-import { FIXTURES } from '../test/support/tools.ts'
+import { documentContests, exportContests } from './document-rivals.ts'
 import { writeImageData, writeRasterData } from './media-data.ts'
 import type { Call } from './tool-harness.ts'
 
@@ -14,6 +12,8 @@ export type MediaContest = Call & {
   beside: string
   /** Undefined where no other program does the same. */
   commands: string[][] | undefined
+  /** What the other program made, where sizes are compared. */
+  output?: string
 }
 
 const FONT = join(
@@ -27,7 +27,8 @@ export async function mediaContests(dir: string, only: string): Promise<MediaCon
   return [
     ...(wants('raster.') ? rasterContests(dir) : []),
     ...(wants('image.') ? await imageContests(dir) : []),
-    ...(wants('document.') ? documentContests(dir) : []),
+    ...(wants('document.') ? await documentContests(dir) : []),
+    ...(wants('export.') ? await exportContests(dir) : []),
   ]
 }
 
@@ -217,50 +218,6 @@ async function imageContests(dir: string): Promise<MediaContest[]> {
       ...{ tool: 'image.remove-background', route: '/remove-background', fields: {}, files: { file: photo }, on },
       beside: '–',
       commands: undefined,
-    },
-  ]
-}
-
-function documentContests(dir: string): MediaContest[] {
-  const out = join(dir, 'rival.pdf')
-  const [long, short] = [1_000, 100].map((count) => {
-    const path = join(dir, `pages_${count}.pdf`)
-    writeFileSync(path, plainPdf(Array.from({ length: count }, (_, i) => `page ${i + 1}`)).content)
-    return path
-  }) as [string, string]
-  const [photo] = ['dull.jpg'].map((name) => join(FIXTURES, name)) as [string]
-  const operations = JSON.stringify({ rotations: { 0: 90 }, delete: [1] })
-  const places = JSON.stringify([{ page: 0, x: 0.6, y: 0.8, w: 0.3, h: 0.1 }])
-  return [
-    {
-      ...{ tool: 'document.rotate-pages', route: '/rotate-pages', fields: { operations }, files: { file: long } },
-      ...{
-        on: '1,000 pages',
-        beside: 'qpdf',
-        commands: [['qpdf', long, '--pages', '.', '1,3-z', '--', '--rotate=+90:1', out]],
-      },
-    },
-    {
-      ...{ tool: 'document.split-pdf', route: '/split-pdf', fields: { ranges: '1-500' }, files: { file: long } },
-      ...{ on: 'half of 1,000 pages', beside: 'qpdf', commands: [['qpdf', long, '--pages', '.', '1-500', '--', out]] },
-    },
-    {
-      ...{ tool: 'document.pdf-to-images', route: '/pdf-to-images', fields: { dpi: '150' }, files: { file: short } },
-      ...{ on: '100 pages, 150 dpi', beside: 'pdftoppm -png' },
-      commands: [['pdftoppm', '-png', '-r', '150', short, join(dir, 'rival-page')]],
-    },
-    {
-      ...{ tool: 'document.images-to-pdf', route: '/images-to-pdf', fields: {}, on: '20 photos' },
-      ...{ files: { files: Array.from({ length: 20 }, () => photo) }, beside: '–', commands: undefined },
-    },
-    {
-      ...{ tool: 'document.document-sign', route: '/document-sign', fields: { placements: places } },
-      ...{
-        files: { file: short, signature: join(FIXTURES, 'logo.png') },
-        on: '100 pages',
-        beside: '–',
-        commands: undefined,
-      },
     },
   ]
 }

@@ -31,7 +31,7 @@ export type Harness = {
   headers: Record<string, string>
   url(route: string): string
   /** @returns milliseconds from the call's first byte to the answer's last, and of them what the run took */
-  call(call: Call): Promise<{ callMs: number; runMs: number }>
+  call(call: Call): Promise<{ callMs: number; runMs: number; data: Record<string, unknown> }>
   /** The most that any worker process holds while something runs, in MB. */
   peakMb<T>(work: () => Promise<T>): Promise<{ result: T; peak: number }>
   stop(): Promise<void>
@@ -64,12 +64,16 @@ export async function startHarness(): Promise<Harness> {
       for (const [field, value] of Object.entries(fields)) body.append(field, value)
       const startedMs = performance.now()
       const response = await fetch(url(route), { method: 'POST', headers, body })
-      const answer = (await response.json()) as { ok: boolean; message: string; data: { usage: { runId: string } } }
+      const answer = (await response.json()) as {
+        ok: boolean
+        message: string
+        data: { usage: { runId: string } } & Record<string, unknown>
+      }
       if (!answer.ok) throw new Error(`${tool}: ${answer.message}`)
       const callMs = performance.now() - startedMs
       const run = await fetch(url(`/runs/${answer.data.usage.runId}`), { headers })
       const { data } = (await run.json()) as { data: { durationMs: number } }
-      return { callMs, runMs: data.durationMs }
+      return { callMs, runMs: data.durationMs, data: answer.data }
     },
     async peakMb(work) {
       let peak = 0

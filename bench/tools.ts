@@ -1,13 +1,15 @@
 /**
  * Every tool over HTTP against a warm server, beside the programs people would use instead on the same files, in
  * alternating order in one run: vector tools at three sizes beside GDAL's programs or PostGIS, raster tools beside
- * GDAL's, image tools beside libvips' and ImageMagick's, document tools beside qpdf's and Poppler's. `bun run bench:tools [rounds] [part of a tool's id]`.
+ * GDAL's, image tools beside libvips' and ImageMagick's, document tools beside qpdf's, Poppler's, Ghostscript's and
+ * Tesseract's. `bun run bench:tools [rounds] [part of a tool's id]`.
  *
  * A call's time is from its first byte to its last, upload and storing included; its run begins when the upload is
  * there and ends when all files are stored, on disk; a command's time is from start to end. For
  * PostGIS both are told: the whole of the same job (load both layers with an index, the statement, export), which the
  * ratio is of, and the statement alone.
  */
+import { statSync } from 'node:fs'
 import { loadRegistry } from '../src/tools/registry.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { residentMb } from '../test/support/processes.ts'
@@ -108,7 +110,7 @@ async function mediaTools(harness: Harness): Promise<void> {
     '\n| tool | on | Groundwave p50 / p95 ms | of it the run | beside | ms | ratio, of the run | peak of a worker MB |',
   )
   say('| --- | --- | --- | --- | --- | --- | --- | --- |')
-  for (const { on, beside, commands, ...call } of contests) {
+  for (const { on, beside, commands, output, ...call } of contests) {
     const result = await duel(
       harness,
       call,
@@ -121,11 +123,19 @@ async function mediaTools(harness: Harness): Promise<void> {
       number,
       number,
     ]
+    const sizes = output === undefined ? '' : await sizesOf(harness, call, output)
     const theirs = commands ? `${ms(other)} | ${(mine / other).toFixed(2)}, ${(run / other).toFixed(2)}` : '– | –'
     say(
-      `| ${call.tool} | ${on} | ${ms(mine)} / ${ms(quantile(result.ours, 0.95))} | ${ms(run)} | ${beside} | ${theirs} | ${Math.round(result.peak)} |`,
+      `| ${call.tool} | ${on} | ${ms(mine)} / ${ms(quantile(result.ours, 0.95))} | ${ms(run)} | ${beside}${sizes} | ${theirs} | ${Math.round(result.peak)} |`,
     )
   }
+}
+
+/** What came out, beside what the other program made, in kB. */
+async function sizesOf(harness: Harness, call: Call, output: string): Promise<string> {
+  const { data } = await harness.call(call)
+  const [mine, other] = [Number(data.compressedBytes), statSync(output).size]
+  return `: ${ms(mine / 1000)} beside ${ms(other / 1000)} kB, ${(mine / other).toFixed(2)}`
 }
 
 const harness = await startHarness()

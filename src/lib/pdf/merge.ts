@@ -7,7 +7,6 @@ import type { PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib'
 import { removeActive } from './active-content.ts'
 import { makeDestinationsExplicit } from './named-destinations.ts'
 import { loadPdf, type OpenPdf, unreadable } from './open-pdf.ts'
-import { startQpdf } from './qpdf.ts'
 
 /** As qpdf tells it; the destination's first member is a page, which is also told by its place. */
 type OutlineItem = {
@@ -24,27 +23,29 @@ type OutlineItem = {
  * @throws Unfit `unreadable`
  */
 export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<string[]> {
-  const qpdf = await startQpdf()
+  const [first] = files
+  if (first === undefined) return []
+  const { qpdf } = first
   const selected: string[] = []
   const additions: { items: OutlineItem[]; firstPage: number }[] = []
   const left: string[] = []
   let firstPage = 0
   for (const [i, open] of files.entries()) {
-    const name = `/${i}.pdf`
+    let { name } = open
     const isActive = await open.isActive()
     const isNamed = i > 0 && hasNames(open)
     if (isActive || isNamed) {
       const document = await loadPdf(await open.plain())
       if (isActive) left.push(...(await removeActive(document)))
       if (isNamed) await makeDestinationsExplicit(document)
-      qpdf.put(name, await document.save({ updateFieldAppearances: false }))
-    } else qpdf.put(name, await open.source())
+      name = qpdf.add(await document.save({ updateFieldAppearances: false }))
+    }
     selected.push(name, '1-z')
     const { outlines } = open.describe(['outlines']) as { outlines: OutlineItem[] }
     if (i > 0 && outlines.length > 0) additions.push({ items: outlines, firstPage })
     firstPage += open.pageCount
   }
-  const merged = qpdf.run(['/0.pdf', '--pages', ...selected, '--', '/merged.pdf'])
+  const merged = qpdf.run([String(selected[0]), '--pages', ...selected, '--', '/merged.pdf'])
   if (merged.code === 2) throw unreadable(merged)
   const bytes = qpdf.take('/merged.pdf')
   if (additions.length === 0) await writeFile(to, bytes)

@@ -1,9 +1,10 @@
 /** PDF files of strangers, looked at by qpdf before anything else is done with them. */
 import { open, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { PDFDocument } from '@cantoo/pdf-lib'
 import { Unfit } from '../unfit.ts'
 import { mayBeActive, removeActive } from './active-content.ts'
-import { type Qpdf, type QpdfOutcome, startQpdf } from './qpdf.ts'
+import { type Qpdf, type QpdfOutcome, qpdfFor } from './qpdf.ts'
 
 export type OpenPdf = {
   pageCount: number
@@ -13,8 +14,9 @@ export type OpenPdf = {
   describe(keys: readonly string[], objects?: readonly (string | number)[]): Record<string, unknown>
   /** Whether it may hold scripts or embedded files. */
   isActive(): Promise<boolean>
-  /** The file as it came. */
-  source(): Promise<Uint8Array>
+  /** What it is called in the qpdf that holds it. */
+  name: string
+  qpdf: Qpdf
   /** The file as qpdf writes it: sound, and without streams of objects. */
   plain(): Promise<Uint8Array>
   /**
@@ -34,12 +36,8 @@ export type OpenPdf = {
 /** Protection against changes, which opens without a password, does not keep anybody from looking. */
 type Purpose = 'look' | 'change'
 
-const INPUT = '/input.pdf'
 const OUTPUT = '/output.pdf'
-const EDITED = '/edited.pdf'
 const DESCRIPTION = '/description.json'
-/** Then it is started anew: what a run leaves behind in its memory adds up. */
-const MAX_RUNS = 25
 /** Each takes some kilobytes when all are held. */
 const MAX_OBJECTS = 200_000
 
@@ -51,12 +49,12 @@ const MAX_WORDS = 200
 /** @throws Unfit `format`, `encrypted`, `objects`, `pages`, `unreadable` */
 export async function openPdf(path: string, maxPages: number, purpose: Purpose): Promise<OpenPdf> {
   if (!(await readHead(path)).includes('%PDF-')) throw new Unfit('format', 'must be a PDF')
-  const source = () => readFile(path) as Promise<Uint8Array>
-  const bytes = await source()
+  const bytes = await readFile(path)
   checkObjects(toldObjects(bytes))
-  let qpdf = await holding(bytes)
-  let runs = 0
-  const outcome = qpdf.run(['--show-npages', '--show-encryption', INPUT])
+  // files of one run lie in one folder
+  const qpdf = await qpdfFor(dirname(path))
+  const name = qpdf.add(bytes)
+  const outcome = qpdf.run(['--show-npages', '--show-encryption', name])
   if (/invalid password/.test(outcome.errors))
     throw new Unfit('encrypted', 'is encrypted with a password; send it without one')
   const warnings = outcome.code === 3 ? [REPAIRED] : []
@@ -65,22 +63,21 @@ export async function openPdf(path: string, maxPages: number, purpose: Purpose):
   if (purpose === 'change' && !outcome.output.includes('not encrypted'))
     throw new Unfit('encrypted', 'is protected by a password against changes; send it without one')
   if (pageCount > maxPages) throw new Unfit('pages', `has ${pageCount} pages, more than the ${maxPages} that it may`)
-  checkObjects(heldObjects(qpdf))
+  checkObjects(heldObjects(qpdf, name))
   let plainBytes: Uint8Array | undefined
   let active: boolean | undefined
 
-  const run = async (args: readonly string[]): Promise<Uint8Array> => {
-    if (++runs % MAX_RUNS === 0) qpdf = await holding(await source())
-    const written = qpdf.run([INPUT, ...args, OUTPUT])
+  const run = (args: readonly string[]): Uint8Array => {
+    const written = qpdf.run([name, ...args, OUTPUT])
     if (written.code === 2) throw unreadable(written)
     return qpdf.take(OUTPUT)
   }
   const plain = async (): Promise<Uint8Array> => {
-    plainBytes ??= await run(['--object-streams=disable', '--decrypt'])
+    plainBytes ??= run(['--object-streams=disable', '--decrypt'])
     return plainBytes
   }
   const isActive = async (): Promise<boolean> => {
-    active ??= await mayBeActive(await source(), plain)
+    active ??= await mayBeActive(bytes, plain)
     return active
   }
   const saved = async (bytes: Uint8Array, work?: (document: PDFDocument) => void | Promise<void>) => {
@@ -91,24 +88,26 @@ export async function openPdf(path: string, maxPages: number, purpose: Purpose):
       for (const sentence of await removeActive(document)) if (!warnings.includes(sentence)) warnings.push(sentence)
     await work?.(document)
     // qpdf leaves out what nothing leads to any more
-    qpdf.put(EDITED, await document.save({ useObjectStreams: false, updateFieldAppearances: false }))
-    const written = qpdf.run([EDITED, '--object-streams=generate', OUTPUT])
+    const edited = qpdf.add(await document.save({ useObjectStreams: false, updateFieldAppearances: false }))
+    const written = qpdf.run([edited, '--object-streams=generate', OUTPUT])
+    qpdf.remove(edited)
     if (written.code === 2) throw unreadable(written)
     return qpdf.take(OUTPUT)
   }
   return {
     pageCount,
     warnings,
-    describe: (keys, objects = []) => describeWith(qpdf, keys, objects),
+    describe: (keys, objects = []) => describeWith(qpdf, name, keys, objects),
     isActive,
-    source,
+    name,
+    qpdf,
     plain,
     async write(args, to) {
-      const bytes = await run(args)
+      const bytes = run(args)
       await writeFile(to, (await isActive()) ? await saved(bytes) : bytes)
     },
     async edit(work, to, args) {
-      const source = args === undefined ? await plain() : await run(['--object-streams=disable', ...args])
+      const source = args === undefined ? await plain() : run(['--object-streams=disable', ...args])
       await writeFile(to, await saved(source, work))
     },
   }
@@ -129,12 +128,13 @@ export async function loadPdf(bytes: Uint8Array): Promise<PDFDocument> {
 
 function describeWith(
   qpdf: Qpdf,
+  name: string,
   keys: readonly string[],
   objects: readonly (string | number)[],
 ): Record<string, unknown> {
   const wanted = [...keys.map((key) => `--json-key=${key}`), ...objects.map((object) => `--json-object=${object}`)]
   // once it has written on its standard output it writes no JSON there
-  const outcome = qpdf.run(['--json', ...wanted, INPUT, DESCRIPTION])
+  const outcome = qpdf.run(['--json', ...wanted, name, DESCRIPTION])
   if (outcome.code === 2) throw unreadable(outcome)
   return JSON.parse(Buffer.from(qpdf.take(DESCRIPTION)).toString()) as Record<string, unknown>
 }
@@ -150,20 +150,14 @@ function toldObjects(bytes: Uint8Array): number {
   return most
 }
 
-function heldObjects(qpdf: Qpdf): number {
-  const { qpdf: told } = describeWith(qpdf, ['qpdf'], ['trailer']) as { qpdf: [{ maxobjectid: number }] }
+function heldObjects(qpdf: Qpdf, name: string): number {
+  const { qpdf: told } = describeWith(qpdf, name, ['qpdf'], ['trailer']) as { qpdf: [{ maxobjectid: number }] }
   return told[0].maxobjectid
 }
 
 function checkObjects(count: number): void {
   if (count > MAX_OBJECTS)
     throw new Unfit('objects', `is made of ${count} objects, more than the ${MAX_OBJECTS} that it may`)
-}
-
-async function holding(bytes: Uint8Array): Promise<Qpdf> {
-  const qpdf = await startQpdf()
-  qpdf.put(INPUT, bytes)
-  return qpdf
 }
 
 export const unreadable = ({ errors }: QpdfOutcome): Unfit =>
