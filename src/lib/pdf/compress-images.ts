@@ -1,6 +1,7 @@
 /** Pictures within a PDF coded anew: no finer than they are printed, as JPEG or by PNG's own packing, whichever is smaller. */
 import type { PDFDict, PDFDocument, PDFRawStream, PDFRef } from '@cantoo/pdf-lib'
 import { loadSharp } from '../image/image.ts'
+import { relieve } from '../relief.ts'
 import { type Channels, type Decoded, decodePicture, type Size } from './picture-samples.ts'
 import { packedPixels } from './picture-stream.ts'
 
@@ -21,6 +22,8 @@ type Coded = Size & { bytes: Uint8Array; entries: Record<string, unknown> }
 const DPI_TOLERANCE = 1.5
 /** What is drawn by lines and plain colours stays exact up to here. */
 const LOSSLESS_SHARE = 1.3
+/** Larger ones take seconds each that way, for a tenth of their size. */
+const TRELLIS_PIXELS = 600_000
 const MIN_GAIN = 0.95
 /** Smaller ones cost more to look at than they could save. */
 const MIN_BYTES = 2_000
@@ -44,6 +47,7 @@ export async function compressImages(
       if (mask instanceof PDFRef && maskStream instanceof PDFRawStream)
         await recode(document, mask, maskStream, drawnDpi, quality, true)
     }
+    relieve()
     onProgress((i + 1) / entries.length)
   }
 }
@@ -111,7 +115,11 @@ async function smallest(
   const jpeg = isMask
     ? undefined
     : await (channels === 1 ? again().toColourspace('b-w') : again())
-        .jpeg({ quality: quality.quality, chromaSubsampling: quality.fullChroma ? '4:4:4' : '4:2:0', mozjpeg: true })
+        .jpeg({
+          quality: quality.quality,
+          chromaSubsampling: quality.fullChroma ? '4:4:4' : '4:2:0',
+          ...(size.width * size.height <= TRELLIS_PIXELS && { mozjpeg: true }),
+        })
         .toBuffer()
   // what was a photograph before is one still
   const lossless = decoded.isLossy ? undefined : await losslessly(samples, size, channels)

@@ -1,6 +1,7 @@
 /** Smaller PDFs: pictures as fine as they are needed, fonts cut down, nothing twice and nothing that is not used. */
 import { createHash } from 'node:crypto'
 import type { PDFDict, PDFDocument, PDFObject, PDFRef } from '@cantoo/pdf-lib'
+import { relieve } from '../relief.ts'
 import { Unfit } from '../unfit.ts'
 import { compressImages, type ImageQuality } from './compress-images.ts'
 import { loadPdf, type OpenPdf } from './open-pdf.ts'
@@ -39,6 +40,7 @@ export async function compress(
   onProgress: (share: number) => void,
 ): Promise<void> {
   await checkPictures(open, maxPixels)
+  relieve()
   await open.edit(
     async (document) => {
       await leaveOutPrivate(document)

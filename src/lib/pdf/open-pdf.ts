@@ -2,6 +2,7 @@
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { PDFDocument } from '@cantoo/pdf-lib'
+import { relieve } from '../relief.ts'
 import { Unfit } from '../unfit.ts'
 import { mayBeActive, removeActive } from './active-content.ts'
 import { type Qpdf, type QpdfOutcome, qpdfFor } from './qpdf.ts'
@@ -49,11 +50,9 @@ const MAX_WORDS = 200
 /** @throws Unfit `format`, `encrypted`, `objects`, `pages`, `unreadable` */
 export async function openPdf(path: string, maxPages: number, purpose: Purpose): Promise<OpenPdf> {
   if (!(await readHead(path)).includes('%PDF-')) throw new Unfit('format', 'must be a PDF')
-  const bytes = await readFile(path)
-  checkObjects(toldObjects(bytes))
   // files of one run lie in one folder
   const qpdf = await qpdfFor(dirname(path))
-  const name = qpdf.add(bytes)
+  const name = await addFile(qpdf, path)
   const outcome = qpdf.run(['--show-npages', '--show-encryption', name])
   if (/invalid password/.test(outcome.errors))
     throw new Unfit('encrypted', 'is encrypted with a password; send it without one')
@@ -64,7 +63,8 @@ export async function openPdf(path: string, maxPages: number, purpose: Purpose):
     throw new Unfit('encrypted', 'is protected by a password against changes; send it without one')
   if (pageCount > maxPages) throw new Unfit('pages', `has ${pageCount} pages, more than the ${maxPages} that it may`)
   checkObjects(heldObjects(qpdf, name))
-  let plainBytes: Uint8Array | undefined
+  // kept as long as there is room for it
+  let plainBytes: WeakRef<Uint8Array> | undefined
   let active: boolean | undefined
 
   const run = (args: readonly string[]): Uint8Array => {
@@ -73,26 +73,34 @@ export async function openPdf(path: string, maxPages: number, purpose: Purpose):
     return qpdf.take(OUTPUT)
   }
   const plain = async (): Promise<Uint8Array> => {
-    plainBytes ??= run(['--object-streams=disable', '--decrypt'])
-    return plainBytes
+    const known = plainBytes?.deref()
+    if (known !== undefined) return known
+    const made = run(['--object-streams=disable', '--decrypt'])
+    plainBytes = new WeakRef(made)
+    return made
   }
   const isActive = async (): Promise<boolean> => {
-    active ??= await mayBeActive(bytes, plain)
+    active ??= await mayBeActive(await readFile(path), plain)
     return active
   }
-  const saved = async (bytes: Uint8Array, work?: (document: PDFDocument) => void | Promise<void>) => {
+  /** Held no longer than it is worked on. */
+  const worked = async (bytes: Uint8Array, work?: (document: PDFDocument) => void | Promise<void>) => {
     const document = await loadPdf(bytes)
     // pdf-lib passes over what it cannot read
     if (document.getPageCount() !== pageCount) throw unreadable(outcome)
     if (await isActive())
       for (const sentence of await removeActive(document)) if (!warnings.includes(sentence)) warnings.push(sentence)
     await work?.(document)
+    return qpdf.add(await document.save({ useObjectStreams: false, updateFieldAppearances: false }))
+  }
+  const save = async (bytes: Uint8Array, to: string, work?: (document: PDFDocument) => void | Promise<void>) => {
+    const edited = await worked(bytes, work)
+    relieve()
     // qpdf leaves out what nothing leads to any more
-    const edited = qpdf.add(await document.save({ useObjectStreams: false, updateFieldAppearances: false }))
     const written = qpdf.run([edited, '--object-streams=generate', OUTPUT])
     qpdf.remove(edited)
     if (written.code === 2) throw unreadable(written)
-    return qpdf.take(OUTPUT)
+    await writeFile(to, qpdf.take(OUTPUT))
   }
   return {
     pageCount,
@@ -104,11 +112,13 @@ export async function openPdf(path: string, maxPages: number, purpose: Purpose):
     plain,
     async write(args, to) {
       const bytes = run(args)
-      await writeFile(to, (await isActive()) ? await saved(bytes) : bytes)
+      if (await isActive()) await save(bytes, to)
+      else await writeFile(to, bytes)
     },
     async edit(work, to, args) {
       const source = args === undefined ? await plain() : run(['--object-streams=disable', ...args])
-      await writeFile(to, await saved(source, work))
+      relieve()
+      await save(source, to, work)
     },
   }
 }
@@ -148,6 +158,12 @@ function toldObjects(bytes: Uint8Array): number {
     most = Math.max(most, Number(count ?? 0))
   }
   return most
+}
+
+async function addFile(qpdf: Qpdf, path: string): Promise<string> {
+  const bytes = await readFile(path)
+  checkObjects(toldObjects(bytes))
+  return qpdf.add(bytes)
 }
 
 function heldObjects(qpdf: Qpdf, name: string): number {
