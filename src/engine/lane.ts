@@ -60,7 +60,7 @@ const MEMORY_CHECK_MS = 100
 const RESTART_DELAY_MS = 500
 const MAX_FAILED_STARTS = 5
 /** A process that has grown so far is replaced once its run is over. */
-const RECYCLE_SHARE = 0.6
+const RECYCLE_SHARE = 0.5
 
 function residentBytes(pid: number): number {
   try {

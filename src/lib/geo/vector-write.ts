@@ -74,8 +74,9 @@ async function writeWithGdal(
       return
     case 'kml':
     case 'kmz': {
-      // only the larger of the two drivers packs what it writes
-      const driver = hasDriver(gdal, 'LIBKML') ? 'LIBKML' : 'KML'
+      // the larger of the two drivers packs what it writes, but holds all of it as a tree
+      const isSmall = layer.features.length <= MAX_TREE_FEATURES
+      const driver = hasDriver(gdal, 'LIBKML') && isSmall ? 'LIBKML' : 'KML'
       const isPacked = format === 'kmz' && driver === 'KML'
       const to = isPacked ? join(dir, 'doc.kml') : path
       create(gdal, driver, to, [{ name: stem, layer }], [])
@@ -102,6 +103,9 @@ function packFolder(dir: string, path: string): Promise<void> {
 
 /** What may stand as the name of an element. */
 const xmlName = (text: string): string => text.replace(/[^\p{L}\p{N}_.-]/gu, '_').replace(/^[^\p{L}_]/u, '_$&')
+
+/** Of KML: ten kilobytes each while they are written. */
+const MAX_TREE_FEATURES = 20_000
 
 const FAMILY_NAMES = ['points', 'lines', 'polygons']
 

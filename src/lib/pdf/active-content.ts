@@ -10,11 +10,19 @@ const SIGNS = ['/JavaScript', '/JS', '/EF', '/EmbeddedFile']
 /** Where names could hide from a plain search: in streams of objects, and written by their codes. */
 const HIDING = /\/ObjStm|\/[A-Za-z]*#[0-9A-Fa-f]{2}/
 
+const CHUNK_BYTES = 4 * 2 ** 20
+/** Longest name that is looked for, so that none is cut in two. */
+const OVERLAP_BYTES = 64
+
+function mayHide(bytes: Buffer): boolean {
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
+    if (HIDING.test(bytes.toString('latin1', at, at + CHUNK_BYTES + OVERLAP_BYTES))) return true
+  return false
+}
+
 /** @param plain makes the same file as qpdf writes it, without streams of objects; asked for only where it is needed */
-export async function mayBeActive(bytes: Uint8Array, plain: () => Promise<Uint8Array>): Promise<boolean> {
-  const searched = HIDING.test(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'))
-    ? await plain()
-    : bytes
+export async function mayBeActive(bytes: Buffer, plain: () => Promise<Uint8Array>): Promise<boolean> {
+  const searched = mayHide(bytes) ? await plain() : bytes
   const buffer = Buffer.from(searched.buffer, searched.byteOffset, searched.byteLength)
   return SIGNS.some((sign) => buffer.includes(sign))
 }

@@ -50,7 +50,7 @@ export async function compress(
       await compressImages(document, usage.dpi, SETTINGS[quality], onProgress)
     },
     to,
-    NORMALISE,
+    { args: NORMALISE, sweep: true },
   )
 }
 

@@ -8,6 +8,7 @@ import type {
   PDFName,
   PDFWidgetAnnotation,
 } from '@cantoo/pdf-lib'
+import { relieve } from '../relief.ts'
 import { loadTypesetter } from '../text/typeset.ts'
 import { Unfit } from '../unfit.ts'
 import { createPainter, type Painter } from './form-appearance.ts'
@@ -47,6 +48,7 @@ export async function fillForm(document: PDFDocument, values: Record<string, Fie
     const outcome = field === undefined ? unknown([...byName.keys()]) : fill(field, value, painter, pdf)
     if (typeof outcome === 'object') problems.push({ name, ...outcome })
     else if (!outcome) clipped.push(name)
+    relieve()
   }
   if (clipped.length > 0) warnings.push(`Longer than what their fields show: ${told(clipped)}.`)
   if (form.hasXFA()) {

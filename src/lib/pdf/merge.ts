@@ -2,8 +2,9 @@
  * Several PDFs as one, by qpdf. It brings pages, links and forms together, but keeps only the first file's outline
  * and table of named destinations: those of the others are put in.
  */
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import type { PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib'
+import { relieve } from '../relief.ts'
 import { removeActive } from './active-content.ts'
 import { makeDestinationsExplicit } from './named-destinations.ts'
 import { loadPdf, type OpenPdf, unreadable } from './open-pdf.ts'
@@ -33,24 +34,25 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
   for (const [i, open] of files.entries()) {
     let { name } = open
     const isActive = await open.isActive()
-    const isNamed = i > 0 && hasNames(open)
+    const isNamed = i > 0 && (await hasNames(open))
     if (isActive || isNamed) {
       const document = await loadPdf(await open.plain())
       if (isActive) left.push(...(await removeActive(document)))
       if (isNamed) await makeDestinationsExplicit(document)
-      name = qpdf.add(await document.save({ updateFieldAppearances: false }))
+      const prepared = `${open.path}.prepared.pdf`
+      await writeFile(prepared, await document.save({ updateFieldAppearances: false }))
+      name = qpdf.at(prepared)
     }
     selected.push(name, '1-z')
-    const { outlines } = open.describe(['outlines']) as { outlines: OutlineItem[] }
+    const { outlines } = (await open.describe(['outlines'])) as { outlines: OutlineItem[] }
     if (i > 0 && outlines.length > 0) additions.push({ items: outlines, firstPage })
     firstPage += open.pageCount
   }
-  const merged = qpdf.run([String(selected[0]), '--pages', ...selected, '--', '/merged.pdf'])
+  const merged = qpdf.run([String(selected[0]), '--pages', ...selected, '--', qpdf.at(to)])
   if (merged.code === 2) throw unreadable(merged)
-  const bytes = qpdf.take('/merged.pdf')
-  if (additions.length === 0) await writeFile(to, bytes)
-  else {
-    const document = await loadPdf(bytes)
+  relieve()
+  if (additions.length > 0) {
+    const document = await loadPdf(await readFile(to))
     for (const { items, firstPage } of additions) await addOutline(document, items, firstPage)
     await writeFile(to, await document.save({ updateFieldAppearances: false }))
   }
@@ -58,11 +60,11 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
 }
 
 /** Whether the catalog has a table of names of any kind. */
-function hasNames(open: OpenPdf): boolean {
+async function hasNames(open: OpenPdf): Promise<boolean> {
   type Described = { qpdf: [object, Record<string, { value: Record<string, unknown> }>] }
-  const [, { trailer }] = (open.describe(['qpdf'], ['trailer']) as Described).qpdf
+  const [, { trailer }] = ((await open.describe(['qpdf'], ['trailer'])) as Described).qpdf
   const root = String(trailer?.value['/Root'])
-  const [, objects] = (open.describe(['qpdf'], [Number.parseInt(root, 10)]) as Described).qpdf
+  const [, objects] = ((await open.describe(['qpdf'], [Number.parseInt(root, 10)])) as Described).qpdf
   const catalog = objects[`obj:${root}`]?.value ?? {}
   return '/Names' in catalog || '/Dests' in catalog
 }

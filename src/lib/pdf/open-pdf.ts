@@ -12,12 +12,14 @@ export type OpenPdf = {
   /** What was found to be wrong with it and could be lived with, and what was left out; it grows while it is written. */
   warnings: string[]
   /** What qpdf writes about it as JSON. @param keys parts of it, `outlines` for one @param objects by their numbers */
-  describe(keys: readonly string[], objects?: readonly (string | number)[]): Record<string, unknown>
+  describe(keys: readonly string[], objects?: readonly (string | number)[]): Promise<Record<string, unknown>>
   /** Whether it may hold scripts or embedded files. */
   isActive(): Promise<boolean>
-  /** What it is called in the qpdf that holds it. */
+  /** What it is called in the qpdf that works on it. */
   name: string
   qpdf: Qpdf
+  /** For files beside it. */
+  path: string
   /** The file as qpdf writes it: sound, and without streams of objects. */
   plain(): Promise<Uint8Array>
   /**
@@ -28,17 +30,16 @@ export type OpenPdf = {
   write(args: readonly string[], to: string): Promise<void>
   /**
    * Writes it changed by pdf-lib, without scripts and embedded files.
-   * @param args of qpdf, for the file that is changed then
+   * @param options `args` of qpdf for the file that is changed then, `sweep` for what nothing leads to after it
    * @throws Unfit `unreadable`
    */
-  edit(work: (document: PDFDocument) => void | Promise<void>, to: string, args?: readonly string[]): Promise<void>
+  edit(work: Work, to: string, options?: { args?: readonly string[]; sweep?: boolean }): Promise<void>
 }
+type Work = (document: PDFDocument) => void | Promise<void>
 
 /** Protection against changes, which opens without a password, does not keep anybody from looking. */
 type Purpose = 'look' | 'change'
 
-const OUTPUT = '/output.pdf'
-const DESCRIPTION = '/description.json'
 /** Each takes some kilobytes when all are held. */
 const MAX_OBJECTS = 200_000
 
@@ -50,9 +51,10 @@ const MAX_WORDS = 200
 /** @throws Unfit `format`, `encrypted`, `objects`, `pages`, `unreadable` */
 export async function openPdf(path: string, maxPages: number, purpose: Purpose): Promise<OpenPdf> {
   if (!(await readHead(path)).includes('%PDF-')) throw new Unfit('format', 'must be a PDF')
+  checkObjects(toldObjects(await readFile(path)))
   // files of one run lie in one folder
   const qpdf = await qpdfFor(dirname(path))
-  const name = await addFile(qpdf, path)
+  const name = qpdf.at(path)
   const outcome = qpdf.run(['--show-npages', '--show-encryption', name])
   if (/invalid password/.test(outcome.errors))
     throw new Unfit('encrypted', 'is encrypted with a password; send it without one')
@@ -62,63 +64,55 @@ export async function openPdf(path: string, maxPages: number, purpose: Purpose):
   if (purpose === 'change' && !outcome.output.includes('not encrypted'))
     throw new Unfit('encrypted', 'is protected by a password against changes; send it without one')
   if (pageCount > maxPages) throw new Unfit('pages', `has ${pageCount} pages, more than the ${maxPages} that it may`)
-  checkObjects(heldObjects(qpdf, name))
-  // kept as long as there is room for it
-  let plainBytes: WeakRef<Uint8Array> | undefined
+  checkObjects(await heldObjects(qpdf, path))
+  relieve()
   let active: boolean | undefined
+  let isPlain = false
 
-  const run = (args: readonly string[]): Uint8Array => {
-    const written = qpdf.run([name, ...args, OUTPUT])
+  const run = (args: readonly string[], to: string, from = path): void => {
+    const written = qpdf.run([qpdf.at(from), ...args, qpdf.at(to)])
     if (written.code === 2) throw unreadable(written)
-    return qpdf.take(OUTPUT)
   }
   const plain = async (): Promise<Uint8Array> => {
-    const known = plainBytes?.deref()
-    if (known !== undefined) return known
-    const made = run(['--object-streams=disable', '--decrypt'])
-    plainBytes = new WeakRef(made)
-    return made
+    const to = `${path}.plain.pdf`
+    if (!isPlain) run(['--object-streams=disable', '--decrypt'], to)
+    isPlain = true
+    return readFile(to)
   }
   const isActive = async (): Promise<boolean> => {
     active ??= await mayBeActive(await readFile(path), plain)
     return active
   }
   /** Held no longer than it is worked on. */
-  const worked = async (bytes: Uint8Array, work?: (document: PDFDocument) => void | Promise<void>) => {
+  const worked = async (bytes: Uint8Array, work?: Work): Promise<Uint8Array> => {
     const document = await loadPdf(bytes)
     // pdf-lib passes over what it cannot read
     if (document.getPageCount() !== pageCount) throw unreadable(outcome)
     if (await isActive())
       for (const sentence of await removeActive(document)) if (!warnings.includes(sentence)) warnings.push(sentence)
     await work?.(document)
-    return qpdf.add(await document.save({ useObjectStreams: false, updateFieldAppearances: false }))
+    return document.save({ updateFieldAppearances: false })
   }
-  const save = async (bytes: Uint8Array, to: string, work?: (document: PDFDocument) => void | Promise<void>) => {
-    const edited = await worked(bytes, work)
+  const save = async (bytes: Uint8Array, to: string, work?: Work, sweep = true): Promise<void> => {
+    const isSwept = sweep || (await isActive())
+    const edited = isSwept ? `${path}.edited.pdf` : to
+    await writeFile(edited, await worked(bytes, work))
     relieve()
     // qpdf leaves out what nothing leads to any more
-    const written = qpdf.run([edited, '--object-streams=generate', OUTPUT])
-    qpdf.remove(edited)
-    if (written.code === 2) throw unreadable(written)
-    await writeFile(to, qpdf.take(OUTPUT))
+    if (isSwept) run(['--object-streams=generate'], to, edited)
   }
   return {
-    pageCount,
-    warnings,
-    describe: (keys, objects = []) => describeWith(qpdf, name, keys, objects),
-    isActive,
-    name,
-    qpdf,
-    plain,
+    ...{ pageCount, warnings, isActive, name, qpdf, path, plain },
+    describe: (keys, objects = []) => describeWith(qpdf, path, keys, objects),
     async write(args, to) {
-      const bytes = run(args)
-      if (await isActive()) await save(bytes, to)
-      else await writeFile(to, bytes)
+      run(args, to)
+      if (await isActive()) await save(await readFile(to), to)
     },
-    async edit(work, to, args) {
-      const source = args === undefined ? await plain() : run(['--object-streams=disable', ...args])
+    async edit(work, to, { args, sweep = false } = {}) {
+      const source = `${path}.source.pdf`
+      if (args !== undefined) run(['--object-streams=disable', ...args], source)
       relieve()
-      await save(source, to, work)
+      await save(args === undefined ? await plain() : await readFile(source), to, work, sweep)
     },
   }
 }
@@ -136,17 +130,18 @@ export async function loadPdf(bytes: Uint8Array): Promise<PDFDocument> {
   }
 }
 
-function describeWith(
+async function describeWith(
   qpdf: Qpdf,
-  name: string,
+  path: string,
   keys: readonly string[],
   objects: readonly (string | number)[],
-): Record<string, unknown> {
+): Promise<Record<string, unknown>> {
   const wanted = [...keys.map((key) => `--json-key=${key}`), ...objects.map((object) => `--json-object=${object}`)]
   // once it has written on its standard output it writes no JSON there
-  const outcome = qpdf.run(['--json', ...wanted, name, DESCRIPTION])
+  const to = `${path}.json`
+  const outcome = qpdf.run(['--json', ...wanted, qpdf.at(path), qpdf.at(to)])
   if (outcome.code === 2) throw unreadable(outcome)
-  return JSON.parse(Buffer.from(qpdf.take(DESCRIPTION)).toString()) as Record<string, unknown>
+  return JSON.parse(await readFile(to, 'utf8')) as Record<string, unknown>
 }
 
 /** Most objects that any of its tables claims to have; qpdf would hold them all before it tells. */
@@ -160,14 +155,8 @@ function toldObjects(bytes: Uint8Array): number {
   return most
 }
 
-async function addFile(qpdf: Qpdf, path: string): Promise<string> {
-  const bytes = await readFile(path)
-  checkObjects(toldObjects(bytes))
-  return qpdf.add(bytes)
-}
-
-function heldObjects(qpdf: Qpdf, name: string): number {
-  const { qpdf: told } = describeWith(qpdf, name, ['qpdf'], ['trailer']) as { qpdf: [{ maxobjectid: number }] }
+async function heldObjects(qpdf: Qpdf, path: string): Promise<number> {
+  const { qpdf: told } = (await describeWith(qpdf, path, ['qpdf'], ['trailer'])) as { qpdf: [{ maxobjectid: number }] }
   return told[0].maxobjectid
 }
 

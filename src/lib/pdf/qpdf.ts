@@ -1,14 +1,16 @@
 /** qpdf as WebAssembly: structure of PDF files, read and changed without touching what is on the pages. */
+import { relative } from 'node:path'
 
 /** What its JavaScript offers; its own types leave most of it out. */
 type Emscripten = {
   callMain(args: string[]): number
   HEAPU8: Uint8Array
+  NODEFS: object
   FS: {
     init(input: null, output: (byte: number) => void, error: (byte: number) => void): void
-    writeFile(path: string, bytes: Uint8Array): void
-    readFile(path: string): Uint8Array
-    unlink(path: string): void
+    mkdir(path: string): void
+    mount(type: object, options: { root: string }, path: string): void
+    unmount(path: string): void
   }
 }
 type CreateModule = (options: { noInitialRun: true; preRun: ((module: Emscripten) => void)[] }) => Promise<Emscripten>
@@ -23,18 +25,15 @@ export type QpdfOutcome = {
   errors: string
 }
 
-/** In memory of its own, without any file of the machine. */
+/** It sees one folder of the machine and nothing else. */
 export type Qpdf = {
-  /** @returns the name that the file has in it */
-  add(bytes: Uint8Array): string
-  remove(name: string): void
-  /** As on its command line; files are those that lie in it. */
+  /** As on its command line; files are named as `at` tells. */
   run(args: readonly string[]): QpdfOutcome
-  /** What a run has written, and nobody else will want. */
-  take(name: string): Uint8Array
+  /** What a file of the folder is called in it. */
+  at(path: string): string
 }
 
-type Held = { owner: string; qpdf: Qpdf; files: Set<string>; heapBytes(): number; runs(): number }
+type Held = { folder: string; qpdf: Qpdf; move(folder: string): void; heapBytes(): number; runs(): number }
 
 /** Its code is compiled as it runs, which takes longer than most of what it does: one is kept, while it is small. */
 let held: Held | undefined
@@ -42,27 +41,19 @@ let held: Held | undefined
 /** Memory that was needed once is never given back. */
 const MAX_HEAP_BYTES = 128 * 2 ** 20
 const MAX_RUNS = 1_000
+const MOUNT = '/run'
 
-/**
- * The same one for all who name the same owner; files of the owner before are gone.
- * @param owner what is worked for, the scratch folder of a run
- */
-export async function qpdfFor(owner: string): Promise<Qpdf> {
-  if (held?.owner === owner) return held.qpdf
-  if (held !== undefined && held.heapBytes() < MAX_HEAP_BYTES && held.runs() < MAX_RUNS) {
-    for (const name of held.files) held.qpdf.remove(name)
-    held.owner = owner
-    return held.qpdf
-  }
-  held = await start(owner)
+/** @param folder of a run, in which all its files lie */
+export async function qpdfFor(folder: string): Promise<Qpdf> {
+  if (held === undefined || held.heapBytes() > MAX_HEAP_BYTES || held.runs() > MAX_RUNS) held = await start(folder)
+  else if (held.folder !== folder) held.move(folder)
   return held.qpdf
 }
 
-async function start(owner: string): Promise<Held> {
+async function start(folder: string): Promise<Held> {
   const { default: create } = await import('@neslinesli93/qpdf-wasm')
   let [output, errors]: [number[], number[]] = [[], []]
-  let [runs, added] = [0, 0]
-  const files = new Set<string>()
+  let runs = 0
   const module = await (create as unknown as CreateModule)({
     noInitialRun: true,
     preRun: [
@@ -74,36 +65,35 @@ async function start(owner: string): Promise<Held> {
         ),
     ],
   })
-  const { callMain, FS } = module
+  const { callMain, FS, NODEFS } = module
+  const mount = (root: string): void => FS.mount(NODEFS, { root }, MOUNT)
+  FS.mkdir(MOUNT)
+  mount(folder)
   const text = (bytes: number[]): string => Buffer.from(bytes).toString('utf8')
-  const qpdf: Qpdf = {
-    add(bytes) {
-      const name = `/${++added}.pdf`
-      FS.writeFile(name, bytes)
-      files.add(name)
-      return name
+  const self: Held = {
+    folder,
+    qpdf: {
+      at: (path) => `${MOUNT}/${relative(self.folder, path)}`,
+      run(args) {
+        ;[output, errors] = [[], []]
+        runs++
+        try {
+          const code = callMain([...args])
+          return { code, output: text(output), errors: text(errors) }
+        } catch (error) {
+          // it came to its end over this file, and does nothing more
+          if (held === self) held = undefined
+          return { code: 2, output: '', errors: String(error) }
+        }
+      },
     },
-    remove(name) {
-      FS.unlink(name)
-      files.delete(name)
+    move(next) {
+      FS.unmount(MOUNT)
+      mount(next)
+      self.folder = next
     },
-    run(args) {
-      ;[output, errors] = [[], []]
-      runs++
-      try {
-        const code = callMain([...args])
-        return { code, output: text(output), errors: text(errors) }
-      } catch (error) {
-        // it came to its end over this file, and does nothing more
-        if (held?.qpdf === qpdf) held = undefined
-        return { code: 2, output: '', errors: String(error) }
-      }
-    },
-    take(name) {
-      const bytes = FS.readFile(name)
-      FS.unlink(name)
-      return bytes
-    },
+    heapBytes: () => module.HEAPU8.length,
+    runs: () => runs,
   }
-  return { owner, qpdf, files, heapBytes: () => module.HEAPU8.length, runs: () => runs }
+  return self
 }

@@ -73,11 +73,15 @@ export default defineTool({
     const path = join(context.scratch, 'filled.pdf')
     let filled: Filled | undefined
     await ofField('file', () =>
-      document.edit(async (pdf) => {
-        filled = await fillForm(pdf, values)
-        if (filled.problems.length > 0) throw refused(filled)
-        if (flatten === 'true') await flattenForm(pdf)
-      }, path),
+      document.edit(
+        async (pdf) => {
+          filled = await fillForm(pdf, values)
+          if (filled.problems.length > 0) throw refused(filled)
+          if (flatten === 'true') await flattenForm(pdf)
+        },
+        path,
+        { sweep: true },
+      ),
     )
     const { fieldCount, filledCount, warnings } = filled as Filled
     const filename = `${stemOf(file.filename, 'document')}_filled.pdf`
