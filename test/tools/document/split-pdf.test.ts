@@ -1,7 +1,21 @@
 /** Split PDF, part by part read back by Poppler. */
 import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { refusal, runTool } from '../../support/engine.ts'
-import { freshPath, isSound, outlineOf, pagesOf, plainPdf, run, textOf } from '../../support/pdfs.ts'
+import {
+  freshPath,
+  handMade,
+  isSound,
+  outlineOf,
+  pagesOf,
+  plainPdf,
+  qpdfMade,
+  REPORT,
+  run,
+  textOf,
+} from '../../support/pdfs.ts'
+import { FIXTURES } from '../../support/tools.ts'
 
 const document = () => plainPdf(Array.from({ length: 9 }, (_, i) => `page ${i + 1}`))
 const split = (ranges: string, file: Parameters<typeof runTool>[1]['file'] = document()) =>
@@ -43,6 +57,46 @@ test('metadata stays, and the outline leads to the pages that are there', async 
     { title: 'Readings', page: 1 },
     { title: 'Sites', page: 2 },
   ])
+})
+
+test('a form stays a form', async () => {
+  const { path } = await split('1', { name: 'form.pdf', content: readFileSync(join(FIXTURES, 'form.pdf')) })
+  const { acroform } = JSON.parse(run('qpdf', '--json', '--json-key=acroform', path)) as {
+    acroform: { fields: { fullname: string }[] }
+  }
+  expect([...new Set(acroform.fields.map(({ fullname }) => fullname))]).toEqual([
+    ...['name', 'notes', 'agreed', 'kind', 'region', 'list'],
+  ])
+})
+
+test('scripts and embedded files are left out of what is split, turned, signed and watermarked', async () => {
+  const scripted = handMade([
+    '<< /Type /Catalog /Pages 2 0 R /OpenAction 5 0 R /Names << /JavaScript << /Names [(a) 5 0 R] >> >> >>',
+    '<< /Type /Pages /Count 2 /Kids [3 0 R 4 0 R] >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /AA << /O 5 0 R >> >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Annots [<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] /A << /S /J#61vaScript /J#53 (app.alert\\(2\\)) >> >>] >>',
+    '<< /S /JavaScript /JS (app.alert\\(1\\)) >>',
+  ])
+  // packed away, and with a file
+  const file = qpdfMade('--object-streams=generate', '--add-attachment', REPORT, '--key=secret', '--', scripted.path)
+  const place = { signature: 'logo.png', placements: [{ page: 0, x: 0, y: 0, w: 0.5, h: 0.5 }] }
+  for (const [tool, input] of [
+    ['split-pdf', { ranges: '1-2' }],
+    ['rotate-pages', { operations: { rotations: { 0: 90 } } }],
+    ['pdf-watermark', { text: 'Draft' }],
+    ['compress-pdf', {}],
+    ['document-sign', place],
+  ] as const) {
+    const { path, warnings } = await runTool(`document.${tool}`, { file, ...input })
+    expect([tool, warnings]).toEqual([
+      tool,
+      ['JavaScript in the file was left out.', 'Files embedded in the file were left out.'],
+    ])
+    const objects = run('qpdf', '--qdf', '--object-streams=disable', path, '-')
+    expect([tool, /JavaScript|\/JS|EmbeddedFile|app\.alert/.exec(objects)?.[0]]).toEqual([tool, undefined])
+    expect(run('qpdf', '--list-attachments', path)).toContain('no embedded files')
+    expect(pagesOf(path)).toHaveLength(2)
+  }
 })
 
 describe('what is refused', () => {
