@@ -41,11 +41,13 @@ export async function compressImages(
   for (const [i, [ref, drawnDpi]] of entries.entries()) {
     const picture = context.lookup(ref)
     if (picture instanceof PDFRawStream) {
-      await recode(document, ref, picture, drawnDpi, quality)
       const mask = picture.dict.get(PDFName.of('SMask'))
       const maskStream = context.lookup(mask)
-      if (mask instanceof PDFRef && maskStream instanceof PDFRawStream)
-        await recode(document, mask, maskStream, drawnDpi, quality, true)
+      const isMasked = mask instanceof PDFRef && maskStream instanceof PDFRawStream
+      // colours that were mixed with a ground belong to their mask, pixel by pixel
+      if (isMasked && maskStream.dict.has(PDFName.of('Matte'))) continue
+      await recode(document, ref, picture, drawnDpi, quality)
+      if (isMasked) await recode(document, mask, maskStream, drawnDpi, quality, true)
     }
     relieve()
     onProgress((i + 1) / entries.length)
@@ -62,7 +64,7 @@ async function recode(
 ): Promise<void> {
   const bytes = stream.getContents()
   if (bytes.length < MIN_BYTES) return
-  const { PDFName } = await import('@cantoo/pdf-lib')
+  const { PDFName, PDFRawStream } = await import('@cantoo/pdf-lib')
   const decoded = await decodePicture(stream, quality.keepsInks)
   if (decoded === undefined) return
   const target = reduced(decoded, dpi, quality.dpi)
@@ -78,11 +80,8 @@ async function recode(
     ...coded.entries,
   } as never) as unknown as PDFDict
   for (const [name, value] of about.entries()) dict.set(name, value)
-  context.assign(ref, PDFRawStreamOf(stream, dict, coded.bytes))
+  context.assign(ref, PDFRawStream.of(dict, coded.bytes))
 }
-
-const PDFRawStreamOf = (stream: PDFRawStream, dict: PDFDict, bytes: Uint8Array): PDFRawStream =>
-  (stream.constructor as typeof PDFRawStream).of(dict, bytes)
 
 function reduced({ width, height }: Size, dpi: number, wanted: number): Size {
   if (!(dpi > DPI_TOLERANCE * wanted) || !Number.isFinite(dpi)) return { width, height }

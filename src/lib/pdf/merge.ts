@@ -34,7 +34,9 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
   for (const [i, open] of files.entries()) {
     let { name } = open
     const isActive = await open.isActive()
-    const isNamed = i > 0 && (await hasNames(open))
+    // what the first file has, qpdf keeps
+    const catalog = i > 0 ? await open.catalog() : {}
+    const isNamed = '/Names' in catalog || '/Dests' in catalog
     if (isActive || isNamed) {
       const document = await loadPdf(await open.plain())
       if (isActive) left.push(...(await removeActive(document)))
@@ -44,8 +46,10 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
       name = qpdf.at(prepared)
     }
     selected.push(name, '1-z')
-    const { outlines } = (await open.describe(['outlines'])) as { outlines: OutlineItem[] }
-    if (i > 0 && outlines.length > 0) additions.push({ items: outlines, firstPage })
+    if ('/Outlines' in catalog) {
+      const { outlines } = (await open.describe(['outlines'])) as { outlines: OutlineItem[] }
+      if (outlines.length > 0) additions.push({ items: outlines, firstPage })
+    }
     firstPage += open.pageCount
   }
   const merged = qpdf.run([String(selected[0]), '--pages', ...selected, '--', qpdf.at(to)])
@@ -57,16 +61,6 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
     await writeFile(to, await document.save({ updateFieldAppearances: false }))
   }
   return left
-}
-
-/** Whether the catalog has a table of names of any kind. */
-async function hasNames(open: OpenPdf): Promise<boolean> {
-  type Described = { qpdf: [object, Record<string, { value: Record<string, unknown> }>] }
-  const [, { trailer }] = ((await open.describe(['qpdf'], ['trailer'])) as Described).qpdf
-  const root = String(trailer?.value['/Root'])
-  const [, objects] = ((await open.describe(['qpdf'], [Number.parseInt(root, 10)])) as Described).qpdf
-  const catalog = objects[`obj:${root}`]?.value ?? {}
-  return '/Names' in catalog || '/Dests' in catalog
 }
 
 /** Puts items after those that the outline has already. */

@@ -11,8 +11,10 @@ export type OpenPdf = {
   pageCount: number
   /** What was found to be wrong with it and could be lived with, and what was left out; it grows while it is written. */
   warnings: string[]
-  /** What qpdf writes about it as JSON. @param keys parts of it, `outlines` for one @param objects by their numbers */
-  describe(keys: readonly string[], objects?: readonly (string | number)[]): Promise<Record<string, unknown>>
+  /** Its catalog, keys with their slashes. */
+  catalog(): Promise<Record<string, unknown>>
+  /** What qpdf writes about it as JSON. @param keys parts of it, `outlines` for one */
+  describe(keys: readonly string[]): Promise<Record<string, unknown>>
   /** Whether it may hold scripts or embedded files. */
   isActive(): Promise<boolean>
   /** What it is called in the qpdf that works on it. */
@@ -64,7 +66,8 @@ export async function openPdf(path: string, maxPages: number, purpose: Purpose):
   if (purpose === 'change' && !outcome.output.includes('not encrypted'))
     throw new Unfit('encrypted', 'is protected by a password against changes; send it without one')
   if (pageCount > maxPages) throw new Unfit('pages', `has ${pageCount} pages, more than the ${maxPages} that it may`)
-  checkObjects(await heldObjects(qpdf, path))
+  const { maxobjectid, root } = await trailerOf(qpdf, path)
+  checkObjects(maxobjectid)
   relieve()
   let active: boolean | undefined
   let isPlain = false
@@ -103,7 +106,12 @@ export async function openPdf(path: string, maxPages: number, purpose: Purpose):
   }
   return {
     ...{ pageCount, warnings, isActive, name, qpdf, path, plain },
-    describe: (keys, objects = []) => describeWith(qpdf, path, keys, objects),
+    async catalog() {
+      const object = Number.parseInt(root, 10)
+      const [, objects] = ((await describeWith(qpdf, path, ['qpdf'], [object])) as Described).qpdf
+      return objects[`obj:${root}`]?.value ?? {}
+    },
+    describe: (keys) => describeWith(qpdf, path, keys, []),
     async write(args, to) {
       run(args, to)
       if (await isActive()) await save(await readFile(to), to)
@@ -155,9 +163,12 @@ function toldObjects(bytes: Uint8Array): number {
   return most
 }
 
-async function heldObjects(qpdf: Qpdf, path: string): Promise<number> {
-  const { qpdf: told } = (await describeWith(qpdf, path, ['qpdf'], ['trailer'])) as { qpdf: [{ maxobjectid: number }] }
-  return told[0].maxobjectid
+type Described = { qpdf: [{ maxobjectid: number }, Record<string, { value?: Record<string, unknown> }>] }
+
+/** @returns the highest number of an object, and which one is the catalog, as `1 0 R` */
+async function trailerOf(qpdf: Qpdf, path: string): Promise<{ maxobjectid: number; root: string }> {
+  const [{ maxobjectid }, { trailer }] = ((await describeWith(qpdf, path, ['qpdf'], ['trailer'])) as Described).qpdf
+  return { maxobjectid, root: String(trailer?.value?.['/Root']) }
 }
 
 function checkObjects(count: number): void {
