@@ -1,8 +1,9 @@
 /** Pages as a Word document: blocks become its paragraphs, tables and pictures. */
 import type * as Docx from 'docx'
-import type { Block, Table, TextBlock } from './layout/blocks.ts'
+import type { Block, Table } from './layout/blocks.ts'
 import { isRtl, type Span } from './layout/lines.ts'
 import type { PageContent } from './layout/page-content.ts'
+import type { TextBlock } from './layout/paragraphs.ts'
 
 export type Page = { content: Omit<PageContent, 'runs' | 'rules' | 'pictures'>; blocks: Block[] }
 type Fonts = { bodySize: number; headings: number[]; titles: Map<string, number> }

@@ -1,5 +1,6 @@
 /** Runs of text put into lines, and lines into the order in which a person reads them. */
-import type { Box, Face, Run } from './page-content.ts'
+import type { Face, Run } from './page-content.ts'
+import type { Box } from './page-geometry.ts'
 
 export type Span = { text: string; face: Face; size: number; link?: string; raised?: boolean }
 export type Line = Box & {

@@ -1,5 +1,6 @@
 /** Tables found by the lines that are ruled between their cells. */
-import type { Box, Rule } from './page-content.ts'
+import type { Rule } from './page-content.ts'
+import type { Box } from './page-geometry.ts'
 
 export type Cell = Box & { row: number; column: number; rows: number; columns: number }
 export type Grid = Box & { xs: number[]; ys: number[]; cells: Cell[] }

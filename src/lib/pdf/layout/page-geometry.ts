@@ -1,0 +1,27 @@
+/** Places on a page, in points from its upper left corner as it is seen. */
+
+export type Box = { left: number; top: number; right: number; bottom: number }
+export type Matrix = [number, number, number, number, number, number]
+
+export const times = (m: Matrix, n: readonly number[]): Matrix => {
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = n
+  return [
+    m[0] * a + m[2] * b,
+    m[1] * a + m[3] * b,
+    m[0] * c + m[2] * d,
+    m[1] * c + m[3] * d,
+    m[0] * e + m[2] * f + m[4],
+    m[1] * e + m[3] * f + m[5],
+  ]
+}
+export const point = (m: Matrix, x: number, y: number): [number, number] => [
+  m[0] * x + m[2] * y + m[4],
+  m[1] * x + m[3] * y + m[5],
+]
+
+/** The box around a rectangle that was moved. */
+export function boxOf(matrix: Matrix, x1: number, y1: number, x2: number, y2: number): Box {
+  const corners = [point(matrix, x1, y1), point(matrix, x2, y1), point(matrix, x1, y2), point(matrix, x2, y2)]
+  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)]
+  return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) }
+}
