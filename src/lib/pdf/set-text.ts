@@ -1,6 +1,7 @@
 /** Text in PDF: glyphs of the product's fonts, each font embedded once with the glyphs that are used of it. */
 import type { PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib'
 import type { Font, Glyph } from 'fontkit'
+import { ligatures } from '../text/arabic-ligatures.ts'
 import type { Line } from '../text/typeset.ts'
 
 export type TextSetter = {
@@ -114,23 +115,6 @@ function subsetTag(glyphs: readonly Glyph[]): string {
   let hash = 2166136261
   for (const { id } of glyphs.filter((glyph) => glyph !== undefined)) hash = Math.imul(hash ^ id, 16777619) >>> 0
   return Array.from({ length: 6 }, (_, i) => String.fromCharCode(65 + (Math.floor(hash / 26 ** i) % 26))).join('')
-}
-
-let byLetters: Map<string, string> | undefined
-
-/**
- * Arabic ligatures by their letters. Readers turn lines that run from the right around, some with the letters of a
- * glyph that stands for several; as one character (Arabic Presentation Forms) it stays whole.
- */
-function ligatures(): Map<string, string> {
-  if (byLetters !== undefined) return byLetters
-  byLetters = new Map()
-  for (let code = 0xfefc; code >= 0xfb50; code--) {
-    const ligature = String.fromCodePoint(code)
-    const letters = ligature.normalize('NFKC')
-    if (letters.length > 1 && !letters.includes(' ')) byLetters.set(letters, ligature)
-  }
-  return byLetters
 }
 
 /** ISO 32000-1, 9.10.3. A glyph that stands for several characters tells all of them. */

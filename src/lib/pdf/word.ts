@@ -1,10 +1,12 @@
 /** A PDF as a Word document that can be gone on with: paragraphs, headings, lists, tables, pictures, links. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { Unfit } from '../unfit.ts'
 import { layOut } from './layout/blocks.ts'
 import { readPage } from './layout/page-content.ts'
+import { loadPdf, type OpenPdf } from './open-pdf.ts'
+import { makeLigaturesWhole } from './whole-ligatures.ts'
 
 import { MAX_LEVELS, type Page, packWord, plain } from './word-writer.ts'
 
@@ -20,7 +22,7 @@ const MANY_DRAWINGS = 12
  * @throws Unfit `unreadable`
  */
 export async function writeWord(
-  path: string,
+  open: OpenPdf,
   maxPixels: number,
   to: string,
   onProgress: (share: number) => void,
@@ -28,7 +30,7 @@ export async function writeWord(
   const pdfjs = await import('pdfjs-dist/legacy/build/pdf.mjs')
   const home = dirname(require.resolve('pdfjs-dist/package.json'))
   const task = pdfjs.getDocument({
-    data: new Uint8Array(await readFile(path)),
+    data: await readable(open),
     ...{ disableFontFace: true, useSystemFonts: false, isEvalSupported: false, useWorkerFetch: false },
     ...{ isOffscreenCanvasSupported: false, isImageDecoderSupported: false, enableXfa: false, stopAtErrors: false },
     ...{ maxImageSize: maxPixels, verbosity: 0, fontExtraProperties: true, cMapPacked: true },
@@ -56,6 +58,14 @@ export async function writeWord(
   } finally {
     await task.destroy()
   }
+}
+
+/** PDF.js takes letters of one glyph in the order in which they are seen. */
+async function readable(open: OpenPdf): Promise<Uint8Array> {
+  const document = await loadPdf(await open.plain())
+  return (await makeLigaturesWhole(document))
+    ? document.save({ updateFieldAppearances: false })
+    : new Uint8Array(await open.plain())
 }
 
 type OutlineItem = { title: string; items: OutlineItem[] }

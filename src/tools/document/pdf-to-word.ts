@@ -31,7 +31,7 @@ export default defineTool({
     const document = await openDocument(file, 'file', context, 'look')
     const path = join(context.scratch, 'document.docx')
     const { warnings } = await ofField('file', () =>
-      writeWord(file.path, context.limits.maxPixels, path, context.progress),
+      writeWord(document, context.limits.maxPixels, path, context.progress),
     )
     const filename = `${stemOf(file.filename, 'document')}.docx`
     return {

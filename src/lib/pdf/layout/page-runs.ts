@@ -8,7 +8,7 @@ const LEVEL = 0.06
 type TextItem = { str: string; dir: string; transform: number[]; width: number; height: number; fontName: string }
 
 export async function readRuns(page: PDFPageProxy, base: Matrix): Promise<Run[]> {
-  const { items } = await page.getTextContent()
+  const { items } = await page.getTextContent({ disableNormalization: true })
   const faces = new Map<string, Face>()
   const runs: Run[] = []
   for (const item of items as TextItem[]) {
@@ -27,7 +27,7 @@ export async function readRuns(page: PDFPageProxy, base: Matrix): Promise<Run[]>
     }
     runs.push({
       // letters that were joined are letters again
-      text: item.str.replace(/[\uFB50-\uFDFF\uFE70-\uFEFF]+/g, (joined) => joined.normalize('NFKC')),
+      text: item.str.replace(/[\uFB00-\uFB06\uFB50-\uFDFF\uFE70-\uFEFF]+/g, (joined) => joined.normalize('NFKC')),
       ...{ base: y, size, face, turned, rtl: item.dir === 'rtl' },
       ...{ left: Math.min(x, x + dx), right: Math.max(x, x + dx) },
       ...{ top: Math.min(y, y + dy) - 0.8 * size, bottom: Math.max(y, y + dy) + 0.2 * size },
