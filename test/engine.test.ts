@@ -39,3 +39,30 @@ test.each([undefined, '/bin/false'])(
     }
   },
 )
+
+test('a process that holds too much for the next run is replaced before it, and a fresh one never is', async () => {
+  const events: string[] = []
+  const engine = startEngine({
+    workers: { bun: 1, node: 1 },
+    maxWaiting: 8,
+    // less than what a run finds free, so that every process holds too much once it has run
+    maxMemoryBytes: 500 * 2 ** 20,
+    limits: { maxFeatures: 10, maxUnpackedBytes: 10, maxPixels: 10, maxSamples: 10, maxPages: 10 },
+    nodePath: undefined,
+    onEvent: ({ lane, event, reason }) => events.push(`${lane} ${event} ${reason ?? ''}`),
+  })
+  try {
+    await engine.ready()
+    const points = [
+      { lon: 0, lat: 0 },
+      { lon: 1, lat: 0 },
+    ]
+    const counts = await Promise.all(
+      [1, 2, 3].map(async () => (await engine.run(needsNone, { points }, run)).data.segment_count),
+    )
+    expect(counts).toEqual([1, 1, 1])
+    expect(events.filter((event) => event === 'bun killed grown').length).toBeGreaterThanOrEqual(2)
+  } finally {
+    await engine.stop()
+  }
+})

@@ -17,7 +17,11 @@ export type EngineOptions = {
 }
 
 export type Engine = {
-  run(tool: Tool, input: Record<string, unknown>, options: Omit<RunOptions, 'limits'>): Promise<ToolResult>
+  run(
+    tool: Tool,
+    input: Record<string, unknown>,
+    options: Omit<RunOptions, 'limits' | 'roomBytes'>,
+  ): Promise<ToolResult>
   status(): Record<Tool['lane'], LaneStatus>
   /** Resolves once every lane can take work, or is known to be unavailable. */
   ready(): Promise<void>
@@ -63,7 +67,10 @@ export function startEngine(options: EngineOptions): Engine {
     }),
   }
   return {
-    run: async (tool, input, run) => lanes[tool.lane].run(tool.id, input, { ...run, limits }),
+    run: async (tool, input, run) => {
+      const roomBytes = tool.roomMb === undefined ? undefined : tool.roomMb * 2 ** 20
+      return lanes[tool.lane].run(tool.id, input, { ...run, limits, roomBytes })
+    },
     status: () => ({ bun: lanes.bun.status(), node: lanes.node.status() }),
     async ready() {
       await Promise.all([lanes.bun.settled, lanes.node.settled])

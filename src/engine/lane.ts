@@ -31,6 +31,8 @@ export type RunOptions = {
   deadlineMs: number
   signal?: AbortSignal | undefined
   onProgress?: ((share: number) => void) | undefined
+  /** Memory that it may need beside what its process holds from runs before. */
+  roomBytes?: number | undefined
   /** A job: never refused for a full queue, and served after those who wait for an answer. */
   background?: boolean
 }
@@ -59,8 +61,8 @@ const PAGE_BYTES = 4096
 const MEMORY_CHECK_MS = 100
 const RESTART_DELAY_MS = 500
 const MAX_FAILED_STARTS = 5
-/** A process that has grown so far is replaced once its run is over. */
-const RECYCLE_SHARE = 0.5
+/** Of memory that a run finds free in its process, where its tool does not ask for more. */
+const ROOM_BYTES = 600 * 2 ** 20
 
 function residentBytes(pid: number): number {
   try {
@@ -202,7 +204,7 @@ export class Lane {
     if ('result' in message) run.resolve(message.result)
     else if ('value' in message) run.resolve(message.value)
     else run.reject(errorOf(message.failure))
-    const grown = residentBytes(worker.process.pid) > this.options.maxMemoryBytes * RECYCLE_SHARE
+    const grown = !this.hasRoom(worker, ROOM_BYTES)
     if (grown || worker.runs >= this.options.maxRuns) this.kill(worker, undefined, grown ? 'grown' : 'runs')
     this.dispatch()
   }
@@ -220,8 +222,14 @@ export class Lane {
   }
 
   private dispatch(): void {
+    let cramped: Worker | undefined
     for (const worker of this.workers) {
       if (!worker.ready || worker.run !== undefined || worker.killedFor !== undefined) continue
+      const next = this.waiting[0] ?? this.background[0]
+      if (next !== undefined && !this.hasRoom(worker, next.options.roomBytes ?? ROOM_BYTES)) {
+        cramped = worker
+        continue
+      }
       const run = this.waiting.shift() ?? this.nextPart() ?? this.background.shift()
       if (run === undefined) return
       worker.run = run
@@ -232,6 +240,13 @@ export class Lane {
       )
       this.tell(worker, run.message)
     }
+    const isWaiting = this.waiting.length + this.background.length > 0
+    if (cramped !== undefined && isWaiting) this.kill(cramped, undefined, 'room')
+  }
+
+  /** A process that has done nothing yet holds as little as any. */
+  private hasRoom(worker: Worker, bytes: number): boolean {
+    return worker.runs === 0 || residentBytes(worker.process.pid) + bytes <= this.options.maxMemoryBytes
   }
 
   private tell(worker: Worker, message: ToWorker): void {

@@ -81,6 +81,8 @@ export type Tool<Input extends TObject = TObject> = {
   countsAsFiles: number
   /** `node` for what needs GDAL, `bun` for everything else. */
   lane: 'node' | 'bun'
+  /** Memory that a run needs, where that is more than most do; a process that has no room for it is replaced first. */
+  roomMb?: number | undefined
   /** Whether it can run as a job. */
   async: boolean
   takes: Kind

@@ -19,6 +19,7 @@ export default defineTool({
   keywords: ['background', 'cut out', 'transparency', 'segmentation'],
   credits: 3,
   lane: 'bun',
+  roomMb: 850,
   async: true,
   takes: 'image',
   gives: 'image',
