@@ -125,7 +125,11 @@ const GUTTER = 10
 const COLUMN_LETTERS = 14
 const MIN_COLUMN_LINES = 3
 const BESIDES = 0.6
+/** Lines of a column that are aligned, by so many points. */
+const ALIGNED_SHARE = 0.6
+const EDGE_TOLERANCE = 5
 const MAX_CUTS = 30
+const MAX_LOOKS = 20_000
 
 /** Parts of a page, in reading order, that are each read line by line. */
 export function readingOrder<T extends Box>(items: readonly T[], lettersOf: (item: T) => number, rtl: boolean): T[][] {
@@ -135,34 +139,40 @@ export function readingOrder<T extends Box>(items: readonly T[], lettersOf: (ite
     const [left, right] = columns
     return (rtl ? [right, left] : [left, right]).flatMap((part) => readingOrder(part, lettersOf, rtl))
   }
-  // what stands above and below columns hides the white between them: the tallest band that has some is looked for
-  const band = tallestBand(items, lettersOf)
+  // what stands above and below columns hides the white between them: the band with the longest columns is looked for
+  const band = columnBand(items, lettersOf)
   if (band === undefined) return [[...items]]
   return [band.above, band.within, band.below].flatMap((part) =>
     part.length > 0 ? readingOrder(part, lettersOf, rtl) : [],
   )
 }
 
-function tallestBand<T extends Box>(items: readonly T[], lettersOf: (item: T) => number) {
+function columnBand<T extends Box>(items: readonly T[], lettersOf: (item: T) => number) {
   const whole = around(items)
-  const cuts = [whole.top - 1, ...gaps(items, 'top', 'bottom').slice(0, MAX_CUTS), whole.bottom + 1].toSorted(
+  // a page of thousands of pieces is no text that is read in columns
+  const most = Math.min(MAX_CUTS, Math.ceil(MAX_LOOKS / items.length))
+  const cuts = [whole.top - 1, ...gaps(items, 'top', 'bottom').slice(0, most), whole.bottom + 1].toSorted(
     (a, b) => a - b,
   )
   const bands = cuts.flatMap((top, i) => cuts.slice(i + 1).map((bottom) => ({ top, bottom })))
+  let best: { columns: [T[], T[]]; top: number; bottom: number; lines: number } | undefined
   for (const { top, bottom } of bands.toSorted((a, b) => b.bottom - b.top - (a.bottom - a.top))) {
-    const inside = (end: number): T[] => items.filter((item) => item.bottom > top && item.bottom <= end)
-    const columns = inside(bottom).length < items.length ? splitColumns(inside(bottom), lettersOf) : undefined
+    const inside = items.filter((item) => item.bottom > top && item.bottom <= bottom)
+    const columns = inside.length < items.length ? splitColumns(inside, lettersOf) : undefined
     if (columns === undefined) continue
-    // where the page goes on across both, what stands below the shorter one alone belongs to that
-    const shorter = Math.min(...columns.map((column) => around(column).bottom))
-    const end = bottom < whole.bottom ? (cuts.find((cut) => cut >= shorter) ?? bottom) : bottom
-    return {
-      within: inside(end),
-      above: items.filter((item) => item.bottom <= top),
-      below: items.filter((item) => item.bottom > end),
-    }
+    const lines = Math.min(...columns.map(alignedLines))
+    if (lines > (best?.lines ?? 0)) best = { columns, top, bottom, lines }
   }
-  return undefined
+  if (best === undefined) return undefined
+  const { columns, top, bottom } = best
+  // where the page goes on across both, what stands below the shorter one alone belongs to that
+  const shorter = Math.min(...columns.map((column) => around(column).bottom))
+  const end = bottom < whole.bottom ? (cuts.find((cut) => cut >= shorter) ?? bottom) : bottom
+  return {
+    within: items.filter((item) => item.bottom > top && item.bottom <= end),
+    above: items.filter((item) => item.bottom <= top),
+    below: items.filter((item) => item.bottom > end),
+  }
 }
 
 /** Middles of what is white across all items, widest first. */
@@ -184,13 +194,33 @@ function besides(a: readonly Box[], b: readonly Box[]): number {
   return both / Math.max(one.bottom - one.top, other.bottom - other.top)
 }
 
+function linesIn(side: readonly Box[]): Box[] {
+  const lines = new Map<number, Box>()
+  for (const item of side) {
+    const base = Math.round(item.bottom / 4)
+    const line = lines.get(base)
+    lines.set(base, line === undefined ? item : around([line, item]))
+  }
+  return [...lines.values()]
+}
+
+/** How many lines of a part begin, or end, below one another. */
+function alignedLines(side: readonly Box[]): number {
+  const boxes = linesIn(side)
+  const most = (edges: readonly number[]): number =>
+    Math.max(...edges.map((edge) => edges.filter((other) => Math.abs(other - edge) <= EDGE_TOLERANCE).length))
+  return Math.max(most(boxes.map(({ left }) => left)), most(boxes.map(({ right }) => right)))
+}
+
 function splitColumns<T extends Box>(items: readonly T[], lettersOf: (item: T) => number): [T[], T[]] | undefined {
   for (const at of gaps(items, 'left', 'right', GUTTER)) {
     const sides: [T[], T[]] = [items.filter(({ right }) => right <= at), items.filter(({ right }) => right > at)]
     const isColumn = (side: readonly T[]): boolean => {
-      const bases = new Set(side.map(({ bottom }) => Math.round(bottom / 4)))
+      const lines = linesIn(side).length
       const letters = side.reduce((sum, item) => sum + lettersOf(item), 0)
-      return bases.size >= MIN_COLUMN_LINES && letters / bases.size >= COLUMN_LETTERS
+      return (
+        lines >= MIN_COLUMN_LINES && letters / lines >= COLUMN_LETTERS && alignedLines(side) >= ALIGNED_SHARE * lines
+      )
     }
     if (sides.every(isColumn) && besides(...sides) >= BESIDES) return sides
   }
