@@ -1,6 +1,7 @@
 /** What pages make of a document's pictures and fonts: how large they are drawn, and which codes are shown. */
 import type { PDFDict, PDFDocument, PDFObject, PDFRef, PDFStream } from '@cantoo/pdf-lib'
 import { type Operand, operationsOf } from './content-stream.ts'
+import { decoder } from './decoded.ts'
 
 export type Usage = {
   /** Pixels to the inch where a picture is drawn largest. */
@@ -30,9 +31,8 @@ const isMatrix = (values: readonly unknown[]): boolean =>
   values.length === 6 && values.every((value) => typeof value === 'number' && Number.isFinite(value))
 
 export async function usageOf(document: PDFDocument): Promise<Usage> {
-  const { decodePDFRawStream, PDFArray, PDFDict, PDFName, PDFNumber, PDFRawStream, PDFRef, PDFStream } = await import(
-    '@cantoo/pdf-lib'
-  )
+  const { PDFArray, PDFDict, PDFName, PDFNumber, PDFRawStream, PDFRef, PDFStream } = await import('@cantoo/pdf-lib')
+  const decode = await decoder()
   const { context } = document
   const usage: Usage = { dpi: new Map(), shown: new Map() }
   /** A form that is drawn again as large shows the same. */
@@ -46,7 +46,7 @@ export async function usageOf(document: PDFDocument): Promise<Usage> {
     typeof name === 'string' ? dictOf(dict?.get(PDFName.of(kind)))?.get(PDFName.of(name.slice(1))) : undefined
   const bytesOf = (stream: PDFObject | undefined): Uint8Array => {
     const found = context.lookup(stream)
-    if (found instanceof PDFRawStream) return decodePDFRawStream(found).decode()
+    if (found instanceof PDFRawStream) return decode(found) ?? new Uint8Array()
     return found instanceof PDFStream ? found.getContents() : new Uint8Array()
   }
   const numbersOf = (value: PDFObject | undefined): number[] => {

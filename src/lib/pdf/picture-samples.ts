@@ -2,6 +2,7 @@
 import { inflateSync } from 'node:zlib'
 import type { PDFDict, PDFObject, PDFRawStream } from '@cantoo/pdf-lib'
 import { loadSharp, type Pipeline } from '../image/image.ts'
+import { decoder } from './decoded.ts'
 import { decodeJpeg2000 } from './jpeg2000.ts'
 
 export type Channels = 1 | 3
@@ -18,6 +19,8 @@ export type Decoded = Size & {
 type Names = typeof import('@cantoo/pdf-lib').PDFName
 
 const MIN_SIDE = 8
+/** That some makers put after a picture's last row. */
+const SPARE_BYTES = 4_096
 /** Where a JPEG tells who made it. */
 const HEAD_BYTES = 65_536
 
@@ -71,11 +74,8 @@ export async function decodePicture(stream: PDFRawStream, keepsInks: boolean): P
   const { channels } = space
   if (channels !== 1 && channels !== 3) return undefined
   const rowBytes = Math.ceil((width * channels * bits) / 8)
-  const packed =
-    filter === ''
-      ? stream.getContents()
-      : inflateSync(stream.getContents(), { maxOutputLength: rowBytes * height + 4_096 })
-  if (packed.length < rowBytes * height) return undefined
+  const packed = filter === '' ? stream.getContents() : inflated(stream.getContents(), rowBytes * height)
+  if (packed === undefined || packed.length < rowBytes * height) return undefined
   const samples =
     bits >= 8
       ? everyByte(packed.subarray(0, rowBytes * height), bits / 8)
@@ -89,6 +89,17 @@ export async function decodePicture(stream: PDFRawStream, keepsInks: boolean): P
       coloured[at++] = palette.colours[(samples[i] as number) * palette.channels + channel] ?? 0
   // it has become a picture of plain colours
   return { ...(await ofSamples(coloured, { width, height }, palette.channels)), space: space.base as PDFObject }
+}
+
+/** @returns undefined for what is no such stream, or holds much more than the picture needs */
+function inflated(bytes: Uint8Array, wanted: number): Uint8Array | undefined {
+  try {
+    return inflateSync(bytes, { maxOutputLength: wanted + SPARE_BYTES })
+  } catch (error) {
+    const { code } = error as { code?: string }
+    if (code?.startsWith('Z_') || code === 'ERR_BUFFER_TOO_LARGE') return undefined
+    throw error
+  }
 }
 
 /** Whether samples mean what they mean without a table of their own. */
@@ -174,16 +185,14 @@ async function paletteOf(
   lookup: PDFObject | undefined,
   dict: PDFDict,
 ): Promise<{ colours: Uint8Array; channels: Channels } | undefined> {
-  const { decodePDFRawStream, PDFDict, PDFHexString, PDFName, PDFRawStream, PDFString } = await import(
-    '@cantoo/pdf-lib'
-  )
+  const { PDFDict, PDFHexString, PDFName, PDFRawStream, PDFString } = await import('@cantoo/pdf-lib')
   if (base === undefined) return undefined
   const holder = PDFDict.withContext(dict.context)
   holder.set(PDFName.of('ColorSpace'), base)
   const { channels } = colourSpace(holder, PDFName)
   if (channels !== 1 && channels !== 3) return undefined
   const table = dict.context.lookup(lookup)
-  if (table instanceof PDFRawStream) return { colours: decodePDFRawStream(table).decode(), channels }
+  if (table instanceof PDFRawStream) return { colours: (await decoder())(table) ?? new Uint8Array(), channels }
   if (table instanceof PDFString || table instanceof PDFHexString) return { colours: table.asBytes(), channels }
   return undefined
 }

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { PDFDict, PDFDocument, PDFRef, PDFStream } from '@cantoo/pdf-lib'
+import { decoder } from './decoded.ts'
 import type { Usage } from './page-usage.ts'
 
 const require = createRequire(import.meta.url)
@@ -93,7 +94,8 @@ async function subset(font: Uint8Array, glyphs: ReadonlySet<number>): Promise<Ui
 
 /** Composite fonts whose codes are the numbers of glyphs: what makers of PDFs embed whole, if any. */
 export async function subsetFonts(document: PDFDocument, { shown }: Usage): Promise<void> {
-  const { decodePDFRawStream, PDFArray, PDFDict, PDFName, PDFRawStream, PDFRef } = await import('@cantoo/pdf-lib')
+  const decode = await decoder()
+  const { PDFArray, PDFDict, PDFName, PDFRawStream, PDFRef } = await import('@cantoo/pdf-lib')
   const { context } = document
   const key = PDFName.of
   const kept = fontsOfForms()
@@ -114,8 +116,8 @@ export async function subsetFonts(document: PDFDocument, { shown }: Usage): Prom
   for (const [ref, glyphs] of files) {
     const stream = context.lookup(ref)
     if (unsure.has(ref) || !(stream instanceof PDFRawStream)) continue
-    const whole = decodePDFRawStream(stream).decode()
-    if (whole.length < MIN_BYTES) continue
+    const whole = decode(stream)
+    if (whole === undefined || whole.length < MIN_BYTES) continue
     const part = await subset(whole, glyphs)
     if (part === undefined || part.length >= whole.length) continue
     context.assign(ref, context.flateStream(part, { Length1: part.length }))

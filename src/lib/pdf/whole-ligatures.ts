@@ -1,19 +1,21 @@
 /** Glyphs that stand for several Arabic letters, made to stand for one character (ISO 32000-1, 9.10.3). */
 import type { PDFDocument } from '@cantoo/pdf-lib'
 import { ligatures } from '../text/arabic-ligatures.ts'
+import { decoder } from './decoded.ts'
 
 /** Two or more characters of Arabic as the target of a code. */
 const SEVERAL = /<((?:06[0-9A-Fa-f]{2}\s*){2,})>/g
 
 /** Changes the maps of a document's fonts. @returns whether any held such a glyph */
 export async function makeLigaturesWhole({ context }: PDFDocument): Promise<boolean> {
-  const { decodePDFRawStream, PDFDict, PDFName, PDFRawStream, PDFRef } = await import('@cantoo/pdf-lib')
+  const decode = await decoder()
+  const { PDFDict, PDFName, PDFRawStream, PDFRef } = await import('@cantoo/pdf-lib')
   let isChanged = false
   for (const [, font] of context.enumerateIndirectObjects()) {
     const ref = font instanceof PDFDict ? font.get(PDFName.of('ToUnicode')) : undefined
     const map = context.lookup(ref)
     if (!(ref instanceof PDFRef) || !(map instanceof PDFRawStream)) continue
-    const text = Buffer.from(decodePDFRawStream(map).decode()).toString('latin1')
+    const text = Buffer.from(decode(map) ?? []).toString('latin1')
     const whole = text.replace(SEVERAL, (target, digits: string) => {
       const codes = digits.replace(/\s/g, '').match(/.{4}/g) ?? []
       const ligature = ligatures().get(String.fromCharCode(...codes.map((code) => Number.parseInt(code, 16))))

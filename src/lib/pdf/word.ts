@@ -62,10 +62,10 @@ export async function writeWord(
 
 /** PDF.js takes letters of one glyph in the order in which they are seen. */
 async function readable(open: OpenPdf): Promise<Uint8Array> {
-  const document = await loadPdf(await open.plain())
-  return (await makeLigaturesWhole(document))
-    ? document.save({ updateFieldAppearances: false })
-    : new Uint8Array(await open.plain())
+  const bytes = await open.plain()
+  const document = await loadPdf(bytes)
+  if (await makeLigaturesWhole(document)) return document.save({ updateFieldAppearances: false })
+  return new Uint8Array(bytes)
 }
 
 type OutlineItem = { title: string; items: OutlineItem[] }

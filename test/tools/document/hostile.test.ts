@@ -76,6 +76,30 @@ const CASES: Record<string, () => File> = {
       ],
       '<< /Title (a) /Parent 4 0 R /Next 5 0 R /First 5 0 R >>',
     ]),
+  'streams whose bytes are no such streams': () => {
+    const noise = 'x'.repeat(5_000)
+    return handMade([
+      ...[CATALOG, ONE_PAGE],
+      page('/Contents [4 0 R 5 0 R] /Resources << /XObject << /Im 6 0 R /Jx 7 0 R >> /Font << /F1 8 0 R >> >>'),
+      stream('q 432 0 0 288 40 40 cm /Im Do /Jx Do Q BT /F1 12 Tf 50 50 Td (text) Tj ET'),
+      stream(noise, '/Filter /FlateDecode'),
+      stream(
+        noise,
+        '/Type /XObject /Subtype /Image /Width 600 /Height 400 /BitsPerComponent 8 /ColorSpace /DeviceRGB /Filter /FlateDecode',
+      ),
+      stream(
+        noise,
+        '/Type /XObject /Subtype /Image /Width 600 /Height 400 /BitsPerComponent 8 /ColorSpace /DeviceRGB /Filter /JPXDecode',
+      ),
+      '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 9 0 R >>',
+      stream(noise, '/Filter /FlateDecode'),
+    ])
+  },
+  'a picture of more bytes than it has pixels': () =>
+    picture(
+      '/Width 60 /Height 40 /BitsPerComponent 8 /ColorSpace /DeviceRGB /Filter /FlateDecode',
+      deflateSync(Buffer.from(Array.from({ length: 90_000 }, (_, i) => (i * i * 7919) >> 5))),
+    ),
   'a file cut in half': () => ({
     name: 'half.pdf',
     content: readFileSync(join(FIXTURES, 'form.pdf')).subarray(0, 12_000),

@@ -141,7 +141,9 @@ async function takePicture(drawn: Drawn, image: RawImage | null, matrix: Matrix)
   const box = boxOf(matrix, 0, 0, 1, 1)
   if (Math.min(box.right - box.left, box.bottom - box.top) < MIN_PICTURE) return
   const { width = 0, height = 0, kind, data } = image ?? {}
-  if (data === undefined || (kind !== 1 && kind !== 2 && kind !== 3)) {
+  const rowBytes = kind === 1 ? Math.ceil(width / 8) : kind === 2 ? 3 * width : 4 * width
+  const isWhole = data !== undefined && data.length > 0 && data.length >= rowBytes * height
+  if (!isWhole || (kind !== 1 && kind !== 2 && kind !== 3)) {
     drawn.lost++
     return
   }
