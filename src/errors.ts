@@ -19,6 +19,8 @@ export const CODES = {
     ar: 'حُفظت المهمة وستُنفَّذ؛ يحدد Location مكانها.',
   },
 
+  TOOL_API_RESULT: { status: 200, en: 'Done.', ar: 'تم.' },
+
   SENSOR_READINGS_BATCH_INVALID: {
     status: 400,
     en: 'The body must be a JSON object whose "readings" is a list of 1 to 500 readings.',
@@ -34,6 +36,11 @@ export const CODES = {
     status: 401,
     en: 'The API key pair is missing, wrong or revoked.',
     ar: 'زوج مفاتيح الواجهة مفقود أو خاطئ أو ملغى.',
+  },
+  TOOL_API_KEY_INVALID: {
+    status: 401,
+    en: 'The key is missing, wrong or revoked, or there is no such Tool API.',
+    ar: 'المفتاح مفقود أو خاطئ أو ملغى، أو لا توجد واجهة أداة كهذه.',
   },
   OPERATOR_TOKEN_INVALID: {
     status: 401,
@@ -69,6 +76,22 @@ export const CODES = {
     en: 'The application of this key pair may not run this tool.',
     ar: 'لا يحق لتطبيق زوج المفاتيح هذا تشغيل هذه الأداة.',
   },
+  TOOL_API_SUSPENDED: {
+    status: 403,
+    en: "The owner's account or enterprise is suspended.",
+    ar: 'حساب المالك أو مؤسسته معلّق.',
+  },
+  TOOL_API_HELD: { status: 403, en: 'The operator switched this Tool API off.', ar: 'أوقف المشغّل واجهة الأداة هذه.' },
+  TOOL_API_DISABLED: {
+    status: 403,
+    en: 'The owner has switched this Tool API off.',
+    ar: 'أوقف المالك واجهة الأداة هذه.',
+  },
+  TOOL_API_PLAN: {
+    status: 403,
+    en: 'The owner is not on a plan or tier that includes Tool APIs.',
+    ar: 'المالك ليس على باقة تشمل واجهات الأدوات.',
+  },
   GIS_TIER_REQUIRED: { status: 403, en: 'The tool needs a higher tier.', ar: 'تتطلب الأداة باقة أعلى.' },
   NOT_FOUND: { status: 404, en: 'There is nothing at this address.', ar: 'لا يوجد شيء في هذا العنوان.' },
   REQUEST_TIMEOUT: {
@@ -81,6 +104,21 @@ export const CODES = {
     status: 409,
     en: 'A call with this Idempotency-Key is under way; ask again when it has ended.',
     ar: 'هناك طلب جارٍ بمفتاح Idempotency-Key نفسه؛ أعد المحاولة بعد انتهائه.',
+  },
+  TOOL_API_BINDING_MISSING: {
+    status: 409,
+    en: "What this Tool API is bound to is gone, is no longer its owner's, cannot be used, or has no clean version.",
+    ar: 'العنصر المرتبط بواجهة الأداة لم يعد موجودًا أو لم يعد لمالكها أو لا يمكن استخدامه أو ليست له نسخة سليمة.',
+  },
+  TOOL_API_INPUT_TOO_LARGE: {
+    status: 413,
+    en: 'The input is larger than a Tool API takes; send fewer features.',
+    ar: 'المدخل أكبر مما تقبله واجهة الأداة؛ أرسل عناصر أقل.',
+  },
+  TOOL_API_RESULT_TOO_LARGE: {
+    status: 413,
+    en: 'The result is too large for one call; send fewer features.',
+    ar: 'النتيجة أكبر من أن تُعاد في طلب واحد؛ أرسل عناصر أقل.',
   },
   BODY_TOO_LARGE: {
     status: 413,
@@ -109,6 +147,26 @@ export const CODES = {
     ar: 'استُخدم مفتاح Idempotency-Key هذا لطلب آخر.',
   },
   VALIDATION_FAILED: { status: 422, en: 'A field breaks its rule.', ar: 'أحد الحقول يخالف قاعدته.' },
+  TOOL_API_INPUT_INVALID: {
+    status: 422,
+    en: 'The input is not a usable GeoJSON Feature, FeatureCollection or geometry.',
+    ar: 'المدخل ليس Feature أو FeatureCollection أو شكلًا صالحًا بصيغة GeoJSON.',
+  },
+  TOOL_API_RATE_LIMITED: {
+    status: 429,
+    en: 'More calls came in a minute than a Tool API answers; wait a minute.',
+    ar: 'عدد الطلبات في الدقيقة أكثر مما تجيب عنه واجهة الأداة؛ انتظر دقيقة.',
+  },
+  API_KEY_QUOTA: {
+    status: 429,
+    en: "The API requests that the owner's plan allows a day (UTC) are spent.",
+    ar: 'استُنفدت طلبات الواجهة اليومية (UTC) التي تتيحها باقة المالك.',
+  },
+  ENTERPRISE_API_DAILY_LIMIT: {
+    status: 429,
+    en: "The API requests that the enterprise's tier allows a day (UTC) are spent.",
+    ar: 'استُنفدت طلبات الواجهة اليومية (UTC) التي تتيحها باقة المؤسسة.',
+  },
   SENSOR_RATE_LIMITED: {
     status: 429,
     en: 'The sensor made more calls this minute than it may.',

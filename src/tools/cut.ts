@@ -3,7 +3,8 @@ import { Type } from '@sinclair/typebox'
 import { withFeatures } from '../lib/geo/layer.ts'
 import { cutFeatures, validFeatures } from '../lib/geo/overlay.ts'
 import type { TargetFormat } from '../lib/geo/vector-formats.ts'
-import { layerResult, ofField, readLayer, readPolygons, targetFormat, vectorFile } from './layers.ts'
+import { layerResult, ofField, readLayer, targetFormat, vectorFile } from './layers.ts'
+import { withPolygons } from './overlays.ts'
 import { file } from './params.ts'
 import type { InputFile, RunContext, ToolResult } from './tool.ts'
 
@@ -24,9 +25,10 @@ export async function cutLayer(
   context: RunContext,
 ): Promise<ToolResult> {
   const layer = await readLayer(source, 'file', context)
-  const polygons = await readPolygons(mask, 'mask', context, layer.crs)
-  const valid = await ofField('file', () => validFeatures(layer.features))
-  const features = await cutFeatures(valid, polygons.features, operation, context.progress)
+  const features = await withPolygons(mask, 'mask', context, layer.crs, async ({ set }) => {
+    const valid = await ofField('file', () => validFeatures(layer.features))
+    return cutFeatures(valid, set, operation, context.progress)
+  })
   return layerResult(withFeatures(layer, features), target_format, source, suffix, context, {
     inputFeatureCount: layer.features.length,
     droppedCount: layer.features.length - features.length,

@@ -10,6 +10,7 @@ import { writeVector } from '../lib/geo/vector-write.ts'
 import { dimensionOf } from '../lib/geo/wkb.ts'
 import { Unfit } from '../lib/unfit.ts'
 import { choice, file, gives } from './params.ts'
+import { readBody } from './saved-input.ts'
 import type { InputFile, RunContext, ToolResult } from './tool.ts'
 
 export const vectorFile = () =>
@@ -56,6 +57,7 @@ export async function ofSetting<T>(field: string, work: () => T | Promise<T>): P
 const TOO_LARGE = new Set([
   'maxFeatures',
   'unpackedBytes',
+  'outputBytes',
   'zipEntries',
   'pixels',
   'frames',
@@ -78,8 +80,9 @@ function namingField(field: string, error: unknown): unknown {
 }
 
 /** @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field */
-export function readLayer(input: InputFile, field: string, context: RunContext, crs?: Crs): Promise<Layer> {
+export async function readLayer(input: InputFile, field: string, context: RunContext, crs?: Crs): Promise<Layer> {
   const { scratch, limits } = context
+  if (input.body !== undefined) return readBody(input.path, input.body.maxFeatures)
   return ofField(field, () => readVector(input.path, input.filename, { scratch, ...limits, ...(crs && { crs }) }))
 }
 
@@ -105,7 +108,8 @@ export async function layerResult(
   data: Record<string, unknown>,
 ): Promise<ToolResult> {
   const stem = suffix === '' ? stemOf(source.filename) : `${stemOf(source.filename)}_${suffix}`
-  const written = await ofField('target_format', () => writeVector(layer, format, stem, context.scratch))
+  const { scratch, limits } = context
+  const written = await ofField('target_format', () => writeVector(layer, format, stem, scratch, limits.maxOutputBytes))
   const { path, filename, mediaType } = written
   const crs = written.layer.crs.code ?? written.layer.crs.wkt
   return {

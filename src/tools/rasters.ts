@@ -2,6 +2,7 @@
 import { type OpenRaster, openRaster } from '../lib/raster/open-raster.ts'
 import { readingRaster } from '../lib/raster/reading.ts'
 import { ofField } from './layers.ts'
+import { refuseMissing } from './overlays.ts'
 import type { InputFile, RunContext } from './tool.ts'
 
 /**
@@ -9,12 +10,13 @@ import type { InputFile, RunContext } from './tool.ts'
  * @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field
  */
 export async function withRaster<T>(
-  { path }: InputFile,
+  input: InputFile,
   field: string,
   { limits }: RunContext,
   work: (raster: OpenRaster) => Promise<T>,
 ): Promise<T> {
-  const raster = await ofField(field, () => openRaster(path, limits.maxSamples))
+  refuseMissing(input)
+  const raster = await ofField(field, () => openRaster(input.path, limits.maxSamples))
   try {
     return await ofField(field, () => readingRaster(raster, () => work(raster)))
   } finally {

@@ -8,7 +8,36 @@ import type { Static, TObject } from '@sinclair/typebox'
 export type Text = { en: string; ar: string }
 
 /** A file that came with a call; `path` lies in the run's scratch folder. */
-export type InputFile = { path: string; filename: string; bytes: number }
+export type InputFile = {
+  path: string
+  filename: string
+  bytes: number
+  /** The file is the body of a call to a saved tool, `{"input": GeoJSON}`. */
+  body?: { maxFeatures: number }
+  /** The file is the second input that a saved tool is bound to; `missing` when it is not to be had any more. */
+  bound?: BoundItem | 'missing'
+}
+
+/** An owner's layer or file. What a process makes of it is kept for the next run. */
+export type BoundItem = {
+  /** The same for the same content, or for a layer whose content goes on from what it was. */
+  key: string
+  /** Fields that results may tell; all of them when it is undefined. */
+  pick?: string[] | undefined
+  /** Of a map layer, whose file is not one of a vector format. */
+  layer?: BoundLayer
+}
+
+export type BoundLayer = {
+  fields: string[]
+  /** How much of the file counts. */
+  bytes: number
+  /** Whoever has read `previous.path` up to `previous.bytes` goes on at byte `start` of the file. */
+  previous?: { path: string; bytes: number; start: number }
+}
+
+/** The second input of a tool that can be saved. */
+export type SecondInput = { field: string; kind: 'polygons' | 'layer' | 'raster' }
 
 /** A file that a run made in its scratch folder. */
 export type OutputFile = {
@@ -46,6 +75,8 @@ export const PLANS = ['free', 'plus', 'pro', 'max'] as const
 export type Plan = (typeof PLANS)[number]
 
 export type ToolLimits = {
+  /** Of the file that is made; none when it is left out. */
+  maxOutputBytes?: number
   maxFeatures: number
   maxUnpackedBytes: number
   /** Of one picture, all its frames together. */
@@ -87,6 +118,8 @@ export type Tool<Input extends TObject = TObject> = {
   async: boolean
   takes: Kind
   gives: Kind
+  /** How it can be saved as an API of its owner's, called with GeoJSON: its main input is then the field `file`. */
+  saved: { second?: SecondInput } | undefined
   input: Input
   output: TObject
   examples: readonly Example[]
@@ -95,9 +128,9 @@ export type Tool<Input extends TObject = TObject> = {
   part?: ((part: never, context: RunContext) => Promise<unknown>) | undefined
 }
 
-type Defaults = 'aliases' | 'tier' | 'countsAsFiles' | 'async'
+type Defaults = 'aliases' | 'tier' | 'countsAsFiles' | 'async' | 'saved'
 type ToolDefinition<Input extends TObject> = Omit<Tool<Input>, Defaults> & Partial<Pick<Tool<Input>, Defaults>>
 
 export function defineTool<Input extends TObject>(definition: ToolDefinition<Input>): Tool<Input> {
-  return { aliases: [], tier: undefined, countsAsFiles: 0, async: false, ...definition }
+  return { aliases: [], tier: undefined, countsAsFiles: 0, async: false, saved: undefined, ...definition }
 }

@@ -21,7 +21,7 @@ export function readGeoJson(bytes: Buffer, maxFeatures: number): GeoJsonContent 
   const cut = cutFeatures(bytes)
   if (cut === undefined) return fromGeoJson(parse(bytes.toString('utf8').replace(/^\uFEFF/, '')), maxFeatures)
   const { rest, features } = cut
-  return fromGeoJson(parse(rest), maxFeatures, parsed(bytes, features))
+  return fromGeoJson(parse(rest), maxFeatures, { given: parsed(bytes, features) })
 }
 
 function parse(text: string): unknown {
@@ -45,9 +45,14 @@ function* parsed(bytes: Buffer, features: Iterable<[number, number]>): Generator
 /**
  * From a parsed Feature, FeatureCollection or geometry.
  * @param given the collection's features, where they come one by one
+ * @param asTheyCome values stay what they are, also where those of one field are of several types
  * @throws Unfit
  */
-export function fromGeoJson(root: unknown, maxFeatures: number, given?: Iterable<unknown>): GeoJsonContent {
+export function fromGeoJson(
+  root: unknown,
+  maxFeatures: number,
+  { given, asTheyCome = false }: { given?: Iterable<unknown>; asTheyCome?: boolean } = {},
+): GeoJsonContent {
   if (typeof root !== 'object' || root === null || Array.isArray(root))
     throw new Unfit('geojson', 'must be a GeoJSON FeatureCollection, Feature or geometry')
   const { type, features, crs } = root as Record<string, unknown>
@@ -71,7 +76,7 @@ export function fromGeoJson(root: unknown, maxFeatures: number, given?: Iterable
     closedRings += encoded?.closedRings ?? 0
     read.push({ values: columns.take(properties as Record<string, unknown> | null), geometry: encoded?.wkb ?? null })
   }
-  return { ...columns.finish(read), crsName: crsNameOf(crs), closedRings }
+  return { ...columns.finish(read, asTheyCome), crsName: crsNameOf(crs), closedRings }
 }
 
 function crsNameOf(crs: unknown): string | undefined {
@@ -104,9 +109,9 @@ class Columns {
   }
 
   /** Brings all values to their field's type, and all features to the same number of values. */
-  finish(features: Feature[]): { fields: Field[]; features: Feature[] } {
+  finish(features: Feature[], asTheyCome: boolean): { fields: Field[]; features: Feature[] } {
     const fields = [...this.places].map(([name, place]) => ({ name, type: this.types[place] ?? ('string' as const) }))
-    const toText = fields.map(({ type }) => type === 'string')
+    const toText = fields.map(({ type }) => type === 'string' && !asTheyCome)
     for (const { values } of features)
       for (let i = 0; i < fields.length; i++) {
         const value = values[i] ?? null

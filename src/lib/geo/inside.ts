@@ -1,10 +1,10 @@
 /** How much of features lies inside of reference polygons, in an equal-area projection centred on each. */
 import { type EqualArea, equalAreaAround } from './equal-area.ts'
-import { signedArea } from './geojson-write.ts'
+import type { GeometrySet } from './geometry-set.ts'
 import { type Geos, loadGeos } from './geos.ts'
 import type { Feature } from './layer.ts'
-import { PolygonSet, type Progress, withoutAll } from './overlay.ts'
-import { dimensionOf, envelopeOf, forEachRun, mapPositions, partsOf, type Wkb } from './wkb.ts'
+import { type Progress, withoutAll } from './overlay.ts'
+import { dimensionOf, envelopeOf, forEachRun, partsOf, type Wkb } from './wkb.ts'
 
 export type Relation = 'inside' | 'partial' | 'outside'
 
@@ -18,30 +18,26 @@ export type Inside = {
   reference: number | undefined
 }
 
-const ALL_INSIDE = 100 - 1e-9
+/** Percent that overlays may be off by. */
+const NOISE = 1e-9
 
 /** @param findReference whether it is to be told which reference overlaps most, which takes as long again */
 export async function insideOf(
   features: readonly Feature[],
-  references: readonly Feature[],
+  references: GeometrySet,
   findReference: boolean,
   progress: Progress,
 ): Promise<Inside[]> {
   const geos = await loadGeos()
-  const set = new PolygonSet(geos, references)
-  try {
-    return features.map(({ geometry }, i) => {
-      if (i % 256 === 0) progress(i / features.length)
-      return geometry === null ? OUTSIDE : insideOne(geos, set, geometry, findReference)
-    })
-  } finally {
-    set.free()
-  }
+  return features.map(({ geometry }, i) => {
+    if (i % 256 === 0) progress(i / features.length)
+    return geometry === null ? OUTSIDE : insideOne(geos, references, geometry, findReference)
+  })
 }
 
 const OUTSIDE: Inside = { relation: 'outside', percentInside: 0, matchCount: 0, reference: undefined }
 
-function insideOne(geos: Geos, set: PolygonSet, wkb: Wkb, findReference: boolean): Inside {
+function insideOne(geos: Geos, set: GeometrySet, wkb: Wkb, findReference: boolean): Inside {
   const near = set.near(wkb)
   if (near.length === 0) return OUTSIDE
   const geometry = geos.read(wkb)
@@ -65,7 +61,7 @@ function insideOne(geos: Geos, set: PolygonSet, wkb: Wkb, findReference: boolean
 /** Of what is met but not covered by one reference. */
 function shares(
   geos: Geos,
-  set: PolygonSet,
+  set: GeometrySet,
   met: readonly number[],
   wkb: Wkb,
   findReference: boolean,
@@ -73,10 +69,11 @@ function shares(
   const measured =
     dimensionOf(wkb) === 0 ? pointShares(geos, set, met, wkb) : partShares(geos, set, met, wkb, findReference)
   const { outside, each, whole } = measured
+  const percentInside = whole === 0 ? 0 : (100 * (whole - outside)) / whole
+  // a polygon or a line that is only touched has nothing of its size inside
+  if (percentInside < NOISE) return { relation: 'outside', percentInside: 0, reference: undefined }
   const reference = each === undefined ? undefined : (met[each.indexOf(Math.max(...each))] as number)
-  const percentInside = whole === 0 ? 0 : Math.max(0, (100 * (whole - outside)) / whole)
-  // a touch of the boundary is inside, though it has no size
-  return { relation: percentInside >= ALL_INSIDE ? 'inside' : 'partial', percentInside, reference }
+  return { relation: percentInside >= 100 - NOISE ? 'inside' : 'partial', percentInside, reference }
 }
 
 type Shares = {
@@ -88,9 +85,8 @@ type Shares = {
 }
 
 /** Areas or lengths, in an equal-area projection centred on the feature. */
-function partShares(geos: Geos, set: PolygonSet, met: readonly number[], wkb: Wkb, findReference: boolean): Shares {
-  const [minX, minY, maxX, maxY] = envelopeOf(wkb)
-  const project = equalAreaAround((minX + maxX) / 2, (minY + maxY) / 2)
+function partShares(geos: Geos, set: GeometrySet, met: readonly number[], wkb: Wkb, findReference: boolean): Shares {
+  const project = equalAreaAround(...centreOf(wkb))
   const dimension = dimensionOf(wkb)
   const feature = geos.read(wkb)
   try {
@@ -108,24 +104,60 @@ function partShares(geos: Geos, set: PolygonSet, met: readonly number[], wkb: Wk
   }
 }
 
-/** Square metres of polygons, or metres of lines, in a plane; what is of another dimension has no size. */
+/** The middle of a feature; of one that reaches around the globe, as at the antimeridian or a pole, that of its vertices. */
+function centreOf(wkb: Wkb): [longitude: number, latitude: number] {
+  const [minX, minY, maxX, maxY] = envelopeOf(wkb)
+  if (maxX - minX <= 180) return [(minX + maxX) / 2, (minY + maxY) / 2]
+  let [x, y, z] = [0, 0, 0]
+  forEachRun(wkb, (view, offset, count, stride) => {
+    for (let i = 0, at = offset; i < count; i++, at += stride) {
+      const longitude = view.getFloat64(at, true) * RADIANS
+      const latitude = view.getFloat64(at + 8, true) * RADIANS
+      x += Math.cos(latitude) * Math.cos(longitude)
+      y += Math.cos(latitude) * Math.sin(longitude)
+      z += Math.sin(latitude)
+    }
+  })
+  return [Math.atan2(y, x) / RADIANS, Math.atan2(z, Math.hypot(x, y)) / RADIANS]
+}
+
+const RADIANS = Math.PI / 180
+/** Edges are straight in longitude and latitude (RFC 7946, 3.1.1), so long ones are bent in the plane. */
+const MAX_STEP_DEGREES = 0.1
+
+/** Square metres of polygons, or metres of lines, in the plane; what is of another dimension has no size. */
 function sizeIn(project: EqualArea, wkb: Wkb, dimension: number): number {
+  const out = new Float64Array(2)
   let size = 0
-  forEachRun(mapPositions(wkb, project), (view, offset, count, stride, role, ring) => {
+  forEachRun(wkb, (view, offset, count, stride, role, ring) => {
     if (role !== dimension) return
-    if (role === 2) size += ((ring === 0 ? 1 : -1) * Math.abs(signedArea(view, offset, count, stride))) / 2
-    else
-      for (let i = 1, at = offset + stride; i < count; i++, at += stride)
-        size += Math.hypot(
-          view.getFloat64(at, true) - view.getFloat64(at - stride, true),
-          view.getFloat64(at + 8, true) - view.getFloat64(at - stride + 8, true),
-        )
+    let [longitude, latitude] = [view.getFloat64(offset, true), view.getFloat64(offset + 8, true)]
+    project(longitude, latitude, out)
+    const [x0, y0] = out as unknown as [number, number]
+    let [x, y, twiceArea, length] = [x0, y0, 0, 0]
+    for (let i = 1, at = offset + stride; i < count; i++, at += stride) {
+      const [nextLongitude, nextLatitude] = [view.getFloat64(at, true), view.getFloat64(at + 8, true)]
+      const [dx, dy] = [nextLongitude - longitude, nextLatitude - latitude]
+      const steps = Math.max(1, Math.ceil(Math.max(Math.abs(dx), Math.abs(dy)) / MAX_STEP_DEGREES))
+      for (let step = 1; step <= steps; step++) {
+        if (step === steps) project(nextLongitude, nextLatitude, out)
+        else project(longitude + (dx * step) / steps, latitude + (dy * step) / steps, out)
+        const [nextX, nextY] = out as unknown as [number, number]
+        twiceArea += (x - x0) * (nextY - y0) - (nextX - x0) * (y - y0)
+        length += Math.hypot(nextX - x, nextY - y)
+        x = nextX
+        y = nextY
+      }
+      longitude = nextLongitude
+      latitude = nextLatitude
+    }
+    size += role === 1 ? length : ((ring === 0 ? 1 : -1) * Math.abs(twiceArea)) / 2
   })
   return size
 }
 
 /** Points one by one: of two at one place each counts. */
-function pointShares(geos: Geos, set: PolygonSet, met: readonly number[], wkb: Wkb): Shares {
+function pointShares(geos: Geos, set: GeometrySet, met: readonly number[], wkb: Wkb): Shares {
   const points = partsOf(wkb)
   const each = met.map(() => 0)
   let outside = 0

@@ -1,32 +1,36 @@
-/** An index of features by their envelopes: a packed Hilbert R-tree (flatbush). */
+/** An index of geometries by their envelopes: a packed Hilbert R-tree (flatbush). */
 import Flatbush from 'flatbush'
-import type { Feature } from './layer.ts'
-import { type Envelope, envelopeOf } from './wkb.ts'
+import { emptyEnvelope, envelopeOf, type Wkb, widen } from './wkb.ts'
 
 export type SpatialIndex = {
-  /** Places of features whose envelopes meet this one, in ascending order. */
-  search(envelope: Envelope): number[]
+  /** Places of those whose envelopes meet that of a geometry, in ascending order. */
+  near(wkb: Wkb): number[]
 }
 
-export function indexOf(features: readonly Feature[]): SpatialIndex {
-  const places: number[] = []
-  const envelopes: Envelope[] = []
-  features.forEach(({ geometry }, place) => {
+/** Those that are null or empty are never found. */
+export function indexOf(geometries: readonly (Wkb | null)[]): SpatialIndex {
+  const places = new Uint32Array(geometries.length)
+  const boxes = new Float64Array(geometries.length * 4)
+  const box = emptyEnvelope()
+  let count = 0
+  geometries.forEach((geometry, place) => {
     if (geometry === null) return
-    const envelope = envelopeOf(geometry)
-    if (envelope[0] > envelope[2]) return
-    places.push(place)
-    envelopes.push(envelope)
+    box[0] = box[1] = Number.POSITIVE_INFINITY
+    box[2] = box[3] = Number.NEGATIVE_INFINITY
+    widen(box, geometry)
+    if (box[0] > box[2]) return
+    boxes.set(box, count * 4)
+    places[count++] = place
   })
-  if (places.length === 0) return { search: () => [] }
-  const tree = new Flatbush(places.length)
-  for (const envelope of envelopes) tree.add(...envelope)
+  if (count === 0) return { near: () => [] }
+  const tree = new Flatbush(count)
+  for (let at = 0; at < count * 4; at += 4)
+    tree.add(boxes[at] as number, boxes[at + 1] as number, boxes[at + 2] as number, boxes[at + 3] as number)
   tree.finish()
   return {
-    search: (envelope) =>
-      tree
-        .search(...envelope)
-        .map((i) => places[i] as number)
-        .sort((a, b) => a - b),
+    near(wkb) {
+      const found = tree.search(...envelopeOf(wkb)).map((at) => places[at] as number)
+      return found.length > 1 ? found.sort((a, b) => a - b) : found
+    },
   }
 }

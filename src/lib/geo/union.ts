@@ -5,7 +5,7 @@
 import type { Geos } from './geos.ts'
 import { polygonsOf } from './globe.ts'
 import { indexOf } from './spatial-index.ts'
-import { collect, dimensionOf, envelopeOf, MULTI_POINT, type Wkb } from './wkb.ts'
+import { collect, dimensionOf, MULTI_POINT, type Wkb } from './wkb.ts'
 
 export function unionAll(geos: Geos, wkbs: readonly Wkb[]): Wkb {
   // lines and points are noded by a union, alone or not
@@ -19,7 +19,7 @@ export function unionAll(geos: Geos, wkbs: readonly Wkb[]): Wkb {
 
 /** By union-find over an index of the envelopes. */
 function clusters(polygons: readonly Wkb[]): Wkb[][] {
-  const index = indexOf(polygons.map((geometry) => ({ values: [], geometry })))
+  const index = indexOf(polygons)
   const parents = polygons.map((_, place) => place)
   function root(place: number): number {
     let at = place
@@ -30,7 +30,7 @@ function clusters(polygons: readonly Wkb[]): Wkb[][] {
     return at
   }
   polygons.forEach((polygon, place) => {
-    for (const other of index.search(envelopeOf(polygon))) if (other > place) parents[root(other)] = root(place)
+    for (const other of index.near(polygon)) if (other > place) parents[root(other)] = root(place)
   })
   return [...Map.groupBy(polygons, (_, place) => root(place)).values()]
 }

@@ -26,29 +26,36 @@ const IN_WGS84: readonly TargetFormat[] = ['geojson', 'kml', 'kmz', 'parquet']
 /**
  * Writes `<scratch>/<stem>.<extension>`.
  * @param layer in any CRS; formats that can keep it do
- * @throws Unfit when the format cannot hold the layer
+ * @param maxBytes of GeoJSON
+ * @throws Unfit when the format cannot hold the layer; `outputBytes`
  */
 export async function writeVector(
   layer: Layer,
   format: TargetFormat,
   stem: string,
   scratch: string,
+  maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<WrittenFile> {
   const { extension, mediaType } = WRITTEN[format]
   const filename = `${stem}.${extension}`
   const path = join(scratch, `output-${filename}`)
   const out = IN_WGS84.includes(format) ? await reproject(layer, WGS84) : await reproject(layer, layer.sourceCrs)
   const warnings = [...out.warnings]
-  if (format === 'geojson') writeBlocks(path, writeGeoJson(out))
+  if (format === 'geojson') writeBlocks(path, writeGeoJson(out), maxBytes)
   else if (format === 'parquet') await writeGeoParquet(out, path)
   else await writeWithGdal(out, format, stem, path, scratch, warnings)
   return { path, filename, mediaType, layer: { ...out, warnings } }
 }
 
-function writeBlocks(path: string, blocks: Iterable<Buffer>): void {
+function writeBlocks(path: string, blocks: Iterable<Buffer>, maxBytes: number): void {
   const fd = openSync(path, 'w')
+  let bytes = 0
   try {
-    for (const block of blocks) writeSync(fd, block)
+    for (const block of blocks) {
+      bytes += block.length
+      if (bytes > maxBytes) throw new Unfit('outputBytes', `would be larger than ${maxBytes} bytes`)
+      writeSync(fd, block)
+    }
   } finally {
     closeSync(fd)
   }

@@ -27,6 +27,7 @@ export default defineTool({
   async: true,
   takes: 'vector',
   gives: 'vector',
+  saved: { second: { field: 'raster', kind: 'raster' } },
   input: Type.Object({
     file: file('vector', {
       en: 'The zones: polygons in any vector format and CRS',

@@ -28,6 +28,7 @@ export default defineTool({
   async: true,
   takes: 'vector',
   gives: 'vector',
+  saved: {},
   input: Type.Object({
     file: vectorFile(),
     target_format: targetFormat(),

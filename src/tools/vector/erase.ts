@@ -20,6 +20,7 @@ export default defineTool({
   async: true,
   takes: 'vector',
   gives: 'vector',
+  saved: { second: { field: 'mask', kind: 'polygons' } },
   input: cutInput(),
   output: Type.Object({
     ...layerOutput,

@@ -1,10 +1,11 @@
 /** Whether the features of a layer lie inside of reference polygons. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
-import { insideOf } from '../../lib/geo/inside.ts'
-import { fieldIndex, WGS84 } from '../../lib/geo/layer.ts'
+import { insideOf, type Relation } from '../../lib/geo/inside.ts'
+import { WGS84 } from '../../lib/geo/layer.ts'
 import { validFeatures } from '../../lib/geo/overlay.ts'
-import { ofField, readLayer, readPolygons, vectorFile } from '../layers.ts'
+import { ofField, readLayer, vectorFile } from '../layers.ts'
+import { withPolygons } from '../overlays.ts'
 import { choice, file, gives, jsonText, number } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -25,6 +26,7 @@ export default defineTool({
   async: true,
   takes: 'vector',
   gives: 'json',
+  saved: { second: { field: 'reference', kind: 'polygons' } },
   input: Type.Object({
     file: vectorFile(),
     reference: file('vector', {
@@ -92,40 +94,38 @@ export default defineTool({
     if (rule === 'percent' && percent === undefined)
       throw invalidField('percent', 'required', 'is required when rule is percent')
     const layer = await readLayer(file, 'file', context, WGS84)
-    const polygons = await readPolygons(reference, 'reference', context, WGS84)
-    const columns = reference_fields.map((name) => {
-      const column = fieldIndex(polygons, name)
-      if (column >= 0) return { name, column }
-      const known = polygons.fields.map((field) => field.name).join(', ')
-      throw invalidField(
-        'reference_fields',
-        'column',
-        `"${name}" is no column of reference, which has ${known || 'none'}`,
-      )
+    return withPolygons(reference, 'reference', context, WGS84, async (polygons) => {
+      const columns = reference_fields.map((name) => {
+        const column = polygons.fields.findIndex((field) => field.name === name)
+        if (column >= 0) return { name, column }
+        const known = polygons.fields.map((field) => field.name).join(', ')
+        throw invalidField(
+          'reference_fields',
+          'column',
+          `"${name}" is no column of reference, which has ${known || 'none'}`,
+        )
+      })
+      const features = await ofField('file', () => validFeatures(layer.features))
+      const counts = { inside: 0, partial: 0, outside: 0, passed: 0 }
+      const found = await insideOf(features, polygons.set, columns.length > 0, context.progress)
+      const results = found.map(({ relation, percentInside, matchCount, reference: place }, index) => {
+        const pass = passes(relation, percentInside, rule, percent)
+        counts[relation]++
+        if (pass) counts.passed++
+        const values = place === undefined || columns.length === 0 ? undefined : polygons.valuesOf(place)
+        const picked = values === undefined ? [] : columns.map(({ name, column }) => [name, values[column] ?? null])
+        return {
+          ...{ index, relation, percentInside: rounded(percentInside), pass, matchCount },
+          reference: Object.fromEntries(picked),
+        }
+      })
+      return { data: { passed: counts.passed === results.length, counts, results }, warnings: layer.warnings }
     })
-    const features = await ofField('file', () => validFeatures(layer.features))
-    const counts = { inside: 0, partial: 0, outside: 0, passed: 0 }
-    const found = await insideOf(features, polygons.features, columns.length > 0, context.progress)
-    const results = found.map(({ relation, percentInside, matchCount, reference: place }, index) => {
-      const pass =
-        rule === 'inside'
-          ? relation === 'inside'
-          : rule === 'partly'
-            ? relation !== 'outside'
-            : percentInside >= (percent ?? 0)
-      counts[relation]++
-      if (pass) counts.passed++
-      const values = place === undefined ? undefined : polygons.features[place]?.values
-      const picked = values === undefined ? [] : columns.map(({ name, column }) => [name, values[column] ?? null])
-      return {
-        index,
-        relation,
-        percentInside: rounded(percentInside),
-        pass,
-        matchCount,
-        reference: Object.fromEntries(picked),
-      }
-    })
-    return { data: { passed: counts.passed === results.length, counts, results }, warnings: layer.warnings }
   },
 })
+
+/** The rule judges the figure as it is, not as it is told. */
+function passes(relation: Relation, percentInside: number, rule: string, percent = 0): boolean {
+  if (rule === 'inside') return relation === 'inside'
+  return rule === 'partly' ? relation !== 'outside' : percentInside >= percent
+}

@@ -2,16 +2,8 @@
 import { Type } from '@sinclair/typebox'
 import { withFeatures } from '../../lib/geo/layer.ts'
 import { intersectFeatures, joinedFields, validFeatures } from '../../lib/geo/overlay.ts'
-import {
-  inputFeatureCount,
-  layerOutput,
-  layerResult,
-  ofField,
-  readLayer,
-  readPolygons,
-  targetFormat,
-  vectorFile,
-} from '../layers.ts'
+import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { withPolygons } from '../overlays.ts'
 import { file, gives } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -30,6 +22,7 @@ export default defineTool({
   async: true,
   takes: 'vector',
   gives: 'vector',
+  saved: { second: { field: 'overlay', kind: 'polygons' } },
   input: Type.Object({
     file: vectorFile(),
     overlay: file('vector', {
@@ -51,13 +44,14 @@ export default defineTool({
   ],
   async run({ file, overlay, target_format }, context) {
     const layer = await readLayer(file, 'file', context)
-    const other = await readPolygons(overlay, 'overlay', context, layer.crs)
-    const valid = await ofField('file', () => validFeatures(layer.features))
-    const features = await intersectFeatures(valid, other.features, context.progress)
-    const out = withFeatures(layer, features, joinedFields(layer, other))
-    return layerResult(out, target_format, file, 'intersect', context, {
-      inputFeatureCount: layer.features.length,
-      overlayFeatureCount: other.features.length,
+    return withPolygons(overlay, 'overlay', context, layer.crs, async ({ set, fields, featureCount, valuesOf }) => {
+      const valid = await ofField('file', () => validFeatures(layer.features))
+      const features = await intersectFeatures(valid, set, valuesOf, context.progress)
+      const out = withFeatures(layer, features, joinedFields(layer.fields, fields))
+      return layerResult(out, target_format, file, 'intersect', context, {
+        inputFeatureCount: layer.features.length,
+        overlayFeatureCount: featureCount,
+      })
     })
   },
 })

@@ -5,6 +5,7 @@ import { matches } from '../../lib/geo/joins.ts'
 import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { joinedFields, validFeatures } from '../../lib/geo/overlay.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { withOverlay } from '../overlays.ts'
 import { choice, file, gives } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -24,6 +25,7 @@ export default defineTool({
   async: true,
   takes: 'vector',
   gives: 'vector',
+  saved: { second: { field: 'join', kind: 'layer' } },
   input: Type.Object({
     file: vectorFile(),
     join: file('vector', { en: 'The layer to join from, in any CRS', ar: 'الطبقة المربوطة، بأي نظام إحداثيات' }),
@@ -54,24 +56,24 @@ export default defineTool({
   ],
   async run({ file, join, target_format, predicate, how }, context) {
     const layer = await readLayer(file, 'file', context)
-    const other = await readLayer(join, 'join', context, layer.crs)
-    const left = await ofField('file', () => validFeatures(layer.features))
-    const right = await ofField('join', () => validFeatures(other.features))
-    const found = await matches(left, right, predicate, context.progress)
-    const blank = other.fields.map(() => null)
-    let matchedCount = 0
-    const features = layer.features.flatMap(({ values, geometry }, i): Feature[] => {
-      const places = found[i] as number[]
-      if (places.length > 0) matchedCount++
-      else if (how === 'left') return [{ values: [...values, ...blank], geometry }]
-      return places.map((place) => ({ values: [...values, ...(other.features[place] as Feature).values], geometry }))
-    })
-    const out = withFeatures(layer, features, joinedFields(layer, other))
-    return layerResult(out, target_format, file, 'joined', context, {
-      inputFeatureCount: layer.features.length,
-      joinFeatureCount: other.features.length,
-      matchedCount,
-      predicate,
+    return withOverlay(join, 'join', context, layer.crs, async (other) => {
+      const left = await ofField('file', () => validFeatures(layer.features))
+      const found = await matches(left, other.set, predicate, context.progress)
+      const blank = other.fields.map(() => null)
+      let matchedCount = 0
+      const features = layer.features.flatMap(({ values, geometry }, i): Feature[] => {
+        const places = found[i] as number[]
+        if (places.length > 0) matchedCount++
+        else if (how === 'left') return [{ values: [...values, ...blank], geometry }]
+        return places.map((place) => ({ values: [...values, ...other.valuesOf(place)], geometry }))
+      })
+      const out = withFeatures(layer, features, joinedFields(layer.fields, other.fields))
+      return layerResult(out, target_format, file, 'joined', context, {
+        inputFeatureCount: layer.features.length,
+        joinFeatureCount: other.featureCount,
+        matchedCount,
+        predicate,
+      })
     })
   },
 })

@@ -1,8 +1,19 @@
 /** All parts of two layers of polygons: what both have in common with the attributes of both, and the rest of each with its own. */
 import { Type } from '@sinclair/typebox'
+import { GeometrySet } from '../../lib/geo/geometry-set.ts'
+import { loadGeos } from '../../lib/geo/geos.ts'
 import { withFeatures } from '../../lib/geo/layer.ts'
-import { cutFeatures, intersectFeatures, joinedFields } from '../../lib/geo/overlay.ts'
-import { inputFeatureCount, layerOutput, layerResult, readPolygons, targetFormat, vectorFile } from '../layers.ts'
+import { cutFeatures, intersectFeatures, joinedFields, validFeatures } from '../../lib/geo/overlay.ts'
+import {
+  inputFeatureCount,
+  layerOutput,
+  layerResult,
+  ofField,
+  readPolygons,
+  targetFormat,
+  vectorFile,
+} from '../layers.ts'
+import { withPolygons } from '../overlays.ts'
 import { file, gives } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -21,6 +32,7 @@ export default defineTool({
   async: true,
   takes: 'vector',
   gives: 'vector',
+  saved: { second: { field: 'overlay', kind: 'polygons' } },
   input: Type.Object({
     file: vectorFile(),
     overlay: file('vector', {
@@ -42,22 +54,28 @@ export default defineTool({
   ],
   async run({ file, overlay, target_format }, context) {
     const layer = await readPolygons(file, 'file', context)
-    const other = await readPolygons(overlay, 'overlay', context, layer.crs)
-    const [a, b] = [layer.features, other.features]
-    const third = (part: number) => (share: number) => context.progress((part + share) / 3)
-    const common = await intersectFeatures(a, b, third(0))
-    const onlyA = await cutFeatures(a, b, 'difference', third(1))
-    const onlyB = await cutFeatures(b, a, 'difference', third(2))
-    const [blankA, blankB] = [layer.fields.map(() => null), other.fields.map(() => null)]
-    const features = [
-      ...common,
-      ...onlyA.map(({ values, geometry }) => ({ values: [...values, ...blankB], geometry })),
-      ...onlyB.map(({ values, geometry }) => ({ values: [...blankA, ...values], geometry })),
-    ]
-    const out = withFeatures(layer, features, joinedFields(layer, other))
-    return layerResult(out, target_format, file, 'union', context, {
-      inputFeatureCount: a.length,
-      overlayFeatureCount: b.length,
+    const a = layer.features
+    return withPolygons(overlay, 'overlay', context, layer.crs, async (other) => {
+      const third = (part: number) => (share: number) => context.progress((part + share) / 3)
+      const common = await intersectFeatures(a, other.set, other.valuesOf, third(0))
+      const onlyA = await cutFeatures(a, other.set, 'difference', third(1))
+      const b = await ofField('overlay', () => validFeatures(other.features()))
+      const set = new GeometrySet(
+        await loadGeos(),
+        a.map(({ geometry }) => geometry),
+      )
+      const onlyB = await cutFeatures(b, set, 'difference', third(2)).finally(() => set.free())
+      const [blankA, blankB] = [layer.fields.map(() => null), other.fields.map(() => null)]
+      const features = [
+        ...common,
+        ...onlyA.map(({ values, geometry }) => ({ values: [...values, ...blankB], geometry })),
+        ...onlyB.map(({ values, geometry }) => ({ values: [...blankA, ...values], geometry })),
+      ]
+      const out = withFeatures(layer, features, joinedFields(layer.fields, other.fields))
+      return layerResult(out, target_format, file, 'union', context, {
+        inputFeatureCount: a.length,
+        overlayFeatureCount: other.featureCount,
+      })
     })
   },
 })

@@ -25,6 +25,7 @@ export default defineTool({
   async: true,
   takes: 'vector',
   gives: 'vector',
+  saved: {},
   input: Type.Object({ file: vectorFile(), target_format: targetFormat() }),
   output: Type.Object({
     ...layerOutput,

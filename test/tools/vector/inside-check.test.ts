@@ -35,8 +35,8 @@ test('shares of areas are those of an equal-area projection, overlapping referen
   })
   for (const { index, percentInside, pass, matchCount } of resultsOf(ran)) {
     const { percent, count } = rows[index] as (typeof rows)[number]
-    // the check draws edges straight in its own plane, PostGIS here in longitude and latitude
-    expect(Math.abs(percentInside - percent)).toBeLessThan(0.05)
+    // both draw edges straight in longitude and latitude, by steps
+    expect(Math.abs(percentInside - percent)).toBeLessThan(0.001)
     expect(pass).toBe(percentInside >= 40)
     expect(matchCount).toBe(count)
   }
@@ -146,4 +146,54 @@ test('a rule by percentage needs one, and columns must be there', async () => {
     field: 'percent',
     rule: 'maximum',
   })
+})
+
+const shareOf = async (feature: unknown, ...references: unknown[]) => {
+  const [only] = resultsOf(
+    await runTool('vector.inside-check', {
+      file: geojson([[{}, feature]]),
+      reference: geojson(references.map((g, k) => [{ k }, g])),
+      reference_fields: ['k'],
+    }),
+  )
+  return only as Result
+}
+const multi = (...boxes: { coordinates: unknown }[]) => ({
+  type: 'MultiPolygon',
+  coordinates: boxes.map(({ coordinates }) => coordinates),
+})
+
+test('shares of large features are those of the globe: a zone between parallels in closed form', async () => {
+  // areas of boxes go as the difference of authalic latitudes (Snyder 3-12) times that of longitudes
+  const e = Math.sqrt(0.0066943799901413165)
+  const q = (degrees: number): number => {
+    const s = Math.sin((degrees * Math.PI) / 180)
+    return (1 - e * e) * (s / (1 - e * e * s * s) + Math.atanh(e * s) / e)
+  }
+  const share = await shareOf(box(0, 40, 30, 70), box(-5, 40, 12, 55))
+  expect(share.percentInside).toBeCloseTo((100 * 12 * (q(55) - q(40))) / (30 * (q(70) - q(40))), 3)
+})
+
+test('features at the antimeridian and around a pole are measured where they are', async () => {
+  const across = multi(box(170, 10, 180, 20), box(-180, 10, -170, 20))
+  expect(await shareOf(across, box(160, 0, 180, 30))).toMatchObject({ relation: 'partial', percentInside: 50 })
+  expect((await shareOf(across, box(175, 0, 180, 30), box(-180, 0, -175, 30))).percentInside).toBeCloseTo(50, 6)
+  const cap = box(-180, 80, 180, 90)
+  expect((await shareOf(cap, box(0, 70, 90, 90))).percentInside).toBeCloseTo(25, 4)
+  expect(await shareOf(cap, box(-180, 60, 180, 90))).toMatchObject({ relation: 'inside', percentInside: 100 })
+})
+
+test('what only touches the reference is outside, though it is met; a line along its edge is inside', async () => {
+  const next = box(1, 0, 2, 1)
+  expect(await shareOf(next, box(0, 0, 1, 1))).toMatchObject({
+    ...{ relation: 'outside', percentInside: 0, matchCount: 1, reference: {} },
+  })
+  const edge = {
+    type: 'LineString',
+    coordinates: [
+      [0, 1],
+      [1, 1],
+    ],
+  }
+  expect(await shareOf(edge, box(0, 0, 1, 1))).toMatchObject({ relation: 'inside', percentInside: 100 })
 })

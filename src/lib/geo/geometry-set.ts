@@ -1,0 +1,126 @@
+/** Geometries that others are laid over: indexed, made valid and prepared when first needed, and kept for the next. */
+import type { Geos, Pointer, Predicate } from './geos.ts'
+import { validOrMended } from './repair.ts'
+import { indexOf, type SpatialIndex } from './spatial-index.ts'
+import { dimensionOf, vertexCount, type Wkb } from './wkb.ts'
+
+/** Vertices of a geometry that is prepared for good; one with fewer is cheaper to walk than to keep an index of. */
+const WORTH_PREPARING = 100
+/** Vertices that may lie in GEOS' memory between two features; a geometry counts as some by itself. */
+const MAX_HELD_VERTICES = 2_000_000
+const VERTICES_EACH = 16
+
+/** The same relation with the sides changed. */
+const CONVERSE = {
+  intersects: 'intersects',
+  within: 'contains',
+  contains: 'within',
+  crosses: 'crosses',
+  touches: 'touches',
+  overlaps: 'overlaps',
+  coveredBy: 'covers',
+} as const satisfies Record<Relation, string>
+
+type Relation = Predicate | 'coveredBy'
+
+/** What is in GEOS' memory of a member; its pointer is 0 when nothing is left of it once it is made valid. */
+type Member = { geometry: Pointer; prepared: Pointer; isLarge: boolean }
+
+export class GeometrySet {
+  private readonly geos: Geos
+  private readonly geometries: (Wkb | null)[]
+  private members = new Map<number, Member>()
+  private heldVertices = 0
+  private index: SpatialIndex
+
+  /** @param geometries by their places; those that are null or empty are never near anything */
+  constructor(geos: Geos, geometries: readonly (Wkb | null)[]) {
+    this.geos = geos
+    this.geometries = [...geometries]
+    this.index = indexOf(geometries)
+  }
+
+  /** Puts others at some places, which may be new ones at the end; what is known of the rest stays. */
+  replace(changes: ReadonlyMap<number, Wkb | null>): void {
+    for (const [place, geometry] of changes) {
+      const member = this.members.get(place)
+      if (member !== undefined) {
+        this.release(member)
+        this.members.delete(place)
+      }
+      while (this.geometries.length < place) this.geometries.push(null)
+      this.geometries[place] = geometry
+    }
+    this.index = indexOf(this.geometries)
+  }
+
+  /** Places whose envelopes meet that of a geometry, in ascending order. No pointer from before outlives it. */
+  near(wkb: Wkb): number[] {
+    if (this.heldVertices > MAX_HELD_VERTICES) this.free()
+    return this.index.near(wkb).filter((place) => this.member(place).geometry !== 0)
+  }
+
+  private member(place: number): Member {
+    let member = this.members.get(place)
+    if (member === undefined) {
+      const wkb = this.geometries[place] as Wkb
+      const vertices = vertexCount(wkb)
+      member = { geometry: this.readValid(wkb), prepared: 0, isLarge: vertices > WORTH_PREPARING }
+      this.members.set(place, member)
+      this.heldVertices += vertices + VERTICES_EACH
+    }
+    return member
+  }
+
+  /** Overlays of what is not valid are not defined. */
+  private readValid(wkb: Wkb): Pointer {
+    const geometry = this.geos.read(wkb)
+    if (dimensionOf(wkb) < 2 || this.geos.isValid(geometry)) return geometry
+    this.geos.free(geometry)
+    const mended = validOrMended(this.geos, wkb)
+    return mended === null ? 0 : this.geos.read(mended)
+  }
+
+  /** Of a place that was near. */
+  geometry(place: number): Pointer {
+    return this.member(place).geometry
+  }
+
+  prepare(place: number): Pointer {
+    const member = this.member(place)
+    if (member.prepared === 0) member.prepared = this.geos.prepare(member.geometry)
+    return member.prepared
+  }
+
+  /** Whether a geometry stands so to one of the set, by whichever of the two it pays to have prepared. */
+  test(relation: Relation, geometry: Pointer, prepared: Pointer, place: number): boolean {
+    return this.member(place).isLarge
+      ? this.geos.testPrepared(CONVERSE[relation], this.prepare(place), geometry)
+      : this.geos.testPrepared(relation, prepared, this.geometry(place))
+  }
+
+  /** The union of some, to be freed by `free` when it is not one of the set's own. */
+  union(places: readonly number[]): { geometry: Pointer; free(): void } {
+    const [only] = places
+    if (places.length === 1) return { geometry: this.geometry(only as number), free: () => undefined }
+    const members = this.geos.collection(
+      7,
+      places.map((place) => this.geos.clone(this.geometry(place))),
+    )
+    const geometry = this.geos.unaryUnion(members)
+    this.geos.free(members)
+    return { geometry, free: () => this.geos.free(geometry) }
+  }
+
+  private release({ geometry, prepared }: Member): void {
+    if (prepared !== 0) this.geos.unprepare(prepared)
+    if (geometry !== 0) this.geos.free(geometry)
+  }
+
+  /** Gives back what lies in GEOS' memory; it is read again when it is needed. */
+  free(): void {
+    for (const member of this.members.values()) this.release(member)
+    this.members = new Map()
+    this.heldVertices = 0
+  }
+}

@@ -1,0 +1,44 @@
+/** What a process keeps from one run to the next: second inputs of saved tools, read and indexed. */
+import { AppError } from '../errors.ts'
+
+/** Bytes of files that are kept by what was made of them, which takes about twice as much memory. */
+const MAX_KEPT_BYTES = 128 * 2 ** 20
+
+export type Kept<T> = { value: T; bytes(): number; free(): void }
+
+/** In the order of their last use. */
+const kept = new Map<string, Kept<unknown>>()
+
+/** Runs something over what was kept under a key, or is made now; it is kept for the next. */
+export async function keep<T, R>(key: string, make: () => Promise<Kept<T>>, use: (value: T) => Promise<R>): Promise<R> {
+  const found = (kept.get(key) as Kept<T> | undefined) ?? (await make())
+  kept.delete(key)
+  try {
+    const result = await use(found.value)
+    kept.set(key, found)
+    return result
+  } catch (error) {
+    // a refusal leaves it as it was; after anything else it is not to be trusted
+    if (error instanceof AppError) kept.set(key, found)
+    else found.free()
+    throw error
+  } finally {
+    dropOldest()
+  }
+}
+
+function dropOldest(): void {
+  let bytes = keptBytes()
+  for (const [key, oldest] of kept) {
+    if (bytes <= MAX_KEPT_BYTES) return
+    kept.delete(key)
+    bytes -= oldest.bytes()
+    oldest.free()
+  }
+}
+
+export function keptBytes(): number {
+  let bytes = 0
+  for (const item of kept.values()) bytes += item.bytes()
+  return bytes
+}

@@ -1,0 +1,166 @@
+/** Second inputs: layers that the main input is laid over, read for one call, or bound to a saved tool and kept. */
+import { AppError, unreadable } from '../errors.ts'
+import { GeometrySet } from '../lib/geo/geometry-set.ts'
+import { loadGeos } from '../lib/geo/geos.ts'
+import { KeptLayer } from '../lib/geo/kept-layer.ts'
+import type { Crs, Feature, Field, Layer } from '../lib/geo/layer.ts'
+import { dimensionOf, isEmpty } from '../lib/geo/wkb.ts'
+import { type Kept, keep } from './kept.ts'
+import { readLayer } from './layers.ts'
+import type { BoundItem, BoundLayer, InputFile, RunContext } from './tool.ts'
+
+export type Overlay = {
+  fields: Field[]
+  featureCount: number
+  /** By places, of which some may be of features that are gone. */
+  set: GeometrySet
+  /** In the order of the fields. */
+  valuesOf(place: number): unknown[]
+  features(): Feature[]
+}
+
+/** @throws AppError TOOL_API_BINDING_MISSING */
+export function refuseMissing({ bound }: InputFile): void {
+  if (bound === 'missing') throw new AppError('TOOL_API_BINDING_MISSING')
+}
+
+/** Runs something over the layer of a field. @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field */
+export async function withOverlay<T>(
+  input: InputFile,
+  field: string,
+  context: RunContext,
+  crs: Crs,
+  work: (overlay: Overlay) => Promise<T>,
+): Promise<T> {
+  refuseMissing(input)
+  const { bound } = input
+  if (bound !== undefined && bound !== 'missing') return withBound(input, bound, field, context, crs, work)
+  const layer = await readLayer(input, field, context, crs)
+  const overlay = await ofLayer(layer)
+  return work(overlay).finally(() => overlay.set.free())
+}
+
+/** The same of a layer that holds polygons only. @throws AppError INPUT_UNREADABLE `polygons` */
+export async function withPolygons<T>(
+  input: InputFile,
+  field: string,
+  context: RunContext,
+  crs: Crs,
+  work: (overlay: Overlay) => Promise<T>,
+): Promise<T> {
+  // what a saved tool is bound to is looked at before; here only its files, which are read here
+  const isLayer = typeof input.bound === 'object' && input.bound.layer !== undefined
+  return withOverlay(input, field, context, crs, (overlay) => {
+    if (!isLayer) refuseOthers(overlay, field)
+    return work(overlay)
+  })
+}
+
+const checked = new WeakSet<GeometrySet>()
+
+function refuseOthers({ set, features }: Overlay, field: string): void {
+  if (checked.has(set)) return
+  const other = features().findIndex(
+    ({ geometry }) => geometry !== null && !isEmpty(geometry) && dimensionOf(geometry) !== 2,
+  )
+  if (other >= 0) throw unreadable(field, 'polygons', `must hold polygons only; feature ${other} is none`)
+  checked.add(set)
+}
+
+async function ofLayer({ fields, features }: Layer): Promise<Overlay> {
+  const set = new GeometrySet(
+    await loadGeos(),
+    features.map(({ geometry }) => geometry),
+  )
+  return {
+    fields,
+    featureCount: features.length,
+    set,
+    valuesOf: (place) => (features[place] as Feature).values,
+    features: () => features,
+  }
+}
+
+async function withBound<T>(
+  input: InputFile,
+  bound: BoundItem,
+  field: string,
+  context: RunContext,
+  crs: Crs,
+  work: (overlay: Overlay) => Promise<T>,
+): Promise<T> {
+  const { layer, key, pick } = bound
+  if (layer === undefined)
+    return keep(
+      key,
+      async (): Promise<Kept<Overlay>> => {
+        const value = await ofLayer(await readLayer(input, field, context, crs))
+        return { value, bytes: () => input.bytes, free: () => value.set.free() }
+      },
+      (overlay) => work(pick === undefined ? overlay : picked(overlay, pick)),
+    )
+  return keep(
+    key,
+    async () => readKept(input.path, layer),
+    async (kept) => {
+      await bringUpToDate(kept, input.path, layer)
+      return work(overlayOf(kept.layer, pick ?? layer.fields))
+    },
+  )
+}
+
+/** A layer as this process has it, and how far it has read which file. */
+type Read = { layer: KeptLayer; path: string; at: number }
+
+async function readKept(path: string, { bytes }: BoundLayer): Promise<Kept<Read>> {
+  const value = { layer: new KeptLayer(await loadGeos(), path, 0, bytes), path, at: bytes }
+  return { value, bytes: () => value.layer.bytes, free: () => value.layer.set.free() }
+}
+
+async function bringUpToDate(read: Read, path: string, { bytes, previous }: BoundLayer): Promise<void> {
+  if (read.path !== path && previous !== undefined && read.path === previous.path && read.at <= previous.bytes) {
+    read.layer.update(previous.path, read.at, previous.bytes)
+    read.path = path
+    read.at = previous.start
+  }
+  if (read.path !== path) {
+    // it was written anew meanwhile
+    read.layer.set.free()
+    read.layer = new KeptLayer(await loadGeos(), path, 0, bytes)
+    read.path = path
+    read.at = bytes
+  }
+  read.layer.update(path, read.at, bytes)
+  read.at = Math.max(read.at, bytes)
+}
+
+function overlayOf(layer: KeptLayer, names: readonly string[]): Overlay {
+  const valuesOf = (place: number): unknown[] => {
+    const properties = layer.propertiesOf(place)
+    return names.map((name) => (Object.hasOwn(properties, name) ? properties[name] : null))
+  }
+  return {
+    fields: names.map((name) => ({ name, type: 'json' })),
+    featureCount: layer.count,
+    set: layer.set,
+    valuesOf,
+    features() {
+      const features: Feature[] = []
+      for (let place = 0; place < layer.count; place++)
+        if (layer.isThere(place)) features.push({ values: valuesOf(place), geometry: layer.geometry(place) })
+      return features
+    },
+  }
+}
+
+/** Of a layer only some fields; one that it does not have is null everywhere. */
+function picked(overlay: Overlay, names: readonly string[]): Overlay {
+  const columns = names.map((name) => overlay.fields.findIndex((field) => field.name === name))
+  const pick = (values: readonly unknown[]) => columns.map((column) => values[column] ?? null)
+  return {
+    ...overlay,
+    fields: names.map((name, i) => overlay.fields[columns[i] as number] ?? { name, type: 'string' }),
+    valuesOf: (place) => pick(overlay.valuesOf(place)),
+    features: () => overlay.features().map(({ values, geometry }) => ({ values: pick(values), geometry })),
+  }
+}

@@ -1,0 +1,44 @@
+/** The main input of a saved tool: GeoJSON in the body of a call. */
+import { readFileSync } from 'node:fs'
+import { AppError } from '../errors.ts'
+import { readStrictly } from '../lib/geo/geojson-strict.ts'
+import { type Layer, WGS84 } from '../lib/geo/layer.ts'
+import { Unfit } from '../lib/unfit.ts'
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** @throws AppError TOOL_API_INPUT_INVALID, TOOL_API_INPUT_TOO_LARGE */
+export function readBody(path: string, maxFeatures: number): Layer {
+  const body = parse(readFileSync(path))
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalid('body', 'object', 'must be a JSON object with the field input')
+  for (const field of Object.keys(body))
+    if (field !== 'input')
+      throw invalid(`body.${field.slice(0, 60)}`, 'unknown', 'is not a field that is known here; input is the only one')
+  if (!('input' in body)) throw invalid('body.input', 'required', 'is required')
+  try {
+    const { fields, features } = readStrictly(body.input, maxFeatures)
+    return { name: 'result', fields, features, crs: WGS84, sourceCrs: WGS84, warnings: [] }
+  } catch (error) {
+    if (!(error instanceof Unfit)) throw error
+    const { rule, message } = error
+    if (rule === 'maxFeatures')
+      throw new AppError('TOOL_API_INPUT_TOO_LARGE', {
+        message: `body.input: ${message}`,
+        errors: [{ field: 'body.input', rule, message }],
+      })
+    throw invalid('body.input', rule, message)
+  }
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes)) as unknown
+  } catch {
+    throw invalid('body', 'json', 'must be JSON in UTF-8')
+  }
+}
+
+function invalid(field: string, rule: string, message: string): AppError {
+  return new AppError('TOOL_API_INPUT_INVALID', { message: `${field}: ${message}`, errors: [{ field, rule, message }] })
+}
