@@ -19,8 +19,11 @@ import { assetsSurface } from './surfaces/assets/routes.ts'
 import type { EnterpriseDeps } from './surfaces/enterprise/deps.ts'
 import { SCHEMAS } from './surfaces/enterprise/openapi-schemas.ts'
 import { enterpriseSurface } from './surfaces/enterprise/routes.ts'
+import type { ManageDeps } from './surfaces/manage/deps.ts'
 import { manageSurface } from './surfaces/manage/routes.ts'
 import { sensorSurface } from './surfaces/sensors/routes.ts'
+import type { ToolApiDeps } from './surfaces/tool-api/deps.ts'
+import { toolApiSurface } from './surfaces/tool-api/routes.ts'
 
 export type AppDeps = {
   version: string
@@ -34,6 +37,8 @@ export type AppDeps = {
   sensorGate: SensorGate<SensorProfile>
   organizations: OrganizationGate
   enterprise: Omit<EnterpriseDeps, 'db' | 'changes' | 'organizations' | 'jsonBody' | 'version'>
+  toolApi: ToolApiDeps
+  manage: ManageDeps
   operatorOnly: OperatorGate
   sensorBody: BodyLimits
   jsonBody: BodyLimits
@@ -42,7 +47,6 @@ export type AppDeps = {
 
 export function createApp(deps: AppDeps) {
   const { db, clickhouse, ingest, changes, organizations, jsonBody, version } = deps
-  const toolIds = deps.enterprise.registry.tools.map(({ id }) => id)
   // standardHostname: off, since with it a path is not found under a host name of three letters or fewer
   return new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(requestLog(deps.logger, deps.metrics))
@@ -50,7 +54,8 @@ export function createApp(deps: AppDeps) {
     .use(sensorSurface({ gate: deps.sensorGate, ingest, body: deps.sensorBody }))
     .use(assetsSurface({ db, clickhouse, organizations }))
     .use(enterpriseSurface({ ...deps.enterprise, db, changes, organizations, jsonBody, version }))
-    .use(manageSurface({ db, changes, toolIds }, deps.operatorOnly, jsonBody))
+    .use(toolApiSurface(deps.toolApi))
+    .use(manageSurface(deps.manage, deps.operatorOnly, jsonBody))
     .use(health(deps.parts))
     .use(metricsRoute(deps.metrics, ingest.status, deps.parts))
     .use(apiDescription(deps.apiPageDir, version, SCHEMAS))

@@ -41,6 +41,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
   const redisUrl = url('REDIS_URL', ['redis:', 'rediss:'])
   const clickhouseUrl = url('CLICKHOUSE_URL', ['http:', 'https:'])
   const s3Url = url('S3_URL', ['http:', 'https:'])
+  const clamdUrl = url('CLAMD_URL', ['tcp:', 'unix:'])
   const instances = whole('INSTANCES', 1, 1, 256)
   const instance = whole('INSTANCE', 0, 0, 256)
   if (instances > 1 && !(postgresUrl && redisUrl && clickhouseUrl))
@@ -64,7 +65,11 @@ export function readConfig(environment: Record<string, string | undefined>) {
     clickhouseUrl,
     /** Unset: a folder in DATA_DIR, shared by the instances of this machine. */
     s3Url,
+    /** ClamAV's daemon as `tcp://host:port` or `unix:///path`; unset: the built-in checks alone. */
+    clamdUrl,
     filesDir: join(home, 'files'),
+    layersDir: join(dataDir, 'layers'),
+    copiesDir: join(dataDir, 'copies'),
     scratchDir: join(dataDir, 'scratch'),
     instances,
     /** Which of several instances on this machine this process is, from 1; 0 when it is the only one. */
@@ -111,6 +116,13 @@ export function readConfig(environment: Record<string, string | undefined>) {
     vectorFileBytes: whole('VECTOR_FILE_MB', 100, 1, 100_000) * MIB,
     rasterFileBytes: whole('RASTER_FILE_MB', 512, 1, 100_000) * MIB,
     imageFileBytes: whole('IMAGE_FILE_MB', 25, 1, 100_000) * MIB,
+    layerBodyBytes: whole('LAYER_BODY_MB', 64, 1, 10_000) * MIB,
+    toolApiCallsPerMinute: whole('TOOL_API_CALLS_PER_MINUTE', 60, 1, 1_000_000_000),
+    toolApiFeatures: whole('TOOL_API_FEATURES', 10_000, 1, 10_000_000),
+    toolApiResultBytes: whole('TOOL_API_RESULT_MB', 20, 1, 10_000) * MIB,
+    /** Copies of layers and files that Tool APIs are bound to, on this machine's disk. */
+    boundCacheBytes: whole('BOUND_CACHE_MB', 4096, 1, 100_000_000) * MIB,
+    clamdTimeoutMs: whole('CLAMD_TIMEOUT_S', 120, 1, 86_400) * 1000,
     pdfFileBytes: whole('PDF_FILE_MB', 100, 1, 100_000) * MIB,
   })
 }

@@ -32,12 +32,13 @@ import { joinInstances } from './stores/redis/messages.ts'
 import { superviseInstances } from './supervisor.ts'
 import type { ExecutionDeps } from './surfaces/enterprise/deps.ts'
 import { startJobRunner } from './surfaces/enterprise/job-runner.ts'
-import { GIS_PREFIX } from './surfaces/enterprise/jobs.ts'
-import { fileWindows, named, openExecution, openPostgres } from './wiring.ts'
+import { fileWindows, named, openExecution, openPostgres, openToolApis } from './wiring.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const STOP_DEADLINE_MS = 10_000
 const NAMES_DEADLINE_MS = 1_000
+/** Where tools run, and where owners bring in their data. */
+const LONG_WORK = /^[a-z]+:\/\/[^/]*\/(enterprise\/v1\/gis|tool-apis|manage\/v1\/owners)\//
 
 async function findSensorFacts(db: Database, sensorIds: readonly string[]) {
   const found = await findSensorsForIngest(db, sensorIds)
@@ -203,17 +204,17 @@ async function main(): Promise<void> {
   const organizations = createOrganizationGate(postgres.db, changes)
   if (together) {
     together.handlers.onChange = (change) => changes.receive(change as Change)
-    together.handlers.onReconnect = () => {
-      sensorGate.forgetAll()
-      organizations.forgetAll()
-    }
+    together.handlers.onReconnect = () => changes.receive({ kind: 'missed' })
   }
   const execution = await openExecution(config, postgres.db, changes, logger)
+  const windows = fileWindows(postgres.db, redis)
+  const { toolApi, manage, clamd } = await openToolApis(config, changes, execution, windows, logger)
   const onJobError = (error: unknown): void => logger.error({ err: error }, 'a job could not be worked on')
   const jobRunner = await startJobRunner(execution, config.jobSlots, onJobError)
   changes.subscribe((change) => {
     if (change.kind === 'sensor') sensorGate.forgetSensor(change.id)
     if (change.kind === 'enterprise') sensorGate.forgetEnterprise(change.id)
+    if (change.kind === 'tiers' || change.kind === 'missed') sensorGate.forgetAll()
   })
   const names = keepNames(postgres.db, clickhouse, changes, (error) =>
     logger.warn({ err: error }, 'names were not written to ClickHouse; they are tried again'),
@@ -222,14 +223,19 @@ async function main(): Promise<void> {
     version: packageJson.version,
     logger,
     metrics,
-    parts: readiness(postgres, clickhouse, redis, ingest, execution),
+    parts: {
+      ...readiness(postgres, clickhouse, redis, ingest, execution),
+      ...(clamd && { clamd: () => clamd.ping() }),
+    },
     db: postgres.db,
     clickhouse,
     changes,
     ingest,
     sensorGate,
     organizations,
-    enterprise: { ...execution, windows: fileWindows(postgres.db, redis) },
+    enterprise: { ...execution, windows },
+    toolApi,
+    manage,
     operatorOnly: createOperatorGate(operatorToken),
     sensorBody: { maxBytes: config.sensorBodyBytes, timeoutMs: config.bodyTimeoutMs },
     jsonBody: { maxBytes: config.jsonBodyBytes, timeoutMs: config.bodyTimeoutMs },
@@ -244,7 +250,7 @@ async function main(): Promise<void> {
     idleTimeout: 60,
     fetch(request, server) {
       // a tool may work longer in silence; its own limits end it, and the upload's limits the upload
-      if (request.method === 'POST' && request.url.includes(GIS_PREFIX)) server.timeout(request, 0)
+      if (request.method !== 'GET' && LONG_WORK.test(request.url)) server.timeout(request, 0)
       return app.handle(request)
     },
   })
@@ -268,6 +274,8 @@ async function main(): Promise<void> {
     await execution.engine.stop()
     // every start writes all names again, so a ClickHouse that is away is not waited for
     await Promise.race([names.settled(), Bun.sleep(NAMES_DEADLINE_MS)])
+    manage.scanner.stop()
+    await manage.usage.stop()
     await ingest.stop()
     await Promise.all([postgres.close(), clickhouse.close(), redis?.close()])
     unlock()

@@ -4,22 +4,32 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { createSharedWindows } from './access/shared-windows.ts'
+import { createToolApiUsage } from './access/tool-api-usage.ts'
+import { createToolApiGate } from './access/tool-apis.ts'
 import { createMemoryWindows, type Windows } from './access/windows.ts'
 import { type Config, ConfigError } from './config.ts'
 import { startEngine } from './engine/engine.ts'
 import type { Changes } from './stores/changes.ts'
+import { createClamd } from './stores/clamd.ts'
 import { readInstanceId } from './stores/data-dir.ts'
+import { openFileCopies } from './stores/file-copies.ts'
 import { openFolderStore } from './stores/files/folder.ts'
 import { openS3Store } from './stores/files/s3.ts'
 import { StoreUnfit } from './stores/fitness.ts'
+import { openLayerFiles } from './stores/layer-files.ts'
 import { type Database, openEmbeddedPostgres, openServerPostgres, type Postgres } from './stores/postgres/client.ts'
 import { tidyKeys } from './stores/postgres/idempotency.ts'
 import { migratePostgres } from './stores/postgres/migrate.ts'
+import type { Owner } from './stores/postgres/owners.ts'
 import { endRunsCutOff, filesSentSince } from './stores/postgres/runs.ts'
 import type { RedisClient } from './stores/redis/client.ts'
 import { createWindowKeys } from './stores/redis/windows.ts'
 import type { ExecutionDeps } from './surfaces/enterprise/deps.ts'
+import type { ManageDeps } from './surfaces/manage/deps.ts'
+import { createScanner } from './surfaces/manage/scanner.ts'
+import type { ToolApiDeps } from './surfaces/tool-api/deps.ts'
 import { loadRegistry } from './tools/registry.ts'
+import { PLANS, type Plan } from './tools/tool.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const TIDY_INTERVAL_MS = 3_600_000
@@ -112,6 +122,58 @@ export async function openExecution(
     scratchDir: config.scratchDir,
     instanceId,
   }
+}
+
+/** What Tool APIs take, and the owner's data that they are bound to. */
+export async function openToolApis(
+  config: Config,
+  changes: Changes,
+  { db, engine, files, registry, scratchDir, limits }: ExecutionDeps,
+  windows: Windows,
+  logger: Logger,
+) {
+  /** Every enterprise may run every tool; a person those of the plan and of the plans below it. */
+  const mayRun = (toolId: string, owner: Owner): boolean => {
+    const tier = registry.byId(toolId)?.tier
+    return tier === undefined || owner.kind === 'enterprise' || PLANS.indexOf(owner.tier as Plan) >= PLANS.indexOf(tier)
+  }
+  const clamd = config.clamdUrl === undefined ? undefined : createClamd(config.clamdUrl, config.clamdTimeoutMs)
+  const gate = createToolApiGate({ db, changes, windows, callsPerMinute: config.toolApiCallsPerMinute, mayRun })
+  const usage = createToolApiUsage(db, (error) =>
+    logger.warn({ err: error }, 'calls of Tool APIs were not written down; it is tried again'),
+  )
+  const scanner = createScanner({
+    ...{ db, changes, engine, files, clamd, scratchDir },
+    timeoutMs: config.toolTimeoutMs,
+    onError: (error, file) => logger.error({ err: error, file }, 'a file could not be scanned'),
+  })
+  const jsonBody = { maxBytes: config.jsonBodyBytes, timeoutMs: config.bodyTimeoutMs }
+  const toolApi: ToolApiDeps = {
+    ...{ db, changes, engine, registry, gate, usage, scratchDir, body: jsonBody },
+    layerFiles: await openLayerFiles(db, config.layersDir, config.boundCacheBytes),
+    fileCopies: await openFileCopies(files, config.copiesDir, config.boundCacheBytes),
+    limits: {
+      features: config.toolApiFeatures,
+      resultBytes: config.toolApiResultBytes,
+      timeoutMs: config.toolTimeoutMs,
+    },
+  }
+  const manage: ManageDeps = {
+    ...{ db, changes, engine, registry, scanner, usage, mayRun, scratchDir, fileStore: files },
+    limits: {
+      layerBody: { maxBytes: config.layerBodyBytes, timeoutMs: config.uploadTimeoutMs },
+      ownerFileBytes: {
+        vector: config.vectorFileBytes,
+        raster: config.rasterFileBytes,
+        image: config.imageFileBytes,
+        document: config.pdfFileBytes,
+        table: config.vectorFileBytes,
+      },
+      toolTimeoutMs: limits.toolTimeoutMs,
+      uploadTimeoutMs: limits.uploadTimeoutMs,
+    },
+  }
+  return { toolApi, manage, clamd }
 }
 
 /** Counts of calls and files: in Redis, or here, where files sent before a restart count on. */

@@ -30,10 +30,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   'job-worker': ['config', 'errors', 'stores', 'surfaces', 'wiring'],
   wiring: ['config', 'access', 'engine', 'stores', 'surfaces', 'tools'],
   app: ['http', 'access', 'surfaces', 'errors'],
-  surfaces: ['access', 'engine', 'ingest', 'tools', 'stores', 'http', 'errors'],
+  surfaces: ['access', 'engine', 'ingest', 'intake', 'tools', 'stores', 'http', 'errors'],
   ingest: ['stores', 'errors'],
   access: ['stores', 'errors'],
   engine: ['tools', 'errors'],
+  // work on what owners bring in, run by the engine as tools are
+  intake: ['tools', 'lib', 'errors'],
   tools: ['lib', 'errors'],
   stores: ['errors'],
   http: ['errors'],

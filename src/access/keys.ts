@@ -1,7 +1,13 @@
 /** Keys: made here, shown once, kept as their SHA-256 and last four characters, compared in constant time. */
 import { timingSafeEqual } from 'node:crypto'
 
-export const KEY_PREFIXES = { sensor: 'svcsn_', public: 'svc_pk_', secret: 'svc_sk_', operator: 'svcop_' } as const
+export const KEY_PREFIXES = {
+  sensor: 'svcsn_',
+  public: 'svc_pk_',
+  secret: 'svc_sk_',
+  toolApi: 'svcapi_',
+  operator: 'svcop_',
+} as const
 
 /** A prefix and 256 random bits in base64url. */
 export function makeKey(kind: keyof typeof KEY_PREFIXES): string {

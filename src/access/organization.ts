@@ -1,6 +1,6 @@
 /** Who calls with an organization's key pair, and for which of its members. */
 import { AppError } from '../errors.ts'
-import type { Changes } from '../stores/changes.ts'
+import type { Change, Changes } from '../stores/changes.ts'
 import { findByPublicKey } from '../stores/postgres/applications.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { findMemberByEmail, findOwner } from '../stores/postgres/members.ts'
@@ -20,8 +20,6 @@ export type OrganizationGate = {
    *   API_USER_UNKNOWN
    */
   authenticate(headers: Headers): Promise<Organization>
-  /** To be called when changes may have been missed. */
-  forgetAll(): void
 }
 
 /** From the header pair, or from `Authorization: Bearer <public>:<secret>`. */
@@ -37,6 +35,7 @@ type KeyRecord = NonNullable<Awaited<ReturnType<typeof findByPublicKey>>>
 
 /** Keys that are known stay known; a call in which nothing is new asks no store. */
 const MAX_KNOWN = 10_000
+const FORGETS = new Set<Change['kind']>(['access', 'enterprise', 'tiers', 'missed'])
 
 export function createOrganizationGate(db: Database, changes: Changes): OrganizationGate {
   let keys = new Map<string, KeyRecord>()
@@ -47,7 +46,7 @@ export function createOrganizationGate(db: Database, changes: Changes): Organiza
     people = new Map()
   }
   changes.subscribe((change) => {
-    if (change.kind === 'access' || change.kind === 'enterprise') forgetAll()
+    if (FORGETS.has(change.kind)) forgetAll()
   })
 
   /** What a lookup that began before a change brings is not kept: it goes into a map that nobody reads any more. */
@@ -68,7 +67,6 @@ export function createOrganizationGate(db: Database, changes: Changes): Organiza
   }
 
   return {
-    forgetAll,
     async authenticate(headers) {
       const startedMs = performance.now()
       const pair = keyPair(headers)

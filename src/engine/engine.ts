@@ -16,11 +16,14 @@ export type EngineOptions = {
   onEvent(event: LaneEvent): void
 }
 
+/** A tool, or work on what owners bring in, whose module is `intake/<name>.ts`. */
+export type Runnable = Pick<Tool, 'id' | 'lane'> & { roomMb?: number | undefined }
+
 export type Engine = {
   run(
-    tool: Tool,
+    tool: Runnable,
     input: Record<string, unknown>,
-    options: Omit<RunOptions, 'limits' | 'roomBytes'>,
+    options: Omit<RunOptions, 'limits'> & { maxOutputBytes?: number },
   ): Promise<ToolResult>
   status(): Record<Tool['lane'], LaneStatus>
   /** Resolves once every lane can take work, or is known to be unavailable. */
@@ -28,7 +31,8 @@ export type Engine = {
   stop(): Promise<void>
 }
 
-const MAX_RUNS = 2_000
+/** Memory is looked at after each run; this is for whatever else might wear out. */
+const MAX_RUNS = 50_000
 /** glibc otherwise keeps much of what native libraries free, for each of their threads. */
 const NATIVE_MEMORY = {
   MALLOC_ARENA_MAX: '2',
@@ -67,9 +71,10 @@ export function startEngine(options: EngineOptions): Engine {
     }),
   }
   return {
-    run: async (tool, input, run) => {
-      const roomBytes = tool.roomMb === undefined ? undefined : tool.roomMb * 2 ** 20
-      return lanes[tool.lane].run(tool.id, input, { ...run, limits, roomBytes })
+    run: async (tool, input, { maxOutputBytes, ...run }) => {
+      const roomBytes = run.roomBytes ?? (tool.roomMb === undefined ? undefined : tool.roomMb * 2 ** 20)
+      const own = maxOutputBytes === undefined ? limits : { ...limits, maxOutputBytes }
+      return lanes[tool.lane].run(tool.id, input, { ...run, limits: own, roomBytes })
     },
     status: () => ({ bun: lanes.bun.status(), node: lanes.node.status() }),
     async ready() {

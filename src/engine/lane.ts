@@ -33,6 +33,9 @@ export type RunOptions = {
   onProgress?: ((share: number) => void) | undefined
   /** Memory that it may need beside what its process holds from runs before. */
   roomBytes?: number | undefined
+  /** What a process keeps after the run; one that keeps it already is taken before others. */
+  keeps?: string | undefined
+  dataPath?: string | undefined
   /** A job: never refused for a full queue, and served after those who wait for an answer. */
   background?: boolean
 }
@@ -52,6 +55,9 @@ type Worker = {
   ready: boolean
   run: Run | undefined
   runs: number
+  /** What it likely keeps from runs before, newest last, and how many bytes of files that stands for. */
+  keeps: Set<string>
+  keptBytes: number
   deadline: Timer | undefined
   /** Why it is being killed. */
   killedFor: AppError | undefined
@@ -63,6 +69,9 @@ const RESTART_DELAY_MS = 500
 const MAX_FAILED_STARTS = 5
 /** Of memory that a run finds free in its process, where its tool does not ask for more. */
 const ROOM_BYTES = 600 * 2 ** 20
+/** What is kept takes more memory than the files that it was read from. */
+const MEMORY_OF_KEPT = 2.5
+const MAX_REMEMBERED = 64
 
 function residentBytes(pid: number): number {
   try {
@@ -71,6 +80,13 @@ function residentBytes(pid: number): number {
     // it has just ended, or this is not Linux
     return 0
   }
+}
+
+function remember(keeps: Set<string>, key: string | undefined): void {
+  if (key === undefined) return
+  keeps.delete(key)
+  keeps.add(key)
+  for (const oldest of keeps) if (keeps.size > MAX_REMEMBERED) keeps.delete(oldest)
 }
 
 export class Lane {
@@ -119,11 +135,11 @@ export class Lane {
   run(tool: string, input: Record<string, unknown>, options: RunOptions): Promise<ToolResult> {
     if (this.missing !== undefined) throw this.unavailable()
     if (this.stopped) throw new AppError('SERVICE_BUSY')
-    const { scratch, limits, plan, signal, background = false } = options
+    const { scratch, limits, plan, signal, dataPath, background = false } = options
     const idle = [...this.workers].some((worker) => worker.ready && worker.run === undefined)
     if (!background && !idle && this.waiting.length >= this.options.maxWaiting) throw new AppError('SERVICE_BUSY')
     return new Promise((resolve, reject) => {
-      const message = { run: this.nextRun++, tool, input, scratch, limits, plan }
+      const message = { run: this.nextRun++, tool, input, scratch, limits, plan, dataPath }
       const run: Run = { message, options, resolve: (result) => resolve(result as ToolResult), reject }
       ;(background ? this.background : this.waiting).push(run)
       signal?.addEventListener('abort', () => this.cancel(run), { once: true })
@@ -154,6 +170,8 @@ export class Lane {
       ready: false,
       run: undefined,
       runs: 0,
+      keeps: new Set(),
+      keptBytes: 0,
       deadline: undefined,
       killedFor: undefined,
       process: Bun.spawn(command, {
@@ -201,10 +219,12 @@ export class Lane {
       return
     }
     this.release(worker)
-    if ('result' in message) run.resolve(message.result)
-    else if ('value' in message) run.resolve(message.value)
+    if ('result' in message) {
+      worker.keptBytes = message.kept
+      run.resolve(message.result)
+    } else if ('value' in message) run.resolve(message.value)
     else run.reject(errorOf(message.failure))
-    const grown = !this.hasRoom(worker, ROOM_BYTES)
+    const grown = !this.hasRoom(worker, ROOM_BYTES - worker.keptBytes * MEMORY_OF_KEPT)
     if (grown || worker.runs >= this.options.maxRuns) this.kill(worker, undefined, grown ? 'grown' : 'runs')
     this.dispatch()
   }
@@ -223,8 +243,7 @@ export class Lane {
 
   private dispatch(): void {
     let cramped: Worker | undefined
-    for (const worker of this.workers) {
-      if (!worker.ready || worker.run !== undefined || worker.killedFor !== undefined) continue
+    for (const worker of this.idleWorkers(this.waiting[0]?.options.keeps)) {
       const next = this.waiting[0] ?? this.background[0]
       if (next !== undefined && !this.hasRoom(worker, next.options.roomBytes ?? ROOM_BYTES)) {
         cramped = worker
@@ -234,6 +253,7 @@ export class Lane {
       if (run === undefined) return
       worker.run = run
       worker.runs++
+      remember(worker.keeps, run.options.keeps)
       worker.deadline = setTimeout(
         () => this.kill(worker, new AppError('TOOL_TIMEOUT'), 'deadline'),
         run.options.deadlineMs,
@@ -242,6 +262,15 @@ export class Lane {
     }
     const isWaiting = this.waiting.length + this.background.length > 0
     if (cramped !== undefined && isWaiting) this.kill(cramped, undefined, 'room')
+  }
+
+  /** Those first that keep something. */
+  private idleWorkers(keeps: string | undefined): Worker[] {
+    const idle = [...this.workers].filter(
+      ({ ready, run, killedFor }) => ready && run === undefined && killedFor === undefined,
+    )
+    if (keeps === undefined || idle.length < 2) return idle
+    return idle.sort((a, b) => Number(b.keeps.has(keeps)) - Number(a.keeps.has(keeps)))
   }
 
   /** A process that has done nothing yet holds as little as any. */

@@ -5,6 +5,7 @@ import type { Plan, ToolLimits, ToolResult } from '../tools/tool.ts'
 /** A run, or a part of one that another process works on. */
 export type Order = {
   run: number
+  /** Of what runs: a tool's id, or `intake.<name>` for work on what owners bring in. */
   tool: string
   input: Record<string, unknown>
   /** Of a run that is shared: what this process does of it. */
@@ -12,6 +13,8 @@ export type Order = {
   scratch: string
   limits: ToolLimits
   plan: Plan
+  /** A path that the result's data goes to as JSON text, instead of coming back. */
+  dataPath?: string | undefined
 }
 
 export type ToWorker =
@@ -35,7 +38,8 @@ export type FromWorker =
   /** Of a run that can be shared: its parts, which idle processes may take on. */
   | { run: number; share: unknown[] }
   | { run: number; take: true }
-  | { run: number; result: ToolResult }
+  /** `kept`: bytes of files that the process keeps for later runs by what it made of them. */
+  | { run: number; result: ToolResult; kept: number }
   /** Of a part. */
   | { run: number; value: unknown }
   | { run: number; failure: Failure }

@@ -2,8 +2,10 @@
  * A worker process: runs one tool at a time until it is told to end, by Bun or by Node. It has no secrets and no
  * stores; when it hangs or grows it is killed, and nothing is lost but its run.
  */
+import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import type { RunContext, Tool } from '../tools/tool.ts'
+import { keptBytes } from '../tools/kept.ts'
+import type { RunContext, Tool, ToolResult } from '../tools/tool.ts'
 import { warmUp } from '../tools/warm-up.ts'
 import type { FromWorker, Order, ToWorker } from './protocol.ts'
 import { createSharing, failureOf } from './sharing.ts'
@@ -22,7 +24,9 @@ const sharing = createSharing(say)
 async function run(order: Order): Promise<void> {
   const { run, tool: id, input, scratch, limits, plan } = order
   try {
-    const { default: tool } = (await import(`../tools/${id.replace('.', '/')}.ts`)) as { default: Tool }
+    const path = id.replace('.', '/')
+    const module = id.startsWith('intake.') ? `../${path}.ts` : `../tools/${path}.ts`
+    const { default: tool } = (await import(module)) as { default: Tool }
     let toldAtMs = 0
     const progress = (share: number): void => {
       const nowMs = performance.now()
@@ -37,12 +41,19 @@ async function run(order: Order): Promise<void> {
     const said: FromWorker =
       'part' in order
         ? { run, value: await partOf(tool)(order.part as never, context) }
-        : { run, result: await tool.run(input as never, context) }
+        : { run, result: toFile(await tool.run(input as never, context), order.dataPath), kept: keptBytes() }
     tidy()
     say(said)
   } catch (error) {
     say({ run, failure: failureOf(error) })
   }
+}
+
+/** Much data would take the server longer to read from a message than a file takes to be passed on. */
+function toFile(result: ToolResult, path: string | undefined): ToolResult {
+  if (path === undefined) return result
+  writeFileSync(path, JSON.stringify(result.data))
+  return { ...result, data: {} }
 }
 
 function partOf({ id, part }: Tool): NonNullable<Tool['part']> {

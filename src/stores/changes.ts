@@ -1,9 +1,19 @@
 /** Tells whoever keeps something in memory that configuration has changed. */
 
 export type Change =
+  /** Others may not have been heard for a while: whatever is kept is to be looked up again. */
+  | { kind: 'missed' }
   | { kind: 'sensor'; id: string; deleted: boolean }
   | { kind: 'enterprise'; id: string }
+  | { kind: 'person'; id: string }
+  /** What tiers and plans grant. */
+  | { kind: 'tiers' }
   | { kind: 'asset'; id: string }
+  /** A map layer of an owner's: its features, its owner, or that it is gone. */
+  | { kind: 'layer'; id: string }
+  /** A file of an owner's: its versions and what scans found in them, its owner, or that it is gone. */
+  | { kind: 'file'; id: string; storageKeys?: string[] }
+  | { kind: 'tool-api'; id: string }
   /** Who may come in: members, applications and their keys. */
   | { kind: 'access' }
   /** A job that waits, or that is to end. */

@@ -79,7 +79,8 @@ export function fromGeoJson(
   return { ...columns.finish(read, asTheyCome), crsName: crsNameOf(crs), closedRings }
 }
 
-function crsNameOf(crs: unknown): string | undefined {
+/** What a crs member names; undefined for WGS 84. @throws Unfit */
+export function crsNameOf(crs: unknown): string | undefined {
   const name = (crs as { properties?: { name?: unknown } } | null | undefined)?.properties?.name
   if (crs === undefined || crs === null) return undefined
   if (typeof name !== 'string') throw new Unfit('crs', 'its crs member names no coordinate reference system')

@@ -19,6 +19,19 @@ const isObject = (value: unknown): value is Members =>
  * @throws Unfit naming the feature at fault, counted from 0; `maxFeatures` when there are too many
  */
 export function readStrictly(root: unknown, maxFeatures: number): { fields: Field[]; features: Feature[] } {
+  checkRoot(root, maxFeatures, false)
+  return fromGeoJson(root, maxFeatures, { asTheyCome: true })
+}
+
+/** The features of such a root, which may also be without a geometry. @throws Unfit */
+export function checkFeatures(root: unknown, maxFeatures: number): Members[] {
+  checkRoot(root, maxFeatures, true)
+  const { type, features } = root as Members
+  if (type === 'FeatureCollection') return features as Members[]
+  return type === 'Feature' ? [root as Members] : [{ type: 'Feature', properties: null, geometry: root }]
+}
+
+function checkRoot(root: unknown, maxFeatures: number, nullToo: boolean): asserts root is Members {
   if (!isObject(root)) throw new Unfit('geojson', 'must be a GeoJSON Feature, FeatureCollection or geometry')
   const { type, features } = root
   refuseCrs(root, '')
@@ -26,10 +39,9 @@ export function readStrictly(root: unknown, maxFeatures: number): { fields: Fiel
     if (!Array.isArray(features)) throw new Unfit('features', 'a FeatureCollection must have a list of features')
     if (features.length > maxFeatures)
       throw new Unfit('maxFeatures', `has ${features.length} features; ${maxFeatures} are the most`)
-    for (const [i, feature] of features.entries()) checkFeature(feature, `feature ${i}: `)
-  } else if (type === 'Feature') checkFeature(root, 'feature 0: ')
+    for (const [i, feature] of features.entries()) checkFeature(feature, `feature ${i}: `, nullToo)
+  } else if (type === 'Feature') checkFeature(root, 'feature 0: ', nullToo)
   else checkGeometry(root, 'feature 0: ', `Feature, FeatureCollection, ${TYPES}`)
-  return fromGeoJson(root, maxFeatures, { asTheyCome: true })
 }
 
 function refuseCrs(members: Members, where: string): void {
@@ -39,13 +51,13 @@ function refuseCrs(members: Members, where: string): void {
     throw new Unfit('crs', `${where}has a crs member; longitude and latitude in WGS 84 (CRS84) is all that is taken`)
 }
 
-function checkFeature(feature: unknown, where: string): void {
+function checkFeature(feature: unknown, where: string, nullToo: boolean): void {
   if (!isObject(feature) || feature.type !== 'Feature') throw new Unfit('feature', `${where}its type must be Feature`)
   refuseCrs(feature, where)
   const { properties = null, geometry } = feature
   if (properties !== null && !isObject(properties))
     throw new Unfit('properties', `${where}properties must be an object or null`)
-  checkGeometry(geometry, where, TYPES)
+  if (!(nullToo && geometry === null)) checkGeometry(geometry, where, TYPES)
 }
 
 function checkGeometry(geometry: unknown, where: string, types: string): void {

@@ -7,7 +7,21 @@ import { audit } from './schema.ts'
 export type Change = {
   actor: string
   action: 'create' | 'update' | 'delete' | 'revoke'
-  kind: 'enterprise' | 'member' | 'person' | 'application' | 'application-key' | 'asset' | 'sensor' | 'sensor-key'
+  kind:
+    | 'tier'
+    | 'enterprise'
+    | 'member'
+    | 'person'
+    | 'application'
+    | 'application-key'
+    | 'asset'
+    | 'sensor'
+    | 'sensor-key'
+    | 'layer'
+    | 'file'
+    | 'file-version'
+    | 'tool-api'
+    | 'tool-api-key'
   id: string
   before: object | null
   after: object | null

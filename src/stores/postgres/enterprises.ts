@@ -107,6 +107,20 @@ export async function listTiers(db: Database) {
   return db.select().from(tiers).orderBy(asc(tiers.kind), asc(tiers.name))
 }
 
+export type TierChange = Partial<Omit<typeof tiers.$inferSelect, 'name' | 'kind'>>
+
+/** @throws AppError NOT_FOUND */
+export async function updateTier(db: Database, actor: string, name: string, change: TierChange) {
+  return db.transaction(async (tx) => {
+    const [before] = await tx.select().from(tiers).where(eq(tiers.name, name))
+    if (before === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such tier or plan.' })
+    if (Object.keys(change).length === 0) return before
+    const [after] = await tx.update(tiers).set(change).where(eq(tiers.name, name)).returning()
+    await recordChange(tx, { actor, action: 'update', kind: 'tier', id: name, before, after: after ?? null })
+    return after
+  })
+}
+
 export function limitsUnder(enterprise: Enterprise, tier: typeof tiers.$inferSelect | undefined): EnterpriseLimits {
   return {
     retentionDays: enterprise.retentionDays ?? tier?.retentionDays ?? 0,

@@ -1,5 +1,19 @@
 /** Opaque ids: a prefix that tells the kind, and a UUID version 7 in hex, so that they sort by when they were made. */
-export type IdPrefix = 'ent' | 'mem' | 'per' | 'app' | 'key' | 'ass' | 'sen' | 'aud' | 'run' | 'fil' | 'art' | 'job'
+export type IdPrefix =
+  | 'ent'
+  | 'mem'
+  | 'per'
+  | 'app'
+  | 'key'
+  | 'ass'
+  | 'sen'
+  | 'lay'
+  | 'tap'
+  | 'aud'
+  | 'run'
+  | 'fil'
+  | 'art'
+  | 'job'
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${Bun.randomUUIDv7('hex').replaceAll('-', '')}`

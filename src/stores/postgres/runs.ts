@@ -3,6 +3,7 @@ import { and, asc, desc, eq, lt, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import type { Database } from './client.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
+import { rowsOf } from './rows.ts'
 import { runs, storedFiles } from './schema.ts'
 
 export type RunRecord = typeof runs.$inferSelect
@@ -26,11 +27,6 @@ export type NewRun = Pick<
   | 'instanceId'
 >
 export type RunEnd = Pick<RunRecord, 'status' | 'outputBytes' | 'code'> & { durationMs: number }
-
-/** What `execute` answers, which the two drivers wrap differently. */
-function rowsOf<T>(answer: unknown): T[] {
-  return (Array.isArray(answer) ? answer : (answer as { rows: T[] }).rows) as T[]
-}
 
 const values = (run: NewRun, status: string, end?: RunEnd) => sql`
   ${run.id}, ${run.enterpriseId}, ${run.applicationId}, ${run.memberId}, ${run.toolId}, ${run.toolVersion},

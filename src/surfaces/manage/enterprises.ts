@@ -18,7 +18,8 @@ function newKeyPair() {
   return { publicKey, secretKey, digest }
 }
 
-export function enterpriseRoutes({ db, changes, toolIds }: ManageDeps) {
+export function enterpriseRoutes({ db, changes, registry }: ManageDeps) {
+  const toolIds = registry.tools.map(({ id }) => id)
   async function checkTier(tier: string | undefined): Promise<void> {
     if (tier === undefined) return
     const names = await enterprises.tierNames(db, 'enterprise')
@@ -37,6 +38,15 @@ export function enterpriseRoutes({ db, changes, toolIds }: ManageDeps) {
     .get('/tiers', async ({ request }) => succeed(request, { items: await enterprises.listTiers(db) }), {
       detail: detail('What tiers and plans grant'),
     })
+    .patch(
+      '/tiers/:name',
+      async ({ request, params, body }) => {
+        const tier = await enterprises.updateTier(db, ACTOR, params.name, body)
+        await changes.publish({ kind: 'tiers' })
+        return succeed(request, tier)
+      },
+      { body: model.tierChange, detail: detail('Change what a tier or plan grants') },
+    )
     .post(
       '/enterprises',
       async ({ request, body }) => {

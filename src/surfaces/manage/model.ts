@@ -1,5 +1,8 @@
 /** What the operator's surface takes. */
 import { Type } from '@sinclair/typebox'
+import { invalidField } from '../../errors.ts'
+import type { Database } from '../../stores/postgres/client.ts'
+import { findOwner, type Owner } from '../../stores/postgres/owners.ts'
 
 // multipleOf and not an integer: only a number is read from the text of a query
 const pageLimit = Type.Optional(Type.Number({ minimum: 1, maximum: 1000, multipleOf: 1, default: 100 }))
@@ -55,6 +58,17 @@ export const enterpriseChange = Type.Partial(
 )
 
 const role = Type.Union([Type.Literal('owner'), Type.Literal('admin'), Type.Literal('member')])
+export const tierChange = Type.Partial(
+  Type.Object({
+    apiRequestsPerDay: limit(2_000_000_000, 'null for none'),
+    readingsPerDay: limit(1e15, 'null for none'),
+    retentionDays: nullable(Type.Integer({ minimum: 1, maximum: 18_250 })),
+    creditsPerMonth: limit(1e15, 'null for none'),
+    toolApis: Type.Boolean({ description: 'whether it includes Tool APIs' }),
+  }),
+  closed,
+)
+
 export const memberInput = Type.Object({ email, role }, closed)
 export const memberChange = Type.Partial(Type.Object({ email, role }), closed)
 
@@ -98,4 +112,72 @@ export const sensorChange = Type.Partial(
 /** A page's query with its default in place. */
 export function pageOf(query: { limit?: number | undefined; cursor?: string | undefined }) {
   return { limit: query.limit ?? 100, cursor: query.cursor }
+}
+
+const ownerId = Type.String({ maxLength: 64, description: 'of an enterprise or a person, whose it is from now on' })
+export const ownedChange = Type.Partial(Type.Object({ name, ownerId }), closed)
+
+const scanStatus = Type.Union([
+  Type.Literal('pending'),
+  Type.Literal('clean'),
+  Type.Literal('infected'),
+  Type.Literal('failed'),
+])
+export const fileChange = Type.Partial(Type.Object({ name, ownerId, scanStatus }), closed)
+export const versionChange = Type.Object({ scanStatus }, closed)
+
+const versionNumber = { minimum: 1, maximum: 2_147_483_647 }
+export const versionParams = Type.Object({
+  ownerId: Type.String(),
+  id: Type.String(),
+  version: Type.Number({ ...versionNumber, multipleOf: 1 }),
+})
+
+const settings = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'settings of the tool by their names, but no files and no target_format',
+})
+const binding = Type.Object(
+  {
+    kind: Type.Union([Type.Literal('layer'), Type.Literal('file'), Type.Literal('file-version')]),
+    id: Type.String({ maxLength: 64 }),
+    version: Type.Optional(Type.Integer({ ...versionNumber, description: 'of a file-version' })),
+  },
+  { ...closed, description: 'what the second input comes from' },
+)
+const rule = Type.Object(
+  {
+    kind: Type.Union([Type.Literal('inside'), Type.Literal('partly'), Type.Literal('percent')]),
+    percent: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
+  },
+  { ...closed, description: 'when a feature passes an inside check' },
+)
+const referenceFields = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+  maxItems: 100,
+  uniqueItems: true,
+  description: 'fields of the second input that results may tell',
+})
+const savedTool = {
+  name,
+  settings: Type.Optional(settings),
+  binding: Type.Optional(Type.Union([binding, Type.Null()])),
+  rule: Type.Optional(Type.Union([rule, Type.Null()])),
+  referenceFields: Type.Optional(Type.Union([referenceFields, Type.Null()])),
+}
+export const toolApiInput = Type.Object(
+  { tool: Type.String({ maxLength: 100, description: 'a process id, as vector.clip' }), ...savedTool },
+  closed,
+)
+export const toolApiChange = Type.Partial(
+  Type.Object({ ...savedTool, enabled: Type.Boolean(), held: Type.Boolean(), heldReason: reason }),
+  closed,
+)
+
+const day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'a day in UTC, as 2026-05-01' })
+export const usageQuery = Type.Object({ from: Type.Optional(day), to: Type.Optional(day) }, closed)
+
+/** Who an item is given to. @throws AppError VALIDATION_FAILED */
+export async function ownerInBody(db: Database, id: string): Promise<Owner> {
+  const owner = await findOwner(db, id)
+  if (owner === undefined) throw invalidField('body.ownerId', 'exists', 'must be the id of an enterprise or a person')
+  return owner
 }

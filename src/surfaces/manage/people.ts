@@ -9,7 +9,8 @@ import * as model from './model.ts'
 
 const ACTOR = 'operator'
 
-export function peopleRoutes({ db }: ManageDeps) {
+export function peopleRoutes({ db, changes }: ManageDeps) {
+  const changed = (id: string): Promise<void> => changes.publish({ kind: 'person', id })
   async function checkPlan(plan: string | undefined): Promise<void> {
     if (plan === undefined) return
     const names = await tierNames(db, 'person')
@@ -37,7 +38,9 @@ export function peopleRoutes({ db }: ManageDeps) {
       '/people/:id',
       async ({ request, params, body }) => {
         await checkPlan(body.plan)
-        return succeed(request, await people.updatePerson(db, ACTOR, params.id, body))
+        const person = await people.updatePerson(db, ACTOR, params.id, body)
+        await changed(person.id)
+        return succeed(request, person)
       },
       { body: model.personChange, detail: detail('Change a person') },
     )
@@ -45,6 +48,7 @@ export function peopleRoutes({ db }: ManageDeps) {
       '/people/:id',
       async ({ request, params }) => {
         await people.deletePerson(db, ACTOR, params.id)
+        await changed(params.id)
         return succeed(request, { id: params.id })
       },
       { detail: detail('Delete a person') },

@@ -6,26 +6,39 @@ import { succeed } from '../../http/envelope.ts'
 import { listAudit } from '../../stores/postgres/audit.ts'
 import type { ManageDeps } from './deps.ts'
 import { enterpriseRoutes } from './enterprises.ts'
+import { featureRoutes } from './features.ts'
+import { fileRoutes } from './files.ts'
+import { layerRoutes } from './layers.ts'
 import * as model from './model.ts'
 import { peopleRoutes } from './people.ts'
 import { sensorRoutes } from './sensors.ts'
+import { toolApiRoutes } from './tool-apis.ts'
+import { uploadRoutes } from './uploads.ts'
 
 export function manageSurface(deps: ManageDeps, operatorOnly: OperatorGate, limits: BodyLimits) {
-  return (
-    new Elysia({ name: 'manage', prefix: '/manage/v1' })
-      .onParse(({ request, contentType }) => readJson(request, contentType, limits))
-      // before validation: who has no token learns nothing of what a body should look like
-      .onTransform(({ request }) => operatorOnly(request))
-      .use(enterpriseRoutes(deps))
-      .use(peopleRoutes(deps))
-      .use(sensorRoutes(deps))
-      .get(
-        '/audit',
-        async ({ request, query }) => succeed(request, await listAudit(deps.db, model.pageOf(query), query.subject)),
-        {
-          query: model.auditQuery,
-          detail: { tags: ['Manage'], summary: 'Every change, newest first', security: [{ operatorToken: [] }] },
-        },
-      )
-  )
+  const prefix = '/manage/v1'
+  const json = new Elysia({ name: 'manage', prefix })
+    .onParse(({ request, contentType }) => readJson(request, contentType, limits))
+    // before validation: who has no token learns nothing of what a body should look like
+    .onTransform(({ request }) => operatorOnly(request))
+    .use(enterpriseRoutes(deps))
+    .use(peopleRoutes(deps))
+    .use(sensorRoutes(deps))
+    .use(layerRoutes(deps))
+    .use(fileRoutes(deps))
+    .use(toolApiRoutes(deps))
+    .get(
+      '/audit',
+      async ({ request, query }) => succeed(request, await listAudit(deps.db, model.pageOf(query), query.subject)),
+      {
+        query: model.auditQuery,
+        detail: { tags: ['Manage'], summary: 'Every change, newest first', security: [{ operatorToken: [] }] },
+      },
+    )
+  // what is larger than JSON of that kind is read by the routes themselves, to disk
+  const large = new Elysia({ name: 'manage-large', prefix })
+    .onTransform(({ request }) => operatorOnly(request))
+    .use(featureRoutes(deps))
+    .use(uploadRoutes(deps))
+  return new Elysia({ name: 'manage-surface' }).use(json).use(large)
 }

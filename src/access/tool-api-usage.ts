@@ -1,0 +1,56 @@
+/** What became of Tool APIs' calls, gathered here and written to the database by and by. */
+import { addToolApiDays, dayOf, type ToolApiDay } from '../stores/postgres/api-requests.ts'
+import type { Database } from '../stores/postgres/client.ts'
+
+export type ToolApiUsage = {
+  add(toolApiId: string, startedMs: number, durationMs: number, failed: boolean): void
+  /** Writes what has been gathered; who asks the database afterwards finds it. */
+  flush(): Promise<void>
+  stop(): Promise<void>
+}
+
+const FLUSH_MS = 1_000
+
+export function createToolApiUsage(db: Database, onError: (error: unknown) => void): ToolApiUsage {
+  let gathered = new Map<string, ToolApiDay>()
+  let writing = Promise.resolve()
+
+  function gather({ toolApiId, day, calls, failures, durationMs }: ToolApiDay): void {
+    const key = `${toolApiId} ${day}`
+    const sum = gathered.get(key) ?? { toolApiId, day, calls: 0, failures: 0, durationMs: 0 }
+    sum.calls += calls
+    sum.failures += failures
+    sum.durationMs += durationMs
+    gathered.set(key, sum)
+  }
+
+  function flush(): Promise<void> {
+    writing = writing.then(async () => {
+      const days = [...gathered.values()]
+      gathered = new Map()
+      for (const [i, day] of days.entries())
+        try {
+          await addToolApiDays(db, [day])
+        } catch (error) {
+          // what is not written yet waits for the next time
+          days.slice(i).forEach(gather)
+          onError(error)
+          return
+        }
+    })
+    return writing
+  }
+
+  const timer = setInterval(() => void flush(), FLUSH_MS)
+  timer.unref()
+  return {
+    add(toolApiId, startedMs, durationMs, failed) {
+      gather({ toolApiId, day: dayOf(startedMs), calls: 1, failures: failed ? 1 : 0, durationMs })
+    },
+    flush,
+    async stop() {
+      clearInterval(timer)
+      await flush()
+    },
+  }
+}

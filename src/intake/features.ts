@@ -1,0 +1,143 @@
+/** Features of a map layer: checked, brought to WGS 84, and written as rows for the database. */
+import { createWriteStream, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { finished } from 'node:stream/promises'
+import { invalidField } from '../errors.ts'
+import { encodeGeometry } from '../lib/geo/geojson-geometry.ts'
+import { checkFeatures } from '../lib/geo/geojson-strict.ts'
+import { toWgs84 } from '../lib/geo/geojson-wgs84.ts'
+import { dimensionOf } from '../lib/geo/wkb.ts'
+import { Unfit } from '../lib/unfit.ts'
+import { defineIntake } from './intake.ts'
+
+/** Of the text of one list of rows. */
+const CHUNK_CHARACTERS = 1 << 20
+
+/** What a body may be: `{name, geojson}`, a FeatureCollection, `{upsert, delete}`, or one Feature. */
+type Form = 'layer' | 'collection' | 'changes' | 'feature'
+type Input = { path: string; form: Form; featureId?: string }
+type Members = Record<string, unknown>
+
+/** Names of members that a form may have, and what of it holds the features. */
+const FORMS: Record<Form, { members: readonly string[] | undefined; features: string }> = {
+  layer: { members: ['name', 'geojson'], features: 'body.geojson' },
+  collection: { members: undefined, features: 'body' },
+  changes: { members: ['upsert', 'delete'], features: 'body.upsert' },
+  feature: { members: undefined, features: 'body' },
+}
+
+const MAX_ID_LENGTH = 256
+
+/**
+ * Data of the result: `name` of a layer, `fields`, and of changes `remove`. The file holds lists of
+ * `[id, dimension, properties as text, geometry in base64]`, one list a line.
+ */
+export default defineIntake<Input>({
+  id: 'intake.features',
+  lane: 'node',
+  async run({ path, form, featureId }, { scratch, limits }) {
+    const body = parse(path)
+    const { members, features: field } = FORMS[form]
+    for (const name of members === undefined ? [] : Object.keys(body))
+      if (!members?.includes(name))
+        throw invalidField(`body.${name.slice(0, 60)}`, 'additionalProperties', `is no field; there are ${members}`)
+    const name = form === 'layer' ? nameOf(body.name) : undefined
+    const remove = form === 'changes' ? idsOf(body.delete) : undefined
+    const features = await ofField(field, () => featuresOf(body, form, limits.maxFeatures))
+    const ids = new Set<string>()
+    const fields = new Set<string>()
+    const rows = join(scratch, 'rows')
+    const out = createWriteStream(rows)
+    let chunk: string[] = []
+    let length = 0
+    const flush = (): void => {
+      if (chunk.length > 0) out.write(`[${chunk.join(',')}]\n`)
+      chunk = []
+      length = 0
+    }
+    for (const [i, { id: given, properties, geometry }] of features.entries()) {
+      const id = idOf(featureId ?? given, `${field}: feature ${i}`)
+      if (ids.has(id)) throw invalidField(field, 'unique', `feature ${i}: its id "${id}" is that of another`)
+      ids.add(id)
+      for (const property in properties) fields.add(property)
+      const wkb = geometry === null ? null : encodeGeometry(geometry, `feature ${i}`).wkb
+      const dimension = wkb === null ? null : dimensionOf(wkb)
+      const row = [id, dimension, JSON.stringify(properties ?? {}), wkb && Buffer.from(wkb).toString('base64')]
+      const text = JSON.stringify(row)
+      chunk.push(text)
+      length += text.length
+      if (length > CHUNK_CHARACTERS) flush()
+    }
+    flush()
+    out.end()
+    await finished(out)
+    const data = { fields: [...fields], ...(name !== undefined && { name }), ...(remove && { remove }) }
+    return { data, files: [{ role: 'output', path: rows, filename: 'rows', mediaType: 'application/x-ndjson' }] }
+  },
+})
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function parse(path: string): Members {
+  let body: unknown
+  try {
+    body = JSON.parse(utf8.decode(readFileSync(path)))
+  } catch {
+    throw invalidField('body', 'json', 'must be JSON in UTF-8')
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalidField('body', 'object', 'must be a JSON object')
+  return body as Members
+}
+
+async function ofField<T>(field: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Unfit) throw invalidField(field, error.rule, error.message)
+    throw error
+  }
+}
+
+type GivenFeature = { id?: unknown; properties: Members | null; geometry: unknown }
+
+async function featuresOf(body: Members, form: Form, maxFeatures: number): Promise<GivenFeature[]> {
+  const root = rootOf(body, form)
+  if (form === 'collection' && root?.type !== 'FeatureCollection')
+    throw new Unfit('featureCollection', 'must be a GeoJSON FeatureCollection')
+  if (form === 'feature' && root?.type !== 'Feature') throw new Unfit('feature', 'must be a GeoJSON Feature')
+  const moved = await toWgs84(root)
+  return checkFeatures(moved, maxFeatures).map(({ id, properties = null, geometry }) => ({
+    id,
+    properties: properties as Members | null,
+    geometry,
+  }))
+}
+
+function rootOf(body: Members, form: Form): Members {
+  if (form === 'layer') return body.geojson as Members
+  if (form !== 'changes') return body
+  const { upsert = [] } = body
+  if (!Array.isArray(upsert)) throw new Unfit('array', 'must be a list of Features')
+  return { type: 'FeatureCollection', features: upsert }
+}
+
+function nameOf(name: unknown): string {
+  if (typeof name !== 'string' || !/\S/.test(name) || name.length > 200)
+    throw invalidField('body.name', 'string', 'must be a text of 1 to 200 characters that are not only spaces')
+  return name
+}
+
+function idsOf(list: unknown = []): string[] {
+  if (!Array.isArray(list)) throw invalidField('body.delete', 'array', 'must be a list of feature ids')
+  return list.map((id, i) => idOf(id ?? '', `body.delete.${i}`))
+}
+
+/** A feature's id as text; one that has none is given one. */
+function idOf(id: unknown, where: string): string {
+  if (id === undefined || id === null) return crypto.randomUUID()
+  const text = typeof id === 'number' ? String(id) : id
+  if (typeof text !== 'string' || text === '' || text.length > MAX_ID_LENGTH)
+    throw invalidField(where, 'id', `an id must be a number or a text of 1 to ${MAX_ID_LENGTH} characters`)
+  return text
+}

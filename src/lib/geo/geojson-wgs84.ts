@@ -1,0 +1,47 @@
+/** GeoJSON whose `crs` member (2008) names another coordinate reference system, brought to longitude and latitude. */
+import { Unfit } from '../unfit.ts'
+import { crsNameOf } from './geojson-read.ts'
+import { WGS84 } from './layer.ts'
+import { knownCrs, type Reprojection, reprojection } from './reprojection.ts'
+
+type Members = Record<string, unknown>
+
+/**
+ * @returns the same object when it is in WGS 84 already; otherwise a copy without its crs member
+ * @throws Unfit `crs`, `reprojection`
+ */
+export async function toWgs84(root: unknown): Promise<unknown> {
+  if (typeof root !== 'object' || root === null || Array.isArray(root) || !('crs' in root)) return root
+  const name = crsNameOf(root.crs)
+  const { crs: _, ...rest } = root as Members
+  if (name === undefined) return rest
+  const project = await reprojection(await knownCrs(name), WGS84)
+  return moved(rest, project, '')
+}
+
+function moved(node: Members, project: Reprojection, where: string): Members {
+  const { features, geometry, coordinates } = node
+  if (Array.isArray(features))
+    return { ...node, features: features.map((feature, i) => movedMember(feature, project, `feature ${i}: `)) }
+  if (typeof geometry === 'object' && geometry !== null)
+    return { ...node, geometry: moved(geometry as Members, project, where) }
+  return Array.isArray(coordinates) ? { ...node, coordinates: movedList(coordinates, project, where) } : node
+}
+
+const movedMember = (member: unknown, project: Reprojection, where: string): unknown =>
+  typeof member === 'object' && member !== null ? moved(member as Members, project, where) : member
+
+/** Of lists in lists: what the coordinates of a MultiPolygon have. */
+const MAX_DEPTH = 4
+
+/** Whatever is no position is left as it is, for others to complain about. */
+function movedList(list: unknown[], project: Reprojection, where: string, depth = 1): unknown[] {
+  if (depth > MAX_DEPTH) return list
+  const [x, y, ...rest] = list
+  if (typeof x !== 'number')
+    return list.map((item) => (Array.isArray(item) ? movedList(item, project, where, depth + 1) : item))
+  const position = typeof y === 'number' ? project(x, y) : undefined
+  if (position === undefined)
+    throw new Unfit('reprojection', `${where}[${x}, ${y}] lies outside of where its CRS can be reprojected`)
+  return [...position, ...rest]
+}

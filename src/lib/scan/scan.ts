@@ -1,0 +1,127 @@
+/**
+ * Looks for what no file of an owner should be or hold: another type than its name says, archives that grow without
+ * end, programs, macros and scripts in documents, and the test signature of the makers of virus scanners (EICAR, 2003).
+ */
+import { open } from 'node:fs/promises'
+import { Unfit } from '../unfit.ts'
+import { lookThrough } from './archive.ts'
+import { contentOf, type FileKind, HEAD_BYTES, namedAs } from './content-type.ts'
+import { Finding } from './finding.ts'
+
+export type ScanLimits = { maxUnpackedBytes: number; maxPages: number }
+
+const CHUNK_BYTES = 4 * 2 ** 20
+/** In two parts, so that this file does not hold it. */
+const TEST_SIGNATURE = Buffer.from(`X5O!P%@AP[4\\PZX54(P^)7CC)7}$${'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'}`)
+/** Storages of macros in the compound files of older Office programs. */
+const OLE_MACROS = ['_VBA_PROJECT', 'Macros'].map((name) => Buffer.from(name, 'utf16le'))
+const XML_SCRIPT = /<script[\s>]|javascript:|<!ENTITY/i
+/** In Office Open XML and OpenDocument: code, controls that run it, and objects of other programs. */
+const MACRO_ENTRY = /(^|\/)(vbaProject[^/]*\.bin|vbaData\.xml|activeX\/|oleObject[^/]*\.bin)|^(Basic|Scripts)\/.+/i
+const ARCHIVE_DEPTH = 3
+/** An archive in an archive is looked through when it can be held. */
+const MAX_INNER_BYTES = 64 * 2 ** 20
+const OVERLAP_BYTES = 256
+
+/** @returns what kind of file it is. @throws Finding */
+export async function scanFile(path: string, filename: string, limits: ScanLimits): Promise<FileKind> {
+  const named = namedAs(filename)
+  if (named === undefined) throw new Finding('infected', 'type', 'has a name of no type that is taken')
+  const head = await headOf(path)
+  if (head.length === 0) throw new Finding('failed', 'empty', 'is an empty file')
+  const content = contentOf(head)
+  if (content !== named.content)
+    throw new Finding('infected', 'type', `is named as ${named.content}, but its content is ${content}`)
+  const isText = content === 'xml' || content === 'json' || content === 'text'
+  await search(chunksOf(path), content === 'ole', content === 'xml')
+  if (isText) return named.kind
+  if (content === 'zip') await scanArchive(path, named.kind === 'document', limits, 1)
+  if (content === 'pdf') await scanPdf(path, limits.maxPages)
+  return named.kind
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  const file = await open(path, 'r')
+  try {
+    const head = Buffer.alloc(HEAD_BYTES)
+    const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0)
+    return head.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path, 'r')
+  try {
+    for (let at = 0; ; ) {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+      const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, at)
+      if (bytesRead === 0) return
+      at += bytesRead
+      yield chunk.subarray(0, bytesRead)
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** Whatever is looked for may lie across two pieces. @throws Finding */
+async function search(chunks: AsyncIterable<Buffer>, isOle: boolean, isXml: boolean): Promise<void> {
+  let tail: Buffer = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    const bytes = tail.length === 0 ? chunk : Buffer.concat([tail, chunk])
+    if (bytes.includes(TEST_SIGNATURE)) throw new Finding('infected', 'signature', 'holds the EICAR test signature')
+    if (isOle && OLE_MACROS.some((name) => bytes.includes(name)))
+      throw new Finding('infected', 'macro', 'is a document with macros')
+    if (isXml && XML_SCRIPT.test(bytes.toString('latin1')))
+      throw new Finding('infected', 'script', 'holds a script or defines entities')
+    tail = Buffer.from(bytes.subarray(-OVERLAP_BYTES))
+  }
+}
+
+async function scanArchive(
+  source: string | Buffer,
+  isDocument: boolean,
+  limits: ScanLimits,
+  depth: number,
+): Promise<void> {
+  const inner: Buffer[] = []
+  await lookThrough(source, limits, async ({ name, content }) => {
+    if (name.split(/[\\/]/).includes('..') || /^([\\/]|[a-z]:)/i.test(name))
+      throw new Finding('infected', 'path', 'holds a file whose name leads out of the archive')
+    if (isDocument && MACRO_ENTRY.test(name)) throw new Finding('infected', 'macro', 'is a document with macros')
+    let head: Buffer | undefined
+    const kept: Buffer[] = []
+    async function* watched(): AsyncGenerator<Buffer> {
+      let bytes = 0
+      for await (const chunk of content) {
+        head ??= chunk.subarray(0, HEAD_BYTES)
+        if (contentOf(head) === 'program') throw new Finding('infected', 'program', 'holds a program')
+        bytes += chunk.length
+        if (contentOf(head) === 'zip' && bytes <= MAX_INNER_BYTES) kept.push(chunk)
+        yield chunk
+      }
+      if (kept.length > 0 && bytes > MAX_INNER_BYTES)
+        throw new Finding('failed', 'nested', 'holds an archive that is too large to be looked through')
+    }
+    await search(watched(), false, /\.(kml|gml|svg|xml|rels)$/i.test(name) && !isDocument)
+    if (kept.length > 0) inner.push(Buffer.concat(kept))
+  })
+  if (inner.length > 0 && depth >= ARCHIVE_DEPTH)
+    throw new Finding('infected', 'archive-bomb', `holds archives in archives, more than ${ARCHIVE_DEPTH} deep`)
+  for (const archive of inner) await scanArchive(archive, false, limits, depth + 1)
+}
+
+async function scanPdf(path: string, maxPages: number): Promise<void> {
+  const { openPdf } = await import('../pdf/open-pdf.ts')
+  try {
+    const pdf = await openPdf(path, maxPages, 'look')
+    const text = Buffer.from(await pdf.plain()).toString('latin1')
+    if (/\/(JavaScript|JS|Launch)(?![A-Za-z])/.test(text))
+      throw new Finding('infected', 'script', 'is a PDF that runs scripts or programs')
+  } catch (error) {
+    if (error instanceof Unfit) throw new Finding('failed', error.rule, error.message)
+    throw error
+  }
+}

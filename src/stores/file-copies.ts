@@ -1,0 +1,60 @@
+/** Stored files where processes of this machine can read them again and again: links to them, or copies out of S3. */
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FileStore } from './files/client.ts'
+import { createLentFiles } from './lent-files.ts'
+
+export type FileCopies = {
+  /** `release` is to be called when nobody reads it for this call any more. */
+  open(key: string, bytes: number): Promise<{ path: string; release(): void }>
+  forget(key: string): void
+}
+
+/** @param maxBytes of all; those that were not used for longest go first */
+export async function openFileCopies(files: FileStore, dir: string, maxBytes: number): Promise<FileCopies> {
+  await rm(dir, { recursive: true, force: true })
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  const lent = createLentFiles()
+  /** In the order of their last use. */
+  const copies = new Map<string, { path: string; bytes: number; made: Promise<void> }>()
+  let made = 0
+
+  function forget(key: string): void {
+    const copy = copies.get(key)
+    copies.delete(key)
+    if (copy !== undefined) lent.remove(copy.path)
+  }
+
+  function dropOldest(): void {
+    let held = [...copies.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+    for (const [key, { bytes }] of [...copies].slice(0, -1)) {
+      if (held <= maxBytes) return
+      held -= bytes
+      forget(key)
+    }
+  }
+
+  return {
+    forget,
+    async open(key, bytes) {
+      let copy = copies.get(key)
+      if (copy === undefined) {
+        const path = join(dir, `${key}.${++made}`)
+        copy = { path, bytes, made: files.fetch(key, path) }
+      }
+      copies.delete(key)
+      copies.set(key, copy)
+      const { path } = copy
+      const release = lent.lend([path])
+      try {
+        await copy.made
+      } catch (error) {
+        release()
+        forget(key)
+        throw error
+      }
+      dropOldest()
+      return { path, release }
+    },
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * Layers as files for the processes that work with them. A file holds all features of a version, and behind them what
+ * changed since, so that whoever has read it reads on. It is written anew when it has grown to twice its size; who has
+ * read the old one to its end goes on in the new one. Files are of this process alone and gone when it starts again.
+ */
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createLentFiles } from './lent-files.ts'
+import type { Database } from './postgres/client.ts'
+import { type ChangedFeature, readChanges } from './postgres/layer-features.ts'
+
+export type LayerFile = {
+  path: string
+  /** How much of it counts. */
+  bytes: number
+  /** Who has read that file so far goes on at byte `start` of this one. */
+  previous: { path: string; bytes: number; start: number } | undefined
+  /** To be called when nobody reads it for this call any more. */
+  release(): void
+}
+
+export type LayerFiles = {
+  /** The file of a layer at a version or a later one; undefined when there is no such layer. */
+  open(layerId: string, version: number): Promise<LayerFile | undefined>
+  /** Of a layer that is gone. */
+  forget(layerId: string): void
+}
+
+type State = {
+  version: number
+  path: string
+  bytes: number
+  /** Of the file when it was written as a whole. */
+  wholeBytes: number
+  previous: LayerFile['previous']
+  usedAt: number
+}
+
+/** A file may grow by as much as it was, and this. */
+const SLACK_BYTES = 2 ** 20
+const HEAD_BYTES = 16
+const GONE = 0xffffffff
+
+/** One feature, as lib/geo/kept-layer.ts reads it. */
+export function recordOf({ place, gone, properties, geometry }: ChangedFeature): Buffer {
+  const text = Buffer.from(gone ? '' : (properties ?? '{}'))
+  const shape = gone || geometry === null ? new Uint8Array(0) : geometry
+  const record = Buffer.allocUnsafe(HEAD_BYTES + shape.length + text.length)
+  record.writeUInt32LE(record.length - 4, 0)
+  record.writeDoubleLE(place, 4)
+  record.writeUInt32LE(gone ? GONE : shape.length, 12)
+  record.set(shape, HEAD_BYTES)
+  record.set(text, HEAD_BYTES + shape.length)
+  return record
+}
+
+/** @param maxBytes of all files; those that were not used for longest go first */
+export async function openLayerFiles(db: Database, dir: string, maxBytes: number): Promise<LayerFiles> {
+  await rm(dir, { recursive: true, force: true })
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  const states = new Map<string, State>()
+  /** Work on the file of a layer, one after the other. */
+  const working = new Map<string, Promise<unknown>>()
+  const readers = createLentFiles()
+  let files = 0
+
+  function drop(layerId: string): void {
+    const state = states.get(layerId)
+    states.delete(layerId)
+    for (const path of [state?.path, state?.previous?.path]) if (path !== undefined) readers.remove(path)
+  }
+
+  async function append(file: FileHandle, features: readonly ChangedFeature[], at: number): Promise<number> {
+    const bytes = Buffer.concat(features.map(recordOf))
+    for (let done = 0; done < bytes.length; )
+      done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten
+    return bytes.length
+  }
+
+  /** Adds what changed, or writes all of it into a new file. */
+  async function refresh(layerId: string): Promise<void> {
+    const known = states.get(layerId)
+    const path = join(dir, `${layerId}.${++files}`)
+    let file: FileHandle | undefined
+    let at = 0
+    try {
+      const found = await readChanges(db, layerId, known?.version, async (features, isWhole) => {
+        if (file === undefined && !isWhole && known !== undefined) {
+          file = await open(known.path, 'r+')
+          at = known.bytes
+        }
+        file ??= await open(path, 'w')
+        at += await append(file, features, at)
+      })
+      if (found === undefined) drop(layerId)
+      else if (found.isWhole) {
+        drop(layerId)
+        // one without features has had nothing to write
+        file ??= await open(path, 'w')
+        const state = { version: found.version, path, bytes: at, wholeBytes: at, previous: undefined }
+        states.set(layerId, { ...state, usedAt: performance.now() })
+      } else if (known !== undefined) Object.assign(known, { version: found.version, bytes: at || known.bytes })
+    } finally {
+      await file?.close()
+    }
+  }
+
+  /** Leaves out what was changed or taken out since; nothing is asked of the database. */
+  async function rewrite(layerId: string): Promise<void> {
+    const state = states.get(layerId)
+    if (state === undefined || state.bytes < state.wholeBytes * 2 + SLACK_BYTES) return
+    const all = Buffer.from(await Bun.file(state.path).slice(0, state.bytes).arrayBuffer())
+    const latest = new Map<number, Buffer>()
+    for (let at = 0; at < all.length; ) {
+      const end = at + 4 + all.readUInt32LE(at)
+      const place = all.readDoubleLE(at + 4)
+      if (all.readUInt32LE(at + 12) === GONE) latest.delete(place)
+      else latest.set(place, all.subarray(at, end))
+      at = end
+    }
+    const path = join(dir, `${layerId}.${++files}`)
+    const records = [...latest].sort(([a], [b]) => a - b).map(([, record]) => record)
+    const bytes = await Bun.write(path, Buffer.concat(records))
+    if (state.previous !== undefined) readers.remove(state.previous.path)
+    state.previous = { path: state.path, bytes: state.bytes, start: bytes }
+    Object.assign(state, { path, bytes, wholeBytes: bytes })
+  }
+
+  function inTurn<T>(layerId: string, work: () => Promise<T>): Promise<T> {
+    const turn = (working.get(layerId) ?? Promise.resolve()).then(work, work)
+    working.set(layerId, turn)
+    const done = (): void => {
+      if (working.get(layerId) === turn) working.delete(layerId)
+    }
+    turn.then(done, done)
+    return turn
+  }
+
+  function dropOldest(): void {
+    const oldest = [...states].sort(([, a], [, b]) => a.usedAt - b.usedAt)
+    let bytes = oldest.reduce((sum, [, state]) => sum + state.bytes, 0)
+    for (const [layerId, state] of oldest.slice(0, -1)) {
+      if (bytes <= maxBytes) return
+      bytes -= state.bytes
+      drop(layerId)
+    }
+  }
+
+  function lent(state: State): LayerFile {
+    const { path, bytes, previous } = state
+    state.usedAt = performance.now()
+    const release = readers.lend(previous === undefined ? [path] : [path, previous.path])
+    return { path, bytes, previous, release }
+  }
+
+  return {
+    async open(layerId, version) {
+      const known = states.get(layerId)
+      if (known !== undefined && known.version >= version) return lent(known)
+      const file = await inTurn(layerId, async () => {
+        const state = states.get(layerId)
+        if (state === undefined || state.version < version) await refresh(layerId)
+        const fresh = states.get(layerId)
+        return fresh && lent(fresh)
+      })
+      // after this call has its answer
+      inTurn(layerId, () => rewrite(layerId)).catch(() => drop(layerId))
+      dropOldest()
+      return file
+    },
+    forget: drop,
+  }
+}

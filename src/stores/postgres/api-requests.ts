@@ -1,0 +1,62 @@
+/** API requests by the day in UTC: what owners have used of their allowance, and what became of Tool APIs' calls. */
+import { and, asc, eq, gte, inArray, lte, sql } from 'drizzle-orm'
+import type { Database } from './client.ts'
+import { rowsOf } from './rows.ts'
+import { apiRequestDays, toolApiDays, toolApis } from './schema.ts'
+
+/** As `2026-05-01`. */
+export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+/** Counts a request when the day's allowance is not spent. @returns whether it was counted */
+export async function takeRequest(db: Database, ownerId: string, day: string, allowance: number): Promise<boolean> {
+  if (allowance <= 0) return false
+  const rows = rowsOf(
+    await db.execute(sql`
+      INSERT INTO api_request_days (owner_id, day, used) VALUES (${ownerId}, ${day}::date, 1)
+      ON CONFLICT (owner_id, day) DO UPDATE SET used = api_request_days.used + 1
+        WHERE api_request_days.used < ${allowance}::integer
+      RETURNING used`),
+  )
+  return rows.length > 0
+}
+
+export async function requestsUsed(db: Database, ownerId: string, day: string): Promise<number> {
+  const [found] = await db
+    .select({ used: apiRequestDays.used })
+    .from(apiRequestDays)
+    .where(and(eq(apiRequestDays.ownerId, ownerId), eq(apiRequestDays.day, day)))
+  return found?.used ?? 0
+}
+
+export type ToolApiDay = typeof toolApiDays.$inferSelect
+
+/** Adds to what is told of days; of a Tool API that is gone nothing is kept. */
+export async function addToolApiDays(db: Database, days: readonly ToolApiDay[]): Promise<void> {
+  for (const { toolApiId, day, calls, failures, durationMs } of days)
+    await db.execute(sql`
+      INSERT INTO tool_api_days (tool_api_id, day, calls, failures, duration_ms)
+      SELECT id, ${day}::date, ${calls}::integer, ${failures}::integer, ${durationMs}::double precision
+      FROM tool_apis WHERE id = ${toolApiId}
+      ON CONFLICT (tool_api_id, day) DO UPDATE SET calls = tool_api_days.calls + EXCLUDED.calls,
+        failures = tool_api_days.failures + EXCLUDED.failures,
+        duration_ms = tool_api_days.duration_ms + EXCLUDED.duration_ms`)
+}
+
+export async function toolApiDaysBetween(
+  db: Database,
+  toolApiIds: readonly string[],
+  from: string,
+  to: string,
+): Promise<ToolApiDay[]> {
+  if (toolApiIds.length === 0) return []
+  return db
+    .select()
+    .from(toolApiDays)
+    .where(and(inArray(toolApiDays.toolApiId, [...toolApiIds]), gte(toolApiDays.day, from), lte(toolApiDays.day, to)))
+    .orderBy(asc(toolApiDays.day), asc(toolApiDays.toolApiId))
+}
+
+export async function toolApiIdsOf(db: Database, ownerId: string): Promise<string[]> {
+  const rows = await db.select({ id: toolApis.id }).from(toolApis).where(eq(toolApis.ownerId, ownerId))
+  return rows.map(({ id }) => id)
+}

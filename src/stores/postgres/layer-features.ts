@@ -1,0 +1,90 @@
+/** Features of layers as they are read: by pages for people, by changes for the files that processes work on. */
+import { sql } from 'drizzle-orm'
+import { AppError } from '../../errors.ts'
+import type { Database } from './client.ts'
+import { rowsOf } from './rows.ts'
+
+export type StoredFeature = { featureId: string; properties: string | null; geometry: Uint8Array | null }
+export type ChangedFeature = { place: number; gone: boolean; properties: string | null; geometry: Uint8Array | null }
+
+/** Read at a time. */
+const PAGE = 10_000
+
+/** In the order of the layer; the cursor is a place. */
+export async function listFeatures(
+  db: Database,
+  layerId: string,
+  { limit, cursor }: { limit: number; cursor: string | undefined },
+): Promise<{ items: StoredFeature[]; nextCursor: string | null }> {
+  const after = cursor === undefined ? -1 : Number(cursor)
+  if (!Number.isSafeInteger(after)) {
+    const message = 'must be nextCursor of the page before'
+    throw new AppError('VALIDATION_FAILED', {
+      message: `query.cursor: ${message}`,
+      errors: [{ field: 'query.cursor', rule: 'cursor', message }],
+    })
+  }
+  const rows = rowsOf<{ place: string | number; feature_id: string; properties: string; geometry: Uint8Array | null }>(
+    await db.execute(sql`
+      SELECT place, feature_id, properties::text AS properties, geometry FROM layer_features
+      WHERE layer_id = ${layerId} AND NOT gone AND place > ${after}::bigint ORDER BY place LIMIT ${limit + 1}::integer`),
+  )
+  const items = rows
+    .slice(0, limit)
+    .map(({ feature_id, properties, geometry }) => ({ featureId: feature_id, properties, geometry }))
+  return { items, nextCursor: rows.length > limit ? String(rows[limit - 1]?.place) : null }
+}
+
+/** @throws AppError NOT_FOUND */
+export async function getFeature(db: Database, layerId: string, featureId: string): Promise<StoredFeature> {
+  const [found] = rowsOf<{ properties: string; geometry: Uint8Array | null }>(
+    await db.execute(sql`
+      SELECT properties::text AS properties, geometry FROM layer_features
+      WHERE layer_id = ${layerId} AND feature_id = ${featureId} AND NOT gone`),
+  )
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such feature.' })
+  return { featureId, ...found }
+}
+
+/**
+ * What changed in a layer after a version, marks of features that are gone included, or all that is in it, up to the
+ * version that it has now.
+ * @param since the version; undefined for all
+ * @param take is given the changes by and by, and whether they are all features
+ * @returns the version, and whether these were all features; undefined when there is no such layer
+ */
+export async function readChanges(
+  db: Database,
+  layerId: string,
+  since: number | undefined,
+  take: (features: ChangedFeature[], isWhole: boolean) => Promise<void>,
+): Promise<{ version: number; isWhole: boolean } | undefined> {
+  return db.transaction(
+    async (tx) => {
+      const [layer] = rowsOf<{ version: number; complete_since: number }>(
+        await tx.execute(sql`SELECT version, complete_since FROM layers WHERE id = ${layerId}`),
+      )
+      if (layer === undefined) return undefined
+      const isWhole = since === undefined || since < layer.complete_since
+      let after = -1
+      for (;;) {
+        // by whichever index leads to the fewest rows: changes are few, and all of them come at once
+        const wanted = isWhole
+          ? sql`NOT gone AND place > ${after}::bigint ORDER BY place LIMIT ${PAGE}::integer`
+          : sql`version > ${since}::integer ORDER BY place`
+        const rows = rowsOf<Omit<ChangedFeature, 'place'> & { place: string | number }>(
+          await tx.execute(sql`
+            SELECT place, gone, properties::text AS properties, geometry FROM layer_features
+            WHERE layer_id = ${layerId} AND ${wanted}`),
+        )
+        if (rows.length > 0) {
+          const features = rows.map((row) => ({ ...row, place: Number(row.place) }))
+          await take(features, isWhole)
+        }
+        if (!isWhole || rows.length < PAGE) return { version: layer.version, isWhole }
+        after = Number(rows.at(-1)?.place)
+      }
+    },
+    { isolationLevel: 'repeatable read' },
+  )
+}

@@ -1,0 +1,211 @@
+/** Map layers: their records, and edits of their features, each of which makes a version. */
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { AppError } from '../../errors.ts'
+import { recordChange } from './audit.ts'
+import type { Database } from './client.ts'
+import { newId } from './ids.ts'
+import { type Owner, ownedBy } from './owners.ts'
+import { type Page, type PageQuery, pageOf } from './page.ts'
+import { rowsOf } from './rows.ts'
+import { layerFeatures, layers } from './schema.ts'
+
+export type Layer = typeof layers.$inferSelect
+
+/** What is told of a layer: how changes are kept is the database's own business. */
+export function layerTold({ completeSince: _, nextPlace: __, ...told }: Layer) {
+  return told
+}
+
+/** Features on their way in, as the texts of JSON lists of `[id, dimension, properties as text, geometry in base64]`. */
+export type FeatureChunks = AsyncIterable<string>
+
+/** Marks of features that are gone, beyond a tenth of the layer's, after which they are forgotten. */
+const MAX_MARKS = 1_000
+
+export async function createLayer(
+  db: Database,
+  actor: string,
+  owner: Owner,
+  { name, fields }: { name: string; fields: string[] },
+  features: FeatureChunks,
+): Promise<Layer> {
+  return db.transaction(async (tx) => {
+    const id = newId('lay')
+    await tx.insert(layers).values({ id, ...ownedBy(owner), name, fields })
+    await insertFeatures(tx, id, 1, features)
+    const layer = await refresh(tx, id)
+    await recordChange(tx, { actor, action: 'create', kind: 'layer', id, before: null, after: layer })
+    return layer
+  })
+}
+
+export async function findLayer(db: Database, id: string): Promise<Layer | undefined> {
+  const [found] = await db.select().from(layers).where(eq(layers.id, id))
+  return found
+}
+
+/** @throws AppError NOT_FOUND, for another owner's layer too */
+export async function getLayer(db: Database, ownerId: string, id: string): Promise<Layer> {
+  const found = await findLayer(db, id)
+  if (found?.ownerId !== ownerId) throw new AppError('NOT_FOUND', { message: 'There is no such layer.' })
+  return found
+}
+
+export async function listLayers(db: Database, ownerId: string, { limit, cursor }: PageQuery): Promise<Page<Layer>> {
+  const rows = await db
+    .select()
+    .from(layers)
+    .where(and(eq(layers.ownerId, ownerId), cursor === undefined ? undefined : gt(layers.id, cursor)))
+    .orderBy(asc(layers.id))
+    .limit(limit + 1)
+  return pageOf(rows, limit)
+}
+
+/** Renames a layer, or gives it to another owner. */
+export async function updateLayer(
+  db: Database,
+  actor: string,
+  ownerId: string,
+  id: string,
+  { name, owner }: { name?: string | undefined; owner?: Owner | undefined },
+): Promise<Layer> {
+  return db.transaction(async (tx) => {
+    const before = await getLayer(tx, ownerId, id)
+    const change = { ...(name !== undefined && { name }), ...(owner && ownedBy(owner)), updatedAt: sql`now()` }
+    const [after] = await tx.update(layers).set(change).where(eq(layers.id, id)).returning()
+    await recordChange(tx, { actor, action: 'update', kind: 'layer', id, before, after: after as Layer })
+    return after as Layer
+  })
+}
+
+export async function deleteLayer(db: Database, actor: string, ownerId: string, id: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const before = await getLayer(tx, ownerId, id)
+    await tx.delete(layers).where(eq(layers.id, id))
+    await recordChange(tx, { actor, action: 'delete', kind: 'layer', id, before, after: null })
+  })
+}
+
+/** All features anew. */
+export async function replaceFeatures(
+  db: Database,
+  actor: string,
+  ownerId: string,
+  id: string,
+  fields: string[],
+  features: FeatureChunks,
+): Promise<Layer> {
+  return editFeatures(db, actor, ownerId, id, async (tx, { version }) => {
+    await tx.delete(layerFeatures).where(eq(layerFeatures.layerId, id))
+    await tx.update(layers).set({ fields, nextPlace: 0, completeSince: version }).where(eq(layers.id, id))
+    await insertFeatures(tx, id, version, features)
+  })
+}
+
+/**
+ * Puts features in or in the place of those of the same id, and takes others out.
+ * @throws AppError VALIDATION_FAILED when one that is to be taken out is not there
+ */
+export async function changeFeatures(
+  db: Database,
+  actor: string,
+  ownerId: string,
+  id: string,
+  { fields, upsert, remove }: { fields: string[]; upsert: FeatureChunks; remove: readonly string[] },
+): Promise<Layer> {
+  return editFeatures(db, actor, ownerId, id, async (tx, layer) => {
+    const added = fields.filter((name) => !layer.fields.includes(name))
+    if (added.length > 0)
+      await tx
+        .update(layers)
+        .set({ fields: [...layer.fields, ...added] })
+        .where(eq(layers.id, id))
+    if (remove.length > 0) await removeFeatures(tx, layer, remove)
+    await insertFeatures(tx, id, layer.version, upsert)
+    await forgetMarks(tx, layer)
+  })
+}
+
+async function editFeatures(
+  db: Database,
+  actor: string,
+  ownerId: string,
+  id: string,
+  edit: (tx: Database, layer: Layer) => Promise<void>,
+): Promise<Layer> {
+  return db.transaction(async (tx) => {
+    // edits of a layer go one after the other
+    const [locked] = await tx.select().from(layers).where(eq(layers.id, id)).for('update')
+    if (locked?.ownerId !== ownerId) throw new AppError('NOT_FOUND', { message: 'There is no such layer.' })
+    const [next] = await tx
+      .update(layers)
+      .set({ version: locked.version + 1, updatedAt: sql`now()` })
+      .where(eq(layers.id, id))
+      .returning()
+    await edit(tx, next as Layer)
+    const after = await refresh(tx, id)
+    await recordChange(tx, { actor, action: 'update', kind: 'layer', id, before: locked, after })
+    return after
+  })
+}
+
+/** One that was there keeps its place, also when it was taken out meanwhile. */
+async function insertFeatures(tx: Database, layerId: string, version: number, chunks: FeatureChunks): Promise<void> {
+  for await (const chunk of chunks)
+    await tx.execute(sql`
+      WITH given AS (
+        SELECT row ->> 0 AS feature_id, n, (row ->> 1)::smallint AS dimension, (row ->> 2)::json AS properties,
+          decode(row ->> 3, 'base64') AS geometry
+        FROM json_array_elements(${chunk}::text::json) WITH ORDINALITY AS element (row, n)
+      ), numbered AS (
+        UPDATE layers SET next_place = next_place + (SELECT count(*) FROM given) WHERE id = ${layerId}
+        RETURNING next_place - (SELECT count(*) FROM given) AS first
+      )
+      INSERT INTO layer_features (layer_id, feature_id, place, version, dimension, properties, geometry)
+      SELECT ${layerId}::text, feature_id, first + n - 1, ${version}::integer, dimension, properties, geometry
+      FROM given, numbered
+      ON CONFLICT (layer_id, feature_id) DO UPDATE SET version = EXCLUDED.version, gone = false,
+        dimension = EXCLUDED.dimension, properties = EXCLUDED.properties, geometry = EXCLUDED.geometry`)
+}
+
+async function removeFeatures(tx: Database, { id, version }: Layer, remove: readonly string[]): Promise<void> {
+  const removed = rowsOf<{ feature_id: string }>(
+    await tx.execute(sql`
+      UPDATE layer_features SET gone = true, version = ${version}::integer, dimension = NULL, properties = NULL,
+        geometry = NULL
+      WHERE layer_id = ${id} AND NOT gone
+        AND feature_id IN (SELECT json_array_elements_text(${JSON.stringify(remove)}::text::json))
+      RETURNING feature_id`),
+  )
+  if (removed.length === new Set(remove).size) return
+  const found = new Set(removed.map(({ feature_id }) => feature_id))
+  const unknown = remove.findIndex((featureId) => !found.has(featureId))
+  const message = `"${remove[unknown]}" is no feature of this layer`
+  const field = `body.delete.${unknown}`
+  throw new AppError('VALIDATION_FAILED', {
+    message: `${field}: ${message}`,
+    errors: [{ field, rule: 'exists', message }],
+  })
+}
+
+async function forgetMarks(tx: Database, { id, version, featureCount }: Layer): Promise<void> {
+  const [counted] = rowsOf<{ marks: string | number }>(
+    await tx.execute(sql`SELECT count(*) AS marks FROM layer_features WHERE layer_id = ${id} AND gone`),
+  )
+  if (Number(counted?.marks) <= Math.max(MAX_MARKS, featureCount / 10)) return
+  await tx.execute(sql`DELETE FROM layer_features WHERE layer_id = ${id} AND gone`)
+  await tx.update(layers).set({ completeSince: version }).where(eq(layers.id, id))
+}
+
+/** Brings what a layer says of its features up to date. */
+async function refresh(tx: Database, id: string): Promise<Layer> {
+  await tx.execute(sql`
+    UPDATE layers SET feature_count = found.features, dimensions = found.dimensions FROM (
+      SELECT count(*) AS features,
+        coalesce(jsonb_agg(DISTINCT dimension ORDER BY dimension) FILTER (WHERE dimension IS NOT NULL), '[]') AS dimensions
+      FROM layer_features WHERE layer_id = ${id} AND NOT gone
+    ) AS found
+    WHERE id = ${id}`)
+  const [layer] = await tx.select().from(layers).where(eq(layers.id, id))
+  return layer as Layer
+}

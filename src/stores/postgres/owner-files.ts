@@ -1,0 +1,195 @@
+/** Files of owners, their versions, and what scans found in them. */
+import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm'
+import { AppError } from '../../errors.ts'
+import { recordChange } from './audit.ts'
+import type { Database } from './client.ts'
+import { type Owner, ownedBy } from './owners.ts'
+import { type Page, type PageQuery, pageOf } from './page.ts'
+import { ownerFiles, ownerFileVersions } from './schema.ts'
+
+export type OwnerFile = typeof ownerFiles.$inferSelect
+export type FileVersion = typeof ownerFileVersions.$inferSelect
+export type NewVersion = Pick<FileVersion, 'id' | 'filename' | 'bytes'>
+export type ScanStatus = FileVersion['scanStatus']
+
+/** A first version makes the file; `id` is the file's. */
+export async function createFile(
+  db: Database,
+  actor: string,
+  owner: Owner,
+  { id, name }: { id: string; name: string },
+  first: NewVersion,
+): Promise<FileVersion> {
+  return db.transaction(async (tx) => {
+    const [file] = await tx
+      .insert(ownerFiles)
+      .values({ id, ...ownedBy(owner), name })
+      .returning()
+    await recordChange(tx, { actor, action: 'create', kind: 'file', id, before: null, after: file as OwnerFile })
+    return addVersion(tx, actor, id, first)
+  })
+}
+
+export async function addVersion(db: Database, actor: string, fileId: string, input: NewVersion): Promise<FileVersion> {
+  return db.transaction(async (tx) => {
+    // versions of a file come one after the other
+    await tx.update(ownerFiles).set({ updatedAt: sql`now()` }).where(eq(ownerFiles.id, fileId))
+    const [newest] = await tx
+      .select({ version: ownerFileVersions.version })
+      .from(ownerFileVersions)
+      .where(eq(ownerFileVersions.fileId, fileId))
+      .orderBy(desc(ownerFileVersions.version))
+      .limit(1)
+    const values = { ...input, fileId, version: (newest?.version ?? 0) + 1 }
+    const [created] = await tx.insert(ownerFileVersions).values(values).returning()
+    const version = created as FileVersion
+    await recordChange(tx, {
+      actor,
+      action: 'create',
+      kind: 'file-version',
+      id: version.id,
+      before: null,
+      after: version,
+    })
+    return version
+  })
+}
+
+/** @throws AppError NOT_FOUND, for another owner's file too */
+export async function getFile(db: Database, ownerId: string, id: string): Promise<OwnerFile> {
+  const [found] = await db
+    .select()
+    .from(ownerFiles)
+    .where(and(eq(ownerFiles.id, id), eq(ownerFiles.ownerId, ownerId)))
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such file.' })
+  return found
+}
+
+/** Newest first. */
+export async function versionsOf(db: Database, fileIds: readonly string[]): Promise<FileVersion[]> {
+  if (fileIds.length === 0) return []
+  return db
+    .select()
+    .from(ownerFileVersions)
+    .where(inArray(ownerFileVersions.fileId, [...fileIds]))
+    .orderBy(desc(ownerFileVersions.version))
+}
+
+/** @throws AppError NOT_FOUND */
+export async function getVersion(db: Database, fileId: string, version: number): Promise<FileVersion> {
+  const [found] = await db
+    .select()
+    .from(ownerFileVersions)
+    .where(and(eq(ownerFileVersions.fileId, fileId), eq(ownerFileVersions.version, version)))
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such version.' })
+  return found
+}
+
+/** A file's owner, and a version that was scanned clean: one of its own, or else the newest. */
+export async function findClean(
+  db: Database,
+  fileId: string,
+  version: number | undefined,
+): Promise<{ ownerId: string; version: FileVersion } | undefined> {
+  const [found] = await db
+    .select({ ownerId: ownerFiles.ownerId, version: ownerFileVersions })
+    .from(ownerFileVersions)
+    .innerJoin(ownerFiles, eq(ownerFiles.id, ownerFileVersions.fileId))
+    .where(
+      and(
+        eq(ownerFileVersions.fileId, fileId),
+        eq(ownerFileVersions.scanStatus, 'clean'),
+        version === undefined ? undefined : eq(ownerFileVersions.version, version),
+      ),
+    )
+    .orderBy(desc(ownerFileVersions.version))
+    .limit(1)
+  return found
+}
+
+export async function listFiles(db: Database, ownerId: string, { limit, cursor }: PageQuery): Promise<Page<OwnerFile>> {
+  const rows = await db
+    .select()
+    .from(ownerFiles)
+    .where(and(eq(ownerFiles.ownerId, ownerId), cursor === undefined ? undefined : gt(ownerFiles.id, cursor)))
+    .orderBy(asc(ownerFiles.id))
+    .limit(limit + 1)
+  return pageOf(rows, limit)
+}
+
+/** Renames a file, or gives it to another owner. */
+export async function updateFile(
+  db: Database,
+  actor: string,
+  ownerId: string,
+  id: string,
+  { name, owner }: { name?: string | undefined; owner?: Owner | undefined },
+): Promise<OwnerFile> {
+  return db.transaction(async (tx) => {
+    const before = await getFile(tx, ownerId, id)
+    const change = { ...(name !== undefined && { name }), ...(owner && ownedBy(owner)), updatedAt: sql`now()` }
+    const [after] = await tx.update(ownerFiles).set(change).where(eq(ownerFiles.id, id)).returning()
+    await recordChange(tx, { actor, action: 'update', kind: 'file', id, before, after: after as OwnerFile })
+    return after as OwnerFile
+  })
+}
+
+/** @returns the storage keys of its versions */
+export async function deleteFile(db: Database, actor: string, ownerId: string, id: string): Promise<string[]> {
+  return db.transaction(async (tx) => {
+    const before = await getFile(tx, ownerId, id)
+    const versions = await versionsOf(tx, [id])
+    await tx.delete(ownerFiles).where(eq(ownerFiles.id, id))
+    await recordChange(tx, { actor, action: 'delete', kind: 'file', id, before, after: null })
+    return versions.map((version) => version.id)
+  })
+}
+
+/** Deletes a version; its number is not used again as long as there is a newer one. */
+export async function deleteVersion(db: Database, actor: string, fileId: string, version: number): Promise<string> {
+  return db.transaction(async (tx) => {
+    const before = await getVersion(tx, fileId, version)
+    await tx.delete(ownerFileVersions).where(eq(ownerFileVersions.id, before.id))
+    await recordChange(tx, { actor, action: 'delete', kind: 'file-version', id: before.id, before, after: null })
+    return before.id
+  })
+}
+
+export type ScanVerdict = { scanStatus: ScanStatus; scanReason: string | null; kind?: string | null }
+
+/** What a scan found, or what somebody has decided. */
+export async function setVerdict(
+  db: Database,
+  actor: string,
+  id: string,
+  verdict: ScanVerdict,
+): Promise<FileVersion | undefined> {
+  return db.transaction(async (tx) => {
+    const [before] = await tx.select().from(ownerFileVersions).where(eq(ownerFileVersions.id, id))
+    // deleted meanwhile
+    if (before === undefined) return undefined
+    const [updated] = await tx
+      .update(ownerFileVersions)
+      .set({ ...verdict, scannedAt: sql`now()` })
+      .where(eq(ownerFileVersions.id, id))
+      .returning()
+    const after = updated as FileVersion
+    await recordChange(tx, { actor, action: 'update', kind: 'file-version', id, before, after })
+    return after
+  })
+}
+
+/** Versions that no scan has finished with: begun before a moment, oldest first. */
+export async function unscanned(db: Database, olderThanMs: number): Promise<FileVersion[]> {
+  return db
+    .select()
+    .from(ownerFileVersions)
+    .where(
+      and(
+        inArray(ownerFileVersions.scanStatus, ['pending', 'failed']),
+        sql`coalesce(${ownerFileVersions.scannedAt}, ${ownerFileVersions.createdAt}) <= now() - ${olderThanMs}::double precision * interval '1 millisecond'`,
+      ),
+    )
+    .orderBy(asc(ownerFileVersions.createdAt))
+    .limit(100)
+}

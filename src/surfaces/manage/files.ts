@@ -1,0 +1,131 @@
+/** Files of owners, with versions, each of which is scanned. */
+import { Elysia } from 'elysia'
+import { AppError } from '../../errors.ts'
+import { download } from '../../http/download.ts'
+import { succeed } from '../../http/envelope.ts'
+import * as files from '../../stores/postgres/owner-files.ts'
+import { getOwner } from '../../stores/postgres/owners.ts'
+import type { ManageDeps } from './deps.ts'
+import * as model from './model.ts'
+
+const ACTOR = 'operator'
+
+/** A file with its newest version's state, and all versions, newest first. */
+export function fileTold(file: files.OwnerFile, versions: files.FileVersion[]) {
+  const [newest] = versions
+  const { version = null, scanStatus = null, scanReason = null, kind = null, bytes = null } = newest ?? {}
+  return { ...file, version, scanStatus, scanReason, kind, bytes, versions }
+}
+
+export function fileRoutes({ db, changes, fileStore }: ManageDeps) {
+  const detail = (summary: string) => ({ tags: ['Manage'], summary, security: [{ operatorToken: [] }] })
+  const changed = (id: string, storageKeys: string[] = []): Promise<void> =>
+    changes.publish({ kind: 'file', id, storageKeys })
+
+  const whole = async (file: files.OwnerFile) => fileTold(file, await files.versionsOf(db, [file.id]))
+
+  async function decide(version: files.FileVersion, scanStatus: files.ScanStatus): Promise<files.FileVersion> {
+    const verdict = { scanStatus, scanReason: scanStatus === 'clean' ? null : 'set by the operator' }
+    const decided = await files.setVerdict(db, ACTOR, version.id, verdict)
+    await changed(version.fileId)
+    return decided ?? version
+  }
+
+  return new Elysia({ name: 'manage-files' })
+    .get(
+      '/owners/:ownerId/files',
+      async ({ request, params, query }) => {
+        await getOwner(db, params.ownerId)
+        const page = await files.listFiles(db, params.ownerId, model.pageOf(query))
+        const versions = Map.groupBy(
+          await files.versionsOf(
+            db,
+            page.items.map(({ id }) => id),
+          ),
+          ({ fileId }) => fileId,
+        )
+        const items = page.items.map((file) => fileTold(file, versions.get(file.id) ?? []))
+        return succeed(request, { ...page, items })
+      },
+      { query: model.pageQuery, detail: detail('Files of an owner') },
+    )
+    .get(
+      '/owners/:ownerId/files/:id',
+      async ({ request, params }) => succeed(request, await whole(await files.getFile(db, params.ownerId, params.id))),
+      { detail: detail('A file with its versions, newest first') },
+    )
+    .patch(
+      '/owners/:ownerId/files/:id',
+      async ({ request, params, body: { name, ownerId, scanStatus } }) => {
+        const owner = ownerId === undefined ? undefined : await model.ownerInBody(db, ownerId)
+        const file = await files.updateFile(db, ACTOR, params.ownerId, params.id, { name, owner })
+        if (scanStatus !== undefined) {
+          const [newest] = await files.versionsOf(db, [file.id])
+          if (newest !== undefined) await decide(newest, scanStatus)
+        }
+        await changed(file.id)
+        return succeed(request, await whole(file))
+      },
+      {
+        body: model.fileChange,
+        detail: detail('Rename a file, give it to another owner, or decide on its newest version'),
+      },
+    )
+    .delete(
+      '/owners/:ownerId/files/:id',
+      async ({ request, params }) => {
+        const keys = await files.deleteFile(db, ACTOR, params.ownerId, params.id)
+        await changed(params.id, keys)
+        await Promise.all(keys.map((key) => fileStore.remove(key)))
+        return succeed(request, { id: params.id })
+      },
+      { detail: detail('Delete a file with its versions') },
+    )
+    .get(
+      '/owners/:ownerId/files/:id/versions',
+      async ({ request, params }) => {
+        const file = await files.getFile(db, params.ownerId, params.id)
+        return succeed(request, { items: await files.versionsOf(db, [file.id]), nextCursor: null })
+      },
+      { detail: detail('Versions of a file, newest first') },
+    )
+    .get(
+      '/owners/:ownerId/files/:id/versions/:version',
+      async ({ request, params }) => {
+        const file = await files.getFile(db, params.ownerId, params.id)
+        return succeed(request, await files.getVersion(db, file.id, params.version))
+      },
+      { params: model.versionParams, detail: detail('A version of a file') },
+    )
+    .patch(
+      '/owners/:ownerId/files/:id/versions/:version',
+      async ({ request, params, body: { scanStatus } }) => {
+        const file = await files.getFile(db, params.ownerId, params.id)
+        return succeed(request, await decide(await files.getVersion(db, file.id, params.version), scanStatus))
+      },
+      { params: model.versionParams, body: model.versionChange, detail: detail('Decide on a version of a file') },
+    )
+    .delete(
+      '/owners/:ownerId/files/:id/versions/:version',
+      async ({ request, params }) => {
+        const file = await files.getFile(db, params.ownerId, params.id)
+        const key = await files.deleteVersion(db, ACTOR, file.id, params.version)
+        await changed(file.id, [key])
+        await fileStore.remove(key)
+        return succeed(request, { id: file.id, version: params.version })
+      },
+      { params: model.versionParams, detail: detail('Delete a version of a file') },
+    )
+    .get(
+      '/owners/:ownerId/files/:id/versions/:version/content',
+      async ({ request, params }) => {
+        const file = await files.getFile(db, params.ownerId, params.id)
+        const { id, filename, bytes, scanStatus } = await files.getVersion(db, file.id, params.version)
+        if (scanStatus !== 'clean')
+          throw new AppError('CONFLICT', { message: `The version is ${scanStatus}; only clean ones are read.` })
+        const about = { key: id, filename, bytes, crs: null, mediaType: 'application/octet-stream' }
+        return download(request, { ...about, content: fileStore.open(id) })
+      },
+      { params: model.versionParams, detail: detail('What a clean version holds') },
+    )
+}

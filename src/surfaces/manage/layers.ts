@@ -1,0 +1,95 @@
+/** Map layers of owners and their features. */
+import { Elysia } from 'elysia'
+import { JSON_TYPE, respond, succeed, successBody } from '../../http/envelope.ts'
+import { exchangeOf } from '../../http/exchange.ts'
+import { featureText } from '../../intake/feature-text.ts'
+import { getFeature, listFeatures } from '../../stores/postgres/layer-features.ts'
+import * as layers from '../../stores/postgres/layers.ts'
+import { getOwner } from '../../stores/postgres/owners.ts'
+import type { ManageDeps } from './deps.ts'
+import * as model from './model.ts'
+
+const ACTOR = 'operator'
+
+export function layerRoutes({ db, changes }: ManageDeps) {
+  const detail = (summary: string) => ({ tags: ['Manage'], summary, security: [{ operatorToken: [] }] })
+  const changed = (id: string): Promise<void> => changes.publish({ kind: 'layer', id })
+
+  const answerFeatures = async (request: Request, layerId: string, page: ReturnType<typeof model.pageOf>) => {
+    const { items, nextCursor } = await listFeatures(db, layerId, page)
+    const [head, tail] = JSON.stringify(successBody(exchangeOf(request), null)).split(/null(?=}$)/)
+    const features = items.map(featureText).join(',')
+    return respond(
+      request,
+      `${head}{"items":[${features}],"nextCursor":${JSON.stringify(nextCursor)}}${tail}`,
+      JSON_TYPE,
+    )
+  }
+
+  return new Elysia({ name: 'manage-layers' })
+    .get(
+      '/owners/:ownerId/layers',
+      async ({ request, params, query }) => {
+        await getOwner(db, params.ownerId)
+        const page = await layers.listLayers(db, params.ownerId, model.pageOf(query))
+        return succeed(request, { ...page, items: page.items.map(layers.layerTold) })
+      },
+      { query: model.pageQuery, detail: detail('Map layers of an owner') },
+    )
+    .get(
+      '/owners/:ownerId/layers/:id',
+      async ({ request, params }) =>
+        succeed(request, layers.layerTold(await layers.getLayer(db, params.ownerId, params.id))),
+      { detail: detail('A map layer without its features') },
+    )
+    .patch(
+      '/owners/:ownerId/layers/:id',
+      async ({ request, params, body: { name, ownerId } }) => {
+        const owner = ownerId === undefined ? undefined : await model.ownerInBody(db, ownerId)
+        const layer = await layers.updateLayer(db, ACTOR, params.ownerId, params.id, { name, owner })
+        await changed(layer.id)
+        return succeed(request, layers.layerTold(layer))
+      },
+      { body: model.ownedChange, detail: detail('Rename a map layer, or give it to another owner') },
+    )
+    .delete(
+      '/owners/:ownerId/layers/:id',
+      async ({ request, params }) => {
+        await layers.deleteLayer(db, ACTOR, params.ownerId, params.id)
+        await changed(params.id)
+        return succeed(request, { id: params.id })
+      },
+      { detail: detail('Delete a map layer') },
+    )
+    .get(
+      '/owners/:ownerId/layers/:id/features',
+      async ({ request, params, query }) => {
+        const layer = await layers.getLayer(db, params.ownerId, params.id)
+        return answerFeatures(request, layer.id, model.pageOf(query))
+      },
+      { query: model.pageQuery, detail: detail('Features of a map layer, in its order') },
+    )
+    .get(
+      '/owners/:ownerId/layers/:id/features/:featureId',
+      async ({ request, params }) => {
+        const layer = await layers.getLayer(db, params.ownerId, params.id)
+        const feature = featureText(await getFeature(db, layer.id, params.featureId))
+        return succeed(request, JSON.parse(feature))
+      },
+      { detail: detail('A feature') },
+    )
+    .delete(
+      '/owners/:ownerId/layers/:id/features/:featureId',
+      async ({ request, params }) => {
+        const { ownerId, id, featureId } = params
+        const layer = await layers.getLayer(db, ownerId, id)
+        await getFeature(db, layer.id, featureId)
+        const none = async function* (): AsyncGenerator<string> {}
+        const change = { fields: [], upsert: none(), remove: [featureId] }
+        const edited = await layers.changeFeatures(db, ACTOR, ownerId, id, change)
+        await changed(id)
+        return succeed(request, layers.layerTold(edited))
+      },
+      { detail: detail('Take a feature out') },
+    )
+}

@@ -1,0 +1,137 @@
+/** Checks what an owner saves of a tool: its settings, what it is bound to, the rule and fields of its second input. */
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AppError, type FieldError, invalidField } from '../../errors.ts'
+import checkFile from '../../intake/binding.ts'
+import { newId } from '../../stores/postgres/ids.ts'
+import { findLayer } from '../../stores/postgres/layers.ts'
+import { findClean } from '../../stores/postgres/owner-files.ts'
+import type { Owner } from '../../stores/postgres/owners.ts'
+import type { Binding, InsideRule } from '../../stores/postgres/tool-apis.ts'
+import { checkInput } from '../../tools/check.ts'
+import { INSIDE_CHECK, settingsSchema, tellsFields } from '../../tools/saved.ts'
+import type { SecondInput, Tool } from '../../tools/tool.ts'
+import type { ManageDeps } from './deps.ts'
+
+export type Wanted = {
+  settings?: Record<string, unknown> | undefined
+  binding?: Binding | null | undefined
+  rule?: InsideRule | null | undefined
+  referenceFields?: string[] | null | undefined
+}
+export type Checked = {
+  settings: Record<string, unknown>
+  binding: Binding | null
+  rule: InsideRule | null
+  referenceFields: string[] | null
+}
+
+/** @throws AppError VALIDATION_FAILED naming the field; TOOL_API_PLAN, GIS_TIER_REQUIRED */
+export async function checkSaved(deps: ManageDeps, owner: Owner, tool: Tool, wanted: Wanted): Promise<Checked> {
+  if (!owner.toolApis) throw new AppError('TOOL_API_PLAN')
+  if (!deps.mayRun(tool.id, owner)) throw new AppError('GIS_TIER_REQUIRED')
+  const settings = checkSettings(tool, wanted.settings ?? {})
+  const rule = checkRule(tool, wanted.rule ?? null)
+  const { fields, binding } = await checkBinding(deps, owner, tool, wanted.binding ?? null)
+  const referenceFields = checkFields(tool, wanted.referenceFields ?? null, fields)
+  return { settings, binding, rule, referenceFields }
+}
+
+function checkSettings(tool: Tool, settings: Record<string, unknown>): Record<string, unknown> {
+  try {
+    return checkInput({ input: settingsSchema(tool) }, settings)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const errors = (error.errors ?? []).map((one): FieldError => ({ ...one, field: `body.settings.${one.field}` }))
+    const [first] = errors
+    throw new AppError('VALIDATION_FAILED', { message: `${first?.field}: ${first?.message}`, errors })
+  }
+}
+
+function checkRule(tool: Tool, rule: InsideRule | null): InsideRule | null {
+  if (tool.id !== INSIDE_CHECK) {
+    if (rule === null) return null
+    throw invalidField('body.rule', 'forbidden', `is for ${INSIDE_CHECK} alone`)
+  }
+  const { kind, percent } = rule ?? { kind: 'inside' as const }
+  if (kind === 'percent' && percent === undefined)
+    throw invalidField('body.rule.percent', 'required', 'is required when kind is percent')
+  if (kind !== 'percent' && percent !== undefined)
+    throw invalidField('body.rule.percent', 'forbidden', 'is for the kind percent alone')
+  return { kind, ...(percent !== undefined && { percent }) }
+}
+
+async function checkBinding(
+  deps: ManageDeps,
+  owner: Owner,
+  tool: Tool,
+  binding: Binding | null,
+): Promise<{ binding: Binding | null; fields: string[] }> {
+  const second = tool.saved?.second
+  if (second === undefined) {
+    if (binding === null) return { binding, fields: [] }
+    throw invalidField('body.binding', 'forbidden', `must be left out: ${tool.id} has no second input`)
+  }
+  if (binding === null)
+    throw invalidField('body.binding', 'required', `is required: it is the ${second.field} of ${tool.id}`)
+  const { kind, id, version } = binding
+  if (kind === 'file-version' && version === undefined)
+    throw invalidField('body.binding.version', 'required', 'is required when kind is file-version')
+  if (kind !== 'file-version' && version !== undefined)
+    throw invalidField('body.binding.version', 'forbidden', 'is for the kind file-version alone')
+  const fields =
+    kind === 'layer' ? await layerFields(deps, owner, id, second) : await fileFields(deps, owner, id, version, second)
+  return { binding: { kind, id, ...(version !== undefined && { version }) }, fields }
+}
+
+async function layerFields({ db }: ManageDeps, owner: Owner, id: string, second: SecondInput): Promise<string[]> {
+  const layer = await findLayer(db, id)
+  if (layer?.ownerId !== owner.id) throw invalidField('body.binding.id', 'exists', 'must be a layer of this owner')
+  if (second.kind === 'raster')
+    throw invalidField('body.binding.kind', 'raster', `must be file or file-version: ${second.field} is a GeoTIFF`)
+  if (second.kind === 'polygons' && layer.dimensions.some((dimension) => dimension !== 2))
+    throw invalidField('body.binding.id', 'polygons', `must be a layer of polygons only: it is the ${second.field}`)
+  return layer.fields
+}
+
+/** Opens the file, since only that tells what is in it. */
+async function fileFields(
+  { db, fileStore, engine, scratchDir, limits }: ManageDeps,
+  owner: Owner,
+  id: string,
+  version: number | undefined,
+  { kind }: SecondInput,
+): Promise<string[]> {
+  const found = await findClean(db, id, version)
+  if (found === undefined || found.ownerId !== owner.id)
+    throw invalidField('body.binding.id', 'exists', 'must be a file of this owner with a version that is clean')
+  const scratch = join(scratchDir, newId('run'))
+  await mkdir(scratch)
+  try {
+    const path = join(scratch, 'file')
+    const { id: key, filename, bytes } = found.version
+    await fileStore.fetch(key, path)
+    const { data } = await engine.run(
+      checkFile,
+      { file: { path, filename, bytes }, kind },
+      { scratch, deadlineMs: limits.toolTimeoutMs, plan: 'max' },
+    )
+    return data.fields as string[]
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+function checkFields(tool: Tool, wanted: string[] | null, fields: readonly string[]): string[] | null {
+  if (wanted === null) return null
+  if (!tellsFields(tool))
+    throw invalidField('body.referenceFields', 'forbidden', `must be left out: ${tool.id} tells none`)
+  const unknown = wanted.findIndex((name) => !fields.includes(name))
+  if (unknown >= 0)
+    throw invalidField(
+      `body.referenceFields.${unknown}`,
+      'enum',
+      `must be one of ${fields.slice(0, 100).join(', ') || 'none: the item has no fields'}`,
+    )
+  return wanted
+}

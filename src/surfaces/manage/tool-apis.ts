@@ -1,0 +1,198 @@
+/** Tools saved as APIs of their owners', their keys and what was made of them. */
+import { Elysia } from 'elysia'
+import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
+import { invalidField } from '../../errors.ts'
+import { succeed } from '../../http/envelope.ts'
+import {
+  dayOf,
+  requestsUsed,
+  type ToolApiDay,
+  toolApiDaysBetween,
+  toolApiIdsOf,
+} from '../../stores/postgres/api-requests.ts'
+import { getOwner } from '../../stores/postgres/owners.ts'
+import * as toolApis from '../../stores/postgres/tool-apis.ts'
+import { settingsSchema, tellsFields } from '../../tools/saved.ts'
+import type { Tool } from '../../tools/tool.ts'
+import type { ManageDeps } from './deps.ts'
+import * as model from './model.ts'
+import { checkSaved } from './saved-tools.ts'
+
+const ACTOR = 'operator'
+const DAY_MS = 86_400_000
+const DEFAULT_DAYS = 30
+
+function newKey() {
+  const key = makeKey('toolApi')
+  return { key, digest: { keySha256: sha256Hex(key), lastFour: lastFour(key) } }
+}
+
+export function toolApiRoutes(deps: ManageDeps) {
+  const { db, changes, registry, usage } = deps
+  const detail = (summary: string) => ({ tags: ['Manage'], summary, security: [{ operatorToken: [] }] })
+  const changed = (id: string): Promise<void> => changes.publish({ kind: 'tool-api', id })
+  const eligible = registry.tools.filter(({ saved }) => saved !== undefined)
+
+  function eligibleTool(id: string): Tool {
+    const tool = eligible.find((candidate) => candidate.id === id)
+    if (tool !== undefined) return tool
+    const ids = eligible.map((candidate) => candidate.id).join(', ')
+    throw invalidField('body.tool', 'enum', `must be one of ${ids}`)
+  }
+
+  const told = ({ toolId, ...api }: toolApis.ToolApi) => ({ ...api, tool: toolId, path: `/tool-apis/${api.id}/run` })
+
+  function daysOf(query: { from?: string | undefined; to?: string | undefined }): { from: string; to: string } {
+    const to = query.to ?? dayOf(Date.now())
+    for (const [field, day] of Object.entries({ from: query.from, to }))
+      if (day !== undefined && Number.isNaN(Date.parse(day))) throw invalidField(`query.${field}`, 'date', 'is no day')
+    const from = query.from ?? dayOf(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS)
+    if (from > to) throw invalidField('query.from', 'order', 'must not be after to')
+    return { from, to }
+  }
+
+  return new Elysia({ name: 'manage-tool-apis' })
+    .get(
+      '/tool-api-tools',
+      ({ request }) =>
+        succeed(request, {
+          items: eligible.map((tool) => ({
+            ...{ id: tool.id, version: tool.version, title: tool.title, description: tool.description },
+            tier: tool.tier ?? null,
+            secondInput: tool.saved?.second ?? null,
+            tellsFields: tellsFields(tool),
+            settings: settingsSchema(tool),
+          })),
+        }),
+      { detail: detail('Tools that can be saved as APIs, with their settings and second inputs') },
+    )
+    .post(
+      '/owners/:ownerId/tool-apis',
+      async ({ request, params, body }) => {
+        const owner = await getOwner(db, params.ownerId)
+        const tool = eligibleTool(body.tool)
+        const checked = await checkSaved(deps, owner, tool, body)
+        const { key, digest } = newKey()
+        const input = { ...checked, name: body.name, toolId: tool.id }
+        const api = await toolApis.createToolApi(db, ACTOR, owner, input, digest)
+        return succeed(request, { ...told(api), key })
+      },
+      { body: model.toolApiInput, detail: detail('Save a tool as an API; its key is shown once') },
+    )
+    .get(
+      '/owners/:ownerId/tool-apis',
+      async ({ request, params, query }) => {
+        await getOwner(db, params.ownerId)
+        const page = await toolApis.listToolApis(db, params.ownerId, model.pageOf(query))
+        return succeed(request, { ...page, items: page.items.map(told) })
+      },
+      { query: model.pageQuery, detail: detail('Tool APIs of an owner') },
+    )
+    .get(
+      '/owners/:ownerId/usage',
+      async ({ request, params, query }) => {
+        const owner = await getOwner(db, params.ownerId)
+        const { from, to } = daysOf(query)
+        await usage.flush()
+        const today = dayOf(Date.now())
+        const days = await toolApiDaysBetween(db, await toolApiIdsOf(db, owner.id), from, to)
+        const used = await requestsUsed(db, owner.id, today)
+        const requests = { day: today, used, allowance: owner.apiRequestsPerDay }
+        return succeed(request, { from, to, requests, ...sumsOf(days), days: days.map(dayTold) })
+      },
+      {
+        query: model.usageQuery,
+        detail: detail('API requests of an owner today, and what became of Tool APIs’ calls'),
+      },
+    )
+    .get(
+      '/tool-apis/:id',
+      async ({ request, params }) => succeed(request, told(await toolApis.getToolApi(db, params.id))),
+      {
+        detail: detail('A Tool API'),
+      },
+    )
+    .patch(
+      '/tool-apis/:id',
+      async ({ request, params, body }) => {
+        const before = await toolApis.getToolApi(db, params.id)
+        const { settings, binding, rule, referenceFields, ...switches } = body
+        const wanted = { settings, binding, rule, referenceFields }
+        const isSavedAnew = Object.values(wanted).some((value) => value !== undefined)
+        const kept = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
+        const checked = isSavedAnew
+          ? await checkSaved(deps, await getOwner(db, before.ownerId), eligibleTool(before.toolId), {
+              ...before,
+              ...kept,
+            })
+          : {}
+        const api = await toolApis.updateToolApi(db, ACTOR, params.id, { ...switches, ...checked })
+        await changed(api.id)
+        return succeed(request, told(api))
+      },
+      { body: model.toolApiChange, detail: detail('Change a Tool API, switch it on and off, hold and release it') },
+    )
+    .delete(
+      '/tool-apis/:id',
+      async ({ request, params }) => {
+        await toolApis.deleteToolApi(db, ACTOR, params.id)
+        await changed(params.id)
+        return succeed(request, { id: params.id })
+      },
+      { detail: detail('Delete a Tool API with its keys') },
+    )
+    .get(
+      '/tool-apis/:id/usage',
+      async ({ request, params, query }) => {
+        const api = await toolApis.getToolApi(db, params.id)
+        const { from, to } = daysOf(query)
+        await usage.flush()
+        const days = await toolApiDaysBetween(db, [api.id], from, to)
+        return succeed(request, { from, to, ...sumsOf(days), days: days.map(dayTold) })
+      },
+      { query: model.usageQuery, detail: detail('What became of a Tool API’s calls, day by day') },
+    )
+    .post(
+      '/tool-apis/:id/keys',
+      async ({ request, params }) => {
+        const { key, digest } = newKey()
+        const record = await toolApis.addToolApiKey(db, ACTOR, params.id, digest)
+        await changed(params.id)
+        return succeed(request, { ...record, keyId: record.id, key })
+      },
+      { detail: detail('Another key, shown once; the others go on working until they are revoked') },
+    )
+    .get(
+      '/tool-apis/:id/keys',
+      async ({ request, params }) => {
+        const { keys } = await toolApis.getToolApi(db, params.id)
+        return succeed(request, { items: keys, nextCursor: null })
+      },
+      { detail: detail('Keys of a Tool API') },
+    )
+    .delete(
+      '/tool-apis/:id/keys/:keyId',
+      async ({ request, params }) => {
+        await toolApis.revokeToolApiKey(db, ACTOR, params.id, params.keyId)
+        await changed(params.id)
+        return succeed(request, { id: params.keyId })
+      },
+      { detail: detail('Revoke a key') },
+    )
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+/** Durations in milliseconds. */
+function sumsOf(days: readonly ToolApiDay[]) {
+  const calls = sum(days.map((day) => day.calls))
+  const durationMs = sum(days.map((day) => day.durationMs))
+  return {
+    calls,
+    failures: sum(days.map((day) => day.failures)),
+    durationMs,
+    meanDurationMs: calls === 0 ? null : durationMs / calls,
+  }
+}
+
+const dayTold = (day: ToolApiDay) => ({ ...day, meanDurationMs: day.durationMs / day.calls })

@@ -1,0 +1,124 @@
+/** Files of owners on their way in: to disk, into the store, and to their scan. */
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Elysia } from 'elysia'
+import { AppError, invalidField } from '../../errors.ts'
+import { succeed } from '../../http/envelope.ts'
+import { readUpload, type UploadedFile } from '../../http/upload.ts'
+import { allowedExtensions, kindNamed } from '../../intake/file-types.ts'
+import { newId } from '../../stores/postgres/ids.ts'
+import * as files from '../../stores/postgres/owner-files.ts'
+import { getOwner } from '../../stores/postgres/owners.ts'
+import type { ManageDeps } from './deps.ts'
+import { fileTold } from './files.ts'
+
+const ACTOR = 'operator'
+/** How long an answer waits for a scan. */
+const SCAN_WAIT_MS = 10_000
+const MAX_NAME_LENGTH = 200
+
+export function uploadRoutes({ db, changes, fileStore, scanner, scratchDir, limits }: ManageDeps) {
+  const detail = (summary: string) => ({ tags: ['Manage'], summary, security: [{ operatorToken: [] }] })
+  const upload = (summary: string) => ({
+    ...detail(summary),
+    requestBody: {
+      required: true,
+      content: {
+        'multipart/form-data': {
+          schema: {
+            type: 'object' as const,
+            required: ['file'],
+            properties: { file: { type: 'string' as const, format: 'binary' } },
+          },
+        },
+      },
+    },
+  })
+  const changed = (id: string): Promise<void> => changes.publish({ kind: 'file', id })
+
+  /** Stores what a form brings and scans it; the answer comes before the scan's end when that takes long. */
+  async function receive(
+    request: Request,
+    record: (version: files.NewVersion, file: UploadedFile) => Promise<files.FileVersion>,
+  ): Promise<files.FileVersion> {
+    const scratch = join(scratchDir, newId('run'))
+    await mkdir(scratch)
+    try {
+      const file = await receiveFile(request, scratch)
+      const id = newId('fil')
+      await fileStore.put(id, file.path)
+      const version = await record({ id, filename: file.filename, bytes: file.bytes }, file).catch(async (error) => {
+        await fileStore.remove(id)
+        throw error
+      })
+      const scanned = await Promise.race([scanner.scan(version), Bun.sleep(SCAN_WAIT_MS)])
+      return scanned ?? version
+    } finally {
+      await rm(scratch, { recursive: true, force: true })
+    }
+  }
+
+  async function receiveFile(request: Request, scratch: string): Promise<UploadedFile> {
+    const { parts } = await readUpload(
+      request,
+      scratch,
+      {
+        // its name tells what it is, and comes with it
+        maxFileBytes: (field) => (field === 'file' ? Math.max(...Object.values(limits.ownerFileBytes)) : 0),
+        maxFiles: 1,
+        maxFieldBytes: MAX_NAME_LENGTH * 4,
+        timeoutMs: limits.uploadTimeoutMs,
+      },
+      false,
+    )
+    for (const { field } of parts)
+      if (field !== 'file') throw invalidField(field, 'additionalProperties', 'is no field; file is the only one')
+    const file = parts[0]?.value
+    if (file === undefined || typeof file === 'string' || file.filename === '')
+      throw invalidField('file', 'required', 'is required, and must be a file with a name')
+    if (file.filename.length > MAX_NAME_LENGTH)
+      throw invalidField('file', 'maxLength', `must have a name of at most ${MAX_NAME_LENGTH} characters`)
+    const kind = kindNamed(file.filename)
+    if (kind === undefined) {
+      const message = `must have a name that ends in one of ${allowedExtensions.join(', ')}`
+      throw new AppError('MEDIA_TYPE_UNSUPPORTED', {
+        message: `file: ${message}`,
+        errors: [{ field: 'file', rule: 'extension', message }],
+      })
+    }
+    const most = limits.ownerFileBytes[kind]
+    if (file.bytes > most) {
+      const message = `must be at most ${most} bytes`
+      throw new AppError('FILE_TOO_LARGE', {
+        message: `file: ${message}`,
+        errors: [{ field: 'file', rule: 'maxBytes', message }],
+      })
+    }
+    return file
+  }
+
+  return new Elysia({ name: 'manage-uploads' })
+    .post(
+      '/owners/:ownerId/files',
+      async ({ request, params }) => {
+        const owner = await getOwner(db, params.ownerId)
+        const id = newId('fil')
+        const version = await receive(request, (first, { filename }) =>
+          files.createFile(db, ACTOR, owner, { id, name: filename }, first),
+        )
+        await changed(id)
+        return succeed(request, fileTold(await files.getFile(db, owner.id, id), [version]))
+      },
+      { parse: 'none', detail: upload('Keep a file; its first version is scanned') },
+    )
+    .post(
+      '/owners/:ownerId/files/:id/versions',
+      async ({ request, params }) => {
+        const file = await files.getFile(db, params.ownerId, params.id)
+        const version = await receive(request, (next) => files.addVersion(db, ACTOR, file.id, next))
+        await changed(file.id)
+        return succeed(request, { ...version, id: file.id, storageKey: version.id })
+      },
+      { parse: 'none', detail: upload('Another version of a file, which is scanned') },
+    )
+}

@@ -1,0 +1,29 @@
+/** What tools refuse with, in the codes of the Tool API: of the input, of the result, or of what is bound. */
+import { AppError } from '../../errors.ts'
+import type { Tool } from '../../tools/tool.ts'
+
+/** Rules that a result breaks, not the input. */
+const RESULT_RULES = new Set(['outputBytes', 'maxCells'])
+
+export function asToolApiError(error: unknown, tool: Tool): unknown {
+  if (!(error instanceof AppError)) return error
+  const { code, errors = [], status } = error
+  if (code.startsWith('TOOL_API_') || status >= 500 || code === 'MEDIA_TYPE_UNSUPPORTED' || code === 'REQUEST_TIMEOUT')
+    return error
+  const [first] = errors
+  if (code === 'BODY_TOO_LARGE') return new AppError('TOOL_API_INPUT_TOO_LARGE', { errors, cause: error })
+  // what is wrong with it is its owner's to know
+  if (first !== undefined && first.field === tool.saved?.second?.field)
+    return new AppError('TOOL_API_BINDING_MISSING', { cause: error })
+  if (code === 'FILE_TOO_LARGE' || RESULT_RULES.has(first?.rule ?? '')) {
+    const isResult = first === undefined || RESULT_RULES.has(first.rule)
+    return new AppError(isResult ? 'TOOL_API_RESULT_TOO_LARGE' : 'TOOL_API_INPUT_TOO_LARGE', { cause: error })
+  }
+  const isSetting = first !== undefined && first.field !== 'file' && first.field in tool.input.properties
+  const message = first === undefined ? error.message : isSetting ? `${first.field} ${first.message}` : first.message
+  return new AppError('TOOL_API_INPUT_INVALID', {
+    message: `body.input: ${message}`,
+    errors: [{ field: 'body.input', rule: first?.rule ?? 'input', message }],
+    cause: error,
+  })
+}

@@ -1,0 +1,99 @@
+/** /tool-apis/{id}: one saved tool with a key of its own. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { AppError } from '../../errors.ts'
+import { respond } from '../../http/envelope.ts'
+import { createBindings } from './bindings.ts'
+import type { ToolApiDeps } from './deps.ts'
+import { describeToolApi, INPUT_TEXT, resultSchema } from './describe.ts'
+import { answerRun } from './run.ts'
+
+export const TOOL_API_PREFIX = '/tool-apis/'
+
+const security = [{ toolApiKey: [] }]
+const envelopeOf = (data: object) => ({
+  type: 'object',
+  required: ['ok', 'statusCode', 'code', 'message', 'data'],
+  properties: {
+    ok: { type: 'boolean' },
+    statusCode: { type: 'integer' },
+    code: { type: 'string' },
+    message: { type: 'string' },
+    path: { type: 'string' },
+    method: { type: 'string' },
+    timestamp: { type: 'string', format: 'date-time' },
+    requestId: { type: 'string' },
+    data,
+  },
+})
+const json = (schema: object) => ({ content: { 'application/json': { schema: schema as never } } })
+
+const OPERATION = {
+  tags: ['Tool API'],
+  summary: 'Run a saved tool (beta)',
+  description:
+    'Only the main input is sent; the tool, its settings and its second input are saved. A call is one API request of its owner’s daily allowance, also when it fails.',
+  security,
+  requestBody: {
+    required: true,
+    ...json({
+      type: 'object',
+      required: ['input'],
+      additionalProperties: false,
+      properties: { input: { type: 'object', description: INPUT_TEXT.en } },
+    }),
+  },
+  responses: {
+    200: {
+      description: 'TOOL_API_RESULT: of an inside check the verdict, of every other tool a layer',
+      ...json(envelopeOf({ oneOf: [resultSchema({ gives: 'vector' }, null), resultSchema({ gives: 'json' }, null)] })),
+    },
+    401: { description: 'TOOL_API_KEY_INVALID: unknown API, or key missing, revoked or wrong' },
+    403: {
+      description: 'TOOL_API_SUSPENDED, TOOL_API_HELD, TOOL_API_DISABLED, TOOL_API_PLAN or GIS_TIER_REQUIRED',
+    },
+    409: { description: 'TOOL_API_BINDING_MISSING' },
+    413: { description: 'TOOL_API_INPUT_TOO_LARGE or TOOL_API_RESULT_TOO_LARGE' },
+    415: { description: 'MEDIA_TYPE_UNSUPPORTED' },
+    422: { description: 'TOOL_API_INPUT_INVALID; the message names the feature and what is wrong with it' },
+    429: {
+      description: 'TOOL_API_RATE_LIMITED, API_KEY_QUOTA or ENTERPRISE_API_DAILY_LIMIT; Retry-After in seconds',
+    },
+    503: { description: 'SERVICE_BUSY or TOOL_UNAVAILABLE; Retry-After in seconds' },
+    504: { description: 'TOOL_TIMEOUT' },
+  },
+}
+
+const languageQuery = Type.Object(
+  { lang: Type.Optional(Type.Union([Type.Literal('en'), Type.Literal('ar')])) },
+  { additionalProperties: false },
+)
+
+export function toolApiSurface(deps: ToolApiDeps) {
+  const bindings = createBindings(deps)
+  return new Elysia({ name: 'tool-api', prefix: '/tool-apis' })
+    .post('/:id/run', ({ request, params }) => answerRun(deps, bindings, request, params.id), {
+      // the process that works on it reads the body
+      parse: 'none',
+      detail: OPERATION as object,
+    })
+    .get(
+      '/:id',
+      async ({ request, params, query }) => {
+        const { api } = await deps.gate.authenticate(params.id, request.headers)
+        const tool = deps.registry.byId(api.toolId)
+        if (tool === undefined) throw new AppError('TOOL_UNAVAILABLE')
+        const told = describeToolApi(api, tool, deps.limits.features, query.lang ?? 'en')
+        return respond(request, JSON.stringify(told), 'application/json')
+      },
+      {
+        query: languageQuery,
+        detail: {
+          tags: ['Tool API'],
+          summary: 'What a saved tool takes and gives, as a process description',
+          security,
+          responses: { 200: { description: 'The description' }, 401: { description: 'TOOL_API_KEY_INVALID' } },
+        } as object,
+      },
+    )
+}

@@ -1,0 +1,110 @@
+/** A call of a Tool API from its first header to its answer. */
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AppError } from '../../errors.ts'
+import { readBody } from '../../http/body.ts'
+import { JSON_TYPE, respond, successBody } from '../../http/envelope.ts'
+import { exchangeOf } from '../../http/exchange.ts'
+import { newId } from '../../stores/postgres/ids.ts'
+import type { ToolApiFacts } from '../../stores/postgres/tool-apis.ts'
+import { inputOf } from '../../tools/saved.ts'
+import type { InputFile, Plan } from '../../tools/tool.ts'
+import type { Bindings } from './bindings.ts'
+import type { ToolApiDeps } from './deps.ts'
+import { asToolApiError } from './failures.ts'
+
+/** Inputs are small, so a process with what it keeps has room for a run where others would not. */
+const ROOM_BYTES = 256 * 2 ** 20
+
+export async function answerRun(
+  deps: ToolApiDeps,
+  bindings: Bindings,
+  request: Request,
+  id: string,
+): Promise<Response> {
+  const nowMs = Date.now()
+  const facts = await deps.gate.authenticate(id, request.headers)
+  await deps.gate.count(facts, nowMs)
+  const startedMs = performance.now()
+  let failed = true
+  try {
+    const response = await run(deps, bindings, request, facts)
+    failed = false
+    return response
+  } finally {
+    deps.usage.add(id, nowMs, performance.now() - startedMs, failed)
+  }
+}
+
+async function run(
+  deps: ToolApiDeps,
+  bindings: Bindings,
+  request: Request,
+  { api, owner }: ToolApiFacts,
+): Promise<Response> {
+  const { engine, registry, limits } = deps
+  const tool = registry.byId(api.toolId)
+  if (tool?.saved === undefined) throw new AppError('TOOL_UNAVAILABLE')
+  const { second } = tool.saved
+  const scratch = join(deps.scratchDir, newId('run'))
+  await mkdir(scratch)
+  let release: (() => void) | undefined
+  try {
+    const file = await receive(deps, request, scratch)
+    const bound = second && (await bindings.resolve(api, second))
+    release = bound?.release
+    const isLayer = tool.gives !== 'json'
+    const dataPath = join(scratch, 'data.json')
+    const result = await engine.run(tool, inputOf(tool, api, file, bound?.input), {
+      scratch,
+      deadlineMs: limits.timeoutMs,
+      signal: request.signal,
+      plan: owner.kind === 'person' ? (owner.tier as Plan) : 'max',
+      keeps: bound?.key,
+      roomBytes: ROOM_BYTES,
+      maxOutputBytes: limits.resultBytes,
+      ...(!isLayer && { dataPath }),
+    })
+    if (!isLayer) return await answer(deps, request, '', dataPath, '')
+    const path = result.files?.find(({ role }) => role === 'output')?.path
+    if (path === undefined) throw new Error(`${tool.id} made no layer`)
+    return await answer(deps, request, `{"featureCount":${result.data.featureCount},"result":`, path, '}')
+  } catch (error) {
+    throw asToolApiError(error, tool)
+  } finally {
+    release?.()
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+/** The body as a file, for the process that reads it. @throws AppError TOOL_API_INPUT_TOO_LARGE, TOOL_API_INPUT_INVALID */
+async function receive({ body, limits }: ToolApiDeps, request: Request, scratch: string): Promise<InputFile> {
+  const contentType = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
+  if (contentType !== JSON_TYPE) {
+    const message = `must be ${JSON_TYPE}`
+    throw new AppError('MEDIA_TYPE_UNSUPPORTED', { errors: [{ field: 'Content-Type', rule: 'enum', message }] })
+  }
+  const bytes = await readBody(request, body)
+  const path = join(scratch, 'body.json')
+  await Bun.write(path, bytes)
+  return { path, filename: 'body.json', bytes: bytes.length, body: { maxFeatures: limits.features } }
+}
+
+/** The envelope around what lies in a file as JSON text, which is not read as such. */
+async function answer(
+  { limits }: ToolApiDeps,
+  request: Request,
+  before: string,
+  path: string,
+  after: string,
+): Promise<Response> {
+  const file = Bun.file(path)
+  if (file.size > limits.resultBytes) throw new AppError('TOOL_API_RESULT_TOO_LARGE')
+  const [head, tail] = JSON.stringify(successBody(exchangeOf(request), null, 'TOOL_API_RESULT')).split(/null(?=}$)/)
+  const body = Buffer.concat([
+    Buffer.from(head + before),
+    new Uint8Array(await file.arrayBuffer()),
+    Buffer.from(`${after}${tail}`),
+  ])
+  return respond(request, body, JSON_TYPE)
+}
