@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import pino from 'pino'
 import { ConfigError, readConfig } from './config.ts'
-import { errorForLog } from './errors.ts'
+import { errorForLog } from './store-errors.ts'
 import { createChanges } from './stores/changes.ts'
 import { DataDirInUse, lockDataDir } from './stores/data-dir.ts'
 import { startJobRunner } from './surfaces/enterprise/job-runner.ts'

@@ -7,13 +7,13 @@ import { createOrganizationGate } from './access/organization.ts'
 import { createSensorGate } from './access/sensors.ts'
 import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { errorForLog } from './errors.ts'
 import { createMetrics, type Metrics } from './http/metrics.ts'
 import { type SensorProfile, sensorProfile } from './ingest/batch.ts'
 import { type Ingest, type IngestObserver, openIngest, type SharedParts } from './ingest/ingest.ts'
 import { createRedisClaims } from './ingest/redis-claims.ts'
 import { ROW_STRUCTURE } from './ingest/row.ts'
 import { shareDayCounts } from './ingest/shared-day-counts.ts'
+import { errorForLog } from './store-errors.ts'
 import { type Change, createChanges } from './stores/changes.ts'
 import type { ClickHouse } from './stores/clickhouse/client.ts'
 import { openEmbeddedClickHouse } from './stores/clickhouse/embedded.ts'
@@ -258,6 +258,8 @@ async function main(): Promise<void> {
   process.stdout.write(
     `Groundwave is listening on ${address}\n  API description  ${address}/docs  (${address}/openapi.json)\n  readiness        ${address}/health/ready\n  operator token   ${config.operatorTokenFile}\n`,
   )
+
+  manage.scanner.start()
 
   let stopping = false
   async function stop(signal: string): Promise<void> {

@@ -14,6 +14,7 @@ function layerOf(file: string): string {
 const MAY_IMPORT: Record<string, string[]> = {
   main: [
     'app',
+    'store-errors',
     'supervisor',
     'wiring',
     'config',
@@ -27,10 +28,10 @@ const MAY_IMPORT: Record<string, string[]> = {
     'stores',
     'lib',
   ],
-  'job-worker': ['config', 'errors', 'stores', 'surfaces', 'wiring'],
+  'job-worker': ['config', 'errors', 'store-errors', 'stores', 'surfaces', 'wiring'],
   wiring: ['config', 'access', 'engine', 'stores', 'surfaces', 'tools'],
   app: ['http', 'access', 'surfaces', 'errors'],
-  surfaces: ['access', 'engine', 'ingest', 'intake', 'tools', 'stores', 'http', 'errors'],
+  surfaces: ['access', 'engine', 'ingest', 'intake', 'tools', 'stores', 'http', 'errors', 'store-errors'],
   ingest: ['stores', 'errors'],
   access: ['stores', 'errors'],
   engine: ['tools', 'errors'],
@@ -38,10 +39,11 @@ const MAY_IMPORT: Record<string, string[]> = {
   intake: ['tools', 'lib', 'errors'],
   tools: ['lib', 'errors'],
   stores: ['errors'],
-  http: ['errors'],
+  http: ['errors', 'store-errors'],
   lib: [],
   supervisor: [],
   errors: [],
+  'store-errors': [],
   config: [],
   // programs of their own, which talk to a server over HTTP
   cli: ['config', 'ingest'],

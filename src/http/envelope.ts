@@ -1,6 +1,7 @@
 /** The standard envelope, and the one place that turns an error into one. */
 import { Elysia, ValidationError } from 'elysia'
-import { AppError, CODES, type Code, type FieldError, isStoreLost, ruleOf } from '../errors.ts'
+import { AppError, CODES, type Code, type FieldError, ruleOf } from '../errors.ts'
+import { isStoreLost, isTextUnfit } from '../store-errors.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 
 export const JSON_TYPE = 'application/json'
@@ -81,8 +82,14 @@ export function asAppError(request: Request, thrown: unknown): AppError {
     case 'PARSE':
       return asAppError(request, (thrown as Error).cause)
     default:
+      if (isTextUnfit(thrown)) return textUnfit(thrown)
       return new AppError(isStoreLost(thrown) ? 'STORE_UNAVAILABLE' : 'INTERNAL_ERROR', { cause: thrown })
   }
+}
+
+function textUnfit(cause: unknown): AppError {
+  const message = 'texts must hold neither NUL characters nor halves of surrogate pairs'
+  return new AppError('VALIDATION_FAILED', { message, errors: [{ field: 'request', rule: 'text', message }], cause })
 }
 
 type SchemaError = { path: string; message: string; schema?: Record<string, unknown>; type?: number }

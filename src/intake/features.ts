@@ -1,7 +1,6 @@
 /** Features of a map layer: checked, brought to WGS 84, and written as rows for the database. */
-import { createWriteStream, readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { finished } from 'node:stream/promises'
 import { invalidField } from '../errors.ts'
 import { encodeGeometry } from '../lib/geo/geojson-geometry.ts'
 import { checkFeatures } from '../lib/geo/geojson-strict.ts'
@@ -44,17 +43,26 @@ export default defineIntake<Input>({
     const name = form === 'layer' ? nameOf(body.name) : undefined
     const remove = form === 'changes' ? idsOf(body.delete) : undefined
     const features = await ofField(field, () => featuresOf(body, form, limits.maxFeatures))
-    const ids = new Set<string>()
-    const fields = new Set<string>()
     const rows = join(scratch, 'rows')
-    const out = createWriteStream(rows)
-    let chunk: string[] = []
-    let length = 0
-    const flush = (): void => {
-      if (chunk.length > 0) out.write(`[${chunk.join(',')}]\n`)
-      chunk = []
-      length = 0
-    }
+    const fields = writeRows(rows, features, field, featureId)
+    const data = { fields: [...fields], ...(name !== undefined && { name }), ...(remove && { remove }) }
+    return { data, files: [{ role: 'output', path: rows, filename: 'rows', mediaType: 'application/x-ndjson' }] }
+  },
+})
+
+/** @returns names of properties, in the order in which they first appear */
+function writeRows(path: string, features: GivenFeature[], field: string, featureId: string | undefined): Set<string> {
+  const ids = new Set<string>()
+  const fields = new Set<string>()
+  let chunk: string[] = []
+  let length = 0
+  const file = openSync(path, 'w')
+  const flush = (): void => {
+    if (chunk.length > 0) writeSync(file, `[${chunk.join(',')}]\n`)
+    chunk = []
+    length = 0
+  }
+  try {
     for (const [i, { id: given, properties, geometry }] of features.entries()) {
       const id = idOf(featureId ?? given, `${field}: feature ${i}`)
       if (ids.has(id)) throw invalidField(field, 'unique', `feature ${i}: its id "${id}" is that of another`)
@@ -69,12 +77,11 @@ export default defineIntake<Input>({
       if (length > CHUNK_CHARACTERS) flush()
     }
     flush()
-    out.end()
-    await finished(out)
-    const data = { fields: [...fields], ...(name !== undefined && { name }), ...(remove && { remove }) }
-    return { data, files: [{ role: 'output', path: rows, filename: 'rows', mediaType: 'application/x-ndjson' }] }
-  },
-})
+  } finally {
+    closeSync(file)
+  }
+  return fields
+}
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

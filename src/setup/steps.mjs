@@ -141,6 +141,7 @@ const programs = () => [
   { program: 'qpdf', path: '/usr/bin/qpdf', name: 'qpdf' },
   { program: 'pdftotext', path: '/usr/bin/pdftotext', name: 'poppler-utils' },
   { program: 'soffice', path: '/usr/bin/soffice', name: 'libreoffice-writer-nogui' },
+  { program: 'clamd', path: '/usr/sbin/clamd', name: 'clamav-daemon' },
   { program: 'zip', path: '/usr/bin/zip', name: 'zip' },
   { program: 'unzip', path: '/usr/bin/unzip', name: 'unzip' },
   { program: 'python3', path: '/usr/bin/python3', name: 'python3' },
@@ -148,13 +149,13 @@ const programs = () => [
 ]
 
 /**
- * What the tests measure against: PostgreSQL and Redis for the server mode, PostGIS, GDAL's programs, ImageMagick, qpdf,
- * Poppler and LibreOffice for the tools; installed only, never started by the system.
+ * What the tests measure against: PostgreSQL, Redis and ClamAV's daemon for the server mode, PostGIS, GDAL's programs,
+ * ImageMagick, qpdf, Poppler and LibreOffice for the tools; installed only, never started by the system.
  * @type {Step}
  */
 const testServers = {
   title:
-    'PostgreSQL, PostGIS, Redis, GDAL’s programs, ImageMagick, qpdf, Poppler and LibreOffice for the tests, from the system packages',
+    'PostgreSQL, PostGIS, Redis, GDAL’s programs, ImageMagick, qpdf, Poppler, LibreOffice and ClamAV for the tests, from the system packages',
   async run(root, tell) {
     const missing = programs()
       .filter(({ program, path }) => !existsSync(path) && spawnSync(program, ['--version']).status !== 0)

@@ -1,8 +1,9 @@
 /** Works on jobs: takes one that nobody has, runs it, keeps what it answers. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AppError, isStoreLost } from '../../errors.ts'
+import { AppError } from '../../errors.ts'
 import { failureBody, successBody } from '../../http/envelope.ts'
+import { isStoreLost } from '../../store-errors.ts'
 import { finishJob, hasTriedEnough, type Job, renewJob, returnJobs, takeJob } from '../../stores/postgres/jobs.ts'
 import type { InputFile } from '../../tools/tool.ts'
 import type { ExecutionDeps } from './deps.ts'

@@ -1,8 +1,6 @@
 /** Features of map layers on their way in. Bodies are large, so worker processes read them. */
-import { createReadStream } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
 import { readBody } from '../../http/body.ts'
@@ -18,6 +16,16 @@ const ACTOR = 'operator'
 /** What a process made of a body. */
 type Received = { name?: string; fields: string[]; remove?: string[]; features: layers.FeatureChunks }
 type IntakeInput = Parameters<typeof intake.run>[0]
+
+/** Opened when the first is asked for: an edit may be refused before. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  const file = await open(path)
+  try {
+    for await (const line of file.readLines()) yield line
+  } finally {
+    await file.close()
+  }
+}
 
 export function featureRoutes({ db, changes, engine, scratchDir, limits }: ManageDeps) {
   const detail = (summary: string) => ({ tags: ['Manage'], summary, security: [{ operatorToken: [] }] })
@@ -47,8 +55,7 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
         { ...input, path },
         { scratch, deadlineMs: limits.toolTimeoutMs, signal: request.signal, plan: 'max' },
       )
-      const rows = files?.[0]?.path as string
-      const features = createInterface({ input: createReadStream(rows), crlfDelay: Number.POSITIVE_INFINITY })
+      const features = linesOf(files?.[0]?.path as string)
       return await use({ ...(data as Omit<Received, 'features'>), features })
     } finally {
       await rm(scratch, { recursive: true, force: true })
