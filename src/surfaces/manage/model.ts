@@ -159,8 +159,8 @@ const referenceFields = Type.Array(Type.String({ minLength: 1, maxLength: 256 })
 const savedTool = {
   name,
   settings: Type.Optional(settings),
-  binding: Type.Optional(Type.Union([binding, Type.Null()])),
-  rule: Type.Optional(Type.Union([rule, Type.Null()])),
+  binding: Type.Optional(binding),
+  rule: Type.Optional(rule),
   referenceFields: Type.Optional(Type.Union([referenceFields, Type.Null()])),
 }
 export const toolApiInput = Type.Object(

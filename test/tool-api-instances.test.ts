@@ -1,0 +1,93 @@
+/** Tool APIs on two instances over one PostgreSQL and one Redis (both real): what one changes holds on the other's next call. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { box, point } from './support/engine.ts'
+import { createInstance, type Instance } from './support/instance.ts'
+import { freePort, type PostgresServer, startPostgres } from './support/postgres.ts'
+import { type Server, startServer, stopServer } from './support/processes.ts'
+import { type RedisServer, startRedis } from './support/redis.ts'
+import { feature, toolApisOf, type Verdict } from './support/tool-apis.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'groundwave-tool-apis-'))
+let postgres: PostgresServer
+let redis: RedisServer
+let bridge: Server
+let a: Instance
+let b: Instance
+let owner: string
+const onA = toolApisOf(() => a)
+const onB = toolApisOf(() => b)
+
+beforeAll(async () => {
+  const port = await freePort()
+  ;[postgres, redis, bridge] = await Promise.all([
+    startPostgres(),
+    startRedis(),
+    startServer(['test/support/clickhouse-bridge.ts', home, String(port), 'gw:secret'], {}, join(home, 'bridge.log')),
+  ])
+  const env = {
+    POSTGRES_URL: postgres.url,
+    REDIS_URL: redis.url,
+    CLICKHOUSE_URL: `http://gw:secret@127.0.0.1:${port}/default`,
+  }
+  a = await createInstance(env)
+  b = await createInstance(env)
+  owner = (await a.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'scale' })).id
+}, 120_000)
+afterAll(async () => {
+  await Promise.all([a?.remove(), b?.remove()])
+  await stopServer(bridge, 'SIGKILL')
+  await postgres?.remove()
+  await redis?.remove()
+  rmSync(home, { recursive: true, force: true })
+})
+
+test('edits, switches and keys of one instance hold on the next call of the other', async () => {
+  const zones = await onA.layer(owner, feature(box(0, 0, 1, 1), { tag: 0 }, 'zone'))
+  const api = await onA.save(owner, 'vector.inside-check', {
+    ...{ binding: { kind: 'layer', id: zones.id }, referenceFields: ['tag'] },
+  })
+  const on = async (side: typeof onA, x: number) => {
+    const { code, data } = await side.run<Verdict>(api, { input: point(x + 0.5, 0.5) })
+    return data?.results[0]?.reference.tag ?? data?.results[0]?.relation ?? code
+  }
+  for (let edit = 0; edit < 12; edit++) {
+    const editor = edit % 2 === 0 ? a : b
+    await editor.manage('PATCH', `/owners/${owner}/layers/${zones.id}/features`, {
+      upsert: [feature(box(edit, 0, edit + 1, 1), { tag: edit }, 'zone')],
+    })
+    expect(await Promise.all([on(onA, edit), on(onB, edit)])).toEqual([edit, edit])
+  }
+  await b.manage('PATCH', `/tool-apis/${api.id}`, { enabled: false })
+  expect(await on(onA, 11)).toBe('TOOL_API_DISABLED')
+  await a.manage('PATCH', `/tool-apis/${api.id}`, { enabled: true })
+  expect(await on(onB, 11)).toBe(11)
+  await b.manage('PATCH', `/enterprises/${owner}`, { status: 'suspended' })
+  expect(await on(onA, 11)).toBe('TOOL_API_SUSPENDED')
+  await a.manage('PATCH', `/enterprises/${owner}`, { status: 'active' })
+  expect(await on(onB, 11)).toBe(11)
+  await a.manage('DELETE', `/tool-apis/${api.id}/keys/${api.keys[0]?.id}`)
+  expect(await on(onB, 11)).toBe('TOOL_API_KEY_INVALID')
+})
+
+test('the minute and the day are counted over all instances', async () => {
+  const { id } = await a.manage<{ id: string }>('POST', '/enterprises', { name: 'Small', tier: 'starter' })
+  await a.manage('PATCH', `/enterprises/${id}`, { apiRequestsPerDay: 70 })
+  const [first, second] = [await onA.save(id, 'vector.centroids'), await onA.save(id, 'vector.centroids')]
+  const codes: string[] = []
+  for (let i = 0; i < 62; i++) codes.push((await (i % 2 ? onA : onB).run(first, { input: point(1, 1) })).code)
+  expect(codes.slice(0, 60)).toEqual(Array(60).fill('TOOL_API_RESULT'))
+  expect(codes.slice(60)).toEqual(['TOOL_API_RATE_LIMITED', 'TOOL_API_RATE_LIMITED'])
+  const more = await Promise.all(
+    Array.from({ length: 14 }, (_, i) => (i % 2 ? onA : onB).run(second, { input: point(1, 1) })),
+  )
+  expect(more.filter(({ code }) => code === 'TOOL_API_RESULT').length).toBe(10)
+  expect(more.filter(({ code }) => code === 'ENTERPRISE_API_DAILY_LIMIT').length).toBe(4)
+  const [onOne, onOther] = await Promise.all(
+    [a, b].map((side) => side.manage<{ requests: object }>('GET', `/owners/${id}/usage`)),
+  )
+  expect(onOne?.requests).toMatchObject({ used: 70, allowance: 70 })
+  expect(onOther?.requests).toMatchObject({ used: 70, allowance: 70 })
+})
