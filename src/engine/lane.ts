@@ -55,7 +55,7 @@ type Worker = {
   ready: boolean
   run: Run | undefined
   runs: number
-  /** What it likely keeps from runs before, newest last, and how many bytes of files that stands for. */
+  /** What it likely keeps from runs before, newest last, and how much memory it holds for that. */
   keeps: Set<string>
   keptBytes: number
   deadline: Timer | undefined
@@ -69,8 +69,8 @@ const RESTART_DELAY_MS = 500
 const MAX_FAILED_STARTS = 5
 /** Of memory that a run finds free in its process, where its tool does not ask for more. */
 const ROOM_BYTES = 600 * 2 ** 20
-/** What is kept takes more memory than the files that it was read from. */
-const MEMORY_OF_KEPT = 2.5
+/** Of memory that a process may hold on purpose without being replaced for it. */
+const MAX_KEPT_BYTES = 400 * 2 ** 20
 const MAX_REMEMBERED = 64
 
 function residentBytes(pid: number): number {
@@ -220,11 +220,11 @@ export class Lane {
     }
     this.release(worker)
     if ('result' in message) {
-      worker.keptBytes = message.kept
+      worker.keptBytes = Math.min(message.keptBytes, MAX_KEPT_BYTES)
       run.resolve(message.result)
     } else if ('value' in message) run.resolve(message.value)
     else run.reject(errorOf(message.failure))
-    const grown = !this.hasRoom(worker, ROOM_BYTES - worker.keptBytes * MEMORY_OF_KEPT)
+    const grown = !this.hasRoom(worker, ROOM_BYTES - worker.keptBytes)
     if (grown || worker.runs >= this.options.maxRuns) this.kill(worker, undefined, grown ? 'grown' : 'runs')
     this.dispatch()
   }

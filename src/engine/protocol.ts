@@ -38,8 +38,8 @@ export type FromWorker =
   /** Of a run that can be shared: its parts, which idle processes may take on. */
   | { run: number; share: unknown[] }
   | { run: number; take: true }
-  /** `kept`: bytes of files that the process keeps for later runs by what it made of them. */
-  | { run: number; result: ToolResult; kept: number }
+  /** `keptBytes`: memory that the process holds on purpose for later runs. */
+  | { run: number; result: ToolResult; keptBytes: number }
   /** Of a part. */
   | { run: number; value: unknown }
   | { run: number; failure: Failure }

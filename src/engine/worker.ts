@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { keptBytes } from '../tools/kept.ts'
+import { keptMemoryBytes } from '../tools/kept.ts'
 import type { RunContext, Tool, ToolResult } from '../tools/tool.ts'
 import { warmUp } from '../tools/warm-up.ts'
 import type { FromWorker, Order, ToWorker } from './protocol.ts'
@@ -41,7 +41,11 @@ async function run(order: Order): Promise<void> {
     const said: FromWorker =
       'part' in order
         ? { run, value: await partOf(tool)(order.part as never, context) }
-        : { run, result: toFile(await tool.run(input as never, context), order.dataPath), kept: keptBytes() }
+        : {
+            run,
+            result: toFile(await tool.run(input as never, context), order.dataPath),
+            keptBytes: await keptMemoryBytes(),
+          }
     tidy()
     say(said)
   } catch (error) {

@@ -10,7 +10,7 @@ export type Change =
   | { kind: 'tiers' }
   | { kind: 'asset'; id: string }
   /** A map layer of an owner's: its features, its owner, or that it is gone. */
-  | { kind: 'layer'; id: string }
+  | { kind: 'layer'; id: string; deleted: boolean }
   /** A file of an owner's: its versions and what scans found in them, its owner, or that it is gone. */
   | { kind: 'file'; id: string; storageKeys?: string[] }
   | { kind: 'tool-api'; id: string }

@@ -1,8 +1,11 @@
 /** What a process keeps from one run to the next: second inputs of saved tools, read and indexed. */
 import { AppError } from '../errors.ts'
+import { loadGeos } from '../lib/geo/geos.ts'
 
-/** Bytes of files that are kept by what was made of them, which takes about twice as much memory. */
-const MAX_KEPT_BYTES = 128 * 2 ** 20
+/** Of files that are kept by what was made of them. */
+const MAX_KEPT_BYTES = 192 * 2 ** 20
+/** A file of a vector format takes more memory than its bytes once it is read. */
+const MEMORY_OF_FILE = 2
 
 export type Kept<T> = { value: T; bytes(): number; free(): void }
 
@@ -37,7 +40,12 @@ function dropOldest(): void {
   }
 }
 
-export function keptBytes(): number {
+/** Memory that the process holds on purpose after a run: what it keeps, and what GEOS has had to read of it. */
+export async function keptMemoryBytes(): Promise<number> {
+  return kept.size === 0 ? 0 : keptBytes() * MEMORY_OF_FILE + (await loadGeos()).heapBytes
+}
+
+function keptBytes(): number {
   let bytes = 0
   for (const item of kept.values()) bytes += item.bytes()
   return bytes

@@ -68,10 +68,7 @@ function refuseOthers({ set, features }: Overlay, field: string): void {
 }
 
 async function ofLayer({ fields, features }: Layer): Promise<Overlay> {
-  const set = new GeometrySet(
-    await loadGeos(),
-    features.map(({ geometry }) => geometry),
-  )
+  const set = new GeometrySet(await loadGeos(), (place) => features[place]?.geometry ?? null, features.length)
   return {
     fields,
     featureCount: features.length,

@@ -28,30 +28,27 @@ type Member = { geometry: Pointer; prepared: Pointer; isLarge: boolean }
 
 export class GeometrySet {
   private readonly geos: Geos
-  private readonly geometries: (Wkb | null)[]
+  private readonly geometryAt: (place: number) => Wkb | null
   private members = new Map<number, Member>()
   private heldVertices = 0
   private index: SpatialIndex
 
-  /** @param geometries by their places; those that are null or empty are never near anything */
-  constructor(geos: Geos, geometries: readonly (Wkb | null)[]) {
+  /** @param geometryAt the geometry at a place below `count`; one that is null or empty is never near anything */
+  constructor(geos: Geos, geometryAt: (place: number) => Wkb | null, count: number) {
     this.geos = geos
-    this.geometries = [...geometries]
-    this.index = indexOf(geometries)
+    this.geometryAt = geometryAt
+    this.index = indexOf(geometryAt, count)
   }
 
-  /** Puts others at some places, which may be new ones at the end; what is known of the rest stays. */
-  replace(changes: ReadonlyMap<number, Wkb | null>): void {
-    for (const [place, geometry] of changes) {
+  /** Takes note that there are others at some places, and how many places there are now. */
+  renew(changed: readonly number[], count: number): void {
+    for (const place of changed) {
       const member = this.members.get(place)
-      if (member !== undefined) {
-        this.release(member)
-        this.members.delete(place)
-      }
-      while (this.geometries.length < place) this.geometries.push(null)
-      this.geometries[place] = geometry
+      if (member === undefined) continue
+      this.release(member)
+      this.members.delete(place)
     }
-    this.index = indexOf(this.geometries)
+    this.index = indexOf(this.geometryAt, count)
   }
 
   /** Places whose envelopes meet that of a geometry, in ascending order. No pointer from before outlives it. */
@@ -63,7 +60,7 @@ export class GeometrySet {
   private member(place: number): Member {
     let member = this.members.get(place)
     if (member === undefined) {
-      const wkb = this.geometries[place] as Wkb
+      const wkb = this.geometryAt(place) as Wkb
       const vertices = vertexCount(wkb)
       member = { geometry: this.readValid(wkb), prepared: 0, isLarge: vertices > WORTH_PREPARING }
       this.members.set(place, member)

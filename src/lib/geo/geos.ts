@@ -78,6 +78,11 @@ export class Geos {
     return pointer
   }
 
+  /** Of its memory, which grows and never shrinks. */
+  get heapBytes(): number {
+    return this.module.HEAPU8.length
+  }
+
   /** @throws Unfit when the bytes are no geometry that GEOS can hold */
   read(wkb: Wkb): Pointer {
     if (wkb.length > this.inputBytes) {

@@ -2,7 +2,8 @@
  * A layer of an owner's as it is read from the file that the server keeps of it, and brought up to date from what was
  * added to that file since. A record for each feature that was put in, changed or taken out, little-endian: bytes that
  * follow (uint32), place in the layer (float64), bytes of the geometry (uint32, all ones for a feature that is gone),
- * geometry as well-known binary, properties as JSON text.
+ * geometry as well-known binary, properties as JSON text. Records stay as the bytes that they came in: a layer of a
+ * million features is a few arrays of numbers beside them.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { GeometrySet } from './geometry-set.ts'
@@ -12,60 +13,89 @@ import type { Wkb } from './wkb.ts'
 const HEAD_BYTES = 16
 const GONE = 0xffffffff
 
-type Entry = { place: number; geometry: Wkb | null; properties: Uint8Array | undefined }
+/** A record by where it begins in the bytes of which reading. */
+type Entry = { place: number; piece: number; start: number }
 
 export class KeptLayer {
   readonly set: GeometrySet
-  private readonly geometries: (Wkb | null)[]
-  private readonly properties: (Uint8Array | undefined)[]
+  /** What was read, a piece each time. */
+  private readonly pieces: Buffer[] = []
+  /** Of each slot: its piece, and where its record begins in it. */
+  private pieceOf: Uint32Array
+  private startOf: Uint32Array
+  private readonly places: number[]
   /** Where in the arrays the feature of a place is; made when it is first needed. */
   private slots: Map<number, number> | undefined
-  private readonly places: number[]
   /** Of the files that were read. */
   bytes: number
 
   constructor(geos: Geos, path: string, from: number, to: number) {
-    const entries = latestOf(readEntries(path, from, to))
-    this.geometries = entries.map(({ geometry }) => geometry)
-    this.properties = entries.map(({ properties }) => properties)
+    const entries = latestOf(this.read(path, from, to))
+    this.pieceOf = Uint32Array.from(entries, ({ piece }) => piece)
+    this.startOf = Uint32Array.from(entries, ({ start }) => start)
     this.places = entries.map(({ place }) => place)
-    this.set = new GeometrySet(geos, this.geometries)
+    this.set = new GeometrySet(geos, (slot) => this.geometry(slot), this.count)
     this.bytes = to - from
   }
 
+  /** Slots, of which some may be of features that are gone. */
   get count(): number {
-    return this.geometries.length
+    return this.places.length
+  }
+
+  private lengthOf(slot: number): number {
+    return (this.pieces[this.pieceOf[slot] as number] as Buffer).readUInt32LE((this.startOf[slot] as number) + 12)
   }
 
   /** Null for a feature that is gone, and for one without a geometry. */
   geometry(slot: number): Wkb | null {
-    return this.geometries[slot] ?? null
+    const length = this.lengthOf(slot)
+    if (length === GONE || length === 0) return null
+    const start = (this.startOf[slot] as number) + HEAD_BYTES
+    return (this.pieces[this.pieceOf[slot] as number] as Buffer).subarray(start, start + length)
   }
 
   isThere(slot: number): boolean {
-    return this.properties[slot] !== undefined
+    return this.lengthOf(slot) !== GONE
   }
 
   propertiesOf(slot: number): Record<string, unknown> {
-    const text = this.properties[slot]
-    return text === undefined ? {} : (JSON.parse(Buffer.from(text).toString('utf8')) as Record<string, unknown>)
+    const length = this.lengthOf(slot)
+    if (length === GONE) return {}
+    const bytes = this.pieces[this.pieceOf[slot] as number] as Buffer
+    const start = this.startOf[slot] as number
+    const text = bytes.toString('utf8', start + HEAD_BYTES + length, start + 4 + bytes.readUInt32LE(start))
+    return JSON.parse(text) as Record<string, unknown>
   }
 
   /** Takes in what a file holds between two of its bytes. */
   update(path: string, from: number, to: number): void {
     if (from >= to) return
     this.slots ??= new Map(this.places.map((place, slot) => [place, slot]))
-    const changes = new Map<number, Wkb | null>()
-    for (const { place, geometry, properties } of latestOf(readEntries(path, from, to))) {
-      const slot = this.slots.get(place) ?? this.geometries.length
+    const entries = latestOf(this.read(path, from, to))
+    const added = entries.filter(({ place }) => !this.slots?.has(place)).length
+    this.pieceOf = grown(this.pieceOf, this.count + added)
+    this.startOf = grown(this.startOf, this.count + added)
+    const changed: number[] = []
+    for (const { place, piece, start } of entries) {
+      const slot = this.slots.get(place) ?? this.count
       this.slots.set(place, slot)
       this.places[slot] = place
-      this.geometries[slot] = geometry
-      this.properties[slot] = properties
-      changes.set(slot, geometry)
+      this.pieceOf[slot] = piece
+      this.startOf[slot] = start
+      changed.push(slot)
     }
-    this.set.replace(changes)
+    this.set.renew(changed, this.count)
     this.bytes += to - from
+  }
+
+  private read(path: string, from: number, to: number): Entry[] {
+    const bytes = readBytes(path, from, to)
+    const piece = this.pieces.push(bytes) - 1
+    const entries: Entry[] = []
+    for (let at = 0; at < bytes.length; at += 4 + bytes.readUInt32LE(at))
+      entries.push({ place: bytes.readDoubleLE(at + 4), piece, start: at })
+    return entries
   }
 }
 
@@ -77,7 +107,14 @@ function latestOf(entries: Entry[]): Entry[] {
   return [...latest.values()].sort((a, b) => a.place - b.place)
 }
 
-function readEntries(path: string, from: number, to: number): Entry[] {
+function grown(array: Uint32Array, length: number): Uint32Array {
+  if (length <= array.length) return array
+  const larger = new Uint32Array(Math.ceil(length * 1.25))
+  larger.set(array)
+  return larger
+}
+
+function readBytes(path: string, from: number, to: number): Buffer {
   const bytes = Buffer.allocUnsafeSlow(to - from)
   const fd = openSync(path, 'r')
   try {
@@ -89,21 +126,5 @@ function readEntries(path: string, from: number, to: number): Entry[] {
   } finally {
     closeSync(fd)
   }
-  const view = new DataView(bytes.buffer)
-  const entries: Entry[] = []
-  for (let at = 0; at < bytes.length; ) {
-    const end = at + 4 + view.getUint32(at, true)
-    const place = view.getFloat64(at + 4, true)
-    const length = view.getUint32(at + 12, true)
-    const start = at + HEAD_BYTES
-    const isGone = length === GONE
-    const geometryEnd = isGone ? start : start + length
-    entries.push({
-      place,
-      geometry: geometryEnd === start ? null : bytes.subarray(start, geometryEnd),
-      properties: isGone ? undefined : bytes.subarray(geometryEnd, end),
-    })
-    at = end
-  }
-  return entries
+  return bytes
 }

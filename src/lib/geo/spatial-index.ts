@@ -7,21 +7,22 @@ export type SpatialIndex = {
   near(wkb: Wkb): number[]
 }
 
-/** Those that are null or empty are never found. */
-export function indexOf(geometries: readonly (Wkb | null)[]): SpatialIndex {
-  const places = new Uint32Array(geometries.length)
-  const boxes = new Float64Array(geometries.length * 4)
+/** @param geometryAt the geometry at a place below `length`; one that is null or empty is never found */
+export function indexOf(geometryAt: (place: number) => Wkb | null, length: number): SpatialIndex {
+  const places = new Uint32Array(length)
+  const boxes = new Float64Array(length * 4)
   const box = emptyEnvelope()
   let count = 0
-  geometries.forEach((geometry, place) => {
-    if (geometry === null) return
+  for (let place = 0; place < length; place++) {
+    const geometry = geometryAt(place)
+    if (geometry === null) continue
     box[0] = box[1] = Number.POSITIVE_INFINITY
     box[2] = box[3] = Number.NEGATIVE_INFINITY
     widen(box, geometry)
-    if (box[0] > box[2]) return
+    if (box[0] > box[2]) continue
     boxes.set(box, count * 4)
     places[count++] = place
-  })
+  }
   if (count === 0) return { near: () => [] }
   const tree = new Flatbush(count)
   for (let at = 0; at < count * 4; at += 4)

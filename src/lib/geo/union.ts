@@ -19,7 +19,7 @@ export function unionAll(geos: Geos, wkbs: readonly Wkb[]): Wkb {
 
 /** By union-find over an index of the envelopes. */
 function clusters(polygons: readonly Wkb[]): Wkb[][] {
-  const index = indexOf(polygons)
+  const index = indexOf((place) => polygons[place] as Wkb, polygons.length)
   const parents = polygons.map((_, place) => place)
   function root(place: number): number {
     let at = place

@@ -55,6 +55,16 @@ export async function addVersion(db: Database, actor: string, fileId: string, in
   })
 }
 
+/** Storage keys of all that an owner keeps. */
+export async function storageKeysOf(db: Database, ownerId: string): Promise<string[]> {
+  const rows = await db
+    .select({ id: ownerFileVersions.id })
+    .from(ownerFileVersions)
+    .innerJoin(ownerFiles, eq(ownerFiles.id, ownerFileVersions.fileId))
+    .where(eq(ownerFiles.ownerId, ownerId))
+  return rows.map(({ id }) => id)
+}
+
 /** @throws AppError NOT_FOUND, for another owner's file too */
 export async function getFile(db: Database, ownerId: string, id: string): Promise<OwnerFile> {
   const [found] = await db

@@ -6,6 +6,7 @@ import { succeed } from '../../http/envelope.ts'
 import * as applications from '../../stores/postgres/applications.ts'
 import * as enterprises from '../../stores/postgres/enterprises.ts'
 import * as members from '../../stores/postgres/members.ts'
+import { storageKeysOf } from '../../stores/postgres/owner-files.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
 
@@ -18,7 +19,7 @@ function newKeyPair() {
   return { publicKey, secretKey, digest }
 }
 
-export function enterpriseRoutes({ db, changes, registry }: ManageDeps) {
+export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDeps) {
   const toolIds = registry.tools.map(({ id }) => id)
   async function checkTier(tier: string | undefined): Promise<void> {
     if (tier === undefined) return
@@ -81,11 +82,13 @@ export function enterpriseRoutes({ db, changes, registry }: ManageDeps) {
     .delete(
       '/enterprises/:id',
       async ({ request, params }) => {
+        const keys = await storageKeysOf(db, params.id)
         await enterprises.deleteEnterprise(db, ACTOR, params.id)
         await changes.publish({ kind: 'enterprise', id: params.id })
+        await Promise.all(keys.map((key) => fileStore.remove(key)))
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Delete an enterprise with its members, applications, assets and sensors') },
+      { detail: detail('Delete an enterprise with all that it owns') },
     )
     .post(
       '/enterprises/:id/members',

@@ -33,7 +33,7 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
     ...detail(summary),
     requestBody: { required: true, description, content: { [JSON_TYPE]: { schema: { type: 'object' as const } } } },
   })
-  const changed = (id: string): Promise<void> => changes.publish({ kind: 'layer', id })
+  const changed = (id: string): Promise<void> => changes.publish({ kind: 'layer', id, deleted: false })
 
   async function receive<T>(
     request: Request,

@@ -13,7 +13,7 @@ const ACTOR = 'operator'
 
 export function layerRoutes({ db, changes }: ManageDeps) {
   const detail = (summary: string) => ({ tags: ['Manage'], summary, security: [{ operatorToken: [] }] })
-  const changed = (id: string): Promise<void> => changes.publish({ kind: 'layer', id })
+  const changed = (id: string, deleted = false): Promise<void> => changes.publish({ kind: 'layer', id, deleted })
 
   const answerFeatures = async (request: Request, layerId: string, page: ReturnType<typeof model.pageOf>) => {
     const { items, nextCursor } = await listFeatures(db, layerId, page)
@@ -56,7 +56,7 @@ export function layerRoutes({ db, changes }: ManageDeps) {
       '/owners/:ownerId/layers/:id',
       async ({ request, params }) => {
         await layers.deleteLayer(db, ACTOR, params.ownerId, params.id)
-        await changed(params.id)
+        await changed(params.id, true)
         return succeed(request, { id: params.id })
       },
       { detail: detail('Delete a map layer') },

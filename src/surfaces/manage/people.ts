@@ -3,13 +3,14 @@ import { Elysia } from 'elysia'
 import { invalidField } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
 import { tierNames } from '../../stores/postgres/enterprises.ts'
+import { storageKeysOf } from '../../stores/postgres/owner-files.ts'
 import * as people from '../../stores/postgres/people.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
 
 const ACTOR = 'operator'
 
-export function peopleRoutes({ db, changes }: ManageDeps) {
+export function peopleRoutes({ db, changes, fileStore }: ManageDeps) {
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'person', id })
   async function checkPlan(plan: string | undefined): Promise<void> {
     if (plan === undefined) return
@@ -47,10 +48,12 @@ export function peopleRoutes({ db, changes }: ManageDeps) {
     .delete(
       '/people/:id',
       async ({ request, params }) => {
+        const keys = await storageKeysOf(db, params.id)
         await people.deletePerson(db, ACTOR, params.id)
         await changed(params.id)
+        await Promise.all(keys.map((key) => fileStore.remove(key)))
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Delete a person') },
+      { detail: detail('Delete a person with all that they own') },
     )
 }

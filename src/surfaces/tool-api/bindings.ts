@@ -32,7 +32,10 @@ export function createBindings({ db, changes, layerFiles, fileCopies }: ToolApiD
   let files = new Map<string, CleanVersion>()
 
   changes.subscribe((change) => {
-    if (change.kind === 'layer') layers = new Map()
+    if (change.kind === 'layer') {
+      layers = new Map()
+      if (change.deleted) layerFiles.forget(change.id)
+    }
     if (change.kind === 'file') {
       files = new Map()
       for (const key of change.storageKeys ?? []) fileCopies.forget(key)

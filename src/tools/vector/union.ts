@@ -60,10 +60,7 @@ export default defineTool({
       const common = await intersectFeatures(a, other.set, other.valuesOf, third(0))
       const onlyA = await cutFeatures(a, other.set, 'difference', third(1))
       const b = await ofField('overlay', () => validFeatures(other.features()))
-      const set = new GeometrySet(
-        await loadGeos(),
-        a.map(({ geometry }) => geometry),
-      )
+      const set = new GeometrySet(await loadGeos(), (place) => a[place]?.geometry ?? null, a.length)
       const onlyB = await cutFeatures(b, set, 'difference', third(2)).finally(() => set.free())
       const [blankA, blankB] = [layer.fields.map(() => null), other.fields.map(() => null)]
       const features = [
