@@ -4,13 +4,33 @@ import type { Tool } from '../../tools/tool.ts'
 
 export type Language = 'en' | 'ar'
 
-const GEOJSON = {
-  oneOf: [
-    { $ref: 'https://geojson.org/schema/FeatureCollection.json' },
-    { $ref: 'https://geojson.org/schema/Feature.json' },
-    { $ref: 'https://geojson.org/schema/Geometry.json' },
-  ],
+/** As much of RFC 7946 as tells its kinds of objects apart. */
+const GEOMETRY = {
+  type: 'object',
+  required: ['type', 'coordinates'],
+  properties: {
+    type: { type: 'string', enum: ['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon'] },
+    coordinates: { type: 'array', minItems: 1, items: {} },
+  },
 }
+const FEATURE = {
+  type: 'object',
+  required: ['type', 'geometry'],
+  properties: {
+    type: { type: 'string', enum: ['Feature'] },
+    properties: { type: ['object', 'null'] },
+    geometry: GEOMETRY,
+  },
+}
+const FEATURE_COLLECTION = {
+  type: 'object',
+  required: ['type', 'features'],
+  properties: {
+    type: { type: 'string', enum: ['FeatureCollection'] },
+    features: { type: 'array', items: FEATURE },
+  },
+}
+export const INPUT_SCHEMA = { oneOf: [FEATURE_COLLECTION, FEATURE, GEOMETRY] }
 
 export const INPUT_TEXT = {
   en: 'Feature, FeatureCollection or geometry (RFC 7946, no GeometryCollection), longitude and latitude in WGS 84',
@@ -25,7 +45,7 @@ export function resultSchema(tool: Pick<Tool, 'gives'>, fields: readonly string[
     return {
       type: 'object',
       required: ['featureCount', 'result'],
-      properties: { featureCount: count, result: { $ref: 'https://geojson.org/schema/FeatureCollection.json' } },
+      properties: { featureCount: count, result: FEATURE_COLLECTION },
     }
   const relation = { type: 'string', enum: ['inside', 'partial', 'outside'] }
   const reference = {
@@ -68,7 +88,7 @@ export function describeToolApi(api: ToolApiRecord, tool: Tool, maxFeatures: num
         description: INPUT_TEXT[language],
         minOccurs: 1,
         maxOccurs: 1,
-        schema: GEOJSON,
+        schema: INPUT_SCHEMA,
       },
     },
     outputs: {

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts'
 import { respond } from '../../http/envelope.ts'
 import { createBindings } from './bindings.ts'
 import type { ToolApiDeps } from './deps.ts'
-import { describeToolApi, INPUT_TEXT, resultSchema } from './describe.ts'
+import { describeToolApi, INPUT_SCHEMA, INPUT_TEXT, resultSchema } from './describe.ts'
 import { answerRun } from './run.ts'
 
 export const TOOL_API_PREFIX = '/tool-apis/'
@@ -40,7 +40,7 @@ const OPERATION = {
       type: 'object',
       required: ['input'],
       additionalProperties: false,
-      properties: { input: { type: 'object', description: INPUT_TEXT.en } },
+      properties: { input: { ...INPUT_SCHEMA, description: INPUT_TEXT.en } },
     }),
   },
   responses: {
