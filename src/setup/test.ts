@@ -27,7 +27,9 @@ for (const check of ['lint', 'types']) {
   else failed++
 }
 process.stdout.write('\n# tests\n')
-const { code, output } = await run(['bun', 'test', ...extra])
+// some wait for servers, or for other programs on a busy machine; Bun takes this from its command line alone
+const TIMEOUT_MS = 120_000
+const { code, output } = await run(['bun', 'test', '--timeout', String(TIMEOUT_MS), ...extra])
 const count = (word: string): number => Number(output.match(new RegExp(`^\\s*(\\d+) ${word}$`, 'm'))?.[1] ?? 0)
 passed += count('pass')
 failed += count('fail') + count('errors?')
