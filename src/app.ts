@@ -15,7 +15,7 @@ import type { Ingest } from './ingest/ingest.ts'
 import type { Changes } from './stores/changes.ts'
 import type { ClickHouse } from './stores/clickhouse/client.ts'
 import type { Database } from './stores/postgres/client.ts'
-import { assetsSurface } from './surfaces/assets/routes.ts'
+import { type AssetsSurfaceDeps, assetsSurface } from './surfaces/assets/routes.ts'
 import type { EnterpriseDeps } from './surfaces/enterprise/deps.ts'
 import { SCHEMAS } from './surfaces/enterprise/openapi-schemas.ts'
 import { enterpriseSurface } from './surfaces/enterprise/routes.ts'
@@ -36,6 +36,7 @@ export type AppDeps = {
   ingest: Ingest
   sensorGate: SensorGate<SensorProfile>
   organizations: OrganizationGate
+  assets: Pick<AssetsSurfaceDeps, 'directory' | 'liveStreams'>
   enterprise: Omit<EnterpriseDeps, 'db' | 'changes' | 'organizations' | 'jsonBody' | 'version'>
   toolApi: ToolApiDeps
   manage: ManageDeps
@@ -52,7 +53,7 @@ export function createApp(deps: AppDeps) {
     .use(requestLog(deps.logger, deps.metrics))
     .use(envelope())
     .use(sensorSurface({ gate: deps.sensorGate, ingest, body: deps.sensorBody }))
-    .use(assetsSurface({ db, clickhouse, organizations }))
+    .use(assetsSurface({ ...deps.assets, db, clickhouse, organizations }))
     .use(enterpriseSurface({ ...deps.enterprise, db, changes, organizations, jsonBody, version }))
     .use(toolApiSurface(deps.toolApi))
     .use(manageSurface(deps.manage, deps.operatorOnly, jsonBody))

@@ -167,6 +167,11 @@ export const CODES = {
     en: "The API requests that the enterprise's tier allows a day (UTC) are spent.",
     ar: 'استُنفدت طلبات الواجهة اليومية (UTC) التي تتيحها باقة المؤسسة.',
   },
+  QUERY_TOO_LARGE: {
+    status: 422,
+    en: 'The query needs more time or memory than one may have; ask for a shorter range, or a longer step.',
+    ar: 'يحتاج الاستعلام إلى وقت أو ذاكرة أكثر من المسموح؛ اطلب مدى أقصر أو خطوة أطول.',
+  },
   SENSOR_RATE_LIMITED: {
     status: 429,
     en: 'The sensor made more calls this minute than it may.',

@@ -30,6 +30,8 @@ import { openRedis, type RedisClient } from './stores/redis/client.ts'
 import { createDayKeys } from './stores/redis/day-counts.ts'
 import { joinInstances } from './stores/redis/messages.ts'
 import { superviseInstances } from './supervisor.ts'
+import { createDirectory } from './surfaces/assets/directory.ts'
+import { createLiveStreams } from './surfaces/assets/live-stream.ts'
 import type { ExecutionDeps } from './surfaces/enterprise/deps.ts'
 import { startJobRunner } from './surfaces/enterprise/job-runner.ts'
 import { fileWindows, named, openExecution, openPostgres, openToolApis } from './wiring.ts'
@@ -219,6 +221,10 @@ async function main(): Promise<void> {
   const names = keepNames(postgres.db, clickhouse, changes, (error) =>
     logger.warn({ err: error }, 'names were not written to ClickHouse; they are tried again'),
   )
+  const directory = createDirectory(postgres.db, changes)
+  const liveStreams = createLiveStreams(clickhouse, directory, changes, (error) =>
+    logger.warn({ err: error }, 'the live layer could not be looked at; it is tried again'),
+  )
   const app = createApp({
     version: packageJson.version,
     logger,
@@ -236,6 +242,7 @@ async function main(): Promise<void> {
     enterprise: { ...execution, windows },
     toolApi,
     manage,
+    assets: { directory, liveStreams },
     operatorOnly: createOperatorGate(operatorToken),
     sensorBody: { maxBytes: config.sensorBodyBytes, timeoutMs: config.bodyTimeoutMs },
     jsonBody: { maxBytes: config.jsonBodyBytes, timeoutMs: config.bodyTimeoutMs },
@@ -271,6 +278,7 @@ async function main(): Promise<void> {
       logger.flush(() => process.exit(1))
     }, STOP_DEADLINE_MS).unref()
     const jobsStopped = jobRunner.stop()
+    liveStreams.stop()
     await server.stop()
     await jobsStopped
     await execution.engine.stop()

@@ -2,7 +2,8 @@
  * What is asked of ClickHouse, whether it runs in this process (embedded.ts) or as a server (server.ts): the same SQL
  * through the same client, but for how a file of rows gets in.
  */
-import type { ClickHouseClient } from '@clickhouse/client'
+import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client'
+import { AppError } from '../../errors.ts'
 
 export type Settings = Record<string, string | number>
 
@@ -17,9 +18,22 @@ export type RowFile = {
   settings: Settings
 }
 
+export type StreamFormat = 'CSV' | 'JSONEachRow' | 'Parquet' | 'ArrowStream'
+
 export type ClickHouse = {
   /** Runs a query whose parameters are `{name:Type}` and returns its rows as objects. */
   rows<T>(query: string, params?: Record<string, unknown>): Promise<T[]>
+  /**
+   * Runs a query of somebody who waits for its answer, within limits of time and memory, and returns its rows as lists.
+   * @throws AppError QUERY_TOO_LARGE
+   */
+  ask<T extends unknown[]>(query: string, params: Record<string, unknown>, signal: AbortSignal): Promise<T[]>
+  /**
+   * The rows of a query as bytes of a format, piece by piece as they are taken; giving up takes the query with it.
+   * CSV comes without a line of names.
+   * @throws AppError QUERY_TOO_LARGE
+   */
+  stream(query: string, params: Record<string, unknown>, format: StreamFormat): AsyncIterable<Uint8Array>
   /** A statement without an answer. */
   write(query: string, params?: Record<string, unknown>, settings?: Settings): Promise<void>
   /** Inserts the rows of a file; resolves when ClickHouse has them. */
@@ -29,6 +43,53 @@ export type ClickHouse = {
 
 /** A query that runs longer is stopped: one analyst must not keep the others waiting. */
 const MAX_QUERY_S = 30
+const MAX_QUERY_BYTES = '2000000000'
+/** Of what is asked for from outside. */
+export const ASK_LIMITS = {
+  max_execution_time: MAX_QUERY_S,
+  max_memory_usage: MAX_QUERY_BYTES,
+  // a client that leaves takes its query with it
+  cancel_http_readonly_queries_on_client_close: 1,
+} as const satisfies Settings
+/** Of what is streamed, which takes as long as its reader takes. */
+export const STREAM_LIMITS = {
+  ...ASK_LIMITS,
+  max_execution_time: 3_600,
+  date_time_output_format: 'iso',
+  output_format_json_quote_denormals: 0,
+} as const satisfies Settings
+/** TOO_MANY_ROWS, TIMEOUT_EXCEEDED, MEMORY_LIMIT_EXCEEDED, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
+const TOO_LARGE = new Set(['158', '159', '241', '307', '396'])
+
+export async function askRows<T extends unknown[]>(
+  client: ClickHouseClient,
+  query: string,
+  params: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<T[]> {
+  try {
+    const result = await client.query({
+      query,
+      query_params: params,
+      format: 'JSONCompactEachRow',
+      clickhouse_settings: {
+        ...ASK_LIMITS,
+        output_format_json_quote_64bit_integers: 0,
+        output_format_json_quote_denormals: 0,
+      },
+      abort_signal: signal,
+    })
+    return await result.json<T>()
+  } catch (error) {
+    throw tooLarge(error) ?? error
+  }
+}
+
+/** A query that was stopped at a limit; undefined for anything else. */
+export function tooLarge(error: unknown): AppError | undefined {
+  const isStopped = error instanceof ClickHouseError && TOO_LARGE.has(error.code)
+  return isStopped ? new AppError('QUERY_TOO_LARGE', { cause: error }) : undefined
+}
 
 export async function queryRows<T>(
   client: ClickHouseClient,

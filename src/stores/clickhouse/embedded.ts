@@ -1,6 +1,16 @@
 /** ClickHouse in this process: chDB on a folder. */
+import { mkdir, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type ClickHouseClient, createClient } from '@clickhouse/client'
-import { type ClickHouse, queryRows } from './client.ts'
+import {
+  askRows,
+  type ClickHouse,
+  queryRows,
+  type Settings,
+  STREAM_LIMITS,
+  type StreamFormat,
+  tooLarge,
+} from './client.ts'
 
 const READERS = 3
 /** One connection writes and a few read, since a chDB connection runs one statement at a time. */
@@ -12,16 +22,20 @@ export async function openEmbeddedClickHouse(dir: string): Promise<ClickHouse> {
   await writer.command({ query: 'SELECT 1' })
   const readers = Array.from({ length: READERS }, () => ({ client: connect(), running: 0 }))
 
+  async function read<T>(work: (client: ClickHouseClient) => Promise<T>): Promise<T> {
+    const reader = readers.reduce((best, other) => (other.running < best.running ? other : best))
+    reader.running++
+    try {
+      return await work(reader.client)
+    } finally {
+      reader.running--
+    }
+  }
+
   return {
-    async rows<T>(query: string, params?: Record<string, unknown>) {
-      const reader = readers.reduce((best, other) => (other.running < best.running ? other : best))
-      reader.running++
-      try {
-        return await queryRows<T>(reader.client, query, params)
-      } finally {
-        reader.running--
-      }
-    },
+    rows: (query, params) => read((client) => queryRows(client, query, params)),
+    ask: (query, params, signal) => read((client) => askRows(client, query, params, signal)),
+    stream: (query, params, format) => streamFrom(dir, connect, query, params, format),
     async write(query, params = {}, settings = {}) {
       await writer.command({ query, query_params: params, clickhouse_settings: settings })
     },
@@ -35,5 +49,80 @@ export async function openEmbeddedClickHouse(dir: string): Promise<ClickHouse> {
     async close() {
       await Promise.all([writer.close(), ...readers.map(({ client }) => client.close())])
     },
+  }
+}
+
+const settingsText = (settings: Settings): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `${name} = ${typeof value === 'string' ? `'${value}'` : value}`)
+    .join(', ')
+
+const PIECE_BYTES = 1 << 20
+let exports = 0
+
+/** A connection streams one result at a time, so each has its own. */
+async function* streamFrom(
+  dir: string,
+  connect: () => ClickHouseClient,
+  query: string,
+  params: Record<string, unknown>,
+  format: StreamFormat,
+): AsyncGenerator<Uint8Array> {
+  const limited = `${query} SETTINGS ${settingsText(STREAM_LIMITS)}`
+  try {
+    if (format === 'CSV' || format === 'JSONEachRow') yield* piecesOf(dir, limited, params, format)
+    else yield* throughFile(dir, connect, limited, params, format)
+  } catch (error) {
+    throw tooLarge(error) ?? error
+  }
+}
+
+/** Lines can be cut where chDB cuts them. */
+async function* piecesOf(
+  dir: string,
+  query: string,
+  params: Record<string, unknown>,
+  format: StreamFormat,
+): AsyncGenerator<Uint8Array> {
+  const { Session } = await import('chdb')
+  const session = new Session(dir)
+  try {
+    for await (const chunk of session.queryStreamBind(query, params, { format })) yield chunk.raw()
+  } finally {
+    session.close()
+  }
+}
+
+/** Formats that are one file from head to foot, which chDB would make of every piece. */
+async function* throughFile(
+  dir: string,
+  connect: () => ClickHouseClient,
+  query: string,
+  params: Record<string, unknown>,
+  format: StreamFormat,
+): AsyncGenerator<Uint8Array> {
+  const folder = `${dir}-exports`
+  await mkdir(folder, { recursive: true })
+  const path = join(folder, `${process.pid}-${exports++}`)
+  const client = connect()
+  try {
+    await client.command({
+      query: `INSERT INTO FUNCTION file({path:String}, '${format}') ${query}`,
+      query_params: { ...params, path },
+    })
+    const file = await open(path, 'r')
+    try {
+      for (;;) {
+        const piece = Buffer.allocUnsafe(PIECE_BYTES)
+        const { bytesRead } = await file.read(piece, 0, PIECE_BYTES)
+        if (bytesRead === 0) return
+        yield piece.subarray(0, bytesRead)
+      }
+    } finally {
+      await file.close()
+    }
+  } finally {
+    await client.close()
+    await rm(path, { force: true })
   }
 }

@@ -3,7 +3,15 @@ import { readMigrations } from '../migrations.ts'
 import type { ClickHouse } from './client.ts'
 
 const OLDEST = '24.3'
-const TABLES = ['readings', 'sensors', 'channels', 'positions', 'readings_named']
+const TABLES = [
+  'readings',
+  'sensors',
+  'channels',
+  'positions',
+  'readings_named',
+  'latest_positions',
+  'latest_positions_of_readings',
+]
 
 /**
  * Applies what `dir` holds and the database has not seen. Every statement must bear being run again after a crash.

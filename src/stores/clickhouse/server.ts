@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { AppError } from '../../errors.ts'
-import { type ClickHouse, queryRows } from './client.ts'
+import { askRows, type ClickHouse, queryRows, STREAM_LIMITS, tooLarge } from './client.ts'
 
 const CONNECTIONS = 8
 
@@ -27,7 +27,7 @@ async function reached<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof ClickHouseError && !UNFIT.has(error.code)) throw error
+    if (error instanceof AppError || (error instanceof ClickHouseError && !UNFIT.has(error.code))) throw error
     throw new AppError('STORE_UNAVAILABLE', { cause: error })
   }
 }
@@ -50,6 +50,25 @@ export function openServerClickHouse(url: string, timeoutMs: number): ClickHouse
   })
   return {
     rows: (query, params) => reached(queryRows(client, query, params)),
+    ask: (query, params, signal) => reached(askRows(client, query, params, signal)),
+    async *stream(query, params, format) {
+      const leaving = new AbortController()
+      try {
+        const { stream } = await reached(
+          client.exec({
+            query: `${query} FORMAT ${format}`,
+            query_params: params,
+            abort_signal: leaving.signal,
+            clickhouse_settings: { ...STREAM_LIMITS, wait_end_of_query: 0 },
+          }),
+        )
+        for await (const piece of stream as AsyncIterable<Buffer>) yield piece
+      } catch (error) {
+        throw tooLarge(error) ?? error
+      } finally {
+        leaving.abort()
+      }
+    },
     async write(query, params = {}, settings = {}) {
       await reached(client.command({ query, query_params: params, clickhouse_settings: settings }))
     },

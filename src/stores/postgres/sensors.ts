@@ -193,6 +193,34 @@ export async function revokeSensorKey(db: Database, actor: string, sensorId: str
   })
 }
 
+/** A sensor's number, and the asset that it is on. */
+export type SensorPlace = { number: number; sensorId: string; assetId: string; assetName: string }
+
+export async function sensorPlaces(db: Database, enterpriseId: string): Promise<SensorPlace[]> {
+  return db
+    .select({ number: sensors.number, sensorId: sensors.id, assetId: assets.id, assetName: assets.name })
+    .from(sensors)
+    .innerJoin(assets, eq(assets.id, sensors.assetId))
+    .where(eq(sensors.enterpriseId, enterpriseId))
+}
+
+/** Several of an enterprise's sensors by their ids, or all; those of others are left out. */
+export async function findSensors(
+  db: Database,
+  enterpriseId: string,
+  ids: readonly string[] | undefined,
+  limit: number,
+): Promise<Sensor[]> {
+  const own = eq(sensors.enterpriseId, enterpriseId)
+  const rows = await db
+    .select()
+    .from(sensors)
+    .where(ids === undefined ? own : and(own, inArray(sensors.id, [...ids])))
+    .orderBy(asc(sensors.id))
+    .limit(limit)
+  return assemble(db, rows)
+}
+
 /** What a sensor's calls are judged by: the sensor, its enterprise and tier, its channels, its unrevoked keys. */
 export type IngestRecord = {
   sensor: typeof sensors.$inferSelect

@@ -19,6 +19,59 @@ export const readingsQuery = Type.Object(
   { additionalProperties: false },
 )
 
+const closed = { additionalProperties: false }
+const from = Type.Optional(moment('First moment wanted (RFC 3339)'))
+const to = Type.Optional(moment('First moment no longer wanted (RFC 3339)'))
+const names = (description: string) => Type.String({ description, minLength: 1, maxLength: 4000 })
+const sensors = Type.Optional(
+  Type.String({ description: 'Ids of sensors separated by commas, or all', minLength: 1, maxLength: 60_000 }),
+)
+
+const series = {
+  channel: names('One channel name, or several separated by commas'),
+  from,
+  to,
+  step: Type.Optional(
+    Type.String({
+      description: 'Length of a bucket: 10s, 5m, 1h, 1d, 1w, 1mo, 1y or an ISO 8601 duration',
+      maxLength: 40,
+    }),
+  ),
+  agg: Type.Optional(names('Out of avg, min, max, sum, count, first, last, p50, p95, p99, separated by commas')),
+  gaps: Type.Optional(
+    Type.Union([Type.Literal('null'), Type.Literal('none')], { description: 'null: buckets without readings too' }),
+  ),
+  tz: Type.Optional(Type.String({ description: 'Time zone of days, weeks, months and years', maxLength: 64 })),
+}
+export const seriesQuery = Type.Object(series, closed)
+export const manySeriesQuery = Type.Object({ ...series, sensors }, closed)
+
+export const liveQuery = Type.Object(
+  { bbox: Type.Optional(Type.String({ description: 'west,south,east,north in degrees', maxLength: 200 })) },
+  closed,
+)
+
+export const trackQuery = Type.Object(
+  {
+    from,
+    to,
+    limit: Type.Optional(Type.Number({ minimum: 1, maximum: 100_000, multipleOf: 1, default: 1000 })),
+    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before', maxLength: 64 })),
+  },
+  closed,
+)
+
+export const exportQuery = Type.Object(
+  {
+    format: Type.Union([Type.Literal('csv'), Type.Literal('jsonl'), Type.Literal('parquet'), Type.Literal('arrow')]),
+    from,
+    to,
+    channel: Type.Optional(names('One channel name, or several separated by commas')),
+    sensors,
+  },
+  closed,
+)
+
 export const sensorsQuery = Type.Object(
   {
     limit: pageLimit,

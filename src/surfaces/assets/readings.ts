@@ -1,9 +1,10 @@
 /** Readings as the analytics surface tells them: names for numbers, true and false for 1 and 0. */
 import { invalidField } from '../../errors.ts'
-import { formatTimestamp, parseTimestamp } from '../../ingest/timestamp.ts'
+import { formatTimestamp } from '../../ingest/timestamp.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import { latestOf, type ReadingRow, readingsBetween } from '../../stores/clickhouse/readings.ts'
 import type { ChannelRecord, Sensor } from '../../stores/postgres/sensors.ts'
+import { cursorOf, rangeOf } from './moments.ts'
 
 export type Value = number | boolean
 export type Reading = { at: string; values: Record<string, Value>; location?: [number, number] }
@@ -12,25 +13,6 @@ export type Latest = {
   at: string | null
   values: Record<string, { value: Value; at: string }>
   location: [number, number] | null
-}
-
-// The range of ClickHouse's DateTime64(3): 1900-01-01 to 2299-12-31
-const EARLIEST_MS = -2_208_988_800_000
-const LATEST_MS = 10_413_792_000_000
-
-function momentOf(field: string, text: string | undefined, fallbackMs: number): number {
-  if (text === undefined) return fallbackMs
-  const ms = parseTimestamp(text)
-  if (Number.isNaN(ms))
-    throw invalidField(field, 'date-time', 'must be an RFC 3339 date-time with an offset, as 2026-01-31T12:00:00Z')
-  return Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS)
-}
-
-function cursorOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const ms = /^\d{1,14}$/.test(text) ? Number(text) : Number.NaN
-  if (!(ms <= LATEST_MS)) throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a page before')
-  return ms
 }
 
 /** Numbers of the channels that are wanted, in whichever measurement they ever had; undefined for all. */
@@ -79,9 +61,7 @@ export async function readingsPage(
   sensor: Sensor,
   query: ReadingsQuery,
 ): Promise<ReadingsPage> {
-  const fromMs = momentOf('query.from', query.from, EARLIEST_MS)
-  const toMs = momentOf('query.to', query.to, LATEST_MS)
-  if (fromMs > toMs) throw invalidField('query.from', 'order', 'must not be after "to"')
+  const { fromMs, toMs } = rangeOf(query)
   const afterMs = cursorOf(query.cursor)
   const limit = query.limit ?? 100
   const wanted = wantedChannels(sensor, query.channel)

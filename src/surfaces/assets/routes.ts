@@ -1,15 +1,30 @@
 /** Analytics over the readings, with an organization's key pair. */
 import { Elysia } from 'elysia'
 import type { Organization, OrganizationGate } from '../../access/organization.ts'
-import { AppError } from '../../errors.ts'
-import { succeed } from '../../http/envelope.ts'
+import { AppError, invalidField } from '../../errors.ts'
+import { respond, succeed } from '../../http/envelope.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
-import { findSensor, listSensors, type Sensor } from '../../stores/postgres/sensors.ts'
-import { readingsQuery, sensorsQuery } from './model.ts'
+import { findSensor, findSensors, listSensors, type Sensor } from '../../stores/postgres/sensors.ts'
+import type { Directory } from './directory.ts'
+import { exportAnswer } from './export.ts'
+import { boxOf, livePoints } from './live.ts'
+import type { LiveStreams } from './live-stream.ts'
+import * as model from './model.ts'
 import { latest, readingsPage } from './readings.ts'
+import { seriesAnswer } from './series.ts'
+import { trackAnswer } from './tracks.ts'
 
-export type AssetsSurfaceDeps = { db: Database; clickhouse: ClickHouse; organizations: OrganizationGate }
+export type AssetsSurfaceDeps = {
+  db: Database
+  clickhouse: ClickHouse
+  organizations: OrganizationGate
+  directory: Directory
+  liveStreams: LiveStreams
+}
+
+/** Sensors that one query may be about. */
+const MAX_SENSORS = 1_000
 
 const security: Record<string, string[]>[] = [{ keyPair: [], keySecret: [] }, { keyBearer: [] }]
 
@@ -27,7 +42,7 @@ function described(sensor: Sensor) {
   }
 }
 
-export function assetsSurface({ db, clickhouse, organizations }: AssetsSurfaceDeps) {
+export function assetsSurface({ db, clickhouse, organizations, directory, liveStreams }: AssetsSurfaceDeps) {
   async function organizationOf(request: Request): Promise<Organization> {
     const organization = await organizations.authenticate(request.headers)
     if (organization.enterprise.assetsHeld) throw new AppError('ASSETS_HELD')
@@ -42,6 +57,19 @@ export function assetsSurface({ db, clickhouse, organizations }: AssetsSurfaceDe
     return sensor
   }
 
+  /** Those named, or all. @throws AppError NOT_FOUND for one that is not the caller's, VALIDATION_FAILED for too many */
+  async function sensorsOf(request: Request, text: string | undefined): Promise<Sensor[]> {
+    const { enterprise } = await organizationOf(request)
+    const ids = text === undefined || text === 'all' ? undefined : [...new Set(text.split(',').map((id) => id.trim()))]
+    const found = (ids?.length ?? 0) > MAX_SENSORS ? [] : await findSensors(db, enterprise.id, ids, MAX_SENSORS + 1)
+    if ((ids?.length ?? 0) > MAX_SENSORS || found.length > MAX_SENSORS)
+      throw invalidField('query.sensors', 'maxItems', `must name at most ${MAX_SENSORS} sensors; ask for them in parts`)
+    if (ids !== undefined && found.length < ids.length)
+      throw new AppError('NOT_FOUND', { message: 'There is no such sensor.' })
+    return found
+  }
+  const detail = (summary: string) => ({ tags: ['Assets'], summary, security })
+
   return new Elysia({ name: 'assets', prefix: '/enterprise/v1/assets' })
     .get(
       '/sensors',
@@ -50,17 +78,82 @@ export function assetsSurface({ db, clickhouse, organizations }: AssetsSurfaceDe
         const page = await listSensors(db, enterprise.id, { limit: query.limit ?? 100, cursor: query.cursor })
         return succeed(request, { items: page.items.map(described), nextCursor: page.nextCursor })
       },
-      { query: sensorsQuery, detail: { tags: ['Assets'], summary: "The enterprise's sensors", security } },
+      { query: model.sensorsQuery, detail: { tags: ['Assets'], summary: "The enterprise's sensors", security } },
     )
     .get(
       '/sensors/:id/readings',
       async ({ request, params, query }) =>
         succeed(request, await readingsPage(clickhouse, await sensorOf(request, params.id), query)),
-      { query: readingsQuery, detail: { tags: ['Assets'], summary: 'Readings of a sensor, oldest first', security } },
+      {
+        query: model.readingsQuery,
+        detail: { tags: ['Assets'], summary: 'Readings of a sensor, oldest first', security },
+      },
     )
     .get(
       '/sensors/:id/latest',
       async ({ request, params }) => succeed(request, await latest(clickhouse, await sensorOf(request, params.id))),
       { detail: { tags: ['Assets'], summary: 'Newest value of each channel and newest location', security } },
+    )
+    .get(
+      '/sensors/:id/series',
+      async ({ request, params, query }) => {
+        const sensor = await sensorOf(request, params.id)
+        return succeed(request, await seriesAnswer(clickhouse, [sensor], query, request.signal))
+      },
+      { query: model.seriesQuery, detail: detail('Channels of a sensor by buckets of time') },
+    )
+    .get(
+      '/series',
+      async ({ request, query: { sensors, ...query } }) =>
+        succeed(request, await seriesAnswer(clickhouse, await sensorsOf(request, sensors), query, request.signal)),
+      {
+        query: model.manySeriesQuery,
+        detail: detail('Channels of many sensors by buckets of time, a series for each'),
+      },
+    )
+    .get(
+      '/tracks/:sensorId',
+      async ({ request, params, query }) => {
+        const sensor = await sensorOf(request, params.sensorId)
+        return succeed(request, await trackAnswer(clickhouse, sensor, query, request.signal))
+      },
+      {
+        query: model.trackQuery,
+        detail: detail('Where a sensor has been: a LineString with a time for each position'),
+      },
+    )
+    .get(
+      '/live',
+      async ({ request, query }) => {
+        const { enterprise } = await organizationOf(request)
+        const places = await directory.of(enterprise.id)
+        const box = boxOf(query.bbox)
+        const features = await livePoints(clickhouse, enterprise.number, places, box, request.signal)
+        return succeed(request, { type: 'FeatureCollection', features })
+      },
+      { query: model.liveQuery, detail: detail('Where assets are, as GeoJSON') },
+    )
+    .get(
+      '/live/stream',
+      async ({ request, query }) => {
+        const { enterprise } = await organizationOf(request)
+        const events = await liveStreams.watch(enterprise, boxOf(query.bbox), request.signal)
+        const response = respond(request, events, 'text/event-stream; charset=utf-8')
+        response.headers.set('cache-control', 'no-store')
+        return response
+      },
+      {
+        query: model.liveQuery,
+        detail: detail('The same as server-sent events: a snapshot, then positions with features and removed'),
+      },
+    )
+    .get(
+      '/export',
+      async ({ request, query: { sensors, ...query } }) =>
+        exportAnswer(clickhouse, request, await sensorsOf(request, sensors), query),
+      {
+        query: model.exportQuery,
+        detail: detail('Readings as CSV, JSON lines, Parquet or Arrow, a row for each value'),
+      },
     )
 }

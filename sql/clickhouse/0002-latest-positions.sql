@@ -1,0 +1,31 @@
+-- Where each sensor was last, for the live layer. An insert that is repeated, or readings that come late, change
+-- nothing: of a sensor's rows the newest stays.
+CREATE TABLE IF NOT EXISTS latest_positions
+(
+    enterprise  UInt32,
+    sensor      UInt32,
+    at          DateTime64(3, 'UTC'),
+    longitude   Float64,
+    latitude    Float64,
+    inserted_at DateTime64(3, 'UTC') DEFAULT now64(3),
+    keep_days   UInt16
+)
+ENGINE = ReplacingMergeTree(at)
+ORDER BY (enterprise, sensor)
+TTL toDateTime(at) + toIntervalDay(keep_days)
+SETTINGS fsync_after_insert = 1,
+         fsync_part_directory = 1;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS latest_positions_of_readings TO latest_positions AS
+SELECT r.enterprise AS enterprise, r.sensor AS sensor, max(r.at) AS at, argMax(r.longitude, r.at) AS longitude, argMax(r.latitude, r.at) AS latitude,
+       argMax(r.keep_days, r.at) AS keep_days
+FROM readings AS r
+WHERE NOT isNaN(r.longitude)
+GROUP BY enterprise, sensor;
+
+INSERT INTO latest_positions (enterprise, sensor, at, longitude, latitude, keep_days)
+SELECT r.enterprise AS enterprise, r.sensor AS sensor, max(r.at) AS at, argMax(r.longitude, r.at) AS longitude, argMax(r.latitude, r.at) AS latitude,
+       argMax(r.keep_days, r.at) AS keep_days
+FROM readings AS r
+WHERE NOT isNaN(r.longitude)
+GROUP BY enterprise, sensor;

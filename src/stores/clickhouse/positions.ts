@@ -1,0 +1,56 @@
+/** Where sensors are, and where they were. */
+import type { ClickHouse } from './client.ts'
+
+/** West and south, east and north, in degrees; west of more than east reaches across the antimeridian. */
+export type Box = readonly [west: number, south: number, east: number, north: number]
+
+export type LatestPosition = [sensor: number, ms: number, longitude: number, latitude: number, insertedMs: number]
+
+/** The newest position of each sensor of an enterprise, of those that lie in a box and were stored after a moment. */
+export async function latestPositions(
+  clickhouse: ClickHouse,
+  enterprise: number,
+  { box, insertedAfterMs, limit }: { box?: Box | undefined; insertedAfterMs?: number | undefined; limit: number },
+  signal: AbortSignal,
+): Promise<LatestPosition[]> {
+  const conditions = ['enterprise = {enterprise:UInt32}']
+  const params: Record<string, unknown> = { enterprise, limit }
+  if (box !== undefined) {
+    const [west, south, east, north] = box
+    Object.assign(params, { west, south, east, north })
+    const isAcross = west > east
+    conditions.push(
+      'latitude >= {south:Float64} AND latitude <= {north:Float64}',
+      `(longitude >= {west:Float64} ${isAcross ? 'OR' : 'AND'} longitude <= {east:Float64})`,
+    )
+  }
+  if (insertedAfterMs !== undefined) {
+    params.after = insertedAfterMs
+    conditions.push("inserted_at > fromUnixTimestamp64Milli({after:Int64}, 'UTC')")
+  }
+  return clickhouse.ask<LatestPosition>(
+    `SELECT sensor, toUnixTimestamp64Milli(at), longitude, latitude, toUnixTimestamp64Milli(inserted_at)
+     FROM latest_positions FINAL WHERE ${conditions.join(' AND ')} ORDER BY sensor LIMIT {limit:UInt64}`,
+    params,
+    signal,
+  )
+}
+
+export type TrackPoint = [ms: number, longitude: number, latitude: number]
+
+/** Positions of a sensor with `fromMs` ≤ at < `toMs`, oldest first. */
+export async function track(
+  clickhouse: ClickHouse,
+  sensor: number,
+  { fromMs, toMs, limit }: { fromMs: number; toMs: number; limit: number },
+  signal: AbortSignal,
+): Promise<TrackPoint[]> {
+  return clickhouse.ask<TrackPoint>(
+    `SELECT toUnixTimestamp64Milli(at), longitude, latitude FROM readings FINAL
+     WHERE sensor = {sensor:UInt32} AND at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
+       AND at < fromUnixTimestamp64Milli({to:Int64}, 'UTC') AND NOT isNaN(longitude)
+     ORDER BY at LIMIT {limit:UInt64}`,
+    { sensor, from: fromMs, to: toMs, limit },
+    signal,
+  )
+}

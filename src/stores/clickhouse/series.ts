@@ -1,0 +1,108 @@
+/** Readings put together by buckets of time. */
+import type { ClickHouse } from './client.ts'
+
+export const AGGREGATES = {
+  avg: 'avg(value)',
+  min: 'min(value)',
+  max: 'max(value)',
+  sum: 'sum(value)',
+  count: 'count()',
+  first: 'argMin(value, at)',
+  last: 'argMax(value, at)',
+  // exact, between the two nearest where none is in the middle (type 7 of Hyndman and Fan, 1996)
+  p50: 'quantileExactInclusive(0.5)(value)',
+  p95: 'quantileExactInclusive(0.95)(value)',
+  p99: 'quantileExactInclusive(0.99)(value)',
+} as const
+export type Aggregate = keyof typeof AGGREGATES
+
+export type Buckets =
+  | { kind: 'seconds'; seconds: number }
+  /** Of a calendar, in a time zone of the IANA's. */
+  | { kind: 'days' | 'weeks' | 'months'; count: number; timeZone: string }
+
+export type SeriesWanted = {
+  fromMs: number
+  toMs: number
+  buckets: Buckets
+  aggregates: readonly Aggregate[]
+  /** Channels of sensors by their numbers; those of one series are one channel, in whichever measurement. */
+  members: readonly { series: number; sensor: number; channel: number }[]
+}
+
+/** Of a series a bucket's start and a value for each aggregate, null where it is no number. */
+export type SeriesRow = [series: number, startMs: number, ...values: (number | null)[]]
+
+const NONE = 4_294_967_295
+
+/** The start of the bucket of `at`, in milliseconds since 1970, as SQL. */
+function startOf(buckets: Buckets): { sql: string; params: Record<string, unknown> } {
+  if (buckets.kind === 'seconds') {
+    const ms = 'toUnixTimestamp64Milli(at)'
+    return { sql: `${ms} - positiveModulo(${ms}, {step:Int64})`, params: { step: buckets.seconds * 1000 } }
+  }
+  const interval = { days: 'toIntervalDay', weeks: 'toIntervalWeek', months: 'toIntervalMonth' }[buckets.kind]
+  const start = `toStartOfInterval(at, ${interval}({step:UInt32}), {zone:String})`
+  return {
+    sql: `toInt64(toUnixTimestamp(toDateTime(${start}, {zone:String}))) * 1000`,
+    params: { step: buckets.count, zone: buckets.timeZone },
+  }
+}
+
+/** In the order of series and buckets. */
+export async function seriesBetween(
+  clickhouse: ClickHouse,
+  { fromMs, toMs, buckets, aggregates, members }: SeriesWanted,
+  signal: AbortSignal,
+): Promise<SeriesRow[]> {
+  const start = startOf(buckets)
+  const columns = aggregates.map((aggregate) => AGGREGATES[aggregate]).join(', ')
+  const sensors = [...new Set(members.map(({ sensor }) => sensor))]
+  const params = { ...start.params, from: fromMs, to: toMs, sensors }
+  const range = `sensor IN {sensors:Array(UInt32)} AND at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
+    AND at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')`
+  const [only] = members
+  if (only === undefined) return []
+  if (members.length === 1)
+    return clickhouse.ask<SeriesRow>(
+      `SELECT {series:UInt32}, ${start.sql} AS start, ${columns} FROM (
+         SELECT at, values[indexOf(channels, {channel:UInt16})] AS value FROM readings FINAL
+         WHERE ${range} AND has(channels, {channel:UInt16}))
+       GROUP BY start ORDER BY start`,
+      { ...params, channel: only.channel, series: only.series },
+      signal,
+    )
+  return clickhouse.ask<SeriesRow>(
+    `SELECT series, ${start.sql} AS start, ${columns} FROM (
+       SELECT at, value, transform(toUInt64(sensor) * 65536 + channel, {keys:Array(UInt64)}, {series:Array(UInt32)},
+         toUInt32(${NONE})) AS series
+       FROM (SELECT sensor, at, channels, values FROM readings FINAL WHERE ${range})
+       ARRAY JOIN channels AS channel, values AS value)
+     WHERE series != ${NONE} GROUP BY series, start ORDER BY series, start`,
+    {
+      ...params,
+      keys: members.map(({ sensor, channel }) => sensor * 65_536 + channel),
+      series: members.map(({ series }) => series),
+    },
+    signal,
+  )
+}
+
+/** Starts of all buckets of a calendar that a range meets. */
+export async function bucketStarts(
+  clickhouse: ClickHouse,
+  { fromMs, toMs, buckets }: Pick<SeriesWanted, 'fromMs' | 'toMs' | 'buckets'>,
+  signal: AbortSignal,
+): Promise<number[]> {
+  const start = startOf(buckets)
+  // moments close enough to meet each of them
+  const everyMs = 43_200_000
+  const rows = await clickhouse.ask<[number]>(
+    `SELECT DISTINCT ${start.sql} AS start FROM (
+       SELECT fromUnixTimestamp64Milli(least({from:Int64} + toInt64(number) * ${everyMs}, {to:Int64} - 1), 'UTC') AS at
+       FROM numbers({moments:UInt64})) ORDER BY start`,
+    { ...start.params, from: fromMs, to: toMs, moments: Math.ceil((toMs - fromMs) / everyMs) + 1 },
+    signal,
+  )
+  return rows.map(([ms]) => ms)
+}

@@ -1,0 +1,81 @@
+/** Exports: readings as a table in a file, sent as it is made. */
+import { invalidField } from '../../errors.ts'
+import { contentDisposition } from '../../http/download.ts'
+import { exchangeOf } from '../../http/exchange.ts'
+import type { ClickHouse, StreamFormat } from '../../stores/clickhouse/client.ts'
+import { EXPORT_COLUMNS, exportReadings } from '../../stores/clickhouse/export.ts'
+import type { Sensor } from '../../stores/postgres/sensors.ts'
+import { rangeOf } from './moments.ts'
+
+export const EXPORT_FORMATS = {
+  csv: { format: 'CSV', mediaType: 'text/csv; charset=utf-8' },
+  jsonl: { format: 'JSONEachRow', mediaType: 'application/jsonl' },
+  parquet: { format: 'Parquet', mediaType: 'application/vnd.apache.parquet' },
+  arrow: { format: 'ArrowStream', mediaType: 'application/vnd.apache.arrow.stream' },
+} as const satisfies Record<string, { format: StreamFormat; mediaType: string }>
+export type ExportFormat = keyof typeof EXPORT_FORMATS
+
+export type ExportQuery = {
+  format: ExportFormat
+  from?: string | undefined
+  to?: string | undefined
+  channel?: string | undefined
+}
+
+/** @throws AppError VALIDATION_FAILED; QUERY_TOO_LARGE when the database says so before anything is sent */
+export async function exportAnswer(
+  clickhouse: ClickHouse,
+  request: Request,
+  sensors: readonly Sensor[],
+  query: ExportQuery,
+): Promise<Response> {
+  const { format, mediaType } = EXPORT_FORMATS[query.format]
+  const names = query.channel?.split(',').map((name) => name.trim())
+  const channels = sensors.flatMap(({ number: sensor, channels }) =>
+    channels
+      .filter(({ name }) => names === undefined || names.includes(name))
+      .map(({ number, name }) => ({ sensor, number, name })),
+  )
+  const unknown = names?.find((wanted) => !channels.some(({ name }) => name === wanted))
+  if (unknown !== undefined) throw invalidField('query.channel', 'enum', `"${unknown}" is no channel of these sensors`)
+  const wanted = {
+    ...rangeOf(query),
+    sensors: sensors.map(({ number, id }) => ({ number, id })),
+    channels,
+    locations: names === undefined,
+  }
+  const rows = exportReadings(clickhouse, wanted, format)[Symbol.asyncIterator]()
+  // what is refused is refused before the answer begins
+  const first = await rows.next()
+  const head = query.format === 'csv' ? `${EXPORT_COLUMNS.join(',')}\r\n` : ''
+  return new Response(streamOf(head, first, rows), {
+    headers: {
+      'content-type': mediaType,
+      'content-disposition': contentDisposition(`readings.${query.format}`),
+      'x-request-id': exchangeOf(request).requestId,
+    },
+  })
+}
+
+/** Taken from the database as its reader takes it; a reader who leaves ends the query. */
+function streamOf(
+  head: string,
+  first: IteratorResult<Uint8Array>,
+  rows: AsyncIterator<Uint8Array>,
+): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      if (head !== '') controller.enqueue(new TextEncoder().encode(head))
+      if (first.done !== true) controller.enqueue(first.value)
+      else controller.close()
+    },
+    async pull(controller) {
+      const { done, value } = await rows.next()
+      if (done === true) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await rows.return?.()
+    },
+  })
+}

@@ -1,0 +1,165 @@
+/**
+ * The live layer as server-sent events (WHATWG HTML, 9.2): what is there at first, then what changes. The database is
+ * asked once a second for each enterprise that somebody watches; a watcher who reads slowly gets the newest of what it
+ * missed, never all of it.
+ */
+import type { Changes } from '../../stores/changes.ts'
+import type { ClickHouse } from '../../stores/clickhouse/client.ts'
+import { type Box, latestPositions } from '../../stores/clickhouse/positions.ts'
+import type { Directory } from './directory.ts'
+import { type AssetPoint, isIn, livePoints, newestOfAssets, type Placed, pointOf } from './live.ts'
+
+export type LiveStreams = {
+  /** @returns the events' bytes, until the reader leaves, keys change, or the server stops */
+  watch(
+    enterprise: { id: string; number: number },
+    box: Box | undefined,
+    signal: AbortSignal,
+  ): Promise<ReadableStream<Uint8Array>>
+  stop(): void
+}
+
+const POLL_MS = 1_000
+const HEARTBEAT_MS = 15_000
+/** How long before a look rows may have been stored that it did not see yet. */
+const OVERLAP_MS = 10_000
+const MAX_CHANGED = 1_000_000
+
+type Watcher = {
+  box: Box | undefined
+  /** Assets whose points it has been given. */
+  seen: Set<string>
+  waiting: Map<string, AssetPoint | null>
+  controller: ReadableStreamDefaultController<Uint8Array>
+  saidMs: number
+}
+
+type Watched = {
+  number: number
+  watchers: Set<Watcher>
+  timer: Timer
+  busy: boolean
+  sinceMs: number
+  /** Of what was told within the overlap: the time of each asset's point. */
+  told: Map<string, number>
+}
+
+const encoder = new TextEncoder()
+const eventOf = (name: string, data: unknown): Uint8Array =>
+  encoder.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
+
+export function createLiveStreams(
+  clickhouse: ClickHouse,
+  directory: Directory,
+  changes: Changes,
+  onError: (error: unknown) => void,
+): LiveStreams {
+  const watched = new Map<string, Watched>()
+  const stopping = new AbortController()
+
+  function leave(enterpriseId: string, watcher: Watcher): void {
+    const group = watched.get(enterpriseId)
+    group?.watchers.delete(watcher)
+    if (group === undefined || group.watchers.size > 0) return
+    clearInterval(group.timer)
+    watched.delete(enterpriseId)
+  }
+
+  function closeAll(only?: string): void {
+    for (const [enterpriseId, { watchers }] of watched)
+      if (only === undefined || enterpriseId === only)
+        for (const watcher of [...watchers]) {
+          leave(enterpriseId, watcher)
+          watcher.controller.close()
+        }
+  }
+
+  // whoever watches comes again, and is asked for its key
+  changes.subscribe((change) => {
+    if (change.kind === 'access' || change.kind === 'missed') closeAll()
+    if (change.kind === 'enterprise') closeAll(change.id)
+  })
+
+  function flush(watcher: Watcher): void {
+    const { controller, waiting } = watcher
+    if (waiting.size === 0 || (controller.desiredSize ?? 0) <= 0) return
+    const features = [...waiting.values()].filter((point) => point !== null)
+    const removed = [...waiting].filter(([, point]) => point === null).map(([assetId]) => assetId)
+    waiting.clear()
+    watcher.saidMs = performance.now()
+    controller.enqueue(eventOf('positions', { type: 'FeatureCollection', features, removed }))
+  }
+
+  function tell(watcher: Watcher, placed: readonly Placed[]): void {
+    const { box, seen, waiting } = watcher
+    for (const one of placed) {
+      const isInside = box === undefined || isIn(box, one.longitude, one.latitude)
+      if (isInside) {
+        seen.add(one.assetId)
+        waiting.set(one.assetId, pointOf(one))
+      } else if (seen.delete(one.assetId)) waiting.set(one.assetId, null)
+    }
+    flush(watcher)
+  }
+
+  async function poll(enterpriseId: string, group: Watched): Promise<void> {
+    const nowMs = performance.now()
+    for (const { controller, saidMs, waiting } of group.watchers)
+      if (nowMs - saidMs > HEARTBEAT_MS && waiting.size === 0) controller.enqueue(encoder.encode(': still here\n\n'))
+    for (const watcher of group.watchers) if (nowMs - watcher.saidMs > HEARTBEAT_MS) watcher.saidMs = nowMs
+    if (group.busy) return
+    group.busy = true
+    try {
+      const wanted = { insertedAfterMs: group.sinceMs - OVERLAP_MS, limit: MAX_CHANGED }
+      const positions = await latestPositions(clickhouse, group.number, wanted, stopping.signal)
+      group.sinceMs = Math.max(group.sinceMs, ...positions.map(([, , , , insertedMs]) => insertedMs))
+      const newest = newestOfAssets(positions, await directory.of(enterpriseId))
+      const changed = [...newest.values()].filter(({ assetId, ms }) => (group.told.get(assetId) ?? -Infinity) < ms)
+      group.told = new Map([...newest].map(([assetId, { ms }]) => [assetId, ms]))
+      if (changed.length > 0) for (const watcher of group.watchers) tell(watcher, changed)
+    } catch (error) {
+      if (!stopping.signal.aborted) onError(error)
+    } finally {
+      group.busy = false
+    }
+  }
+
+  function groupOf({ id, number }: { id: string; number: number }): Watched {
+    let group = watched.get(id)
+    if (group === undefined) {
+      const made: Watched = {
+        ...{ number, watchers: new Set<Watcher>(), busy: false, sinceMs: Date.now(), told: new Map<string, number>() },
+        timer: setInterval(() => void poll(id, made), POLL_MS),
+      }
+      watched.set(id, made)
+      group = made
+    }
+    return group
+  }
+
+  return {
+    async watch(enterprise, box, signal) {
+      const places = await directory.of(enterprise.id)
+      const features = await livePoints(clickhouse, enterprise.number, places, box, signal)
+      let watcher: Watcher | undefined
+      return new ReadableStream<Uint8Array>({
+        start(controller) {
+          const seen = new Set(features.map(({ id }) => id))
+          watcher = { box, seen, waiting: new Map(), controller, saidMs: performance.now() }
+          controller.enqueue(eventOf('snapshot', { type: 'FeatureCollection', features }))
+          groupOf(enterprise).watchers.add(watcher)
+        },
+        pull() {
+          if (watcher !== undefined) flush(watcher)
+        },
+        cancel() {
+          if (watcher !== undefined) leave(enterprise.id, watcher)
+        },
+      })
+    },
+    stop() {
+      stopping.abort()
+      closeAll()
+    },
+  }
+}

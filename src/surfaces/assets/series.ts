@@ -1,0 +1,155 @@
+/** Series: aggregates of channels by buckets of time, of one sensor or of many. */
+import { invalidField } from '../../errors.ts'
+import { formatTimestamp } from '../../ingest/timestamp.ts'
+import type { ClickHouse } from '../../stores/clickhouse/client.ts'
+import {
+  AGGREGATES,
+  type Aggregate,
+  type Buckets,
+  bucketStarts,
+  type SeriesRow,
+  type SeriesWanted,
+  seriesBetween,
+} from '../../stores/clickhouse/series.ts'
+import type { Sensor } from '../../stores/postgres/sensors.ts'
+import { rangeOf } from './moments.ts'
+import { niceStep, type Step, shortestMs, stepOf } from './step.ts'
+
+export type SeriesQuery = {
+  channel: string
+  from?: string | undefined
+  to?: string | undefined
+  step?: string | undefined
+  agg?: string | undefined
+  gaps?: 'null' | 'none' | undefined
+  tz?: string | undefined
+}
+export type Point = [at: string, value: number | null]
+export type Series = { sensorId: string; channel: string; agg: Aggregate; points: Point[] }
+export type SeriesAnswer = { resolution: 'raw'; series: Series[] }
+
+const MAX_POINTS = 11_000
+/** Over all series of an answer. */
+const MAX_ALL_POINTS = 1_000_000
+const DAY_MS = 86_400_000
+const DEFAULT_POINTS = 500
+
+/** One channel of one sensor; its numbers are those that it had in each measurement. */
+type Member = { sensor: Sensor; channel: string; numbers: number[] }
+
+/** @throws AppError VALIDATION_FAILED naming the field */
+export async function seriesAnswer(
+  clickhouse: ClickHouse,
+  sensors: readonly Sensor[],
+  query: SeriesQuery,
+  signal: AbortSignal,
+): Promise<SeriesAnswer> {
+  const nowMs = Date.now()
+  const range = rangeOf(query, { fromMs: nowMs - DAY_MS, toMs: nowMs })
+  const lengthMs = range.toMs - range.fromMs
+  const step = query.step === undefined ? niceStep(lengthMs, DEFAULT_POINTS) : stepOf('query.step', query.step)
+  const aggregates = aggregatesOf(query.agg ?? 'avg')
+  const timeZone = timeZoneOf(query.tz, step)
+  const members = membersOf(sensors, namesOf('query.channel', query.channel))
+  const points = lengthMs === 0 ? 0 : Math.ceil(lengthMs / shortestMs(step)) + 1
+  if (points > MAX_POINTS + 1)
+    throw invalidField('query.step', 'maxPoints', `would make more than ${MAX_POINTS} points; make it longer`)
+  if (points * members.length * aggregates.length > MAX_ALL_POINTS)
+    throw invalidField('query.step', 'maxPoints', `would make more than ${MAX_ALL_POINTS} points over all series`)
+  const buckets: Buckets = step.kind === 'seconds' ? step : { ...step, timeZone }
+  const wanted: SeriesWanted = {
+    ...range,
+    ...{ buckets, aggregates },
+    members: members.flatMap(({ sensor, numbers }, series) =>
+      numbers.map((channel) => ({ series, sensor: sensor.number, channel })),
+    ),
+  }
+  if (lengthMs === 0) return { resolution: 'raw', series: told(members, aggregates, [], undefined) }
+  const rows = await seriesBetween(clickhouse, wanted, signal)
+  const starts = query.gaps === 'null' ? await startsOf(clickhouse, wanted, signal) : undefined
+  return { resolution: 'raw', series: told(members, aggregates, rows, starts) }
+}
+
+const namesOf = (field: string, text: string): string[] => {
+  const names = [...new Set(text.split(',').map((name) => name.trim()))]
+  if (names.some((name) => name === '')) throw invalidField(field, 'list', 'must be names separated by commas')
+  return names
+}
+
+function aggregatesOf(text: string): Aggregate[] {
+  return namesOf('query.agg', text).map((name) => {
+    if (Object.hasOwn(AGGREGATES, name)) return name as Aggregate
+    throw invalidField('query.agg', 'enum', `must be out of ${Object.keys(AGGREGATES).join(', ')}`)
+  })
+}
+
+/** @throws AppError VALIDATION_FAILED for a zone that nobody knows, or that would make no difference */
+function timeZoneOf(text: string | undefined, step: Step): string {
+  if (text === undefined) return 'UTC'
+  if (step.kind === 'seconds')
+    throw invalidField('query.tz', 'forbidden', 'is for steps of days, weeks, months and years; others follow UTC')
+  try {
+    // offsets and the like are no names
+    if (!/^[A-Za-z][\w+-]*(\/[\w+-]+)*$/.test(text)) throw new RangeError(text)
+    new Intl.DateTimeFormat('en', { timeZone: text })
+  } catch {
+    throw invalidField('query.tz', 'timeZone', 'must be a time zone of the IANA database, as Asia/Riyadh')
+  }
+  return text
+}
+
+/** Sensors without a channel of that name are left out where others have one. */
+function membersOf(sensors: readonly Sensor[], names: readonly string[]): Member[] {
+  const members: Member[] = []
+  for (const name of names) {
+    const before = members.length
+    for (const sensor of sensors) {
+      const numbers = sensor.channels.filter((channel) => channel.name === name).map(({ number }) => number)
+      if (numbers.length > 0) members.push({ sensor, channel: name, numbers })
+    }
+    if (members.length > before || sensors.length === 0) continue
+    const known = [...new Set(sensors.flatMap(({ channels }) => channels.map((channel) => channel.name)))]
+    const some = known.slice(0, 50).join(', ') || 'none'
+    const whose = sensors.length === 1 ? 'the sensor; it has' : 'any of the sensors; they have'
+    throw invalidField('query.channel', 'enum', `"${name}" is not a channel of ${whose} ${some}`)
+  }
+  return members
+}
+
+async function startsOf(clickhouse: ClickHouse, wanted: SeriesWanted, signal: AbortSignal): Promise<number[]> {
+  const { fromMs, toMs, buckets } = wanted
+  if (buckets.kind !== 'seconds') return bucketStarts(clickhouse, wanted, signal)
+  const stepMs = buckets.seconds * 1000
+  const first = Math.floor(fromMs / stepMs) * stepMs
+  return Array.from({ length: Math.ceil((toMs - first) / stepMs) }, (_, i) => first + i * stepMs)
+}
+
+/** @param starts of all buckets where those without readings are wanted too */
+function told(
+  members: readonly Member[],
+  aggregates: readonly Aggregate[],
+  rows: readonly SeriesRow[],
+  starts: readonly number[] | undefined,
+): Series[] {
+  const rowsOf = Map.groupBy(rows, ([series]) => series)
+  const texts = new Map<number, string>()
+  const textOf = (ms: number): string => {
+    let text = texts.get(ms)
+    if (text === undefined) {
+      text = formatTimestamp(ms)
+      texts.set(ms, text)
+    }
+    return text
+  }
+  return members.flatMap(({ sensor, channel }, series) => {
+    const own = rowsOf.get(series) ?? []
+    const byStart = starts && new Map(own.map((row) => [row[1], row]))
+    return aggregates.map((agg, i) => ({
+      ...{ sensorId: sensor.id, channel, agg },
+      points:
+        starts === undefined
+          ? own.map((row): Point => [textOf(row[1]), row[2 + i] ?? null])
+          : starts.map((ms): Point => [textOf(ms), byStart?.get(ms)?.[2 + i] ?? null]),
+    }))
+  })
+}

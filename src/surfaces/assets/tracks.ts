@@ -1,0 +1,43 @@
+/** Where a sensor has been. */
+import { formatTimestamp } from '../../ingest/timestamp.ts'
+import type { ClickHouse } from '../../stores/clickhouse/client.ts'
+import { track } from '../../stores/clickhouse/positions.ts'
+import type { Sensor } from '../../stores/postgres/sensors.ts'
+import { cursorOf, rangeOf } from './moments.ts'
+
+export type TrackQuery = {
+  from?: string | undefined
+  to?: string | undefined
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+const DEFAULT_POSITIONS = 1_000
+
+/** A LineString with a time for each position, oldest first; one position alone is a point, and none is no geometry. */
+export async function trackAnswer(clickhouse: ClickHouse, sensor: Sensor, query: TrackQuery, signal: AbortSignal) {
+  const { fromMs, toMs } = rangeOf(query)
+  const afterMs = cursorOf(query.cursor)
+  const limit = query.limit ?? DEFAULT_POSITIONS
+  const startMs = afterMs === undefined ? fromMs : Math.max(fromMs, afterMs + 1)
+  const points = await track(clickhouse, sensor.number, { fromMs: startMs, toMs, limit: limit + 1 }, signal)
+  const page = points.slice(0, limit)
+  const positions = page.map(([, longitude, latitude]) => [longitude, latitude])
+  const [only] = positions
+  const geometry =
+    only === undefined
+      ? null
+      : positions.length === 1
+        ? { type: 'Point', coordinates: only }
+        : { type: 'LineString', coordinates: positions }
+  return {
+    type: 'Feature',
+    id: sensor.id,
+    geometry,
+    properties: {
+      ...{ sensorId: sensor.id, assetId: sensor.assetId, assetName: sensor.assetName },
+      times: page.map(([ms]) => formatTimestamp(ms)),
+    },
+    nextCursor: points.length > limit ? String(page.at(-1)?.[0]) : null,
+  }
+}

@@ -1,0 +1,481 @@
+/** Series, tracks, the live layer and exports of /enterprise/v1/assets, held against plain loops over what was sent. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { zstdDecompressSync } from 'node:zlib'
+import { seeded } from './support/geometries.ts'
+import {
+  createInstance,
+  type Envelope,
+  type Instance,
+  type MadeSensor,
+  type Organization,
+  outcomeOf,
+} from './support/instance.ts'
+
+type Point = [at: string, value: number | null]
+type Series = { resolution: string; series: { sensorId: string; channel: string; agg: string; points: Point[] }[] }
+type Sent = { ms: number; values: Record<string, number | boolean>; location?: [number, number] }
+type Feature = {
+  id: string
+  geometry: { type: string; coordinates: number[] }
+  properties: { assetName: string; sensorId: string; at: string }
+}
+type Collection = { type: string; features: Feature[]; removed?: string[] }
+
+let instance: Instance
+let organization: Organization
+let other: Organization
+const sensors: MadeSensor[] = []
+const sent: Sent[][] = []
+// over the end of daylight saving time of 2026 in Berlin, 25 October, 01:00 UTC
+const START = Date.parse('2026-10-20T00:00:00Z')
+const HOURS = 24 * 9
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+beforeAll(async () => {
+  instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: '100000' })
+  organization = await instance.organization('scale')
+  other = await instance.organization('scale')
+  const random = seeded(5)
+  for (let s = 0; s < 3; s++) {
+    sensors.push(
+      await instance.sensor(
+        organization.id,
+        [
+          { name: 'temperature', measurement: 'number' },
+          ...(s === 0 ? [{ name: 'open', measurement: 'boolean' as const }] : []),
+        ],
+        `Asset ${s}`,
+      ),
+    )
+    const times = new Set<number>()
+    while (times.size < 2_000)
+      times.add(START + Math.floor(random() * HOURS * 3600) * 1000 + Math.floor(random() * 1000))
+    const readings = [...times]
+      .sort((a, b) => a - b)
+      .map(
+        (ms): Sent => ({
+          ms,
+          values: {
+            temperature: Math.round(random() * 1e6) / 1e3,
+            ...(s === 0 && random() < 0.3 && { open: random() < 0.5 }),
+          },
+          ...(random() < 0.2 && { location: [random() * 360 - 180, random() * 180 - 90] as [number, number] }),
+        }),
+      )
+    sent.push(readings)
+    // backwards and in pieces: what comes late is as good
+    for (let at = readings.length; at > 0; at -= 500) {
+      const batch = readings.slice(Math.max(0, at - 500), at).map(({ ms, ...rest }) => ({ at: iso(ms), ...rest }))
+      await outcomeOf(await instance.send(sensors[s] as MadeSensor, { readings: batch }))
+    }
+  }
+  await Bun.sleep(1200)
+}, 90_000)
+afterAll(() => instance.remove())
+
+const ask = async <T>(path: string, who = organization): Promise<Envelope<T> & { statusCode: number }> =>
+  instance.query<T>(who, path)
+const id = (s: number): string => (sensors[s] as MadeSensor).id
+
+const quantile = (values: number[], share: number): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (sorted.length - 1) * share
+  const below = sorted[Math.floor(at)] as number
+  return below + ((sorted[Math.ceil(at)] as number) - below) * (at - Math.floor(at))
+}
+const AGGREGATES: Record<string, (values: number[]) => number> = {
+  avg: (values) => values.reduce((a, b) => a + b, 0) / values.length,
+  min: (values) => Math.min(...values),
+  max: (values) => Math.max(...values),
+  sum: (values) => values.reduce((a, b) => a + b, 0),
+  count: (values) => values.length,
+  first: (values) => values[0] as number,
+  last: (values) => values.at(-1) as number,
+  p50: (values) => quantile(values, 0.5),
+  p95: (values) => quantile(values, 0.95),
+  p99: (values) => quantile(values, 0.99),
+}
+
+/** By a loop: buckets of what was sent, and an aggregate of each. */
+function expected(s: number, agg: string, from: number, to: number, startOf: (ms: number) => number): Point[] {
+  const inRange = (sent[s] as Sent[]).filter(({ ms }) => ms >= from && ms < to)
+  const groups = Map.groupBy(inRange, ({ ms }) => startOf(ms))
+  return [...groups].map(([start, group]) => [
+    iso(start),
+    (AGGREGATES[agg] as (values: number[]) => number)(group.map(({ values }) => values.temperature as number)),
+  ])
+}
+function expectPoints(points: Point[] | undefined, wanted: Point[]): void {
+  expect(points?.map(([at]) => at)).toEqual(wanted.map(([at]) => at))
+  for (const [i, [, value]] of points?.entries() ?? []) expect(value).toBeCloseTo(wanted[i]?.[1] as number, 6)
+}
+
+const STEPS: [string, number][] = [
+  ['10s', 10],
+  ['5m', 300],
+  ['PT5M', 300],
+  ['7h', 25_200],
+  ['P1DT12H', 129_600],
+]
+test.each(STEPS)('every aggregate by %s', async (step, seconds) => {
+  const [from, to] = seconds < 300 ? [START, START + 3_600_000] : [START + 1234, START + HOURS * 3_600_000 - 777]
+  const aggs = Object.keys(AGGREGATES).join(',')
+  const narrow = seconds < 3600 ? START + 30 * 3_600_000 : to
+  const { data } = await ask<Series>(
+    `/sensors/${id(0)}/series?channel=temperature&from=${iso(from)}&to=${iso(narrow)}&step=${step}&agg=${aggs}`,
+  )
+  expect(data.resolution).toBe('raw')
+  expect(data.series.map(({ agg }) => agg)).toEqual(Object.keys(AGGREGATES))
+  for (const { agg, points, sensorId, channel } of data.series) {
+    expect([sensorId, channel]).toEqual([id(0), 'temperature'])
+    expectPoints(
+      points,
+      expected(0, agg, from, narrow, (ms) => Math.floor(ms / seconds / 1000) * seconds * 1000),
+    )
+  }
+})
+
+test('days and months begin at midnight of their zone, also when clocks are put back; gaps are told when asked', async () => {
+  const berlin = (ms: number): string => new Date(ms).toLocaleDateString('sv-SE', { timeZone: 'Europe/Berlin' })
+  const [from, to] = [START, START + HOURS * 3_600_000]
+  const range = `from=${iso(from)}&to=${iso(to)}`
+  const days = await ask<Series>(
+    `/sensors/${id(1)}/series?channel=temperature&${range}&step=1d&agg=sum&tz=Europe/Berlin`,
+  )
+  // midnight is at 22:00 UTC before the 25th, at 23:00 after it
+  const midnight = (ms: number): number =>
+    Date.parse(`${berlin(ms)}T00:00:00${berlin(ms) <= '2026-10-25' ? '+02:00' : '+01:00'}`)
+  expectPoints(days.data.series[0]?.points, expected(1, 'sum', from, to, midnight))
+  const months = await ask<Series>(
+    `/sensors/${id(1)}/series?channel=temperature&from=2026-08-01T00:00:00Z&to=2027-01-01T00:00:00Z&step=P1M&agg=count&gaps=null`,
+  )
+  expect(months.data.series[0]?.points).toEqual([
+    ['2026-08-01T00:00:00.000Z', null],
+    ['2026-09-01T00:00:00.000Z', null],
+    ['2026-10-01T00:00:00.000Z', 2000],
+    ['2026-11-01T00:00:00.000Z', null],
+    ['2026-12-01T00:00:00.000Z', null],
+  ])
+  const weeks = await ask<Series>(`/sensors/${id(1)}/series?channel=temperature&${range}&step=1w&agg=count`)
+  // Mondays
+  expect(weeks.data.series[0]?.points.map(([at]) => at)).toEqual([
+    '2026-10-19T00:00:00.000Z',
+    '2026-10-26T00:00:00.000Z',
+  ])
+  const gaps = await ask<Series>(
+    `/sensors/${id(1)}/series?channel=temperature&from=${iso(from - 7_200_000)}&to=${iso(from + 3_600_001)}&step=30m&gaps=null`,
+  )
+  const points = gaps.data.series[0]?.points ?? []
+  expect(points.map(([at]) => at)).toEqual([-4, -3, -2, -1, 0, 1, 2].map((i) => iso(from + i * 1_800_000)))
+  expect(points.slice(0, 4).map(([, value]) => value)).toEqual([null, null, null, null])
+  expectPoints(
+    points.filter(([, value]) => value !== null),
+    expected(1, 'avg', from - 7_200_000, from + 3_600_001, (ms) => Math.floor(ms / 1_800_000) * 1_800_000),
+  )
+})
+
+test('many sensors and channels at once, a series for each that has the channel', async () => {
+  const range = `from=${iso(START)}&to=${iso(START + HOURS * 3_600_000)}&step=1d&agg=avg,p95`
+  const startOf = (ms: number): number => Math.floor(ms / 86_400_000) * 86_400_000
+  const all = await ask<Series>(`/series?sensors=all&channel=temperature,open&${range}`)
+  expect(all.data.series.map(({ sensorId, channel, agg }) => [sensorId, channel, agg])).toEqual([
+    ...[0, 1, 2].flatMap((s) => ['avg', 'p95'].map((agg) => [id(s), 'temperature', agg])),
+    ...['avg', 'p95'].map((agg) => [id(0), 'open', agg]),
+  ])
+  for (const { sensorId, channel, agg, points } of all.data.series)
+    if (channel === 'temperature') {
+      const s = sensors.findIndex((sensor) => sensor.id === sensorId)
+      expectPoints(points, expected(s, agg, START, START + HOURS * 3_600_000, startOf))
+    } else for (const [, value] of points) expect(value).toBeWithin(0, 1.0001)
+  const two = await ask<Series>(`/series?sensors=${id(2)},${id(1)}&channel=temperature&${range}`)
+  expect(two.data.series.map(({ sensorId }) => sensorId)).toEqual([id(1), id(1), id(2), id(2)])
+  expect(two.data.series[0]?.points).toEqual(all.data.series.find(({ sensorId }) => sensorId === id(1))?.points ?? [])
+})
+
+test('tracks tell where and when, by pages', async () => {
+  const wanted = (sent[2] as Sent[]).filter(({ location }) => location !== undefined)
+  type Track = {
+    geometry: { type: string; coordinates: number[][] }
+    properties: { times: string[] }
+    nextCursor: string | null
+  }
+  const whole = await ask<Track>(`/tracks/${id(2)}`)
+  expect(whole.data.geometry).toEqual({
+    type: 'LineString',
+    coordinates: wanted.map(({ location }) => location as number[]),
+  })
+  expect(whole.data.properties.times).toEqual(wanted.map(({ ms }) => iso(ms)))
+  const times: string[] = []
+  for (let cursor = ''; ; ) {
+    const { data } = await ask<Track>(`/tracks/${id(2)}?limit=150${cursor}`)
+    times.push(...data.properties.times)
+    if (data.nextCursor === null) break
+    cursor = `&cursor=${data.nextCursor}`
+  }
+  expect(times).toEqual(wanted.map(({ ms }) => iso(ms)))
+  const none = await ask<Track>(`/tracks/${id(2)}?to=${iso(START)}`)
+  expect(none.data).toMatchObject({ geometry: null, properties: { times: [] } })
+})
+
+test('the live layer: the newest point of each asset, in a box, also across the antimeridian', async () => {
+  const newest = [0, 1, 2].map((s) => (sent[s] as Sent[]).findLast(({ location }) => location !== undefined) as Sent)
+  const all = await ask<Collection>('/live')
+  expect(all.data.type).toBe('FeatureCollection')
+  expect(all.data.features.map(({ properties }) => properties.assetName).sort()).toEqual([
+    'Asset 0',
+    'Asset 1',
+    'Asset 2',
+  ])
+  for (const { geometry, properties } of all.data.features) {
+    const s = sensors.findIndex(({ id }) => id === properties.sensorId)
+    expect(geometry).toEqual({ type: 'Point', coordinates: newest[s]?.location as number[] })
+    expect(properties.at).toBe(iso((newest[s] as Sent).ms))
+  }
+  const random = seeded(8)
+  for (let i = 0; i < 25; i++) {
+    const [west, east] = [random() * 360 - 180, random() * 360 - 180]
+    const [south, north] = [random() * 180 - 90, random() * 180 - 90].sort((a, b) => a - b) as [number, number]
+    const { data } = await ask<Collection>(`/live?bbox=${west},${south},${east},${north}`)
+    const inside = newest.filter(
+      ({ location: [x, y] = [0, 0] }) =>
+        y >= south && y <= north && (west <= east ? x >= west && x <= east : x >= west || x <= east),
+    )
+    expect(data.features.length).toBe(inside.length)
+  }
+  expect((await ask<Collection>('/live', other)).data.features).toEqual([])
+})
+
+test('an asset with two sensors is where the newer of them says, and nothing that comes late moves it back', async () => {
+  const channels = [{ name: 'a', measurement: 'number' as const }]
+  const [a, b] = [
+    await instance.sensor(other.id, channels, 'Truck'),
+    await instance.sensor(other.id, channels, 'Truck'),
+  ]
+  const send = async (sensor: MadeSensor, ms: number, location: [number, number]): Promise<void> => {
+    await outcomeOf(await instance.send(sensor, { readings: [{ at: iso(ms), values: {}, location }] }))
+    await Bun.sleep(1000)
+  }
+  const where = async (query = '') =>
+    (await ask<Collection>(`/live${query}`, other)).data.features.map(({ geometry }) => geometry.coordinates)
+  await send(a, START, [10, 10])
+  await send(b, START + 1000, [20, 20])
+  expect(await where()).toEqual([[20, 20]])
+  await send(a, START - 1000, [30, 30])
+  expect(await where()).toEqual([[20, 20]])
+  // the older sensor's point is in the box, the asset is not
+  expect(await where('?bbox=5,5,15,15')).toEqual([])
+  await send(a, START + 2000, [11, 11])
+  expect(await where('?bbox=5,5,15,15')).toEqual([[11, 11]])
+  await instance.manage('DELETE', `/sensors/${a.id}`)
+  expect(await where()).toEqual([[20, 20]])
+}, 30_000)
+
+describe('server-sent events', () => {
+  /** Events as they come. */
+  async function* eventsOf(response: Response): AsyncGenerator<{ event: string; data: Collection }> {
+    let text = ''
+    for await (const piece of response.body as ReadableStream<Uint8Array>) {
+      text += new TextDecoder().decode(piece)
+      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+        const [, event, data] = /^event: (\w+)\ndata: (.*)$/.exec(text.slice(0, end)) ?? []
+        text = text.slice(end + 2)
+        if (event !== undefined) yield { event, data: JSON.parse(data ?? '') as Collection }
+      }
+    }
+  }
+  const watch = (who: Organization, query = '', signal?: AbortSignal) =>
+    fetch(`${instance.url()}/enterprise/v1/assets/live/stream${query}`, {
+      headers: { 'x-api-key': who.publicKey, 'x-api-secret': who.secretKey },
+      ...(signal && { signal }),
+    })
+
+  test('a snapshot, then what moves, what leaves the box, and the end when keys change', async () => {
+    const own = await instance.organization('scale')
+    const sensor = await instance.sensor(own.id, [{ name: 'a', measurement: 'number' }], 'Bus')
+    const move = async (i: number, location: [number, number]): Promise<void> => {
+      await outcomeOf(await instance.send(sensor, { readings: [{ at: iso(START + i * 1000), values: {}, location }] }))
+    }
+    await move(0, [1, 1])
+    await Bun.sleep(1000)
+    const response = await watch(own, '?bbox=0,0,10,10')
+    expect(response.headers.get('content-type')).toContain('text/event-stream')
+    const events = eventsOf(response)
+    const next = async () => (await events.next()).value as { event: string; data: Collection }
+    const at = ({ data }: { data: Collection }) => data.features.map(({ geometry }) => geometry.coordinates)
+    const snapshot = await next()
+    expect([snapshot.event, at(snapshot)]).toEqual(['snapshot', [[1, 1]]])
+    await move(1, [2, 2])
+    const moved = await next()
+    expect([moved.event, at(moved), moved.data.removed]).toEqual(['positions', [[2, 2]], []])
+    await move(2, [50, 50])
+    const left = await next()
+    expect([at(left), left.data.removed]).toEqual([[], [snapshot.data.features[0]?.id as string]])
+    // nobody else sees any of it
+    const others = eventsOf(await watch(other))
+    expect(JSON.stringify((await others.next()).value)).not.toContain('Bus')
+    await others.return(undefined)
+    await move(3, [3, 3])
+    expect(at(await next())).toEqual([[3, 3]])
+    await instance.manage('PATCH', `/enterprises/${own.id}`, { status: 'suspended' })
+    expect((await events.next()).done).toBe(true)
+    expect((await watch(own)).status).toBe(403)
+  }, 30_000)
+
+  test('clients that leave at once harm nobody', async () => {
+    await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const leaving = new AbortController()
+        const response = await watch(organization, '', leaving.signal)
+        await response.body?.getReader().read()
+        leaving.abort()
+      }),
+    )
+    expect((await ask<Collection>('/live')).data.features.length).toBe(3)
+  })
+})
+
+const exported = (query: string, who = organization): Promise<Response> =>
+  fetch(`${instance.url()}/enterprise/v1/assets/export?${query}`, {
+    headers: { 'x-api-key': who.publicKey, 'x-api-secret': who.secretKey },
+  })
+
+type Row = [
+  sensorId: string,
+  at: string,
+  channel: string | null,
+  value: number | null,
+  longitude: number | null,
+  latitude: number | null,
+]
+/** A row for each value of each reading. */
+const rowsSent = (): Row[] =>
+  sensors
+    .flatMap(({ id, number }, s) => (sent[s] as Sent[]).map((reading) => ({ id, number, ...reading })))
+    .sort((a, b) => a.number - b.number || a.ms - b.ms)
+    .flatMap(({ id, ms, values, location }) =>
+      Object.entries(values).map(
+        ([channel, value]): Row => [id, iso(ms), channel, Number(value), location?.[0] ?? null, location?.[1] ?? null],
+      ),
+    )
+const keyOf = (rows: Row[]): string[] => rows.map((row) => JSON.stringify(row)).sort()
+
+describe('exports', () => {
+  test('CSV and JSON lines hold every value, to the last bit', async () => {
+    const csv = await exported('format=csv')
+    expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(csv.headers.get('content-disposition')).toContain('readings.csv')
+    const [head, ...lines] = (await csv.text()).trim().split(/\r?\n/)
+    expect(head).toBe('sensor_id,at,channel,value,longitude,latitude')
+    const number = (text: string | undefined) => (text === '\\N' || text === undefined ? null : Number(text))
+    const rows = lines.map((line): Row => {
+      const [sensor, at, channel, ...numbers] = line.split(',').map((part) => part.replace(/^"(.*)"$/, '$1'))
+      return [sensor as string, at as string, channel as string, ...(numbers.map(number) as [number, null, null])]
+    })
+    expect(keyOf(rows)).toEqual(keyOf(rowsSent()))
+    const jsonl = (await (await exported('format=jsonl')).text()).trim().split('\n')
+    const objects = jsonl.map((line) => Object.values(JSON.parse(line) as object) as Row)
+    expect(keyOf(objects)).toEqual(keyOf(rowsSent()))
+  })
+
+  test('Parquet is read by another reader', async () => {
+    const response = await exported(`format=parquet&sensors=${id(0)}&channel=open`)
+    const { parquetReadObjects } = await import('hyparquet')
+    const file = await response.arrayBuffer()
+    const compressors = { ZSTD: (input: Uint8Array) => zstdDecompressSync(input) }
+    const rows = await parquetReadObjects({ file, compressors })
+    const told = rows.map(
+      (row): Row => [
+        row.sensor_id,
+        (row.at as Date).toISOString(),
+        row.channel,
+        row.value,
+        row.longitude,
+        row.latitude,
+      ],
+    )
+    expect(keyOf(told)).toEqual(
+      keyOf(rowsSent().filter(([sensor, , channel]) => sensor === id(0) && channel === 'open')),
+    )
+  })
+
+  test('Arrow is a stream of its format', async () => {
+    const bytes = Buffer.from(
+      await (await exported(`format=arrow&from=${iso(START)}&to=${iso(START + 86_400_000)}`)).arrayBuffer(),
+    )
+    // Arrow Columnar Format, IPC streaming: each message begins with a continuation mark; the stream ends with an empty one
+    expect(bytes.readUInt32LE(0)).toBe(0xffffffff)
+    expect(bytes.subarray(-8).toString('hex')).toBe('ffffffff00000000')
+    for (const name of ['sensor_id', 'channel', 'latitude']) expect(bytes.includes(name)).toBe(true)
+  })
+
+  test('a range, one sensor, one channel; another enterprise finds nothing', async () => {
+    const [from, to] = [START + 3_600_000, START + 86_400_000]
+    const lines = (
+      await (await exported(`format=csv&sensors=${id(1)}&channel=temperature&from=${iso(from)}&to=${iso(to)}`)).text()
+    )
+      .trim()
+      .split('\n')
+    expect(lines.length - 1).toBe((sent[1] as Sent[]).filter(({ ms }) => ms >= from && ms < to).length)
+    expect((await exported(`format=csv&sensors=${id(1)}`, other)).status).toBe(404)
+    expect(await (await exported('format=csv', await instance.organization())).text()).toBe(
+      'sensor_id,at,channel,value,longitude,latitude\r\n',
+    )
+  })
+})
+
+test('what cannot be asked is refused by the field', async () => {
+  const one = `/sensors/${id(0)}/series?channel=temperature`
+  const bad: [string, string, string][] = [
+    [`${one}&from=2026-02-02T00:00:00Z&to=2026-02-01T00:00:00Z`, 'query.from', 'order'],
+    [`${one}&from=yesterday+afternoon+at+five`, 'query.from', 'date-time'],
+    [`${one}&step=0s`, 'query.step', 'notZero'],
+    [`${one}&step=PT0S`, 'query.step', 'notZero'],
+    [`${one}&step=1x`, 'query.step', 'duration'],
+    [`${one}&step=P1M2D`, 'query.step', 'duration'],
+    [`${one}&step=P`, 'query.step', 'duration'],
+    [`${one}&step=-5m`, 'query.step', 'duration'],
+    [`${one}&step=1s&from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z`, 'query.step', 'maxPoints'],
+    [`${one}&step=1m;DROP TABLE readings`, 'query.step', 'duration'],
+    [`${one}&agg=median`, 'query.agg', 'enum'],
+    [`${one}&agg=avg,toString(1)`, 'query.agg', 'enum'],
+    [`${one}&agg=constructor`, 'query.agg', 'enum'],
+    [`${one}&gaps=zero`, 'query.gaps', 'enum'],
+    [`${one}&step=1d&tz=Mars/Olympus`, 'query.tz', 'timeZone'],
+    [`${one}&step=1d&tz=%2B01:00`, 'query.tz', 'timeZone'],
+    [`${one}&step=1d&tz=UTC')--`, 'query.tz', 'timeZone'],
+    [`${one}&step=1h&tz=Europe/Berlin`, 'query.tz', 'forbidden'],
+    [`/sensors/${id(0)}/series?channel=temperature' OR 1`, 'query.channel', 'enum'],
+    [`/sensors/${id(0)}/series?channel=`, 'query.channel', 'minLength'],
+    ['/series?channel=nothing', 'query.channel', 'enum'],
+    [
+      `/series?channel=temperature&sensors=${Array(1001)
+        .fill(0)
+        .map((_, i) => `sen_${i}`)
+        .join(',')}`,
+      'query.sensors',
+      'maxItems',
+    ],
+    ['/live?bbox=1,2,3', 'query.bbox', 'bbox'],
+    ['/live?bbox=a,b,c,d', 'query.bbox', 'bbox'],
+    ['/live?bbox=0,10,10,5', 'query.bbox', 'order'],
+    ['/live?bbox=0,0,190,5', 'query.bbox', 'range'],
+    [`/tracks/${id(0)}?cursor=1e9`, 'query.cursor', 'cursor'],
+    [`/tracks/${id(0)}?cursor=99999999999999`, 'query.cursor', 'cursor'],
+    [`/tracks/${id(0)}?limit=0`, 'query.limit', 'minimum'],
+    ['/export?format=xlsx', 'query.format', 'enum'],
+    ['/export?format=csv&channel=nothing', 'query.channel', 'enum'],
+    ['/export?format=csv&surprise=1', 'query.surprise', 'additionalProperties'],
+  ]
+  for (const [path, field, rule] of bad) {
+    const { statusCode, code, errors } = await ask(path)
+    expect({ path, statusCode, code, field: errors?.[0]?.field, rule: errors?.[0]?.rule }).toEqual({
+      ...{ path, statusCode: 422, code: 'VALIDATION_FAILED', field, rule },
+    })
+  }
+  for (const path of [
+    `/sensors/${id(0)}/series?channel=temperature`,
+    `/tracks/${id(0)}`,
+    `/series?channel=temperature&sensors=${id(0)}`,
+  ])
+    expect(await ask(path, other)).toMatchObject({ statusCode: 404, code: 'NOT_FOUND' })
+})
