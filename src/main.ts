@@ -20,6 +20,7 @@ import { openEmbeddedClickHouse } from './stores/clickhouse/embedded.ts'
 import { migrateClickHouse } from './stores/clickhouse/migrate.ts'
 import { keepNames } from './stores/clickhouse/names.ts'
 import { newestTimes, storedTimes, storedTimesBetween, storeSegmentFile } from './stores/clickhouse/readings.ts'
+import { keepRollups } from './stores/clickhouse/rollups.ts'
 import { openServerClickHouse } from './stores/clickhouse/server.ts'
 import { DataDirInUse, lockDataDir, readInstanceId } from './stores/data-dir.ts'
 import type { Database, Postgres } from './stores/postgres/client.ts'
@@ -221,6 +222,9 @@ async function main(): Promise<void> {
   const names = keepNames(postgres.db, clickhouse, changes, (error) =>
     logger.warn({ err: error }, 'names were not written to ClickHouse; they are tried again'),
   )
+  const rollups = keepRollups(clickhouse, (error) =>
+    logger.warn({ err: error }, 'the rollups could not be brought up to date; it is tried again'),
+  )
   const directory = createDirectory(postgres.db, changes)
   const liveStreams = createLiveStreams(clickhouse, directory, changes, (error) =>
     logger.warn({ err: error }, 'the live layer could not be looked at; it is tried again'),
@@ -286,6 +290,7 @@ async function main(): Promise<void> {
     await Promise.race([names.settled(), Bun.sleep(NAMES_DEADLINE_MS)])
     manage.scanner.stop()
     await manage.usage.stop()
+    await rollups.stop()
     await ingest.stop()
     await Promise.all([postgres.close(), clickhouse.close(), redis?.close()])
     unlock()

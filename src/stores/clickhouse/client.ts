@@ -48,6 +48,8 @@ const MAX_QUERY_BYTES = '2000000000'
 export const ASK_LIMITS = {
   max_execution_time: MAX_QUERY_S,
   max_memory_usage: MAX_QUERY_BYTES,
+  // a reading is in the partition of its own time, whichever copy of it
+  do_not_merge_across_partitions_select_final: 1,
   // a client that leaves takes its query with it
   cancel_http_readonly_queries_on_client_close: 1,
 } as const satisfies Settings

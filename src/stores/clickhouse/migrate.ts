@@ -4,6 +4,12 @@ import type { ClickHouse } from './client.ts'
 
 const OLDEST = '24.3'
 const TABLES = [
+  'rollup_hour',
+  'rollup_day',
+  'rollup_waiting',
+  'rollup_waiting_of_readings',
+  'rollup_done',
+
   'readings',
   'sensors',
   'channels',

@@ -21,7 +21,23 @@ export type Buckets =
   /** Of a calendar, in a time zone of the IANA's. */
   | { kind: 'days' | 'weeks' | 'months'; count: number; timeZone: string }
 
+export type Resolution = 'raw' | 'hour' | 'day'
+/** What is put together by hours and days already (rollups.ts). */
+const ROLLED: Partial<Record<Aggregate, string>> = {
+  avg: 'sum(total) / sum(n)',
+  min: 'min(low)',
+  max: 'max(high)',
+  sum: 'sum(total)',
+  count: 'sum(n)',
+  first: 'argMin(first, first_at)',
+  last: 'argMax(last, last_at)',
+}
+export const isRolled = (aggregate: Aggregate): boolean => ROLLED[aggregate] !== undefined
+const UNIT_MS = { hour: 3_600_000, day: 86_400_000 }
+
 export type SeriesWanted = {
+  /** Coarser than readings only where every bucket is made of whole hours or days and every aggregate is rolled. */
+  resolution: Resolution
   fromMs: number
   toMs: number
   buckets: Buckets
@@ -50,7 +66,15 @@ function startOf(buckets: Buckets): { sql: string; params: Record<string, unknow
 }
 
 /** In the order of series and buckets. */
-export async function seriesBetween(
+export function seriesBetween(clickhouse: ClickHouse, wanted: SeriesWanted, signal: AbortSignal): Promise<SeriesRow[]> {
+  const { resolution } = wanted
+  if (wanted.members.length === 0) return Promise.resolve([])
+  return resolution === 'raw'
+    ? seriesOfReadings(clickhouse, wanted, signal)
+    : seriesOfRollups(clickhouse, wanted, resolution, signal)
+}
+
+async function seriesOfReadings(
   clickhouse: ClickHouse,
   { fromMs, toMs, buckets, aggregates, members }: SeriesWanted,
   signal: AbortSignal,
@@ -62,8 +86,7 @@ export async function seriesBetween(
   const range = `sensor IN {sensors:Array(UInt32)} AND at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
     AND at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')`
   const [only] = members
-  if (only === undefined) return []
-  if (members.length === 1)
+  if (only !== undefined && members.length === 1)
     return clickhouse.ask<SeriesRow>(
       `SELECT {series:UInt32}, ${start.sql} AS start, ${columns} FROM (
          SELECT at, values[indexOf(channels, {channel:UInt16})] AS value FROM readings FINAL
@@ -81,6 +104,52 @@ export async function seriesBetween(
      WHERE series != ${NONE} GROUP BY series, start ORDER BY series, start`,
     {
       ...params,
+      keys: members.map(({ sensor, channel }) => sensor * 65_536 + channel),
+      series: members.map(({ series }) => series),
+    },
+    signal,
+  )
+}
+
+/**
+ * Whole hours or days out of the rollup, as far as it reaches, and what is before, after and newer out of the readings:
+ * the same figures, to the rounding of sums.
+ */
+async function seriesOfRollups(
+  clickhouse: ClickHouse,
+  { fromMs, toMs, buckets, aggregates, members }: SeriesWanted,
+  resolution: 'hour' | 'day',
+  signal: AbortSignal,
+): Promise<SeriesRow[]> {
+  const start = startOf(buckets)
+  const unitMs = UNIT_MS[resolution]
+  const columns = aggregates.map((aggregate) => ROLLED[aggregate]).join(', ')
+  const wholeFromMs = Math.ceil(fromMs / unitMs) * unitMs
+  const wholeToMs = Math.max(wholeFromMs, Math.floor(toMs / unitMs) * unitMs)
+  const series = `transform(toUInt64(sensor) * 65536 + channel, {keys:Array(UInt64)}, {series:Array(UInt32)}, toUInt32(${NONE}))`
+  const moment = (name: string): string => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`
+  return clickhouse.ask<SeriesRow>(
+    `WITH (SELECT toDateTime(intDiv(toUnixTimestamp64Milli(max(until)), ${unitMs}) * ${unitMs / 1000}, 'UTC') FROM rollup_done) AS done,
+       toDateTime(${moment('wholeFrom')}) AS head, greatest(head, least(done, toDateTime(${moment('wholeTo')}))) AS tail
+     SELECT series, ${start.sql} AS start, ${columns} FROM (
+       SELECT ${series} AS series, toDateTime64(bucket, 3, 'UTC') AS at, count AS n, sum AS total, min AS low, max AS high,
+         first_at, first, last_at, last
+       FROM rollup_${resolution} FINAL
+       WHERE sensor IN {sensors:Array(UInt32)} AND channel IN {channels:Array(UInt16)} AND bucket >= head AND bucket < tail
+       UNION ALL
+       SELECT ${series} AS series, at, toUInt64(1) AS n, value AS total, value AS low, value AS high,
+         at AS first_at, value AS first, at AS last_at, value AS last
+       FROM (
+         SELECT sensor, at, channels, values FROM readings FINAL
+         WHERE sensor IN {sensors:Array(UInt32)} AND at >= ${moment('from')} AND at < ${moment('to')}
+           AND (at < head OR at >= tail))
+       ARRAY JOIN channels AS channel, values AS value)
+     WHERE series != ${NONE} GROUP BY series, start ORDER BY series, start`,
+    {
+      ...start.params,
+      ...{ from: fromMs, to: toMs, wholeFrom: wholeFromMs, wholeTo: wholeToMs },
+      sensors: [...new Set(members.map(({ sensor }) => sensor))],
+      channels: [...new Set(members.map(({ channel }) => channel))],
       keys: members.map(({ sensor, channel }) => sensor * 65_536 + channel),
       series: members.map(({ series }) => series),
     },

@@ -7,12 +7,14 @@ import {
   type Aggregate,
   type Buckets,
   bucketStarts,
+  isRolled,
+  type Resolution,
   type SeriesRow,
   type SeriesWanted,
   seriesBetween,
 } from '../../stores/clickhouse/series.ts'
 import type { Sensor } from '../../stores/postgres/sensors.ts'
-import { rangeOf } from './moments.ts'
+import { type Range, rangeOf } from './moments.ts'
 import { niceStep, type Step, shortestMs, stepOf } from './step.ts'
 
 export type SeriesQuery = {
@@ -26,7 +28,7 @@ export type SeriesQuery = {
 }
 export type Point = [at: string, value: number | null]
 export type Series = { sensorId: string; channel: string; agg: Aggregate; points: Point[] }
-export type SeriesAnswer = { resolution: 'raw'; series: Series[] }
+export type SeriesAnswer = { resolution: Resolution; series: Series[] }
 
 const MAX_POINTS = 11_000
 /** Over all series of an answer. */
@@ -57,17 +59,41 @@ export async function seriesAnswer(
   if (points * members.length * aggregates.length > MAX_ALL_POINTS)
     throw invalidField('query.step', 'maxPoints', `would make more than ${MAX_ALL_POINTS} points over all series`)
   const buckets: Buckets = step.kind === 'seconds' ? step : { ...step, timeZone }
+  const resolution = aggregates.every(isRolled) ? resolutionOf(buckets, range) : 'raw'
   const wanted: SeriesWanted = {
-    ...range,
+    ...{ ...range, resolution },
     ...{ buckets, aggregates },
     members: members.flatMap(({ sensor, numbers }, series) =>
       numbers.map((channel) => ({ series, sensor: sensor.number, channel })),
     ),
   }
-  if (lengthMs === 0) return { resolution: 'raw', series: told(members, aggregates, [], undefined) }
+  if (lengthMs === 0) return { resolution, series: told(members, aggregates, [], undefined) }
   const rows = await seriesBetween(clickhouse, wanted, signal)
   const starts = query.gaps === 'null' ? await startsOf(clickhouse, wanted, signal) : undefined
-  return { resolution: 'raw', series: told(members, aggregates, rows, starts) }
+  return { resolution, series: told(members, aggregates, rows, starts) }
+}
+
+const HOUR_MS = 3_600_000
+/** Ranges below it are put together out of readings as fast. */
+const WORTH_ROLLUPS_MS = 2 * DAY_MS
+/** From here on hours are many. */
+const WORTH_DAYS_MS = 800 * DAY_MS
+
+/** The coarsest that every bucket can be made of. */
+function resolutionOf(buckets: Buckets, { fromMs, toMs }: Range): Resolution {
+  if (toMs - fromMs < WORTH_ROLLUPS_MS) return 'raw'
+  const isOfDays = buckets.kind === 'seconds' ? buckets.seconds % 86_400 === 0 : buckets.timeZone === 'UTC'
+  if (isOfDays) return toMs - fromMs >= WORTH_DAYS_MS ? 'day' : 'hour'
+  if (buckets.kind === 'seconds') return buckets.seconds % 3600 === 0 ? 'hour' : 'raw'
+  return isOfWholeHours(buckets.timeZone, fromMs, toMs) ? 'hour' : 'raw'
+}
+
+/** Whether a zone was whole hours away from UTC all the time; looked at every month, which no change of a zone's undoes. */
+function isOfWholeHours(timeZone: string, fromMs: number, toMs: number): boolean {
+  const clock = new Intl.DateTimeFormat('en', { timeZone, minute: '2-digit', second: '2-digit' })
+  for (let ms = Math.floor(fromMs / HOUR_MS) * HOUR_MS; ms < toMs + 30 * DAY_MS; ms += 30 * DAY_MS)
+    if (!/^0?0:00$/.test(clock.format(ms))) return false
+  return true
 }
 
 const namesOf = (field: string, text: string): string[] => {

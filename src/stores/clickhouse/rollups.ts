@@ -1,0 +1,100 @@
+/**
+ * Keeps the rollups in step with the readings: hours of sensors that have new readings are put together anew, and
+ * days out of hours. What is done twice changes nothing, so several instances
+ * may do it at once.
+ */
+import type { ClickHouse } from './client.ts'
+
+export type Rollups = {
+  /** Puts together what waits. @returns whether there was anything */
+  refresh(): Promise<boolean>
+  stop(): Promise<void>
+}
+
+const INTERVAL_MS = 20_000
+/** How long a row of `rollup_waiting` may take to be seen after it was made. */
+const OVERLAP_S = 20
+/** Another instance has just done it. */
+const RECENT_S = 10
+
+/** Large ones go to disk on the way. */
+const SETTINGS = {
+  max_bytes_before_external_group_by: '500000000',
+  max_partitions_per_insert_block: 0,
+  // a reading is in the partition of its own time, whichever copy of it
+  do_not_merge_across_partitions_select_final: 1,
+  max_threads: 1,
+}
+
+export function keepRollups(clickhouse: ClickHouse, onError: (error: unknown) => void): Rollups {
+  let running: Promise<boolean> | undefined
+
+  async function refreshOnce(): Promise<boolean> {
+    const [state] = await clickhouse.rows<{ sinceMs: number; nowMs: number; waiting: number }>(
+      `SELECT toUnixTimestamp64Milli(max(until)) - ${OVERLAP_S * 1000} AS sinceMs, toUnixTimestamp64Milli(now64(3)) AS nowMs,
+         (SELECT count() FROM rollup_waiting
+          WHERE inserted_at > (SELECT max(until) - INTERVAL ${OVERLAP_S} SECOND FROM rollup_done)) AS waiting
+       FROM rollup_done`,
+    )
+    if (state === undefined || Number(state.waiting) === 0) return false
+    const params = { since: state.sinceMs, until: state.nowMs }
+    const waiting = (bucket: string): string =>
+      `(SELECT DISTINCT sensor, ${bucket} FROM rollup_waiting
+        WHERE inserted_at > fromUnixTimestamp64Milli({since:Int64}, 'UTC')
+          AND inserted_at <= fromUnixTimestamp64Milli({until:Int64}, 'UTC'))`
+    await clickhouse.write(
+      `INSERT INTO rollup_hour
+       SELECT any(enterprise), sensor, channel, toStartOfHour(toDateTime(at)) AS bucket, count(), sum(value), min(value),
+         max(value), min(at), argMin(value, at), max(at), argMax(value, at), max(keep_days), now64(3)
+       FROM (
+         SELECT enterprise, sensor, at, channels, values, keep_days FROM readings FINAL
+         WHERE at >= (SELECT min(hour) FROM ${waiting('hour')})
+           AND at < (SELECT max(hour) + INTERVAL 1 HOUR FROM ${waiting('hour')})
+           AND (sensor, toStartOfHour(toDateTime(at))) IN ${waiting('hour')}
+       ) ARRAY JOIN channels AS channel, values AS value
+       GROUP BY sensor, channel, bucket`,
+      params,
+      SETTINGS,
+    )
+    await clickhouse.write(
+      `INSERT INTO rollup_day
+       SELECT any(enterprise), sensor, channel, toStartOfDay(bucket) AS day, sum(count), sum(sum), min(min), max(max),
+         min(first_at), argMin(first, first_at), max(last_at), argMax(last, last_at), max(keep_days), now64(3)
+       FROM rollup_hour FINAL WHERE (sensor, toStartOfDay(bucket)) IN ${waiting('toStartOfDay(hour)')}
+       GROUP BY sensor, channel, day`,
+      params,
+      SETTINGS,
+    )
+    await clickhouse.write("INSERT INTO rollup_done SELECT fromUnixTimestamp64Milli({until:Int64}, 'UTC')", params)
+    return true
+  }
+
+  function refresh(): Promise<boolean> {
+    running ??= refreshOnce().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
+  async function isDue(): Promise<boolean> {
+    const [last] = await clickhouse.rows<{ age: number }>(
+      "SELECT dateDiff('second', max(until), now()) AS age FROM rollup_done",
+    )
+    return Number(last?.age ?? RECENT_S) >= RECENT_S
+  }
+
+  const timer = setInterval(() => {
+    if (running !== undefined) return
+    isDue()
+      .then((due) => (due ? refresh() : false))
+      .catch(onError)
+  }, INTERVAL_MS)
+  timer.unref()
+  return {
+    refresh,
+    async stop() {
+      clearInterval(timer)
+      await running?.catch(() => undefined)
+    },
+  }
+}
