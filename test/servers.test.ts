@@ -81,6 +81,28 @@ test('readings go in and come out', async () => {
   expect(await ready()).toMatchObject({ status: 200 })
 })
 
+test('series, the live layer and exports over HTTP', async () => {
+  const located = await instance.sensor(organization.id, CHANNELS)
+  const here = { at: at(1), values: { a: 7 }, location: [13.4, 52.5] }
+  await outcomeOf(await instance.send(located, { readings: [here] }))
+  await Bun.sleep(1000)
+  type Series = { series: { points: [string, number][] }[] }
+  const range = `from=${encodeURIComponent(at(0).slice(0, 10))}T00:00:00Z&to=${new Date().toISOString()}`
+  const { data } = await instance.query<Series>(organization, `/series?channel=a&${range}&step=1d&agg=count,sum,p50`)
+  const totals = data.series.map(({ points }) => points.reduce((sum, [, value]) => sum + value, 0))
+  expect(totals.slice(0, 2)).toEqual([300, (299 * 300) / 2])
+  expect(totals.slice(3, 5)).toEqual([1, 7])
+  const live = await instance.query<{ features: { geometry: object }[] }>(organization, '/live?bbox=13,52,14,53')
+  expect(live.data.features.map(({ geometry }) => geometry)).toEqual([{ type: 'Point', coordinates: [13.4, 52.5] }])
+  const exported = (format: string): Promise<Response> =>
+    fetch(`${instance.url()}/enterprise/v1/assets/export?format=${format}`, {
+      headers: { 'x-api-key': organization.publicKey, 'x-api-secret': organization.secretKey },
+    })
+  expect((await (await exported('csv')).text()).trim().split('\n').length).toBe(302)
+  const lines = (await (await exported('jsonl')).text()).trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line).value).reduce((a, b) => a + b, 0)).toBe((299 * 300) / 2 + 7)
+})
+
 test('metadata lives in PostgreSQL: records, JSON and times come back as they are', async () => {
   const client = new Bun.SQL(postgres.url, { max: 1 })
   const [row] =
