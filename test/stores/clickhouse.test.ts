@@ -180,7 +180,7 @@ test('on a cluster the tables have the same columns and views', async () => {
     }),
   )
   expect(cluster?.columns).toEqual(alone?.columns as string[])
-  expect(alone?.columns).toHaveLength(7)
+  expect(alone?.columns).toHaveLength(8)
   expect(cluster?.views).toEqual(alone?.views as string[])
 })
 

@@ -36,6 +36,8 @@ export type ClickHouse = {
   stream(query: string, params: Record<string, unknown>, format: StreamFormat): AsyncIterable<Uint8Array>
   /** A statement without an answer. */
   write(query: string, params?: Record<string, unknown>, settings?: Settings): Promise<void>
+  /** The same of one that may take long, which what is written meanwhile does not wait for. */
+  work(query: string, params: Record<string, unknown>, settings: Settings): Promise<void>
   /** Inserts the rows of a file; resolves when ClickHouse has them. */
   insertFile(file: RowFile): Promise<void>
   close(): Promise<void>

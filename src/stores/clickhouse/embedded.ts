@@ -13,13 +13,14 @@ import {
 } from './client.ts'
 
 const READERS = 3
-/** One connection writes and a few read, since a chDB connection runs one statement at a time. */
+/** One connection writes, one does what takes long, and a few read, since a chDB connection runs one statement at a time. */
 export async function openEmbeddedClickHouse(dir: string): Promise<ClickHouse> {
   // loaded here: the engine is half a gigabyte that a process with a ClickHouse server does not need
   const { createChdbConnection } = await import('chdb/connection')
   const connect = (): ClickHouseClient => createClient({ connection: createChdbConnection({ path: dir }) } as never)
   const writer = connect()
   await writer.command({ query: 'SELECT 1' })
+  const worker = connect()
   const readers = Array.from({ length: READERS }, () => ({ client: connect(), running: 0 }))
 
   async function read<T>(work: (client: ClickHouseClient) => Promise<T>): Promise<T> {
@@ -39,6 +40,9 @@ export async function openEmbeddedClickHouse(dir: string): Promise<ClickHouse> {
     async write(query, params = {}, settings = {}) {
       await writer.command({ query, query_params: params, clickhouse_settings: settings })
     },
+    async work(query, params, settings) {
+      await worker.command({ query, query_params: params, clickhouse_settings: settings })
+    },
     async insertFile({ table, path, structure, where, settings }) {
       await writer.command({
         query: `INSERT INTO ${table} SELECT * FROM file({path:String}, 'RowBinary', {structure:String}) WHERE ${where}`,
@@ -47,7 +51,7 @@ export async function openEmbeddedClickHouse(dir: string): Promise<ClickHouse> {
       })
     },
     async close() {
-      await Promise.all([writer.close(), ...readers.map(({ client }) => client.close())])
+      await Promise.all([writer.close(), worker.close(), ...readers.map(({ client }) => client.close())])
     },
   }
 }

@@ -17,6 +17,8 @@ const TABLES = [
   'readings_named',
   'latest_positions',
   'latest_positions_of_readings',
+  'latest_values',
+  'latest_values_of_readings',
 ]
 
 /**

@@ -105,26 +105,26 @@ export type LatestLocation = { ms: number; longitude: number; latitude: number }
 /** The newest value of each of a sensor's channels, and its newest location. */
 export async function latestOf(
   clickhouse: ClickHouse,
+  enterprise: number,
   sensor: number,
   channelNumbers: readonly number[],
 ): Promise<{ newestMs: number | undefined; values: LatestValue[]; location: LatestLocation | undefined }> {
-  // Read backwards along the table's order, each of these stops at the first row that has what it looks for.
-  const perChannel = channelNumbers.map(
-    (channel) =>
-      `(SELECT ${channel} AS channel, values[indexOf(channels, ${channel})] AS value, toUnixTimestamp64Milli(at) AS ms
-        FROM readings WHERE sensor = {sensor:UInt32} AND has(channels, ${channel}) ORDER BY at DESC LIMIT 1)`,
-  )
-  const [newest, located, values] = await Promise.all([
-    clickhouse.rows<{ ms: number }>(
-      'SELECT toUnixTimestamp64Milli(at) AS ms FROM readings WHERE sensor = {sensor:UInt32} ORDER BY at DESC LIMIT 1',
-      { sensor },
-    ),
+  const [located, values] = await Promise.all([
     clickhouse.rows<LatestLocation>(
-      `SELECT toUnixTimestamp64Milli(at) AS ms, longitude, latitude FROM readings
-       WHERE sensor = {sensor:UInt32} AND NOT isNaN(longitude) ORDER BY at DESC LIMIT 1`,
-      { sensor },
+      `SELECT toUnixTimestamp64Milli(at) AS ms, longitude, latitude FROM latest_positions FINAL
+       WHERE enterprise = {enterprise:UInt32} AND sensor = {sensor:UInt32}`,
+      { enterprise, sensor },
     ),
-    perChannel.length === 0 ? [] : clickhouse.rows<LatestValue>(perChannel.join(' UNION ALL '), { sensor }),
+    clickhouse.rows<LatestValue>(
+      `SELECT channel, value, toUnixTimestamp64Milli(at) AS ms FROM latest_values FINAL
+       WHERE enterprise = {enterprise:UInt32} AND sensor = {sensor:UInt32}`,
+      { enterprise, sensor },
+    ),
   ])
-  return { newestMs: newest[0]?.ms, values, location: located[0] }
+  const times = [...located, ...values].map(({ ms }) => ms)
+  return {
+    newestMs: times.length === 0 ? undefined : Math.max(...times),
+    values: values.filter(({ channel }) => channelNumbers.includes(channel)),
+    location: located[0],
+  }
 }

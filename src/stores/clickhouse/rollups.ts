@@ -1,7 +1,6 @@
 /**
  * Keeps the rollups in step with the readings: hours of sensors that have new readings are put together anew, and
- * days out of hours. What is done twice changes nothing, so several instances
- * may do it at once.
+ * days out of hours. What is done twice changes nothing, so several instances may do it at once.
  */
 import type { ClickHouse } from './client.ts'
 
@@ -24,6 +23,8 @@ const SETTINGS = {
   // a reading is in the partition of its own time, whichever copy of it
   do_not_merge_across_partitions_select_final: 1,
   max_threads: 1,
+  // on a cluster a sensor's rows of every table are on one shard
+  distributed_product_mode: 'local',
 }
 
 export function keepRollups(clickhouse: ClickHouse, onError: (error: unknown) => void): Rollups {
@@ -42,13 +43,13 @@ export function keepRollups(clickhouse: ClickHouse, onError: (error: unknown) =>
       `(SELECT DISTINCT sensor, ${bucket} FROM rollup_waiting
         WHERE inserted_at > fromUnixTimestamp64Milli({since:Int64}, 'UTC')
           AND inserted_at <= fromUnixTimestamp64Milli({until:Int64}, 'UTC'))`
-    await clickhouse.write(
+    await clickhouse.work(
       `INSERT INTO rollup_hour
        SELECT any(enterprise), sensor, channel, toStartOfHour(toDateTime(at)) AS bucket, count(), sum(value), min(value),
          max(value), min(at), argMin(value, at), max(at), argMax(value, at), max(keep_days), now64(3)
        FROM (
          SELECT enterprise, sensor, at, channels, values, keep_days FROM readings FINAL
-         WHERE at >= (SELECT min(hour) FROM ${waiting('hour')})
+         WHERE sensor IN (SELECT sensor FROM ${waiting('hour')}) AND at >= (SELECT min(hour) FROM ${waiting('hour')})
            AND at < (SELECT max(hour) + INTERVAL 1 HOUR FROM ${waiting('hour')})
            AND (sensor, toStartOfHour(toDateTime(at))) IN ${waiting('hour')}
        ) ARRAY JOIN channels AS channel, values AS value
@@ -56,7 +57,7 @@ export function keepRollups(clickhouse: ClickHouse, onError: (error: unknown) =>
       params,
       SETTINGS,
     )
-    await clickhouse.write(
+    await clickhouse.work(
       `INSERT INTO rollup_day
        SELECT any(enterprise), sensor, channel, toStartOfDay(bucket) AS day, sum(count), sum(sum), min(min), max(max),
          min(first_at), argMin(first, first_at), max(last_at), argMax(last, last_at), max(keep_days), now64(3)

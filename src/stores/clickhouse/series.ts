@@ -89,8 +89,8 @@ async function seriesOfReadings(
   if (only !== undefined && members.length === 1)
     return clickhouse.ask<SeriesRow>(
       `SELECT {series:UInt32}, ${start.sql} AS start, ${columns} FROM (
-         SELECT at, values[indexOf(channels, {channel:UInt16})] AS value FROM readings FINAL
-         WHERE ${range} AND has(channels, {channel:UInt16}))
+         SELECT at, values[place] AS value, indexOf(channels, {channel:UInt16}) AS place FROM readings FINAL
+         WHERE ${range} AND place > 0)
        GROUP BY start ORDER BY start`,
       { ...params, channel: only.channel, series: only.series },
       signal,
@@ -126,7 +126,10 @@ async function seriesOfRollups(
   const columns = aggregates.map((aggregate) => ROLLED[aggregate]).join(', ')
   const wholeFromMs = Math.ceil(fromMs / unitMs) * unitMs
   const wholeToMs = Math.max(wholeFromMs, Math.floor(toMs / unitMs) * unitMs)
-  const series = `transform(toUInt64(sensor) * 65536 + channel, {keys:Array(UInt64)}, {series:Array(UInt32)}, toUInt32(${NONE}))`
+  const isOne = members.length === 1
+  const series = isOne
+    ? `if(channel = {channels:Array(UInt16)}[1], {series:Array(UInt32)}[1], toUInt32(${NONE}))`
+    : `transform(toUInt64(sensor) * 65536 + channel, {keys:Array(UInt64)}, {series:Array(UInt32)}, toUInt32(${NONE}))`
   const moment = (name: string): string => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`
   return clickhouse.ask<SeriesRow>(
     `WITH (SELECT toDateTime(intDiv(toUnixTimestamp64Milli(max(until)), ${unitMs}) * ${unitMs / 1000}, 'UTC') FROM rollup_done) AS done,
@@ -150,7 +153,7 @@ async function seriesOfRollups(
       ...{ from: fromMs, to: toMs, wholeFrom: wholeFromMs, wholeTo: wholeToMs },
       sensors: [...new Set(members.map(({ sensor }) => sensor))],
       channels: [...new Set(members.map(({ channel }) => channel))],
-      keys: members.map(({ sensor, channel }) => sensor * 65_536 + channel),
+      ...(!isOne && { keys: members.map(({ sensor, channel }) => sensor * 65_536 + channel) }),
       series: members.map(({ series }) => series),
     },
     signal,

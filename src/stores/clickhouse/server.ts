@@ -72,6 +72,9 @@ export function openServerClickHouse(url: string, timeoutMs: number): ClickHouse
     async write(query, params = {}, settings = {}) {
       await reached(client.command({ query, query_params: params, clickhouse_settings: settings }))
     },
+    async work(query, params, settings) {
+      await reached(client.command({ query, query_params: params, clickhouse_settings: settings }))
+    },
     async insertFile({ table, path, structure, where, settings }) {
       const quoted = structure.replaceAll("'", "\\'")
       const inserting = client.exec({

@@ -3,14 +3,20 @@ import type { Changes } from '../../stores/changes.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { type SensorPlace, sensorPlaces } from '../../stores/postgres/sensors.ts'
 
-export type Directory = { of(enterpriseId: string): Promise<ReadonlyMap<number, SensorPlace>> }
+export type Places = {
+  /** By the sensors' numbers. */
+  places: ReadonlyMap<number, SensorPlace>
+  /** Whether any asset has more than one sensor. */
+  isShared: boolean
+}
+export type Directory = { of(enterpriseId: string): Promise<Places> }
 
 /** Enterprises that are kept; the oldest goes first. */
 const MAX_KEPT = 100
 const FORGETS = new Set(['sensor', 'asset', 'enterprise', 'missed'])
 
 export function createDirectory(db: Database, changes: Changes): Directory {
-  let kept = new Map<string, Promise<ReadonlyMap<number, SensorPlace>>>()
+  let kept = new Map<string, Promise<Places>>()
   changes.subscribe(({ kind }) => {
     // what a look-up that began before brings goes into a map that nobody reads any more
     if (FORGETS.has(kind)) kept = new Map()
@@ -20,9 +26,7 @@ export function createDirectory(db: Database, changes: Changes): Directory {
       const known = kept
       const found = known.get(enterpriseId)
       if (found !== undefined) return found
-      const asked = sensorPlaces(db, enterpriseId).then(
-        (places) => new Map(places.map((place) => [place.number, place])),
-      )
+      const asked = sensorPlaces(db, enterpriseId).then((all) => placesOf(all))
       known.set(enterpriseId, asked)
       asked.catch(() => known.delete(enterpriseId))
       for (const oldest of known.keys()) {
@@ -32,4 +36,9 @@ export function createDirectory(db: Database, changes: Changes): Directory {
       return asked
     },
   }
+}
+
+export function placesOf(all: readonly SensorPlace[]): Places {
+  const places = new Map(all.map((place) => [place.number, place]))
+  return { places, isShared: new Set(all.map(({ assetId }) => assetId)).size < all.length }
 }

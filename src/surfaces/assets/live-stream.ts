@@ -113,7 +113,7 @@ export function createLiveStreams(
       const wanted = { insertedAfterMs: group.sinceMs - OVERLAP_MS, limit: MAX_CHANGED }
       const positions = await latestPositions(clickhouse, group.number, wanted, stopping.signal)
       group.sinceMs = Math.max(group.sinceMs, ...positions.map(([, , , , insertedMs]) => insertedMs))
-      const newest = newestOfAssets(positions, await directory.of(enterpriseId))
+      const newest = newestOfAssets(positions, (await directory.of(enterpriseId)).places)
       const changed = [...newest.values()].filter(({ assetId, ms }) => (group.told.get(assetId) ?? -Infinity) < ms)
       group.told = new Map([...newest].map(([assetId, { ms }]) => [assetId, ms]))
       if (changed.length > 0) for (const watcher of group.watchers) tell(watcher, changed)

@@ -4,6 +4,7 @@ import { formatTimestamp } from '../../ingest/timestamp.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import { type Box, type LatestPosition, latestPositions } from '../../stores/clickhouse/positions.ts'
 import type { SensorPlace } from '../../stores/postgres/sensors.ts'
+import type { Places } from './directory.ts'
 
 export type AssetPoint = {
   type: 'Feature'
@@ -66,12 +67,11 @@ export const pointOf = ({ assetId, ms, longitude, latitude, place }: Placed): As
 export async function livePoints(
   clickhouse: ClickHouse,
   enterprise: number,
-  places: ReadonlyMap<number, SensorPlace>,
+  { places, isShared }: Places,
   box: Box | undefined,
   signal: AbortSignal,
 ): Promise<AssetPoint[]> {
-  const severalSensors = new Set([...places.values()].map(({ assetId }) => assetId)).size < places.size
-  const wanted = { box: severalSensors ? undefined : box, limit: MAX_POSITIONS }
+  const wanted = { box: isShared ? undefined : box, limit: MAX_POSITIONS }
   const positions = await latestPositions(clickhouse, enterprise, wanted, signal)
   const newest = [...newestOfAssets(positions, places).values()]
   const inside = box === undefined ? newest : newest.filter(({ longitude, latitude }) => isIn(box, longitude, latitude))

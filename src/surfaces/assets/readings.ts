@@ -76,9 +76,9 @@ export async function readingsPage(
 }
 
 /** The newest value of every active channel with its time, the newest location, and when the sensor last spoke. */
-export async function latest(clickhouse: ClickHouse, sensor: Sensor): Promise<Latest> {
+export async function latest(clickhouse: ClickHouse, enterprise: number, sensor: Sensor): Promise<Latest> {
   const active = new Map(sensor.channels.filter(({ active }) => active).map((channel) => [channel.number, channel]))
-  const found = await latestOf(clickhouse, sensor.number, [...active.keys()])
+  const found = await latestOf(clickhouse, enterprise, sensor.number, [...active.keys()])
   const values: Latest['values'] = Object.create(null)
   for (const { channel: number, value, ms } of found.values) {
     const channel = active.get(number)

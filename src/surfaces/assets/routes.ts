@@ -91,7 +91,10 @@ export function assetsSurface({ db, clickhouse, organizations, directory, liveSt
     )
     .get(
       '/sensors/:id/latest',
-      async ({ request, params }) => succeed(request, await latest(clickhouse, await sensorOf(request, params.id))),
+      async ({ request, params }) => {
+        const { enterprise } = await organizationOf(request)
+        return succeed(request, await latest(clickhouse, enterprise.number, await sensorOf(request, params.id)))
+      },
       { detail: { tags: ['Assets'], summary: 'Newest value of each channel and newest location', security } },
     )
     .get(

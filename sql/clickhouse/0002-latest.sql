@@ -29,3 +29,33 @@ SELECT r.enterprise AS enterprise, r.sensor AS sensor, max(r.at) AS at, argMax(r
 FROM readings AS r
 WHERE NOT isNaN(r.longitude)
 GROUP BY enterprise, sensor;
+
+-- What each channel of a sensor said last.
+CREATE TABLE IF NOT EXISTS latest_values
+(
+    enterprise UInt32,
+    sensor     UInt32,
+    channel    UInt16,
+    at         DateTime64(3, 'UTC'),
+    value      Float64,
+    keep_days  UInt16
+)
+ENGINE = ReplacingMergeTree(at)
+ORDER BY (enterprise, sensor, channel)
+TTL toDateTime(at) + toIntervalDay(keep_days)
+SETTINGS fsync_after_insert = 1,
+         fsync_part_directory = 1;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS latest_values_of_readings TO latest_values AS
+SELECT r.enterprise AS enterprise, r.sensor AS sensor, channel, max(r.at) AS at, argMax(value, r.at) AS value,
+       argMax(r.keep_days, r.at) AS keep_days
+FROM readings AS r
+ARRAY JOIN r.channels AS channel, r.values AS value
+GROUP BY enterprise, sensor, channel;
+
+INSERT INTO latest_values (enterprise, sensor, channel, at, value, keep_days)
+SELECT r.enterprise AS enterprise, r.sensor AS sensor, channel, max(r.at) AS at, argMax(value, r.at) AS value,
+       argMax(r.keep_days, r.at) AS keep_days
+FROM readings AS r
+ARRAY JOIN r.channels AS channel, r.values AS value
+GROUP BY enterprise, sensor, channel;
