@@ -1,8 +1,8 @@
 /** API requests by the day in UTC: what owners have used of their allowance, and what became of Tool APIs' calls. */
 import { and, asc, eq, gte, inArray, lte, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
+import { apiRequestDays, toolApiDays, toolApis } from './owned-schema.ts'
 import { rowsOf } from './rows.ts'
-import { apiRequestDays, toolApiDays, toolApis } from './schema.ts'
 
 /** As `2026-05-01`. */
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)

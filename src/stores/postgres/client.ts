@@ -1,6 +1,10 @@
 /** The metadata database: a PostgreSQL server, or PGlite, which is PostgreSQL in this process, on a folder. */
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
-import * as schema from './schema.ts'
+import * as owned from './owned-schema.ts'
+import * as metadata from './schema.ts'
+
+/** All tables. */
+export const schema = { ...metadata, ...owned }
 
 export type Database = PgDatabase<PgQueryResultHKT, typeof schema>
 

@@ -4,10 +4,10 @@ import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
+import { layerFeatures, layers } from './owned-schema.ts'
 import { type Owner, ownedBy } from './owners.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
 import { rowsOf } from './rows.ts'
-import { layerFeatures, layers } from './schema.ts'
 
 export type Layer = typeof layers.$inferSelect
 

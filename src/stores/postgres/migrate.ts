@@ -2,8 +2,7 @@ import { is, sql } from 'drizzle-orm'
 import { getTableConfig, integer, PgTable, pgTable } from 'drizzle-orm/pg-core'
 import { requireVersion, StoreUnfit } from '../fitness.ts'
 import { readMigrations } from '../migrations.ts'
-import type { Postgres } from './client.ts'
-import * as schema from './schema.ts'
+import { type Postgres, schema } from './client.ts'
 
 const OLDEST = '15'
 

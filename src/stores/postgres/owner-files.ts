@@ -3,9 +3,9 @@ import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
+import { ownerFiles, ownerFileVersions } from './owned-schema.ts'
 import { type Owner, ownedBy } from './owners.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
-import { ownerFiles, ownerFileVersions } from './schema.ts'
 
 export type OwnerFile = typeof ownerFiles.$inferSelect
 export type FileVersion = typeof ownerFileVersions.$inferSelect

@@ -4,11 +4,11 @@ import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
+import { toolApiKeys, toolApis } from './owned-schema.ts'
 import { findOwner, type Owner, ownedBy } from './owners.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
-import { toolApiKeys, toolApis } from './schema.ts'
 
-export type { Binding, InsideRule } from './schema.ts'
+export type { Binding, InsideRule } from './owned-schema.ts'
 
 export type ToolApiKey = { id: string; lastFour: string; createdAt: Date; revokedAt: Date | null }
 export type ToolApiRecord = typeof toolApis.$inferSelect
