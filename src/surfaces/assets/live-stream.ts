@@ -104,9 +104,11 @@ export function createLiveStreams(
 
   async function poll(enterpriseId: string, group: Watched): Promise<void> {
     const nowMs = performance.now()
-    for (const { controller, saidMs, waiting } of group.watchers)
-      if (nowMs - saidMs > HEARTBEAT_MS && waiting.size === 0) controller.enqueue(encoder.encode(': still here\n\n'))
-    for (const watcher of group.watchers) if (nowMs - watcher.saidMs > HEARTBEAT_MS) watcher.saidMs = nowMs
+    for (const watcher of group.watchers) {
+      if (nowMs - watcher.saidMs <= HEARTBEAT_MS) continue
+      watcher.saidMs = nowMs
+      watcher.controller.enqueue(encoder.encode(': still here\n\n'))
+    }
     if (group.busy) return
     group.busy = true
     try {

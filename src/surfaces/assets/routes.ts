@@ -49,12 +49,12 @@ export function assetsSurface({ db, clickhouse, organizations, directory, liveSt
     return organization
   }
   /** Another enterprise's sensor is as unknown as one that does not exist. */
-  async function sensorOf(request: Request, id: string): Promise<Sensor> {
-    const organization = await organizationOf(request)
+  async function sensorOf(request: Request, id: string) {
+    const { enterprise } = await organizationOf(request)
     const sensor = await findSensor(db, id)
-    if (sensor === undefined || sensor.enterpriseId !== organization.enterprise.id)
+    if (sensor === undefined || sensor.enterpriseId !== enterprise.id)
       throw new AppError('NOT_FOUND', { message: 'There is no such sensor.' })
-    return sensor
+    return { enterprise, sensor }
   }
 
   /** Those named, or all. @throws AppError NOT_FOUND for one that is not the caller's, VALIDATION_FAILED for too many */
@@ -82,8 +82,10 @@ export function assetsSurface({ db, clickhouse, organizations, directory, liveSt
     )
     .get(
       '/sensors/:id/readings',
-      async ({ request, params, query }) =>
-        succeed(request, await readingsPage(clickhouse, await sensorOf(request, params.id), query)),
+      async ({ request, params, query }) => {
+        const { sensor } = await sensorOf(request, params.id)
+        return succeed(request, await readingsPage(clickhouse, sensor, query))
+      },
       {
         query: model.readingsQuery,
         detail: { tags: ['Assets'], summary: 'Readings of a sensor, oldest first', security },
@@ -92,15 +94,15 @@ export function assetsSurface({ db, clickhouse, organizations, directory, liveSt
     .get(
       '/sensors/:id/latest',
       async ({ request, params }) => {
-        const { enterprise } = await organizationOf(request)
-        return succeed(request, await latest(clickhouse, enterprise.number, await sensorOf(request, params.id)))
+        const { enterprise, sensor } = await sensorOf(request, params.id)
+        return succeed(request, await latest(clickhouse, enterprise.number, sensor))
       },
       { detail: { tags: ['Assets'], summary: 'Newest value of each channel and newest location', security } },
     )
     .get(
       '/sensors/:id/series',
       async ({ request, params, query }) => {
-        const sensor = await sensorOf(request, params.id)
+        const { sensor } = await sensorOf(request, params.id)
         return succeed(request, await seriesAnswer(clickhouse, [sensor], query, request.signal))
       },
       { query: model.seriesQuery, detail: detail('Channels of a sensor by buckets of time') },
@@ -117,7 +119,7 @@ export function assetsSurface({ db, clickhouse, organizations, directory, liveSt
     .get(
       '/tracks/:sensorId',
       async ({ request, params, query }) => {
-        const sensor = await sensorOf(request, params.sensorId)
+        const { sensor } = await sensorOf(request, params.sensorId)
         return succeed(request, await trackAnswer(clickhouse, sensor, query, request.signal))
       },
       {
