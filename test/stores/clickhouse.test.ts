@@ -201,3 +201,15 @@ test('row policies show an analyst one enterprise, through tables and views alik
   expect(policies).toBe(3)
   expect(found.map((line) => JSON.parse(line))).toEqual([[5, [7]], [['sen_7']], [[61]], [5, [7]], [5, ['ent_7']]])
 }, 30_000)
+
+test('tables say what they are, and those of analysts what their columns are', async () => {
+  const tables = await clickhouse.rows<{ name: string; comment: string }>(
+    "SELECT name, comment FROM system.tables WHERE database = currentDatabase() AND engine != 'MaterializedView' AND name != 'migrations'",
+  )
+  expect(tables.length).toBe(11)
+  expect(tables.filter(({ comment }) => comment === '')).toEqual([])
+  const silent = await clickhouse.rows(
+    "SELECT table, name FROM system.columns WHERE database = currentDatabase() AND table IN ('readings', 'sensors', 'channels') AND comment = ''",
+  )
+  expect(silent).toEqual([])
+})

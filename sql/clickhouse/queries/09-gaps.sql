@@ -1,0 +1,13 @@
+-- Times in which a sensor said nothing for longer than some seconds.
+SELECT sensor, before_at AS since, at AS until, dateDiff('second', since, until) AS seconds
+FROM
+(
+    SELECT sensor, at,
+           lagInFrame(at) OVER readings_of_sensor AS before_at,
+           row_number() OVER readings_of_sensor AS place
+    FROM readings FINAL
+    WHERE at >= {from:DateTime64(3, 'UTC')} AND at < {to:DateTime64(3, 'UTC')}
+    WINDOW readings_of_sensor AS (PARTITION BY sensor ORDER BY at ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
+)
+WHERE place > 1 AND seconds > {seconds:UInt32}
+ORDER BY sensor, since
