@@ -304,6 +304,8 @@ describe('server-sent events', () => {
     const at = ({ data }: { data: Collection }) => data.features.map(({ geometry }) => geometry.coordinates)
     const snapshot = await next()
     expect([snapshot.event, at(snapshot)]).toEqual(['snapshot', [[1, 1]]])
+    // looks at the database bring it again, and nobody is told twice
+    await Bun.sleep(2200)
     await move(1, [2, 2])
     const moved = await next()
     expect([moved.event, at(moved), moved.data.removed]).toEqual(['positions', [[2, 2]], []])

@@ -27,8 +27,8 @@ const MAX_CHANGED = 1_000_000
 
 type Watcher = {
   box: Box | undefined
-  /** Assets whose points it has been given. */
-  seen: Set<string>
+  /** Assets whose points it has been given, with their times. */
+  seen: Map<string, number>
   waiting: Map<string, AssetPoint | null>
   controller: ReadableStreamDefaultController<Uint8Array>
   saidMs: number
@@ -40,8 +40,6 @@ type Watched = {
   timer: Timer
   busy: boolean
   sinceMs: number
-  /** Of what was told within the overlap: the time of each asset's point. */
-  told: Map<string, number>
 }
 
 const encoder = new TextEncoder()
@@ -90,12 +88,14 @@ export function createLiveStreams(
     controller.enqueue(eventOf('positions', { type: 'FeatureCollection', features, removed }))
   }
 
-  function tell(watcher: Watcher, placed: readonly Placed[]): void {
+  function tell(watcher: Watcher, placed: Iterable<Placed>): void {
     const { box, seen, waiting } = watcher
     for (const one of placed) {
       const isInside = box === undefined || isIn(box, one.longitude, one.latitude)
+      // looks overlap, so much of what they bring is known
+      if ((seen.get(one.assetId) ?? Number.NEGATIVE_INFINITY) >= one.ms) continue
       if (isInside) {
-        seen.add(one.assetId)
+        seen.set(one.assetId, one.ms)
         waiting.set(one.assetId, pointOf(one))
       } else if (seen.delete(one.assetId)) waiting.set(one.assetId, null)
     }
@@ -115,10 +115,8 @@ export function createLiveStreams(
       const wanted = { insertedAfterMs: group.sinceMs - OVERLAP_MS, limit: MAX_CHANGED }
       const positions = await latestPositions(clickhouse, group.number, wanted, stopping.signal)
       group.sinceMs = Math.max(group.sinceMs, ...positions.map(([, , , , insertedMs]) => insertedMs))
-      const newest = newestOfAssets(positions, (await directory.of(enterpriseId)).places)
-      const changed = [...newest.values()].filter(({ assetId, ms }) => (group.told.get(assetId) ?? -Infinity) < ms)
-      group.told = new Map([...newest].map(([assetId, { ms }]) => [assetId, ms]))
-      if (changed.length > 0) for (const watcher of group.watchers) tell(watcher, changed)
+      const newest = [...newestOfAssets(positions, (await directory.of(enterpriseId)).places).values()]
+      for (const watcher of group.watchers) tell(watcher, newest)
     } catch (error) {
       if (!stopping.signal.aborted) onError(error)
     } finally {
@@ -130,7 +128,7 @@ export function createLiveStreams(
     let group = watched.get(id)
     if (group === undefined) {
       const made: Watched = {
-        ...{ number, watchers: new Set<Watcher>(), busy: false, sinceMs: Date.now(), told: new Map<string, number>() },
+        ...{ number, watchers: new Set<Watcher>(), busy: false, sinceMs: Date.now() },
         timer: setInterval(() => void poll(id, made), POLL_MS),
       }
       watched.set(id, made)
@@ -146,7 +144,7 @@ export function createLiveStreams(
       let watcher: Watcher | undefined
       return new ReadableStream<Uint8Array>({
         start(controller) {
-          const seen = new Set(features.map(({ id }) => id))
+          const seen = new Map(features.map(({ id, properties }) => [id, Date.parse(properties.at)]))
           watcher = { box, seen, waiting: new Map(), controller, saidMs: performance.now() }
           controller.enqueue(eventOf('snapshot', { type: 'FeatureCollection', features }))
           groupOf(enterprise).watchers.add(watcher)
