@@ -47,6 +47,13 @@ export function succeed(request: Request, data: unknown, code: Code = 'SUCCESS')
   return respond(request, JSON.stringify(successBody(exchangeOf(request), data, code)), JSON_TYPE, CODES[code].status)
 }
 
+/** What stands before and after `data` in the envelope of a call that worked, for data that is JSON text already. */
+export function successAround(request: Request, code: Code = 'SUCCESS'): [before: string, after: string] {
+  // data comes last
+  const text = JSON.stringify(successBody(exchangeOf(request), null, code))
+  return [text.slice(0, -'null}'.length), '}']
+}
+
 /** The envelope of a call that failed; sensor answers carry the Arabic text too. */
 export function failureBody(exchange: EnvelopeHead, error: AppError, data?: unknown) {
   const bilingual = exchange.path.startsWith('/sensors/')

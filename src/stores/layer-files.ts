@@ -141,6 +141,8 @@ export async function openLayerFiles(db: Database, dir: string, maxBytes: number
     let bytes = oldest.reduce((sum, [, state]) => sum + state.bytes, 0)
     for (const [layerId, state] of oldest.slice(0, -1)) {
       if (bytes <= maxBytes) return
+      // whoever brings it up to date is about to read it
+      if (working.has(layerId)) continue
       bytes -= state.bytes
       drop(layerId)
     }
@@ -163,7 +165,7 @@ export async function openLayerFiles(db: Database, dir: string, maxBytes: number
         const fresh = states.get(layerId)
         return fresh && lent(fresh)
       })
-      // after this call has its answer
+      // beside the call; where it fails, the next call writes the file anew and says what is wrong
       inTurn(layerId, () => rewrite(layerId)).catch(() => drop(layerId))
       dropOldest()
       return file

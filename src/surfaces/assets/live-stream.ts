@@ -88,6 +88,15 @@ export function createLiveStreams(
     controller.enqueue(eventOf('positions', { type: 'FeatureCollection', features, removed }))
   }
 
+  function heartbeat(watchers: ReadonlySet<Watcher>): void {
+    const nowMs = performance.now()
+    for (const watcher of watchers) {
+      if (nowMs - watcher.saidMs <= HEARTBEAT_MS) continue
+      watcher.saidMs = nowMs
+      watcher.controller.enqueue(encoder.encode(': still here\n\n'))
+    }
+  }
+
   function tell(watcher: Watcher, placed: Iterable<Placed>): void {
     const { box, seen, waiting } = watcher
     for (const one of placed) {
@@ -103,15 +112,10 @@ export function createLiveStreams(
   }
 
   async function poll(enterpriseId: string, group: Watched): Promise<void> {
-    const nowMs = performance.now()
-    for (const watcher of group.watchers) {
-      if (nowMs - watcher.saidMs <= HEARTBEAT_MS) continue
-      watcher.saidMs = nowMs
-      watcher.controller.enqueue(encoder.encode(': still here\n\n'))
-    }
     if (group.busy) return
     group.busy = true
     try {
+      heartbeat(group.watchers)
       const wanted = { insertedAfterMs: group.sinceMs - OVERLAP_MS, limit: MAX_CHANGED }
       const positions = await latestPositions(clickhouse, group.number, wanted, stopping.signal)
       group.sinceMs = Math.max(group.sinceMs, ...positions.map(([, , , , insertedMs]) => insertedMs))

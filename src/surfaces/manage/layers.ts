@@ -1,7 +1,6 @@
 /** Map layers of owners and their features. */
 import { Elysia } from 'elysia'
-import { JSON_TYPE, respond, succeed, successBody } from '../../http/envelope.ts'
-import { exchangeOf } from '../../http/exchange.ts'
+import { JSON_TYPE, respond, succeed, successAround } from '../../http/envelope.ts'
 import { featureText } from '../../intake/feature-text.ts'
 import { getFeature, listFeatures } from '../../stores/postgres/layer-features.ts'
 import * as layers from '../../stores/postgres/layers.ts'
@@ -17,7 +16,7 @@ export function layerRoutes({ db, changes }: ManageDeps) {
 
   const answerFeatures = async (request: Request, layerId: string, page: ReturnType<typeof model.pageOf>) => {
     const { items, nextCursor } = await listFeatures(db, layerId, page)
-    const [head, tail] = JSON.stringify(successBody(exchangeOf(request), null)).split(/null(?=}$)/)
+    const [head, tail] = successAround(request)
     const features = items.map(featureText).join(',')
     return respond(
       request,

@@ -3,8 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
 import { readBody } from '../../http/body.ts'
-import { JSON_TYPE, respond, successBody } from '../../http/envelope.ts'
-import { exchangeOf } from '../../http/exchange.ts'
+import { JSON_TYPE, respond, successAround } from '../../http/envelope.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import type { ToolApiFacts } from '../../stores/postgres/tool-apis.ts'
 import { inputOf } from '../../tools/saved.ts'
@@ -100,7 +99,7 @@ async function answer(
 ): Promise<Response> {
   const file = Bun.file(path)
   if (file.size > limits.resultBytes) throw new AppError('TOOL_API_RESULT_TOO_LARGE')
-  const [head, tail] = JSON.stringify(successBody(exchangeOf(request), null, 'TOOL_API_RESULT')).split(/null(?=}$)/)
+  const [head, tail] = successAround(request, 'TOOL_API_RESULT')
   const body = Buffer.concat([
     Buffer.from(head + before),
     new Uint8Array(await file.arrayBuffer()),
