@@ -53,7 +53,7 @@ export function createApp(deps: AppDeps) {
     .use(requestLog(deps.logger, deps.metrics))
     .use(envelope())
     .use(sensorSurface({ gate: deps.sensorGate, ingest, body: deps.sensorBody }))
-    .use(assetsSurface({ ...deps.assets, db, clickhouse, organizations }))
+    .use(assetsSurface({ ...deps.assets, db, clickhouse, organizations, changes, jsonBody }))
     .use(enterpriseSurface({ ...deps.enterprise, db, changes, organizations, jsonBody, version }))
     .use(toolApiSurface(deps.toolApi))
     .use(manageSurface(deps.manage, deps.operatorOnly, jsonBody))

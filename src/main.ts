@@ -18,9 +18,7 @@ import { type Change, createChanges } from './stores/changes.ts'
 import type { ClickHouse } from './stores/clickhouse/client.ts'
 import { openEmbeddedClickHouse } from './stores/clickhouse/embedded.ts'
 import { migrateClickHouse } from './stores/clickhouse/migrate.ts'
-import { keepNames } from './stores/clickhouse/names.ts'
 import { newestTimes, storedTimes, storedTimesBetween, storeSegmentFile } from './stores/clickhouse/readings.ts'
-import { keepRollups } from './stores/clickhouse/rollups.ts'
 import { openServerClickHouse } from './stores/clickhouse/server.ts'
 import { DataDirInUse, lockDataDir, readInstanceId } from './stores/data-dir.ts'
 import type { Database, Postgres } from './stores/postgres/client.ts'
@@ -31,11 +29,10 @@ import { openRedis, type RedisClient } from './stores/redis/client.ts'
 import { createDayKeys } from './stores/redis/day-counts.ts'
 import { joinInstances } from './stores/redis/messages.ts'
 import { superviseInstances } from './supervisor.ts'
-import { createDirectory } from './surfaces/assets/directory.ts'
-import { createLiveStreams } from './surfaces/assets/live-stream.ts'
+import type { ZoneChecks } from './surfaces/assets/zone-checks.ts'
 import type { ExecutionDeps } from './surfaces/enterprise/deps.ts'
 import { startJobRunner } from './surfaces/enterprise/job-runner.ts'
-import { fileWindows, named, openExecution, openPostgres, openToolApis } from './wiring.ts'
+import { fileWindows, named, openAssets, openExecution, openPostgres, openToolApis } from './wiring.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const STOP_DEADLINE_MS = 10_000
@@ -136,7 +133,8 @@ function readiness(
     files: () => files.ping(),
     workers: async () => {
       const status = engine.status()
-      for (const { available, ready } of Object.values(status))
+      // without the one for readings all is served, and events of zone rules come later
+      for (const { available, ready } of [status.bun, status.node])
         if (available && ready === 0) throw new Error('no worker process is ready')
       return status
     },
@@ -178,6 +176,8 @@ async function main(): Promise<void> {
   const together = redis && sharedParts(config, clickhouse, redis, logger)
   const operatorToken = await openOperatorToken(config.operatorTokenFile)
   const metrics = createMetrics()
+  // readings of an earlier process wait to be stored until what checks them is there
+  const zoneChecks = Promise.withResolvers<ZoneChecks>()
   const ingest = await openIngest({
     dir: config.logDir,
     segmentBytes: config.segmentBytes,
@@ -192,6 +192,7 @@ async function main(): Promise<void> {
       storedTimes: (sensor, times) => storedTimes(clickhouse, sensor, times),
     },
     storeSegment: (segment) => storeSegmentFile(clickhouse, segment.path, ROW_STRUCTURE, segment.id),
+    beforeStore: async (segment) => (await zoneChecks.promise).beforeStore(segment),
     observer: observerOf(metrics, logger),
   })
   const messages = await together?.joining
@@ -219,16 +220,10 @@ async function main(): Promise<void> {
     if (change.kind === 'enterprise') sensorGate.forgetEnterprise(change.id)
     if (change.kind === 'tiers' || change.kind === 'missed') sensorGate.forgetAll()
   })
-  const names = keepNames(postgres.db, clickhouse, changes, (error) =>
-    logger.warn({ err: error }, 'names were not written to ClickHouse; they are tried again'),
+  const assets = openAssets(
+    ...([config, clickhouse, changes, execution, toolApi.layerFiles, metrics.zonesChecked, logger] as const),
   )
-  const rollups = keepRollups(clickhouse, (error) =>
-    logger.warn({ err: error }, 'the rollups could not be brought up to date; it is tried again'),
-  )
-  const directory = createDirectory(postgres.db, changes)
-  const liveStreams = createLiveStreams(clickhouse, directory, changes, (error) =>
-    logger.warn({ err: error }, 'the live layer could not be looked at; it is tried again'),
-  )
+  zoneChecks.resolve(assets.zoneChecks)
   const app = createApp({
     version: packageJson.version,
     logger,
@@ -246,7 +241,7 @@ async function main(): Promise<void> {
     enterprise: { ...execution, windows },
     toolApi,
     manage,
-    assets: { directory, liveStreams },
+    assets,
     operatorOnly: createOperatorGate(operatorToken),
     sensorBody: { maxBytes: config.sensorBodyBytes, timeoutMs: config.bodyTimeoutMs },
     jsonBody: { maxBytes: config.jsonBodyBytes, timeoutMs: config.bodyTimeoutMs },
@@ -282,16 +277,17 @@ async function main(): Promise<void> {
       logger.flush(() => process.exit(1))
     }, STOP_DEADLINE_MS).unref()
     const jobsStopped = jobRunner.stop()
-    liveStreams.stop()
+    assets.liveStreams.stop()
     await server.stop()
     await jobsStopped
-    await execution.engine.stop()
     // every start writes all names again, so a ClickHouse that is away is not waited for
-    await Promise.race([names.settled(), Bun.sleep(NAMES_DEADLINE_MS)])
+    await Promise.race([assets.names.settled(), Bun.sleep(NAMES_DEADLINE_MS)])
     manage.scanner.stop()
     await manage.usage.stop()
-    await rollups.stop()
+    await assets.rollups.stop()
     await ingest.stop()
+    assets.zoneChecks.stop()
+    await execution.engine.stop()
     await Promise.all([postgres.close(), clickhouse.close(), redis?.close()])
     unlock()
     logger.info('stopped')

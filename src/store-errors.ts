@@ -1,4 +1,5 @@
 /** What errors of stores and their clients mean for whoever called. */
+import { AppError } from './errors.ts'
 
 // what Bun, Node, PostgreSQL (SQLSTATE) and their clients call a server that is not there, or takes no writes
 const LOST_CODES = new Set([
@@ -23,6 +24,7 @@ const LOST_PATTERN =
 /** Whether an error, or what caused it, says that a store cannot be reached or cannot write. */
 export function isStoreLost(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof AppError && at.code === 'STORE_UNAVAILABLE') return true
     const { code, errno } = at as { code?: unknown; errno?: unknown }
     for (const name of [code, errno])
       if (typeof name === 'string' && (LOST_CODES.has(name) || LOST_PATTERN.test(name))) return true

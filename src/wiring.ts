@@ -11,12 +11,15 @@ import { type Config, ConfigError } from './config.ts'
 import { startEngine } from './engine/engine.ts'
 import type { Changes } from './stores/changes.ts'
 import { createClamd } from './stores/clamd.ts'
+import type { ClickHouse } from './stores/clickhouse/client.ts'
+import { keepNames } from './stores/clickhouse/names.ts'
+import { keepRollups } from './stores/clickhouse/rollups.ts'
 import { readInstanceId } from './stores/data-dir.ts'
 import { openFileCopies } from './stores/file-copies.ts'
 import { openFolderStore } from './stores/files/folder.ts'
 import { openS3Store } from './stores/files/s3.ts'
 import { StoreUnfit } from './stores/fitness.ts'
-import { openLayerFiles } from './stores/layer-files.ts'
+import { type LayerFiles, openLayerFiles } from './stores/layer-files.ts'
 import { type Database, openEmbeddedPostgres, openServerPostgres, type Postgres } from './stores/postgres/client.ts'
 import { tidyKeys } from './stores/postgres/idempotency.ts'
 import { migratePostgres } from './stores/postgres/migrate.ts'
@@ -24,6 +27,9 @@ import type { Owner } from './stores/postgres/owners.ts'
 import { endRunsCutOff, filesSentSince } from './stores/postgres/runs.ts'
 import type { RedisClient } from './stores/redis/client.ts'
 import { createWindowKeys } from './stores/redis/windows.ts'
+import { createDirectory } from './surfaces/assets/directory.ts'
+import { createLiveStreams } from './surfaces/assets/live-stream.ts'
+import { createZoneChecks, type ZoneObserver } from './surfaces/assets/zone-checks.ts'
 import type { ExecutionDeps } from './surfaces/enterprise/deps.ts'
 import type { ManageDeps } from './surfaces/manage/deps.ts'
 import { createScanner } from './surfaces/manage/scanner.ts'
@@ -174,6 +180,40 @@ export async function openToolApis(
     },
   }
   return { toolApi, manage, clamd }
+}
+
+/** What lives beside the queries of readings: names and rollups in ClickHouse, the live layer, zone rules. */
+export function openAssets(
+  config: Config,
+  clickhouse: ClickHouse,
+  changes: Changes,
+  { db, engine, scratchDir }: ExecutionDeps,
+  layerFiles: LayerFiles,
+  onZonesChecked: ZoneObserver['checked'],
+  logger: Logger,
+) {
+  const warn = (text: string) => (error: unknown) => logger.warn({ err: error }, text)
+  const onNamesError = warn('names were not written to ClickHouse; they are tried again')
+  const names = keepNames(db, clickhouse, changes, onNamesError)
+  const rollups = keepRollups(clickhouse, warn('the rollups could not be brought up to date; it is tried again'))
+  const directory = createDirectory(db, changes)
+  const onLiveError = warn('the live layer could not be looked at; it is tried again')
+  const liveStreams = createLiveStreams(clickhouse, directory, changes, onLiveError)
+  const zoneChecks = createZoneChecks({
+    ...{ db, clickhouse, changes, engine, layerFiles, scratchDir },
+    timeoutMs: config.toolTimeoutMs,
+    isShared: config.redisUrl !== undefined,
+    observer: {
+      checked: onZonesChecked,
+      failed: (error, { id }, attempt) =>
+        logger.warn(
+          { err: error, segment: id, attempt },
+          'readings could not be checked against zone rules; it is tried again',
+        ),
+      gaveUp: ({ id }) => logger.error({ segment: id }, 'readings were not checked against zone rules'),
+    },
+  })
+  return { names, rollups, directory, liveStreams, zoneChecks }
 }
 
 /** Counts of calls and files: in Redis, or here, where files sent before a restart count on. */

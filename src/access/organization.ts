@@ -3,11 +3,20 @@ import { AppError } from '../errors.ts'
 import type { Change, Changes } from '../stores/changes.ts'
 import { findByPublicKey } from '../stores/postgres/applications.ts'
 import type { Database } from '../stores/postgres/client.ts'
+import { limitsUnder } from '../stores/postgres/enterprises.ts'
 import { findMemberByEmail, findOwner } from '../stores/postgres/members.ts'
 import { bearerToken, sameDigest, sha256, untilRefusalIsDue } from './keys.ts'
 
 export type Organization = {
-  enterprise: { id: string; number: number; tier: string; assetsHeld: boolean; creditsPerMonth: number }
+  enterprise: {
+    id: string
+    number: number
+    tier: string
+    assetsHeld: boolean
+    creditsPerMonth: number
+    /** How long it keeps readings. */
+    retentionDays: number
+  }
   application: { id: string; tools: 'all' | string[] }
   keyPairId: string
   /** Whom the call is attributed to; undefined while the enterprise has no owner. */
@@ -89,6 +98,7 @@ export function createOrganizationGate(db: Database, changes: Changes): Organiza
           tier: enterprise.tier,
           assetsHeld: enterprise.assetsHeld,
           creditsPerMonth: enterprise.credits ?? tier.creditsPerMonth ?? 0,
+          retentionDays: limitsUnder(enterprise, tier).retentionDays,
         },
         application: { id: application.id, tools: application.tools },
         keyPairId,

@@ -16,8 +16,10 @@ export type EngineOptions = {
   onEvent(event: LaneEvent): void
 }
 
+/** `readings` is for what is done with readings as they come, which must not wait behind tools. */
+export type LaneName = Tool['lane'] | 'readings'
 /** A tool, or work on what owners bring in, whose module is `intake/<name>.ts`. */
-export type Runnable = Pick<Tool, 'id' | 'lane'> & { roomMb?: number | undefined }
+export type Runnable = { id: string; lane: LaneName; roomMb?: number | undefined }
 
 export type Engine = {
   run(
@@ -25,7 +27,8 @@ export type Engine = {
     input: Record<string, unknown>,
     options: Omit<RunOptions, 'limits'> & { maxOutputBytes?: number },
   ): Promise<ToolResult>
-  status(): Record<Tool['lane'], LaneStatus>
+  /** Of the lanes that there are: the one for readings is begun when it is first needed. */
+  status(): Record<Tool['lane'], LaneStatus> & { readings?: LaneStatus }
   /** Resolves once every lane can take work, or is known to be unavailable. */
   ready(): Promise<void>
   stop(): Promise<void>
@@ -51,14 +54,16 @@ export function startEngine(options: EngineOptions): Engine {
   const { workers, maxWaiting, maxMemoryBytes, limits, nodePath, onEvent } = options
   const shared = { maxWaiting, maxMemoryBytes, maxRuns: MAX_RUNS, onEvent }
   const heapMb = Math.floor((maxMemoryBytes / 2 ** 20) * 0.9)
-  const lanes: Record<Tool['lane'], Lane> = {
-    bun: new Lane({
+  const ofBun = (name: string, count: number): Lane =>
+    new Lane({
       ...shared,
-      name: 'bun',
-      workers: workers.bun,
+      name,
+      workers: count,
       command: withParent([process.execPath, WORKER]),
       environment: { ...NATIVE_MEMORY, FONTCONFIG_FILE: FONTS },
-    }),
+    })
+  const lanes: Record<Tool['lane'], Lane> & { readings?: Lane } = {
+    bun: ofBun('bun', workers.bun),
     node: new Lane({
       ...shared,
       name: 'node',
@@ -74,14 +79,18 @@ export function startEngine(options: EngineOptions): Engine {
     run: async (tool, input, { maxOutputBytes, ...run }) => {
       const roomBytes = run.roomBytes ?? (tool.roomMb === undefined ? undefined : tool.roomMb * 2 ** 20)
       const own = maxOutputBytes === undefined ? limits : { ...limits, maxOutputBytes }
-      return lanes[tool.lane].run(tool.id, input, { ...run, limits: own, roomBytes })
+      if (tool.lane === 'readings') lanes.readings ??= ofBun('readings', 1)
+      return (lanes[tool.lane] as Lane).run(tool.id, input, { ...run, limits: own, roomBytes })
     },
-    status: () => ({ bun: lanes.bun.status(), node: lanes.node.status() }),
+    status: () => ({
+      ...{ bun: lanes.bun.status(), node: lanes.node.status() },
+      ...(lanes.readings && { readings: lanes.readings.status() }),
+    }),
     async ready() {
       await Promise.all([lanes.bun.settled, lanes.node.settled])
     },
     async stop() {
-      await Promise.all([lanes.bun.stop(), lanes.node.stop()])
+      await Promise.all([lanes.bun.stop(), lanes.node.stop(), lanes.readings?.stop()])
     },
   }
 }

@@ -7,6 +7,7 @@ import { checkParts, type Parts } from './health.ts'
 export type IngestGauges = {
   bytesWaiting: number
   segmentsWaiting: number
+  segmentsChecked: number
   sensorsInMemory: number
   takesMore: boolean
   /** Age of the oldest rows that wait for ClickHouse. */
@@ -48,6 +49,18 @@ export function createMetrics() {
     help: 'Commits of the log that could not be written',
     registers,
   })
+  const zoneSeconds = new Histogram({
+    name: 'zone_check_duration_seconds',
+    help: "Time to check a segment's readings against zone rules",
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
+    registers,
+  })
+  const zoneEvents = new Counter({ name: 'zone_events_total', help: 'Events that zone rules made', registers })
+  const zoneWaiting = new Gauge({
+    name: 'zone_check_segments',
+    help: 'Segments in ClickHouse whose readings are being checked against zone rules',
+    registers,
+  })
   const resident = new Gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory', registers })
   const cpu = new Gauge({ name: 'process_cpu_seconds_total', help: 'User and system CPU time spent', registers })
   const logBytes = new Gauge({ name: 'log_bytes', help: 'Bytes in segments that wait for ClickHouse', registers })
@@ -80,6 +93,10 @@ export function createMetrics() {
       rowsLoaded.inc(rows)
       loadSeconds.observe(durationMs / 1000)
     },
+    zonesChecked(events: number, durationMs: number) {
+      zoneEvents.inc(events)
+      zoneSeconds.observe(durationMs / 1000)
+    },
     loadFailed: () => loadFailures.inc(),
     logFailed: () => logFailures.inc(),
     async text(ingest: IngestGauges, storesUp: Record<string, boolean>): Promise<string> {
@@ -90,6 +107,7 @@ export function createMetrics() {
       cpu.set((user + system) / 1e6)
       logBytes.set(ingest.bytesWaiting)
       logSegments.set(ingest.segmentsWaiting)
+      zoneWaiting.set(ingest.segmentsChecked)
       sensors.set(ingest.sensorsInMemory)
       open.set(ingest.takesMore ? 1 : 0)
       return registry.metrics()

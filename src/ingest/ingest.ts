@@ -8,10 +8,10 @@ import { type Batch, createBatch, FATE, type SensorProfile } from './batch.ts'
 import type { Claims, StoredReadings } from './claims.ts'
 import { type DayCounts, type OwnDayCounts, openDayCounts } from './day-counts.ts'
 import { judgeBody, parseReadings } from './judge.ts'
-import { startLoader } from './loader.ts'
-import { type Log, listSegments, openLog, type Segment } from './log.ts'
+import { type LoaderOptions, startLoader } from './loader.ts'
+import { type Log, listSegments, openLog, type Segment, sensorsOf } from './log.ts'
 import { createMemoryClaims } from './memory-claims.ts'
-import { walkSegment } from './row.ts'
+import { type SegmentRow, walkSegment } from './row.ts'
 import { MS_PER_DAY } from './timestamp.ts'
 
 export type IngestOptions = {
@@ -28,6 +28,7 @@ export type IngestOptions = {
   ackAfterLoad: boolean
   stored: Pick<StoredReadings, 'newestTimes' | 'storedTimes'>
   storeSegment(segment: Segment): Promise<void>
+  beforeStore: LoaderOptions['beforeStore']
   observer: IngestObserver
 }
 
@@ -70,6 +71,8 @@ export type IngestStatus = {
   loading: 'ok' | 'failing'
   bytesWaiting: number
   segmentsWaiting: number
+  /** Segments that are in ClickHouse and whose readings are being checked. */
+  segmentsChecked: number
   sensorsInMemory: number
   lagSeconds: number
 }
@@ -93,6 +96,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     {
       log,
       store: options.storeSegment,
+      beforeStore: options.beforeStore,
       intervalMs: options.loadIntervalMs,
       onStored: observer.segmentStored,
       onError: observer.loadFailed,
@@ -172,6 +176,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
         loading: loader.failing() ? 'failing' : 'ok',
         bytesWaiting: log.bytesOnDisk(),
         segmentsWaiting: log.segmentsOnDisk(),
+        segmentsChecked: loader.checking(),
         sensorsInMemory: claims.size(),
         lagSeconds: oldestMs === undefined ? 0 : (Date.now() - oldestMs) / 1000,
       }
@@ -272,7 +277,9 @@ async function recoverSegments(dir: string, counts: DayCounts, observer: IngestO
   let endPosition = 0
   for (const { id, path } of await listSegments(dir)) {
     const bytes = await readFile(path)
-    const sound = walkSegment(bytes, (row) => counts.replay(id, row.enterprise, row.receivedAtMs))
+    const rows: SegmentRow[] = []
+    const sound = walkSegment(bytes, (row) => rows.push(row))
+    for (const { enterprise, receivedAtMs } of rows) counts.replay(id, enterprise, receivedAtMs)
     if (sound.bytes < bytes.length) {
       observer.segmentDamaged(path, bytes.length - sound.bytes)
       if (sound.rows > 0) await truncate(path, sound.bytes)
@@ -282,7 +289,7 @@ async function recoverSegments(dir: string, counts: DayCounts, observer: IngestO
       continue
     }
     endPosition += sound.bytes
-    segments.push({ id, path, bytes: sound.bytes, rows: sound.rows, endPosition })
+    segments.push({ id, path, bytes: sound.bytes, rows: sound.rows, endPosition, sensors: sensorsOf(rows) })
   }
   return segments
 }

@@ -1,6 +1,6 @@
 /**
  * Brings sealed segments into ClickHouse in the order in which they were written, and deletes each once ClickHouse
- * has said that it is stored. A segment carries its id as deduplication token, so that one whose acknowledgement got
+ * has said that it is stored and whoever else wants to see its readings has seen them. A segment carries its id as deduplication token, so that one whose acknowledgement got
  * lost is stored once all the same.
  */
 import type { Log, Segment } from './log.ts'
@@ -9,6 +9,11 @@ export type LoaderOptions = {
   log: Log
   /** Stores a segment durably, or throws; called again with the same segment until it does. */
   store(segment: Segment): Promise<void>
+  /**
+   * Looks at a segment that is about to be stored; never rejects. What it gives back is called once the segment is
+   * stored, beside the loading of those after it, and tells whether it is done; until then the file stays.
+   */
+  beforeStore(segment: Segment): Promise<(() => Promise<boolean>) | undefined>
   /** How long rows gather at most before they are loaded. */
   intervalMs: number
   onStored(segment: Segment, durationMs: number): void
@@ -23,6 +28,8 @@ export type Loader = {
   loadedThrough(position: number, timeoutMs: number): Promise<void>
   loadedPosition(): number
   failing(): boolean
+  /** Segments that are stored and whose files are still needed. */
+  checking(): number
   /** Loads what is there, if it can at the first try, and stops. */
   stop(): Promise<void>
 }
@@ -30,6 +37,8 @@ export type Loader = {
 const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 5_000
 const FAILING_PATIENCE_MS = 500
+/** What is not checked by then is when the process starts again. */
+const STOP_PATIENCE_MS = 3_000
 
 export function startLoader(options: LoaderOptions, startPosition: number): Loader {
   const { log } = options
@@ -52,12 +61,27 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
   const wanted = (): boolean => stopping || waiters.length > 0 || log.sealedSegments() > 0
   const stopped = Promise.withResolvers<void>()
 
+  const checks = new Set<Promise<void>>()
+
+  async function check(segment: Segment, work: () => Promise<boolean>): Promise<void> {
+    try {
+      if (await work()) await log.drop(segment)
+    } catch (error) {
+      options.onError(error, segment, 1)
+    }
+  }
+
   async function storeSegment(segment: Segment): Promise<boolean> {
+    const work = await options.beforeStore(segment)
     for (attempt = 0; ; attempt++) {
       const startedMs = performance.now()
       try {
         await options.store(segment)
-        await log.drop(segment)
+        if (work === undefined) await log.drop(segment)
+        else {
+          const checking = check(segment, work).finally(() => checks.delete(checking))
+          checks.add(checking)
+        }
         attempt = 0
         options.onStored(segment, performance.now() - startedMs)
         return true
@@ -114,11 +138,13 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
     },
     loadedPosition: () => loaded,
     failing: () => attempt > 0,
+    checking: () => checks.size,
     async stop() {
       stopping = true
       stopped.resolve()
       wake.resolve()
       await running
+      await Promise.race([Promise.all(checks), Bun.sleep(STOP_PATIENCE_MS)])
     },
   }
 }

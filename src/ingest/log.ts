@@ -28,7 +28,10 @@ export type Segment = {
   rows: number
   /** The log's position after its last row. */
   endPosition: number
+  /** Whose readings it holds: sensors by enterprises, as numbers. */
+  sensors: SegmentSensors
 }
+export type SegmentSensors = ReadonlyMap<number, ReadonlySet<number>>
 
 export type LogOptions = {
   dir: string
@@ -98,6 +101,16 @@ export async function listSegments(dir: string): Promise<{ id: string; path: str
   return names.map((name) => ({ id: name.slice(0, -SUFFIX.length), path: join(dir, name) }))
 }
 
+export function sensorsOf(rows: Iterable<{ enterprise: number; sensor: number }>): SegmentSensors {
+  const sensors = new Map<number, Set<number>>()
+  for (const { enterprise, sensor } of rows) {
+    const own = sensors.get(enterprise)
+    if (own === undefined) sensors.set(enterprise, new Set([sensor]))
+    else own.add(sensor)
+  }
+  return sensors
+}
+
 async function syncDirectory(dir: string): Promise<void> {
   const fd = await openFile(dir, 'r')
   try {
@@ -138,7 +151,7 @@ export async function openLog(options: LogOptions, leftSegments: Segment[]): Pro
     await syncDirectory(dir)
     segmentsOnDisk++
     begunMs.set(id, Date.now())
-    return { id, path, bytes: 0, rows: 0, endPosition: position }
+    return { id, path, bytes: 0, rows: 0, endPosition: position, sensors: new Map() }
   }
 
   async function writeCommit(commit: Commit): Promise<void> {
@@ -162,8 +175,8 @@ export async function openLog(options: LogOptions, leftSegments: Segment[]): Pro
 
   async function seal(): Promise<void> {
     if (current === undefined || current.rows === 0) return
-    const segment = current
     const notes = currentNotes
+    const segment = { ...current, sensors: sensorsOf(notes) }
     current = undefined
     currentNotes = []
     try {

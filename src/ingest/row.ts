@@ -38,6 +38,26 @@ export function writeMark(bytes: Uint8Array, view: DataView, offset: number, len
 
 export type SegmentRow = { enterprise: number; sensor: number; receivedAtMs: number }
 
+/** A reading that says where its sensor was. */
+export type LocatedRow = SegmentRow & { atMs: number; longitude: number; latitude: number; keepDays: number }
+
+/** Calls `onRow` for each located reading of a sound segment, with one object that is used again for the next. */
+export function eachLocatedRow(bytes: Uint8Array, onRow: (row: LocatedRow) => void): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const row = { enterprise: 0, sensor: 0, atMs: 0, longitude: 0, latitude: 0, receivedAtMs: 0, keepDays: 0 }
+  for (let p = 0, end = rowEnd(bytes, 0); end >= 0; p = end, end = rowEnd(bytes, p)) {
+    row.sensor = view.getUint32(p + 4, true)
+    row.longitude = view.getFloat64(end - 26, true)
+    if (row.sensor === 0 || Number.isNaN(row.longitude)) continue
+    row.enterprise = view.getUint32(p, true)
+    row.atMs = readInt64(view, p + 8)
+    row.latitude = view.getFloat64(end - 18, true)
+    row.receivedAtMs = readInt64(view, end - 10)
+    row.keepDays = view.getUint16(end - 2, true)
+    onRow(row)
+  }
+}
+
 /** The end of the row that starts at `offset`, or -1 when it runs past the end. */
 function rowEnd(bytes: Uint8Array, offset: number): number {
   let p = offset + 16

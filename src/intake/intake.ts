@@ -6,7 +6,8 @@ import type { InputFile, RunContext, Tool, ToolResult } from '../tools/tool.ts'
 
 export type Intake<Input> = {
   id: `intake.${string}`
-  lane: Tool['lane']
+  /** `readings` for what is done with readings as they come. */
+  lane: Tool['lane'] | 'readings'
   run(input: Input, context: RunContext): Promise<ToolResult>
 }
 

@@ -14,6 +14,7 @@ export type Change =
   /** A file of an owner's: its versions and what scans found in them, its owner, or that it is gone. */
   | { kind: 'file'; id: string; storageKeys?: string[] }
   | { kind: 'tool-api'; id: string }
+  | { kind: 'zone-rule'; id: string }
   /** Who may come in: members, applications and their keys. */
   | { kind: 'access' }
   /** A job that waits, or that is to end. */

@@ -11,6 +11,8 @@ import { type ChangedFeature, readChanges } from './postgres/layer-features.ts'
 
 export type LayerFile = {
   path: string
+  /** Of the layer that it holds. */
+  version: number
   /** How much of it counts. */
   bytes: number
   /** Who has read that file so far goes on at byte `start` of this one. */
@@ -38,19 +40,22 @@ type State = {
 
 /** A file may grow by as much as it was, and this. */
 const SLACK_BYTES = 2 ** 20
-const HEAD_BYTES = 16
+const HEAD_BYTES = 20
 const GONE = 0xffffffff
 
 /** One feature, as lib/geo/kept-layer.ts reads it. */
-export function recordOf({ place, gone, properties, geometry }: ChangedFeature): Buffer {
+export function recordOf({ featureId, place, gone, properties, geometry }: ChangedFeature): Buffer {
+  const id = Buffer.from(featureId)
   const text = Buffer.from(gone ? '' : (properties ?? '{}'))
   const shape = gone || geometry === null ? new Uint8Array(0) : geometry
-  const record = Buffer.allocUnsafe(HEAD_BYTES + shape.length + text.length)
+  const record = Buffer.allocUnsafe(HEAD_BYTES + shape.length + id.length + text.length)
   record.writeUInt32LE(record.length - 4, 0)
   record.writeDoubleLE(place, 4)
   record.writeUInt32LE(gone ? GONE : shape.length, 12)
+  record.writeUInt32LE(id.length, 16)
   record.set(shape, HEAD_BYTES)
-  record.set(text, HEAD_BYTES + shape.length)
+  record.set(id, HEAD_BYTES + shape.length)
+  record.set(text, HEAD_BYTES + shape.length + id.length)
   return record
 }
 
@@ -149,10 +154,10 @@ export async function openLayerFiles(db: Database, dir: string, maxBytes: number
   }
 
   function lent(state: State): LayerFile {
-    const { path, bytes, previous } = state
+    const { path, version, bytes, previous } = state
     state.usedAt = performance.now()
     const release = readers.lend(previous === undefined ? [path] : [path, previous.path])
-    return { path, bytes, previous, release }
+    return { path, version, bytes, previous, release }
   }
 
   return {

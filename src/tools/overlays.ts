@@ -2,12 +2,13 @@
 import { AppError, unreadable } from '../errors.ts'
 import { GeometrySet } from '../lib/geo/geometry-set.ts'
 import { loadGeos } from '../lib/geo/geos.ts'
-import { KeptLayer } from '../lib/geo/kept-layer.ts'
+import type { KeptLayer } from '../lib/geo/kept-layer.ts'
 import type { Crs, Feature, Field, Layer } from '../lib/geo/layer.ts'
 import { dimensionOf, isEmpty } from '../lib/geo/wkb.ts'
 import { type Kept, keep } from './kept.ts'
+import { withKeptLayer } from './kept-layers.ts'
 import { readLayer } from './layers.ts'
-import type { BoundItem, BoundLayer, InputFile, RunContext } from './tool.ts'
+import type { BoundItem, InputFile, RunContext } from './tool.ts'
 
 export type Overlay = {
   fields: Field[]
@@ -96,39 +97,10 @@ async function withBound<T>(
       },
       (overlay) => work(pick === undefined ? overlay : picked(overlay, pick)),
     )
-  return keep(
-    key,
-    async () => readKept(input.path, layer),
-    async (kept) => {
-      await bringUpToDate(kept, input.path, layer)
-      return work(overlayOf(kept.layer, pick ?? layer.fields))
-    },
+  const { bytes, previous } = layer
+  return withKeptLayer(key, { path: input.path, bytes, previous }, (kept) =>
+    work(overlayOf(kept, pick ?? layer.fields)),
   )
-}
-
-/** A layer as this process has it, and how far it has read which file. */
-type Read = { layer: KeptLayer; path: string; at: number }
-
-async function readKept(path: string, { bytes }: BoundLayer): Promise<Kept<Read>> {
-  const value = { layer: new KeptLayer(await loadGeos(), path, 0, bytes), path, at: bytes }
-  return { value, bytes: () => value.layer.bytes, free: () => value.layer.set.free() }
-}
-
-async function bringUpToDate(read: Read, path: string, { bytes, previous }: BoundLayer): Promise<void> {
-  if (read.path !== path && previous !== undefined && read.path === previous.path && read.at <= previous.bytes) {
-    read.layer.update(previous.path, read.at, previous.bytes)
-    read.path = path
-    read.at = previous.start
-  }
-  if (read.path !== path) {
-    // it was written anew meanwhile
-    read.layer.set.free()
-    read.layer = new KeptLayer(await loadGeos(), path, 0, bytes)
-    read.path = path
-    read.at = bytes
-  }
-  read.layer.update(path, read.at, bytes)
-  read.at = Math.max(read.at, bytes)
 }
 
 function overlayOf(layer: KeptLayer, names: readonly string[]): Overlay {

@@ -3,6 +3,7 @@
  * the check of its input, its description for people and machines, its price and its limits all come from it.
  */
 import type { Static, TObject } from '@sinclair/typebox'
+import type { LayerFile } from './kept-layers.ts'
 
 /** A text in both languages of the service. */
 export type Text = { en: string; ar: string }
@@ -28,13 +29,7 @@ export type BoundItem = {
   layer?: BoundLayer
 }
 
-export type BoundLayer = {
-  fields: string[]
-  /** How much of the file counts. */
-  bytes: number
-  /** Whoever has read `previous.path` up to `previous.bytes` goes on at byte `start` of the file. */
-  previous?: { path: string; bytes: number; start: number }
-}
+export type BoundLayer = Omit<LayerFile, 'path'> & { fields: string[] }
 
 /** The second input of a tool that can be saved. */
 export type SecondInput = { field: string; kind: 'polygons' | 'layer' | 'raster' }

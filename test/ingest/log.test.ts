@@ -145,7 +145,7 @@ test("counts of the day survive: the snapshot's, and those of segments after it"
   const today = Date.now()
   const counts = await openDayCounts(dir, today)
   expect(counts.reserve(3, 10, 25, today)).toBe(10)
-  const segment = { id: '0001', path: '', bytes: 0, rows: 10, endPosition: 0 }
+  const segment = { id: '0001', path: '', bytes: 0, rows: 10, endPosition: 0, sensors: new Map() }
   await counts.writeSnapshot(segment, [{ enterprise: 3, sensor: 1, rows: 10, receivedAtMs: today }])
 
   const after = await openDayCounts(dir, today)

@@ -57,6 +57,13 @@ export class GeometrySet {
     return this.index.near(wkb).filter((place) => this.member(place).geometry !== 0)
   }
 
+  /** Places of those that a point lies in or on the edge of, in ascending order; added to `found`. */
+  holding(x: number, y: number, found: number[]): void {
+    if (this.heldVertices > MAX_HELD_VERTICES) this.free()
+    for (const place of this.index.at(x, y))
+      if (this.member(place).geometry !== 0 && this.geos.holds(this.prepare(place), x, y)) found.push(place)
+  }
+
   private member(place: number): Member {
     let member = this.members.get(place)
     if (member === undefined) {

@@ -207,6 +207,11 @@ export class Geos {
     return this.yes(this.call(`GEOSPrepared${PREDICATE_NAMES[predicate]}_r`, prepared, other), predicate)
   }
 
+  /** Whether a prepared geometry and a point have anything in common. */
+  holds(prepared: Pointer, x: number, y: number): boolean {
+    return this.yes(this.call('GEOSPreparedIntersectsXY_r', prepared, x, y), 'intersects')
+  }
+
   /** Owns its members: freeing the collection frees them. */
   collection(type: number, members: readonly Pointer[]): Pointer {
     const list = this.module._malloc(Math.max(4, members.length * 4))

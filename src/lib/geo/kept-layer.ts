@@ -2,7 +2,7 @@
  * A layer of an owner's as it is read from the file that the server keeps of it, and brought up to date from what was
  * added to that file since. A record for each feature that was put in, changed or taken out, little-endian: bytes that
  * follow (uint32), place in the layer (float64), bytes of the geometry (uint32, all ones for a feature that is gone),
- * geometry as well-known binary, properties as JSON text. Records stay as the bytes that they came in: a layer of a
+ * bytes of the id (uint32), geometry as well-known binary, id, properties as JSON text. Records stay as the bytes that they came in: a layer of a
  * million features is a few arrays of numbers beside them.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { GeometrySet } from './geometry-set.ts'
 import type { Geos } from './geos.ts'
 import type { Wkb } from './wkb.ts'
 
-const HEAD_BYTES = 16
+const HEAD_BYTES = 20
 const GONE = 0xffffffff
 
 /** A record by where it begins in the bytes of which reading. */
@@ -59,12 +59,21 @@ export class KeptLayer {
     return this.lengthOf(slot) !== GONE
   }
 
+  /** Of a feature that is there. */
+  idOf(slot: number): string {
+    const bytes = this.pieces[this.pieceOf[slot] as number] as Buffer
+    const start = this.startOf[slot] as number
+    const idStart = start + HEAD_BYTES + bytes.readUInt32LE(start + 12)
+    return bytes.toString('utf8', idStart, idStart + bytes.readUInt32LE(start + 16))
+  }
+
   propertiesOf(slot: number): Record<string, unknown> {
     const length = this.lengthOf(slot)
     if (length === GONE) return {}
     const bytes = this.pieces[this.pieceOf[slot] as number] as Buffer
     const start = this.startOf[slot] as number
-    const text = bytes.toString('utf8', start + HEAD_BYTES + length, start + 4 + bytes.readUInt32LE(start))
+    const textStart = start + HEAD_BYTES + length + bytes.readUInt32LE(start + 16)
+    const text = bytes.toString('utf8', textStart, start + 4 + bytes.readUInt32LE(start))
     return JSON.parse(text) as Record<string, unknown>
   }
 

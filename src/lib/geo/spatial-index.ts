@@ -5,6 +5,8 @@ import { emptyEnvelope, envelopeOf, type Wkb, widen } from './wkb.ts'
 export type SpatialIndex = {
   /** Places of those whose envelopes meet that of a geometry, in ascending order. */
   near(wkb: Wkb): number[]
+  /** Places of those whose envelopes hold a point, in ascending order. */
+  at(x: number, y: number): number[]
 }
 
 /** @param geometryAt the geometry at a place below `length`; one that is null or empty is never found */
@@ -23,15 +25,14 @@ export function indexOf(geometryAt: (place: number) => Wkb | null, length: numbe
     boxes.set(box, count * 4)
     places[count++] = place
   }
-  if (count === 0) return { near: () => [] }
+  if (count === 0) return { near: () => [], at: () => [] }
   const tree = new Flatbush(count)
   for (let at = 0; at < count * 4; at += 4)
     tree.add(boxes[at] as number, boxes[at + 1] as number, boxes[at + 2] as number, boxes[at + 3] as number)
   tree.finish()
-  return {
-    near(wkb) {
-      const found = tree.search(...envelopeOf(wkb)).map((at) => places[at] as number)
-      return found.length > 1 ? found.sort((a, b) => a - b) : found
-    },
+  const within = (minX: number, minY: number, maxX: number, maxY: number): number[] => {
+    const found = tree.search(minX, minY, maxX, maxY).map((at) => places[at] as number)
+    return found.length > 1 ? found.sort((a, b) => a - b) : found
   }
+  return { near: (wkb) => within(...envelopeOf(wkb)), at: (x, y) => within(x, y, x, y) }
 }

@@ -9,7 +9,6 @@ const TABLES = [
   'rollup_waiting',
   'rollup_waiting_of_readings',
   'rollup_done',
-
   'readings',
   'sensors',
   'channels',
@@ -19,6 +18,7 @@ const TABLES = [
   'latest_positions_of_readings',
   'latest_values',
   'latest_values_of_readings',
+  'zone_events',
 ]
 
 /**

@@ -22,6 +22,7 @@ export type Change = {
     | 'file-version'
     | 'tool-api'
     | 'tool-api-key'
+    | 'zone-rule'
   id: string
   before: object | null
   after: object | null

@@ -2,9 +2,10 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import * as owned from './owned-schema.ts'
 import * as metadata from './schema.ts'
+import { zoneRuleSensors, zoneRules } from './zone-schema.ts'
 
 /** All tables. */
-export const schema = { ...metadata, ...owned }
+export const schema = { ...metadata, ...owned, zoneRules, zoneRuleSensors }
 
 export type Database = PgDatabase<PgQueryResultHKT, typeof schema>
 

@@ -14,6 +14,7 @@ export type IdPrefix =
   | 'fil'
   | 'art'
   | 'job'
+  | 'rul'
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${Bun.randomUUIDv7('hex').replaceAll('-', '')}`

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import type { ZoneEventKind } from '../../stores/postgres/zone-rules.ts'
 
 // multipleOf and not an integer: only a number is read from the text of a query
 const pageLimit = Type.Optional(Type.Number({ minimum: 1, maximum: 1000, multipleOf: 1, default: 100 }))
@@ -72,10 +73,52 @@ export const exportQuery = Type.Object(
   closed,
 )
 
-export const sensorsQuery = Type.Object(
+export const pageQuery = Type.Object(
   {
     limit: pageLimit,
     cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before', maxLength: 64 })),
   },
   { additionalProperties: false },
+)
+
+/** Sensors that one rule may name. */
+export const MAX_RULE_SENSORS = 1_000
+const ruleFields = {
+  name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description: 'not only spaces' }),
+  layerId: Type.String({ maxLength: 64, description: "id of a polygon layer of the enterprise's" }),
+  when: Type.Union(
+    ['enter', 'leave', 'inside', 'outside'].map((event) => Type.Literal(event as ZoneEventKind)),
+    {
+      description: 'what of a sensor makes an event: that it enters a polygon, leaves one, is in one, is in none',
+    },
+  ),
+  sensorIds: Type.Union(
+    [
+      Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: MAX_RULE_SENSORS, uniqueItems: true }),
+      Type.Literal('all'),
+    ],
+    { description: `a list of 1 to ${MAX_RULE_SENSORS} different ids of sensors, or "all"` },
+  ),
+  all: Type.Literal(true, { description: 'the same as sensorIds: "all"' }),
+  enabled: Type.Boolean({ default: true }),
+}
+export const ruleInput = Type.Object(
+  {
+    layerId: ruleFields.layerId,
+    when: ruleFields.when,
+    ...Type.Partial(Type.Pick(Type.Object(ruleFields), ['name', 'sensorIds', 'all', 'enabled'])).properties,
+  },
+  closed,
+)
+export const ruleChange = Type.Partial(Type.Object(ruleFields), closed)
+
+export const ruleEventsQuery = Type.Object(
+  {
+    from,
+    to,
+    sensorId: Type.Optional(Type.String({ description: 'Only of this sensor', maxLength: 64 })),
+    limit: pageLimit,
+    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before', maxLength: 64 })),
+  },
+  closed,
 )

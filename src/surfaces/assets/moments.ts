@@ -28,6 +28,23 @@ export function rangeOf(
   return { fromMs, toMs }
 }
 
+const DAY_MS = 86_400_000
+
+/** What is older is not told any more, though it may be there until the database gets to it. */
+export const oldestMs = ({ retentionDays }: { retentionDays: number }, nowMs = Date.now()): number =>
+  Math.max(EARLIEST_MS, nowMs - retentionDays * DAY_MS)
+
+/** The same, of what an enterprise still keeps. @throws AppError VALIDATION_FAILED */
+export function keptRange(
+  enterprise: { retentionDays: number },
+  query: { from?: string | undefined; to?: string | undefined },
+  fallback?: Range,
+): Range {
+  const { fromMs, toMs } = rangeOf(query, fallback)
+  const keptFromMs = Math.max(fromMs, oldestMs(enterprise))
+  return { fromMs: keptFromMs, toMs: Math.max(keptFromMs, toMs) }
+}
+
 /** A cursor that is the time of the last item of the page before. @throws AppError VALIDATION_FAILED */
 export function cursorOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
@@ -35,4 +52,14 @@ export function cursorOf(text: string | undefined): number | undefined {
   if (!(ms >= EARLIEST_MS && ms <= LATEST_MS))
     throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a page before')
   return ms
+}
+
+/** A cursor that is a time and a sensor's number. @throws AppError VALIDATION_FAILED */
+export function timesOfCursor(text: string | undefined): { ms: number; sensor: number } | undefined {
+  if (text === undefined) return undefined
+  const [time, number, ...rest] = text.split('.')
+  const sensor = /^\d{1,10}$/.test(number ?? '') ? Number(number) : Number.NaN
+  if (time === '' || !(sensor <= 0xffffffff) || rest.length > 0)
+    throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a page before')
+  return { ms: cursorOf(time) as number, sensor }
 }

@@ -2,7 +2,9 @@
 import { Elysia } from 'elysia'
 import type { Organization, OrganizationGate } from '../../access/organization.ts'
 import { AppError, invalidField } from '../../errors.ts'
+import type { BodyLimits } from '../../http/body.ts'
 import { respond, succeed } from '../../http/envelope.ts'
+import type { Changes } from '../../stores/changes.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { findSensor, findSensors, listSensors, type Sensor } from '../../stores/postgres/sensors.ts'
@@ -12,6 +14,7 @@ import { boxOf, livePoints } from './live.ts'
 import type { LiveStreams } from './live-stream.ts'
 import * as model from './model.ts'
 import { latest, readingsPage } from './readings.ts'
+import { ruleRoutes } from './rule-routes.ts'
 import { seriesAnswer } from './series.ts'
 import { trackAnswer } from './tracks.ts'
 
@@ -21,6 +24,8 @@ export type AssetsSurfaceDeps = {
   organizations: OrganizationGate
   directory: Directory
   liveStreams: LiveStreams
+  changes: Changes
+  jsonBody: BodyLimits
 }
 
 /** Sensors that one query may be about. */
@@ -42,7 +47,8 @@ function described(sensor: Sensor) {
   }
 }
 
-export function assetsSurface({ db, clickhouse, organizations, directory, liveStreams }: AssetsSurfaceDeps) {
+export function assetsSurface(deps: AssetsSurfaceDeps) {
+  const { db, clickhouse, organizations, directory, liveStreams, changes, jsonBody } = deps
   async function organizationOf(request: Request): Promise<Organization> {
     const organization = await organizations.authenticate(request.headers)
     if (organization.enterprise.assetsHeld) throw new AppError('ASSETS_HELD')
@@ -70,95 +76,102 @@ export function assetsSurface({ db, clickhouse, organizations, directory, liveSt
   }
   const detail = (summary: string) => ({ tags: ['Assets'], summary, security })
 
-  return new Elysia({ name: 'assets', prefix: '/enterprise/v1/assets' })
-    .get(
-      '/sensors',
-      async ({ request, query }) => {
-        const { enterprise } = await organizationOf(request)
-        const page = await listSensors(db, enterprise.id, { limit: query.limit ?? 100, cursor: query.cursor })
-        return succeed(request, { items: page.items.map(described), nextCursor: page.nextCursor })
-      },
-      { query: model.sensorsQuery, detail: { tags: ['Assets'], summary: "The enterprise's sensors", security } },
-    )
-    .get(
-      '/sensors/:id/readings',
-      async ({ request, params, query }) => {
-        const { sensor } = await sensorOf(request, params.id)
-        return succeed(request, await readingsPage(clickhouse, sensor, query))
-      },
-      {
-        query: model.readingsQuery,
-        detail: { tags: ['Assets'], summary: 'Readings of a sensor, oldest first', security },
-      },
-    )
-    .get(
-      '/sensors/:id/latest',
-      async ({ request, params }) => {
-        const { enterprise, sensor } = await sensorOf(request, params.id)
-        return succeed(request, await latest(clickhouse, enterprise.number, sensor))
-      },
-      { detail: { tags: ['Assets'], summary: 'Newest value of each channel and newest location', security } },
-    )
-    .get(
-      '/sensors/:id/series',
-      async ({ request, params, query }) => {
-        const { sensor } = await sensorOf(request, params.id)
-        return succeed(request, await seriesAnswer(clickhouse, [sensor], query, request.signal))
-      },
-      { query: model.seriesQuery, detail: detail('Channels of a sensor by buckets of time') },
-    )
-    .get(
-      '/series',
-      async ({ request, query: { sensors, ...query } }) =>
-        succeed(request, await seriesAnswer(clickhouse, await sensorsOf(request, sensors), query, request.signal)),
-      {
-        query: model.manySeriesQuery,
-        detail: detail('Channels of many sensors by buckets of time, a series for each'),
-      },
-    )
-    .get(
-      '/tracks/:sensorId',
-      async ({ request, params, query }) => {
-        const { sensor } = await sensorOf(request, params.sensorId)
-        return succeed(request, await trackAnswer(clickhouse, sensor, query, request.signal))
-      },
-      {
-        query: model.trackQuery,
-        detail: detail('Where a sensor has been: a LineString with a time for each position'),
-      },
-    )
-    .get(
-      '/live',
-      async ({ request, query }) => {
-        const { enterprise } = await organizationOf(request)
-        const places = await directory.of(enterprise.id)
-        const box = boxOf(query.bbox)
-        const features = await livePoints(clickhouse, enterprise.number, places, box, request.signal)
-        return succeed(request, { type: 'FeatureCollection', features })
-      },
-      { query: model.liveQuery, detail: detail('Where assets are, as GeoJSON') },
-    )
-    .get(
-      '/live/stream',
-      async ({ request, query }) => {
-        const { enterprise } = await organizationOf(request)
-        const events = await liveStreams.watch(enterprise, boxOf(query.bbox), request.signal)
-        const response = respond(request, events, 'text/event-stream; charset=utf-8')
-        response.headers.set('cache-control', 'no-store')
-        return response
-      },
-      {
-        query: model.liveQuery,
-        detail: detail('The same as server-sent events: a snapshot, then positions with features and removed'),
-      },
-    )
-    .get(
-      '/export',
-      async ({ request, query: { sensors, ...query } }) =>
-        exportAnswer(clickhouse, request, await sensorsOf(request, sensors), query),
-      {
-        query: model.exportQuery,
-        detail: detail('Readings as CSV, JSON lines, Parquet or Arrow, a row for each value'),
-      },
-    )
+  return (
+    new Elysia({ name: 'assets', prefix: '/enterprise/v1/assets' })
+      // before validation: who has no key learns nothing of what a call should look like
+      .onTransform(async ({ request }) => {
+        await organizationOf(request)
+      })
+      .use(ruleRoutes({ db, clickhouse, changes, directory, organizationOf, jsonBody }))
+      .get(
+        '/sensors',
+        async ({ request, query }) => {
+          const { enterprise } = await organizationOf(request)
+          const page = await listSensors(db, enterprise.id, { limit: query.limit ?? 100, cursor: query.cursor })
+          return succeed(request, { items: page.items.map(described), nextCursor: page.nextCursor })
+        },
+        { query: model.pageQuery, detail: { tags: ['Assets'], summary: "The enterprise's sensors", security } },
+      )
+      .get(
+        '/sensors/:id/readings',
+        async ({ request, params, query }) => {
+          const { sensor } = await sensorOf(request, params.id)
+          return succeed(request, await readingsPage(clickhouse, sensor, query))
+        },
+        {
+          query: model.readingsQuery,
+          detail: { tags: ['Assets'], summary: 'Readings of a sensor, oldest first', security },
+        },
+      )
+      .get(
+        '/sensors/:id/latest',
+        async ({ request, params }) => {
+          const { enterprise, sensor } = await sensorOf(request, params.id)
+          return succeed(request, await latest(clickhouse, enterprise.number, sensor))
+        },
+        { detail: { tags: ['Assets'], summary: 'Newest value of each channel and newest location', security } },
+      )
+      .get(
+        '/sensors/:id/series',
+        async ({ request, params, query }) => {
+          const { sensor } = await sensorOf(request, params.id)
+          return succeed(request, await seriesAnswer(clickhouse, [sensor], query, request.signal))
+        },
+        { query: model.seriesQuery, detail: detail('Channels of a sensor by buckets of time') },
+      )
+      .get(
+        '/series',
+        async ({ request, query: { sensors, ...query } }) =>
+          succeed(request, await seriesAnswer(clickhouse, await sensorsOf(request, sensors), query, request.signal)),
+        {
+          query: model.manySeriesQuery,
+          detail: detail('Channels of many sensors by buckets of time, a series for each'),
+        },
+      )
+      .get(
+        '/tracks/:sensorId',
+        async ({ request, params, query }) => {
+          const { sensor } = await sensorOf(request, params.sensorId)
+          return succeed(request, await trackAnswer(clickhouse, sensor, query, request.signal))
+        },
+        {
+          query: model.trackQuery,
+          detail: detail('Where a sensor has been: a LineString with a time for each position'),
+        },
+      )
+      .get(
+        '/live',
+        async ({ request, query }) => {
+          const { enterprise } = await organizationOf(request)
+          const places = await directory.of(enterprise.id)
+          const box = boxOf(query.bbox)
+          const features = await livePoints(clickhouse, enterprise.number, places, box, request.signal)
+          return succeed(request, { type: 'FeatureCollection', features })
+        },
+        { query: model.liveQuery, detail: detail('Where assets are, as GeoJSON') },
+      )
+      .get(
+        '/live/stream',
+        async ({ request, query }) => {
+          const { enterprise } = await organizationOf(request)
+          const events = await liveStreams.watch(enterprise, boxOf(query.bbox), request.signal)
+          const response = respond(request, events, 'text/event-stream; charset=utf-8')
+          response.headers.set('cache-control', 'no-store')
+          return response
+        },
+        {
+          query: model.liveQuery,
+          detail: detail('The same as server-sent events: a snapshot, then positions with features and removed'),
+        },
+      )
+      .get(
+        '/export',
+        async ({ request, query: { sensors, ...query } }) =>
+          exportAnswer(clickhouse, request, await sensorsOf(request, sensors), query),
+        {
+          query: model.exportQuery,
+          detail: detail('Readings as CSV, JSON lines, Parquet or Arrow, a row for each value'),
+        },
+      )
+  )
 }

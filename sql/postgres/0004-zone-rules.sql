@@ -1,0 +1,23 @@
+-- Rules that watch where sensors are against a polygon layer. Which layer it is stays told when the layer is gone.
+CREATE TABLE zone_rules (
+  id            text PRIMARY KEY,
+  enterprise_id text NOT NULL REFERENCES enterprises (id) ON DELETE CASCADE,
+  name          text NOT NULL,
+  layer_id      text NOT NULL,
+  event         text NOT NULL CHECK (event IN ('enter', 'leave', 'inside', 'outside')),
+  -- of all sensors that the enterprise has or will have; else those of zone_rule_sensors
+  all_sensors   boolean NOT NULL,
+  enabled       boolean NOT NULL DEFAULT true,
+  -- readings received before it are not checked: when the rule was made, last changed or switched on
+  since         timestamptz NOT NULL,
+  created_at    timestamptz NOT NULL DEFAULT now(),
+  updated_at    timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX zone_rules_enterprise ON zone_rules (enterprise_id, id);
+
+CREATE TABLE zone_rule_sensors (
+  rule_id   text NOT NULL REFERENCES zone_rules (id) ON DELETE CASCADE,
+  sensor_id text NOT NULL REFERENCES sensors (id) ON DELETE CASCADE,
+  PRIMARY KEY (rule_id, sensor_id)
+);
+CREATE INDEX zone_rule_sensors_sensor ON zone_rule_sensors (sensor_id);

@@ -1,0 +1,70 @@
+/** Positions of sensors in the order of time: those of a segment, among those that are stored already. */
+import { eachLocatedRow } from '../ingest/row.ts'
+import type { ZoneRule } from './zone-sightings.ts'
+
+export type Known = [sensor: number, ms: number, longitude: number, latitude: number]
+
+export type Position = {
+  ms: number
+  longitude: number
+  latitude: number
+  /** Of one that came with the segment; undefined of one that is stored. */
+  own: { receivedAtMs: number; keepDays: number } | undefined
+}
+
+export type Positions = {
+  enterprise: number
+  sensor: number
+  /** In the order of time, no two of one time. */
+  list: Position[]
+  /** Whether a stored one is not older than all of the segment's. */
+  isLate: boolean
+}
+
+/** A gap in a sensor's positions that makes two spans of them. */
+const GAP_MS = 600_000
+
+/** Of the sensors that any rule watches, by their numbers; `only` leaves out others. */
+export function positionsOf(
+  segment: Uint8Array,
+  rules: readonly ZoneRule[],
+  only: ReadonlySet<number> | undefined,
+  known: readonly Known[],
+): Map<number, Positions> {
+  const watchesAll = new Set(rules.filter(({ sensors }) => sensors === null).map(({ enterprise }) => enterprise))
+  const watched = new Set(rules.flatMap(({ sensors }) => sensors ?? []))
+  const bySensor = new Map<number, Positions>()
+  eachLocatedRow(segment, ({ enterprise, sensor, atMs, longitude, latitude, receivedAtMs, keepDays }) => {
+    if (only?.has(sensor) === false || !(watched.has(sensor) || watchesAll.has(enterprise))) return
+    let positions = bySensor.get(sensor)
+    if (positions === undefined) {
+      positions = { enterprise, sensor, list: [], isLate: false }
+      bySensor.set(sensor, positions)
+    }
+    positions.list.push({ ms: atMs, longitude, latitude, own: { receivedAtMs, keepDays } })
+  })
+  const stored = Map.groupBy(known, ([sensor]) => sensor)
+  for (const positions of bySensor.values()) order(positions, stored.get(positions.sensor) ?? [])
+  return bySensor
+}
+
+function order(positions: Positions, known: readonly Known[]): void {
+  const firstMs = positions.list.reduce((least, { ms }) => Math.min(least, ms), Number.POSITIVE_INFINITY)
+  positions.isLate = known.some(([, ms]) => ms >= firstMs)
+  for (const [, ms, longitude, latitude] of known) positions.list.push({ ms, longitude, latitude, own: undefined })
+  // of two of one time, which are one reading, the segment's own stays
+  positions.list.sort((a, b) => a.ms - b.ms || Number(a.own === undefined) - Number(b.own === undefined))
+  positions.list = positions.list.filter(({ ms }, i) => i === 0 || ms !== positions.list[i - 1]?.ms)
+}
+
+/** Times of the segment's own positions. */
+export function spansOf({ list }: Positions): [firstMs: number, lastMs: number][] {
+  const spans: [number, number][] = []
+  for (const { ms, own } of list) {
+    if (own === undefined) continue
+    const last = spans.at(-1)
+    if (last === undefined || ms - last[1] > GAP_MS) spans.push([ms, ms])
+    else last[1] = ms
+  }
+  return spans
+}

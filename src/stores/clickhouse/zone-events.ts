@@ -1,0 +1,201 @@
+/** Events of zone rules, and what checking readings against them needs to know of readings that are stored. */
+import type { ClickHouse } from './client.ts'
+
+/** Of every column of a file of events, in order, as ClickHouse writes types. */
+export const ZONE_EVENT_STRUCTURE = [
+  'enterprise UInt32',
+  'rule String',
+  'sensor UInt32',
+  "at DateTime64(3, 'UTC')",
+  'event String',
+  'longitude Float64',
+  'latitude Float64',
+  'zones Array(String)',
+  'layer String',
+  'layer_version UInt32',
+  "detected_at DateTime64(3, 'UTC')",
+  'keep_days UInt16',
+].join(', ')
+
+/** Stores a file of RowBinary rows; those that are stored already are the same events. */
+export async function storeZoneEvents(clickhouse: ClickHouse, path: string): Promise<void> {
+  await clickhouse.insertFile({
+    ...{ table: 'zone_events', path, structure: ZONE_EVENT_STRUCTURE, where: 'sensor != 0' },
+    settings: { async_insert: 0, max_partitions_per_insert_block: 0, max_threads: 1, max_insert_threads: 1 },
+  })
+}
+
+export type Position = [sensor: number, ms: number, longitude: number, latitude: number]
+type PositionRow = { sensor: number; ms: number; longitude: number; latitude: number }
+const positionOf = ({ sensor, ms, longitude, latitude }: PositionRow): Position => [sensor, ms, longitude, latitude]
+
+/** The newest position of each of some sensors that has one. */
+export async function newestPositions(
+  clickhouse: ClickHouse,
+  enterprises: readonly number[],
+  sensors: readonly number[],
+): Promise<Position[]> {
+  const rows = await clickhouse.rows<PositionRow>(
+    `SELECT sensor, toUnixTimestamp64Milli(at) AS ms, longitude, latitude FROM latest_positions FINAL
+     WHERE enterprise IN {enterprises:Array(UInt32)} AND sensor IN {sensors:Array(UInt32)}`,
+    { enterprises, sensors },
+  )
+  return rows.map(positionOf)
+}
+
+/** Times of a sensor's readings, from the first to the last. */
+export type Span = { sensor: number; firstMs: number; lastMs: number }
+
+/** Stored positions that are read for one span, or several together, at most. */
+const MAX_POSITIONS = 500_000
+/** How far around a span its neighbours are looked for at first. */
+const NEAR_MS = 86_400_000
+const FAR_MS = 200 * 365 * 86_400_000
+
+/** Of each sensor one span at most: its bounds by the number of the sensor of a row. */
+function boundsOf(spans: readonly Span[]) {
+  const params = {
+    sensors: spans.map(({ sensor }) => sensor),
+    firsts: spans.map(({ firstMs }) => firstMs),
+    lasts: spans.map(({ lastMs }) => lastMs),
+    lowest: spans.reduce((least, { firstMs }) => Math.min(least, firstMs), FAR_MS),
+    highest: spans.reduce((most, { lastMs }) => Math.max(most, lastMs), -FAR_MS),
+  }
+  const of = (name: string): string =>
+    `fromUnixTimestamp64Milli(transform(sensor, {sensors:Array(UInt32)}, {${name}:Array(Int64)}, toInt64(0)), 'UTC')`
+  return { params, first: of('firsts'), last: of('lasts') }
+}
+
+const moment = (name: string): string => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`
+const IS_LOCATED = 'sensor IN {sensors:Array(UInt32)} AND NOT isNaN(longitude)'
+
+/** The position before each span, or after it, of those that have one. */
+async function neighbours(
+  clickhouse: ClickHouse,
+  spans: readonly Span[],
+  side: 'before' | 'after',
+): Promise<Position[]> {
+  const found: Position[] = []
+  let left = spans
+  for (const reachMs of [NEAR_MS, FAR_MS]) {
+    if (left.length === 0) break
+    const { params, first, last } = boundsOf(left)
+    const [where, pick] =
+      side === 'before'
+        ? [`at < ${first} AND at >= ${moment('from')} AND at < ${moment('to')}`, ['max(p.at)', 'argMax']]
+        : [`at > ${last} AND at > ${moment('from')} AND at <= ${moment('to')}`, ['min(p.at)', 'argMin']]
+    const range =
+      side === 'before'
+        ? { from: Math.max(params.lowest - reachMs, EARLIEST_MS), to: params.highest }
+        : { from: params.lowest, to: Math.min(params.highest + reachMs, LATEST_MS) }
+    const rows = await clickhouse.rows<PositionRow>(
+      `SELECT sensor, toUnixTimestamp64Milli(${pick[0]}) AS ms, ${pick[1]}(p.longitude, p.at) AS longitude,
+         ${pick[1]}(p.latitude, p.at) AS latitude
+       FROM (SELECT sensor, at, longitude, latitude FROM readings WHERE ${IS_LOCATED} AND ${where}) AS p
+       GROUP BY sensor`,
+      { ...params, ...range },
+    )
+    found.push(...rows.map(positionOf))
+    const known = new Set(rows.map(({ sensor }) => sensor))
+    left = left.filter(({ sensor }) => !known.has(sensor))
+  }
+  return found
+}
+
+// The range of DateTime64(3)
+const EARLIEST_MS = -2_208_988_800_000
+const LATEST_MS = 10_413_792_000_000
+
+/** Stored positions within spans; undefined when they are too many to be read at once. */
+async function within(clickhouse: ClickHouse, spans: readonly Span[], most: number): Promise<Position[] | undefined> {
+  const { params, first, last } = boundsOf(spans)
+  const rows = await clickhouse.rows<PositionRow>(
+    `SELECT sensor, toUnixTimestamp64Milli(at) AS ms, longitude, latitude FROM readings
+     WHERE ${IS_LOCATED} AND at >= ${moment('lowest')} AND at <= ${moment('highest')} AND at >= ${first} AND at <= ${last}
+     LIMIT ${most + 1}`,
+    params,
+  )
+  return rows.length > most ? undefined : rows.map(positionOf)
+}
+
+/**
+ * Every stored position that may stand next to one of a sensor's: those within its spans, and the ones before and
+ * after them. Spans of one sensor are in the order of time and do not meet.
+ */
+export async function positionsAround(
+  clickhouse: ClickHouse,
+  spansOf: ReadonlyMap<number, readonly Span[]>,
+  most = MAX_POSITIONS,
+): Promise<Position[]> {
+  const wholes = [...spansOf].map(([sensor, spans]) => ({
+    sensor,
+    firstMs: (spans[0] as Span).firstMs,
+    lastMs: (spans.at(-1) as Span).lastMs,
+  }))
+  const inside = await within(clickhouse, wholes, most)
+  if (inside !== undefined)
+    return [
+      ...(await neighbours(clickhouse, wholes, 'before')),
+      ...inside,
+      ...(await neighbours(clickhouse, wholes, 'after')),
+    ]
+  const found: Position[] = []
+  if (spansOf.size > 1) {
+    const halves = [...spansOf]
+    const middle = halves.length >> 1
+    for (const half of [halves.slice(0, middle), halves.slice(middle)])
+      found.push(...(await positionsAround(clickhouse, new Map(half), most)))
+    return found
+  }
+  // one sensor with very much between its readings: span by span, which are short
+  for (const span of [...spansOf.values()].flat()) {
+    found.push(...(await neighbours(clickhouse, [span], 'before')))
+    found.push(...((await within(clickhouse, [span], Number.MAX_SAFE_INTEGER - 1)) ?? []))
+    found.push(...(await neighbours(clickhouse, [span], 'after')))
+  }
+  return found
+}
+
+export type ZoneEventRow = {
+  sensor: number
+  ms: number
+  event: string
+  longitude: number
+  latitude: number
+  zones: string[]
+  layer: string
+  layerVersion: number
+  detectedMs: number
+}
+
+/** Events of a rule with `fromMs` ≤ at < `toMs`, oldest first, after one of a time and a sensor where that is given. */
+export async function zoneEvents(
+  clickhouse: ClickHouse,
+  wanted: {
+    enterprise: number
+    rule: string
+    fromMs: number
+    toMs: number
+    sensor?: number | undefined
+    after?: { ms: number; sensor: number } | undefined
+    limit: number
+  },
+): Promise<ZoneEventRow[]> {
+  const { enterprise, rule, fromMs, toMs, sensor, after, limit } = wanted
+  const conditions = [
+    'enterprise = {enterprise:UInt32} AND rule = {rule:String}',
+    `at >= ${moment('from')} AND at < ${moment('to')}`,
+    ...(sensor === undefined ? [] : ['sensor = {sensor:UInt32}']),
+    ...(after === undefined ? [] : [`(at, sensor) > (${moment('afterMs')}, {afterSensor:UInt32})`]),
+  ]
+  return clickhouse.rows<ZoneEventRow>(
+    `SELECT sensor, toUnixTimestamp64Milli(at) AS ms, event, longitude, latitude, zones, layer, layer_version AS layerVersion,
+       toUnixTimestamp64Milli(detected_at) AS detectedMs
+     FROM zone_events FINAL WHERE ${conditions.join(' AND ')} ORDER BY at, sensor LIMIT {limit:UInt32}`,
+    {
+      ...{ enterprise, rule, from: fromMs, to: toMs, limit },
+      ...(sensor !== undefined && { sensor }),
+      ...(after !== undefined && { afterMs: after.ms, afterSensor: after.sensor }),
+    },
+  )
+}

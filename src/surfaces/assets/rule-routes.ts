@@ -1,0 +1,102 @@
+/** Rules that watch where sensors are, and what they saw. */
+import { Elysia } from 'elysia'
+import type { Organization } from '../../access/organization.ts'
+import { AppError } from '../../errors.ts'
+import { type BodyLimits, readJson } from '../../http/body.ts'
+import { succeed } from '../../http/envelope.ts'
+import type { Changes } from '../../stores/changes.ts'
+import type { ClickHouse } from '../../stores/clickhouse/client.ts'
+import type { Database } from '../../stores/postgres/client.ts'
+import * as rules from '../../stores/postgres/zone-rules.ts'
+import type { Directory } from './directory.ts'
+import * as model from './model.ts'
+import { keptRange } from './moments.ts'
+import { checkRule, eventsPage, newRule, ruleTold } from './zone-rules.ts'
+
+export type RuleRoutesDeps = {
+  db: Database
+  clickhouse: ClickHouse
+  changes: Changes
+  directory: Directory
+  organizationOf(request: Request): Promise<Organization>
+  jsonBody: BodyLimits
+}
+
+const MAX_RULES = 100
+const security: Record<string, string[]>[] = [{ keyPair: [], keySecret: [] }, { keyBearer: [] }]
+const detail = (summary: string) => ({ tags: ['Assets'], summary, security })
+
+export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf, jsonBody }: RuleRoutesDeps) {
+  const changed = (id: string): Promise<void> => changes.publish({ kind: 'zone-rule', id })
+
+  return new Elysia({ name: 'zone-rules' })
+    .onParse(({ request, contentType }) => readJson(request, contentType, jsonBody))
+    .post(
+      '/rules',
+      async ({ request, body }) => {
+        const { enterprise, application } = await organizationOf(request)
+        const input = await newRule(db, enterprise.id, body)
+        const rule = await rules.createZoneRule(db, application.id, enterprise.id, input, new Date(), MAX_RULES)
+        await changed(rule.id)
+        return succeed(request, ruleTold(rule))
+      },
+      { body: model.ruleInput, detail: detail('Watch where sensors are against a polygon layer') },
+    )
+    .get(
+      '/rules',
+      async ({ request, query }) => {
+        const { enterprise } = await organizationOf(request)
+        const page = await rules.listZoneRules(db, enterprise.id, { limit: query.limit ?? 100, cursor: query.cursor })
+        return succeed(request, { ...page, items: page.items.map(ruleTold) })
+      },
+      { query: model.pageQuery, detail: detail('Zone rules') },
+    )
+    .get(
+      '/rules/:id',
+      async ({ request, params }) => {
+        const { enterprise } = await organizationOf(request)
+        return succeed(request, ruleTold(await rules.getZoneRule(db, enterprise.id, params.id)))
+      },
+      { detail: detail('A zone rule') },
+    )
+    .patch(
+      '/rules/:id',
+      async ({ request, params, body }) => {
+        const { enterprise, application } = await organizationOf(request)
+        const before = await rules.getZoneRule(db, enterprise.id, params.id)
+        const change = await checkRule(db, enterprise.id, body)
+        // what came before a rule was like this is not its business
+        const isOther = change.event !== undefined || change.sensorIds !== undefined || change.layerId !== undefined
+        const since = isOther || (change.enabled === true && !before.enabled) ? new Date() : undefined
+        const rule = await rules.updateZoneRule(db, application.id, enterprise.id, params.id, change, since)
+        await changed(rule.id)
+        return succeed(request, ruleTold(rule))
+      },
+      { body: model.ruleChange, detail: detail('Change a zone rule, switch it off and on') },
+    )
+    .delete(
+      '/rules/:id',
+      async ({ request, params }) => {
+        const { enterprise, application } = await organizationOf(request)
+        const { id } = await rules.deleteZoneRule(db, application.id, enterprise.id, params.id)
+        await changed(id)
+        return succeed(request, { id })
+      },
+      { detail: detail('Delete a zone rule; its events can no longer be asked for') },
+    )
+    .get(
+      '/rules/:id/events',
+      async ({ request, params, query }) => {
+        const { enterprise } = await organizationOf(request)
+        const rule = await rules.getZoneRule(db, enterprise.id, params.id)
+        const places = await directory.of(enterprise.id)
+        const sensor = [...places.places.values()].find(({ sensorId }) => sensorId === query.sensorId)
+        if (query.sensorId !== undefined && sensor === undefined)
+          throw new AppError('NOT_FOUND', { message: 'There is no such sensor.' })
+        const range = keptRange(enterprise, query)
+        const wanted = { range, sensor: sensor?.number, limit: query.limit ?? 100, cursor: query.cursor }
+        return succeed(request, await eventsPage(clickhouse, enterprise.number, rule, places, wanted))
+      },
+      { query: model.ruleEventsQuery, detail: detail('What a zone rule saw, oldest first') },
+    )
+}

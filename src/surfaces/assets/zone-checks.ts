@@ -1,0 +1,205 @@
+/**
+ * Checks readings against zone rules as segments of them are stored. It is done beside ingestion, in a process of its
+ * own; a segment's file stays until its events are stored, so that a check that was cut off is done again. What is
+ * checked twice makes the same events.
+ */
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Engine } from '../../engine/engine.ts'
+import type { Segment } from '../../ingest/log.ts'
+import intake, { type ZoneCheckData, type ZoneCheckInput, type ZoneLayer } from '../../intake/zones.ts'
+import { isStoreLost } from '../../store-errors.ts'
+import type { Changes } from '../../stores/changes.ts'
+import type { ClickHouse } from '../../stores/clickhouse/client.ts'
+import {
+  newestPositions,
+  type Position,
+  positionsAround,
+  storeZoneEvents,
+} from '../../stores/clickhouse/zone-events.ts'
+import type { LayerFiles } from '../../stores/layer-files.ts'
+import type { Database } from '../../stores/postgres/client.ts'
+import { newId } from '../../stores/postgres/ids.ts'
+import { findLayer } from '../../stores/postgres/layers.ts'
+import { type WatchedRule, watchedRules } from '../../stores/postgres/zone-rules.ts'
+
+export type ZoneChecksDeps = {
+  db: Database
+  clickhouse: ClickHouse
+  changes: Changes
+  engine: Engine
+  layerFiles: LayerFiles
+  scratchDir: string
+  timeoutMs: number
+  /** Whether readings of a sensor may come to other instances too. */
+  isShared: boolean
+  observer: ZoneObserver
+}
+
+export type ZoneObserver = {
+  checked(events: number, durationMs: number): void
+  failed(error: unknown, segment: Segment, attempt: number): void
+  /** It is not tried again: the segment's readings make no events. */
+  gaveUp(segment: Segment): void
+}
+
+export type ZoneChecks = {
+  /** As the loader asks for it. */
+  beforeStore(segment: Segment): Promise<(() => Promise<boolean>) | undefined>
+  stop(): void
+}
+
+type Rules = Map<number, WatchedRule[]>
+/** What a segment is checked by. */
+type Plan = { rules: WatchedRule[]; known: Position[] | undefined }
+
+const FORGETS = new Set(['zone-rule', 'layer', 'sensor', 'enterprise', 'missed'])
+const FIRST_RETRY_MS = 250
+const LAST_RETRY_MS = 10_000
+/** Failures that are no store's; one of the data would come again for ever. */
+const MAX_FAILURES = 5
+const isCrossing = ({ event }: WatchedRule): boolean => event === 'enter' || event === 'leave'
+
+export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
+  const { db, clickhouse, changes, engine, layerFiles, scratchDir, timeoutMs, isShared, observer } = deps
+  let rulesKnown: Promise<Rules> | undefined
+  let running: Promise<unknown> = Promise.resolve()
+  const stopping = Promise.withResolvers<void>()
+  let stopped = false
+
+  changes.subscribe(({ kind }) => {
+    if (FORGETS.has(kind)) rulesKnown = undefined
+  })
+
+  /** What was asked before a change came is not kept. */
+  function currentRules(): Promise<Rules> {
+    if (rulesKnown !== undefined) return rulesKnown
+    const asked = watchedRules(db)
+    rulesKnown = asked
+    asked.catch(() => {
+      if (rulesKnown === asked) rulesKnown = undefined
+    })
+    return asked
+  }
+
+  async function rulesFor({ sensors }: Segment): Promise<WatchedRule[]> {
+    const rules = await currentRules()
+    if (rules.size === 0) return []
+    return [...sensors].flatMap(([enterprise, present]) =>
+      (rules.get(enterprise) ?? []).filter((rule) => rule.sensors?.isDisjointFrom(present) !== true),
+    )
+  }
+
+  /** Where sensors were last that are watched for crossings, which is the position before those of the segment. */
+  async function newestBefore({ sensors }: Segment, rules: readonly WatchedRule[]): Promise<Position[]> {
+    const crossing = rules.filter(isCrossing)
+    const enterprises = [...new Set(crossing.map(({ enterprise }) => enterprise))]
+    const watched = crossing.flatMap(({ enterprise, sensors: own }) => [
+      ...(sensors.get(enterprise) as ReadonlySet<number>).intersection(own ?? (sensors.get(enterprise) as Set<number>)),
+    ])
+    return watched.length === 0 ? [] : newestPositions(clickhouse, enterprises, [...new Set(watched)])
+  }
+
+  async function planFor(segment: Segment): Promise<Plan> {
+    const rules = await rulesFor(segment)
+    // others may store readings between this look and the storing
+    return { rules, known: isShared || rules.length === 0 ? undefined : await newestBefore(segment, rules) }
+  }
+
+  async function run(input: ZoneCheckInput, scratch: string): Promise<ZoneCheckData> {
+    const { data, files } = await engine.run(intake, input, { scratch, deadlineMs: timeoutMs, plan: 'max' })
+    const path = files?.[0]?.path
+    if (path !== undefined) await storeZoneEvents(clickhouse, path)
+    return data as ZoneCheckData
+  }
+
+  async function withLayers<T>(
+    rules: readonly WatchedRule[],
+    segment: Segment,
+    use: (layers: ZoneLayer[]) => Promise<T>,
+  ) {
+    const layers: ZoneLayer[] = []
+    const releases: (() => void)[] = []
+    try {
+      for (const [id, own] of Map.groupBy(rules, ({ layerId }) => layerId)) {
+        const layer = await findLayer(db, id)
+        const file = layer && (await layerFiles.open(id, layer.version))
+        // it is gone since the rules were looked up
+        if (file === undefined) continue
+        releases.push(file.release)
+        const { path, version, bytes, previous } = file
+        layers.push({ ...{ id, path, version, bytes, previous }, rules: own.map((rule) => ruleFor(rule, segment)) })
+      }
+      return layers.length === 0 ? undefined : await use(layers)
+    } finally {
+      for (const release of releases) release()
+    }
+  }
+
+  async function checkOnce(segment: Segment, { rules, known }: Plan): Promise<number> {
+    const scratch = join(scratchDir, newId('run'))
+    await mkdir(scratch)
+    try {
+      const events = await withLayers(rules, segment, async (layers) => {
+        const { path } = segment
+        const knows = known === undefined ? 'nothing' : 'newest'
+        const first = await run({ path, layers, known: known ?? [], knows, only: null }, scratch)
+        if (first.late.length === 0) return first.events
+        const spans = first.late.map(
+          ([sensor, own]) => [sensor, own.map(([firstMs, lastMs]) => ({ sensor, firstMs, lastMs }))] as const,
+        )
+        const around = join(scratch, 'positions.json')
+        await Bun.write(around, JSON.stringify(await positionsAround(clickhouse, new Map(spans))))
+        const only = first.late.map(([sensor]) => sensor)
+        const second = await run({ path, layers, known: around, knows: 'all', only }, scratch)
+        return first.events + second.events
+      })
+      return events ?? 0
+    } finally {
+      await rm(scratch, { recursive: true, force: true })
+    }
+  }
+
+  async function check(segment: Segment, plan: Plan | undefined): Promise<boolean> {
+    for (let attempt = 1, failures = 0; !stopped; attempt++) {
+      const startedMs = performance.now()
+      try {
+        const whole = plan ?? { rules: await rulesFor(segment), known: undefined }
+        if (whole.rules.length > 0) observer.checked(await checkOnce(segment, whole), performance.now() - startedMs)
+        return true
+      } catch (error) {
+        if (stopped) break
+        observer.failed(error, segment, attempt)
+        if (!isStoreLost(error) && ++failures >= MAX_FAILURES) {
+          observer.gaveUp(segment)
+          return true
+        }
+        await Promise.race([Bun.sleep(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt)), stopping.promise])
+      }
+    }
+    return false
+  }
+
+  return {
+    async beforeStore(segment) {
+      // without it the rules are looked up when the store answers again, and positions when the segment is stored
+      const plan = await planFor(segment).catch(() => undefined)
+      if (plan?.rules.length === 0) return undefined
+      return () => {
+        const turn = running.then(() => check(segment, plan))
+        running = turn.catch(() => undefined)
+        return turn
+      }
+    },
+    stop() {
+      stopped = true
+      stopping.resolve()
+    },
+  }
+}
+
+/** Of the sensors that a rule names only those that the segment has. */
+function ruleFor({ id, enterprise, event, sinceMs, sensors }: WatchedRule, segment: Segment) {
+  const present = segment.sensors.get(enterprise) as ReadonlySet<number>
+  return { id, enterprise, event, sinceMs, sensors: sensors === undefined ? null : [...present.intersection(sensors)] }
+}

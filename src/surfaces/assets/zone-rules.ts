@@ -1,0 +1,103 @@
+/** Zone rules and their events, as the analytics surface takes and tells them. */
+import type { Static } from '@sinclair/typebox'
+import { invalidField } from '../../errors.ts'
+import { formatTimestamp } from '../../ingest/timestamp.ts'
+import type { ClickHouse } from '../../stores/clickhouse/client.ts'
+import { type ZoneEventRow, zoneEvents } from '../../stores/clickhouse/zone-events.ts'
+import type { Database } from '../../stores/postgres/client.ts'
+import { findLayer } from '../../stores/postgres/layers.ts'
+import { findSensors } from '../../stores/postgres/sensors.ts'
+import type { ZoneRule, ZoneRuleInput } from '../../stores/postgres/zone-rules.ts'
+import type { Places } from './directory.ts'
+import type * as model from './model.ts'
+import { type Range, timesOfCursor } from './moments.ts'
+
+/** What is told of a rule. */
+export function ruleTold({ id, name, layerId, event, allSensors, sensorIds, ...rule }: ZoneRule) {
+  return {
+    ...{ id, name, layerId, when: event, enabled: rule.enabled },
+    sensorIds: allSensors ? ('all' as const) : sensorIds,
+    layerUsable: rule.layerUsable,
+    createdAt: rule.createdAt,
+    updatedAt: rule.updatedAt,
+  }
+}
+
+type RuleFields = Partial<Static<typeof model.ruleChange>>
+
+/** @throws AppError VALIDATION_FAILED naming a layer or a sensor that is not the enterprise's, or not fit */
+export async function checkRule(
+  db: Database,
+  enterpriseId: string,
+  { all, sensorIds: named, when, ...fields }: RuleFields,
+): Promise<Partial<ZoneRuleInput>> {
+  if (all !== undefined && named !== undefined && named !== 'all')
+    throw invalidField('body.all', 'forbidden', 'goes without sensorIds')
+  const sensorIds = all === undefined ? named : 'all'
+  if (Array.isArray(sensorIds)) {
+    const found = new Set((await findSensors(db, enterpriseId, sensorIds, sensorIds.length)).map(({ id }) => id))
+    const unknown = sensorIds.findIndex((id) => !found.has(id))
+    if (unknown >= 0)
+      throw invalidField(`body.sensorIds.${unknown}`, 'exists', "is no id of a sensor of the enterprise's")
+  }
+  if (fields.layerId !== undefined) await checkLayer(db, enterpriseId, fields.layerId)
+  return { ...fields, ...(when !== undefined && { event: when }), ...(sensorIds !== undefined && { sensorIds }) }
+}
+
+async function checkLayer(db: Database, enterpriseId: string, id: string): Promise<void> {
+  const layer = await findLayer(db, id)
+  if (layer?.enterpriseId !== enterpriseId)
+    throw invalidField('body.layerId', 'exists', "is no id of a layer of the enterprise's")
+  if (layer.dimensions.some((dimension) => dimension !== 2))
+    throw invalidField('body.layerId', 'polygons', 'must be a layer of polygons only')
+}
+
+const NAMES = { enter: 'Entering', leave: 'Leaving', inside: 'Inside', outside: 'Outside' }
+
+/** @throws AppError VALIDATION_FAILED */
+export async function newRule(
+  db: Database,
+  enterpriseId: string,
+  body: Static<typeof model.ruleInput>,
+): Promise<ZoneRuleInput> {
+  if (body.sensorIds === undefined && body.all === undefined)
+    throw invalidField('body.sensorIds', 'required', 'is required: a list of ids of sensors, or "all"')
+  const checked = await checkRule(db, enterpriseId, body)
+  const layer = await findLayer(db, body.layerId)
+  const name = body.name ?? `${NAMES[body.when]} ${layer?.name ?? ''}`.trim().slice(0, 200)
+  return { enabled: true, name, ...checked } as ZoneRuleInput
+}
+
+export type EventsWanted = { range: Range; sensor: number | undefined; limit: number; cursor: string | undefined }
+
+/** Oldest first. @throws AppError VALIDATION_FAILED */
+export async function eventsPage(
+  clickhouse: ClickHouse,
+  enterprise: number,
+  rule: ZoneRule,
+  { places }: Places,
+  { range, sensor, limit, cursor }: EventsWanted,
+) {
+  const after = timesOfCursor(cursor)
+  const wanted = { enterprise, rule: rule.id, ...range, sensor, after, limit: limit + 1 }
+  const rows = await zoneEvents(clickhouse, wanted)
+  const last = rows[limit - 1]
+  const told = (row: ZoneEventRow) => {
+    const place = places.get(row.sensor)
+    return {
+      id: `${rule.id}.${row.sensor}.${row.ms}`,
+      ruleId: rule.id,
+      when: row.event,
+      // of a sensor that was deleted nothing is known any more
+      ...{ sensorId: place?.sensorId ?? null, assetId: place?.assetId ?? null, assetName: place?.assetName ?? null },
+      at: formatTimestamp(row.ms),
+      location: [row.longitude, row.latitude],
+      ...{ layerId: row.layer, layerVersion: row.layerVersion, featureIds: row.zones },
+      detectedAt: formatTimestamp(row.detectedMs),
+    }
+  }
+  return {
+    items: rows.slice(0, limit).map(told),
+    nextCursor: rows.length > limit && last !== undefined ? `${last.ms}.${last.sensor}` : null,
+  }
+}

@@ -1,0 +1,54 @@
+/** Map layers as a process keeps them from one run to the next, each brought up to date when it is used. */
+import { loadGeos } from '../lib/geo/geos.ts'
+import { KeptLayer } from '../lib/geo/kept-layer.ts'
+import { type Kept, keep } from './kept.ts'
+
+/** The file of a layer, as the server lends it. */
+export type LayerFile = {
+  path: string
+  /** How much of it counts. */
+  bytes: number
+  /** Whoever has read `previous.path` up to `previous.bytes` goes on at byte `start` of the file. */
+  previous?: { path: string; bytes: number; start: number } | undefined
+}
+
+/** A layer as this process has it, and how far it has read which file. */
+type Read = { layer: KeptLayer; path: string; at: number }
+
+/** @param key the same for a layer whose content goes on from what it was */
+export async function withKeptLayer<T>(
+  key: string,
+  file: LayerFile,
+  work: (layer: KeptLayer) => Promise<T>,
+): Promise<T> {
+  return keep(
+    key,
+    async () => readKept(file),
+    async (kept) => {
+      await bringUpToDate(kept, file)
+      return work(kept.layer)
+    },
+  )
+}
+
+async function readKept({ path, bytes }: LayerFile): Promise<Kept<Read>> {
+  const value = { layer: new KeptLayer(await loadGeos(), path, 0, bytes), path, at: bytes }
+  return { value, bytes: () => value.layer.bytes, free: () => value.layer.set.free() }
+}
+
+async function bringUpToDate(read: Read, { path, bytes, previous }: LayerFile): Promise<void> {
+  if (read.path !== path && previous !== undefined && read.path === previous.path && read.at <= previous.bytes) {
+    read.layer.update(previous.path, read.at, previous.bytes)
+    read.path = path
+    read.at = previous.start
+  }
+  if (read.path !== path) {
+    // it was written anew meanwhile
+    read.layer.set.free()
+    read.layer = new KeptLayer(await loadGeos(), path, 0, bytes)
+    read.path = path
+    read.at = bytes
+  }
+  read.layer.update(path, read.at, bytes)
+  read.at = Math.max(read.at, bytes)
+}
