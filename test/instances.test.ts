@@ -18,6 +18,17 @@ import {
 import { freePort, type PostgresServer, startPostgres } from './support/postgres.ts'
 import { childrenOf, ROOT, type Server, startServer, stopServer } from './support/processes.ts'
 import { type RedisServer, startRedis } from './support/redis.ts'
+import {
+  call,
+  collectionOf,
+  eventsOf,
+  expectedEvents,
+  sendPositions,
+  told,
+  untilChecked,
+  WHENS,
+  type When,
+} from './support/zones.ts'
 
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
 const home = mkdtempSync(join(tmpdir(), 'groundwave-instances-'))
@@ -284,6 +295,41 @@ test.each([
   },
   30_000,
 )
+
+test('zone rules: a sensor whose positions come to both at once is seen at every crossing, each once', async () => {
+  const boxes = [{ id: 'A', west: 0, south: 0, east: 10, north: 10 }]
+  const { id: layerId } = await one().manage<{ id: string }>('POST', `/owners/${organization.id}/layers`, {
+    ...{ name: 'Zones', geojson: collectionOf(boxes) },
+  })
+  const rules = {} as Record<When, string>
+  for (const when of WHENS)
+    rules[when] = (
+      await call<{ id: string }>(one(), organization, 'POST', '/rules', { when, layerId, sensorIds: 'all' })
+    ).data.id
+  const sensor = await newSensor()
+  const startMs = Date.now() - 3_600_000
+  const way = Array.from({ length: 240 }, (_, i) => ({ ms: startMs + i * 1000, x: Math.random() < 0.5 ? 5 : 15, y: 5 }))
+  // one after the other, each to the other instance, faster than either checks
+  for (let i = 0; i < way.length; i += 3)
+    await outcomeOf(await sendPositions(instances[i % 2] as Instance, sensor, way.slice(i, i + 3)))
+  for (const instance of instances) await untilChecked(instance)
+  for (const when of WHENS) {
+    const seen = (await eventsOf(any(), organization, rules[when])).map(told)
+    const expected = expectedEvents(when, boxes, way)
+    expect(new Set(seen).size).toBe(seen.length)
+    if (when === 'inside' || when === 'outside') expect(seen).toEqual(expected)
+    else expect(expected.filter((event) => !seen.includes(event))).toEqual([])
+  }
+  // made through one, in force at the other with the next reading
+  const next = await call<{ id: string }>(other(), organization, 'POST', '/rules', {
+    when: 'inside',
+    layerId,
+    all: true,
+  })
+  await outcomeOf(await sendPositions(one(), sensor, [{ ms: Date.now(), x: 5, y: 5 }]))
+  await untilChecked(one())
+  expect(await eventsOf(other(), organization, next.data.id)).toHaveLength(1)
+}, 60_000)
 
 const ROUNDS = 20
 test(`${ROUNDS} kills of instances, and of Redis, ClickHouse and PostgreSQL between them, under load: nothing lost, nothing doubled`, async () => {

@@ -180,7 +180,7 @@ test('on a cluster the tables have the same columns and views', async () => {
     }),
   )
   expect(cluster?.columns).toEqual(alone?.columns as string[])
-  expect(alone?.columns).toHaveLength(8)
+  expect(alone?.columns).toHaveLength(9)
   expect(cluster?.views).toEqual(alone?.views as string[])
 })
 
@@ -193,23 +193,39 @@ test('row policies show an analyst one enterprise, through tables and views alik
     'SELECT groupArray(sensor) FROM channels',
     'SELECT count(), groupUniqArray(enterprise) FROM positions',
     'SELECT count(), groupUniqArray(enterprise_id) FROM readings_named',
+    'SELECT count(), groupUniqArray(enterprise_id) FROM latest_named',
+    'SELECT count(), groupUniqArray(enterprise_id) FROM live_named',
+    'SELECT count(), groupUniqArray(enterprise_id) FROM readings_by_hour',
+    'SELECT count(), groupUniqArray(enterprise_id) FROM readings_by_day',
+    'SELECT count(), groupUniqArray(enterprise_id) FROM zone_events_named',
+    'SELECT count(), groupUniqArray(enterprise) FROM latest_values',
   ]
   const child = Bun.spawn([process.execPath, join(ROOT, 'test/support/query-as-analyst.ts'), home, ...queries], {
     cwd: ROOT,
   })
   const { policies, found } = (await new Response(child.stdout).json()) as { policies: number; found: string[] }
-  expect(policies).toBe(3)
-  expect(found.map((line) => JSON.parse(line))).toEqual([[5, [7]], [['sen_7']], [[61]], [5, [7]], [5, ['ent_7']]])
+  expect(policies).toBe(8)
+  expect(found.map((line) => JSON.parse(line))).toEqual([
+    ...[[5, [7]], [['sen_7']], [[61]], [5, [7]], [5, ['ent_7']]],
+    ...[
+      [1, ['ent_7']],
+      [1, ['ent_7']],
+      [1, ['ent_7']],
+      [1, ['ent_7']],
+      [1, ['ent_7']],
+      [1, [7]],
+    ],
+  ])
 }, 30_000)
 
 test('tables say what they are, and those of analysts what their columns are', async () => {
   const tables = await clickhouse.rows<{ name: string; comment: string }>(
     "SELECT name, comment FROM system.tables WHERE database = currentDatabase() AND engine != 'MaterializedView' AND name != 'migrations'",
   )
-  expect(tables.length).toBe(11)
+  expect(tables.length).toBe(17)
   expect(tables.filter(({ comment }) => comment === '')).toEqual([])
   const silent = await clickhouse.rows(
-    "SELECT table, name FROM system.columns WHERE database = currentDatabase() AND table IN ('readings', 'sensors', 'channels') AND comment = ''",
+    "SELECT table, name FROM system.columns WHERE database = currentDatabase() AND table IN ('readings', 'sensors', 'channels', 'zone_events') AND comment = ''",
   )
   expect(silent).toEqual([])
 })

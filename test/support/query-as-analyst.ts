@@ -41,6 +41,15 @@ for (const n of [6, 7]) {
   session.query(`INSERT INTO sensors VALUES (${n + 54}, 'sen_${n}', ${n}, 'ent_${n}', 'ass', 'Pump', 1)`)
   session.query(`INSERT INTO channels VALUES (${n}, ${n + 54}, 1, 'a', 'number', '', 1)`)
 }
+for (const n of [6, 7]) {
+  for (const unit of ['hour', 'day'])
+    session.query(
+      `INSERT INTO rollup_${unit} SELECT ${n}, ${n + 54}, 1, now(), 1, 1, 1, 1, now64(3), 1, now64(3), 1, 365, now64(3)`,
+    )
+  session.query(
+    `INSERT INTO zone_events SELECT ${n}, 'rul', ${n + 54}, now64(3), 'enter', 1, 2, ['A'], 'lay', 1, now64(3), 365`,
+  )
+}
 process.stdout.write(
   JSON.stringify({
     policies: policies.length,

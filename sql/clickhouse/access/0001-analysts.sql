@@ -1,5 +1,6 @@
 -- Analysts with SQL on a ClickHouse server: each sees the rows of its own enterprise and nothing else. To be run by
--- hand by an administrator; on a cluster add ON CLUSTER to every statement, and a policy on readings_local as well.
+-- hand by an administrator, again after an update; on a cluster add ON CLUSTER to every statement, and the same policies
+-- on the tables whose names end in _local.
 --
 -- An analyst's user carries the enterprise's number as a constant that it cannot change; without it every query fails:
 --
@@ -12,9 +13,19 @@ CREATE ROLE IF NOT EXISTS groundwave_analyst
 GRANT SELECT ON readings TO groundwave_analyst;
 GRANT SELECT ON sensors TO groundwave_analyst;
 GRANT SELECT ON channels TO groundwave_analyst;
+GRANT SELECT ON latest_positions TO groundwave_analyst;
+GRANT SELECT ON latest_values TO groundwave_analyst;
+GRANT SELECT ON rollup_hour TO groundwave_analyst;
+GRANT SELECT ON rollup_day TO groundwave_analyst;
+GRANT SELECT ON zone_events TO groundwave_analyst;
 -- the views read with the rights, and so under the policies, of whoever asks
 GRANT SELECT ON positions TO groundwave_analyst;
 GRANT SELECT ON readings_named TO groundwave_analyst;
+GRANT SELECT ON readings_by_hour TO groundwave_analyst;
+GRANT SELECT ON readings_by_day TO groundwave_analyst;
+GRANT SELECT ON latest_named TO groundwave_analyst;
+GRANT SELECT ON live_named TO groundwave_analyst;
+GRANT SELECT ON zone_events_named TO groundwave_analyst;
 
 CREATE ROW POLICY IF NOT EXISTS groundwave_analyst ON readings
     USING enterprise = toUInt32(getSetting('SQL_enterprise')) TO groundwave_analyst;
@@ -22,8 +33,23 @@ CREATE ROW POLICY IF NOT EXISTS groundwave_analyst ON sensors
     USING enterprise = toUInt32(getSetting('SQL_enterprise')) TO groundwave_analyst;
 CREATE ROW POLICY IF NOT EXISTS groundwave_analyst ON channels
     USING enterprise = toUInt32(getSetting('SQL_enterprise')) TO groundwave_analyst;
+CREATE ROW POLICY IF NOT EXISTS groundwave_analyst ON latest_positions
+    USING enterprise = toUInt32(getSetting('SQL_enterprise')) TO groundwave_analyst;
+CREATE ROW POLICY IF NOT EXISTS groundwave_analyst ON latest_values
+    USING enterprise = toUInt32(getSetting('SQL_enterprise')) TO groundwave_analyst;
+CREATE ROW POLICY IF NOT EXISTS groundwave_analyst ON rollup_hour
+    USING enterprise = toUInt32(getSetting('SQL_enterprise')) TO groundwave_analyst;
+CREATE ROW POLICY IF NOT EXISTS groundwave_analyst ON rollup_day
+    USING enterprise = toUInt32(getSetting('SQL_enterprise')) TO groundwave_analyst;
+CREATE ROW POLICY IF NOT EXISTS groundwave_analyst ON zone_events
+    USING enterprise = toUInt32(getSetting('SQL_enterprise')) TO groundwave_analyst;
 
 -- A table with a policy shuts out those who have none, so whoever else reads (Groundwave itself) is let through.
 CREATE ROW POLICY IF NOT EXISTS groundwave_others ON readings USING 1 TO ALL EXCEPT groundwave_analyst;
 CREATE ROW POLICY IF NOT EXISTS groundwave_others ON sensors USING 1 TO ALL EXCEPT groundwave_analyst;
 CREATE ROW POLICY IF NOT EXISTS groundwave_others ON channels USING 1 TO ALL EXCEPT groundwave_analyst;
+CREATE ROW POLICY IF NOT EXISTS groundwave_others ON latest_positions USING 1 TO ALL EXCEPT groundwave_analyst;
+CREATE ROW POLICY IF NOT EXISTS groundwave_others ON latest_values USING 1 TO ALL EXCEPT groundwave_analyst;
+CREATE ROW POLICY IF NOT EXISTS groundwave_others ON rollup_hour USING 1 TO ALL EXCEPT groundwave_analyst;
+CREATE ROW POLICY IF NOT EXISTS groundwave_others ON rollup_day USING 1 TO ALL EXCEPT groundwave_analyst;
+CREATE ROW POLICY IF NOT EXISTS groundwave_others ON zone_events USING 1 TO ALL EXCEPT groundwave_analyst;

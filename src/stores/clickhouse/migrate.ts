@@ -19,6 +19,11 @@ const TABLES = [
   'latest_values',
   'latest_values_of_readings',
   'zone_events',
+  'readings_by_hour',
+  'readings_by_day',
+  'latest_named',
+  'live_named',
+  'zone_events_named',
 ]
 
 /**

@@ -1,0 +1,82 @@
+/** Positions around those of a segment, as ClickHouse (chDB) finds them, held against a loop. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ClickHouse } from '../../src/stores/clickhouse/client.ts'
+import { openEmbeddedClickHouse } from '../../src/stores/clickhouse/embedded.ts'
+import { migrateClickHouse } from '../../src/stores/clickhouse/migrate.ts'
+import { newestPositions, type Position, positionsAround } from '../../src/stores/clickhouse/zone-events.ts'
+import { seeded } from '../support/geometries.ts'
+import { ROOT } from '../support/processes.ts'
+
+const NOW = Math.floor(Date.now() / 1000) * 1000
+const HOUR_MS = 3_600_000
+const stored: Position[] = []
+let dir = ''
+let clickhouse: ClickHouse
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'groundwave-zones-'))
+  clickhouse = await openEmbeddedClickHouse(join(dir, 'clickhouse'))
+  await migrateClickHouse(clickhouse, join(ROOT, 'sql/clickhouse'))
+  const random = seeded(3)
+  const rows: string[] = []
+  for (let sensor = 1; sensor <= 5; sensor++)
+    for (let i = 0; i < 400; i++) {
+      // some close together, some with weeks between
+      const ms = NOW - Math.floor(random() ** 4 * 300 * 24) * HOUR_MS - Math.floor(random() * HOUR_MS)
+      const isLocated = random() < 0.7
+      const x = Math.round(random() * 100)
+      if (isLocated) stored.push([sensor, ms, x, sensor])
+      rows.push(
+        `(1, ${sensor}, fromUnixTimestamp64Milli(${ms}), [], [], ${isLocated ? x : 'nan'}, ${isLocated ? sensor : 'nan'}, now64(3), 1000)`,
+      )
+    }
+  await clickhouse.write(`INSERT INTO readings VALUES ${rows.join(', ')}`, {}, { max_partitions_per_insert_block: 0 })
+}, 60_000)
+afterAll(async () => {
+  await clickhouse.close()
+  rmSync(dir, { recursive: true })
+})
+
+const byTime = (a: Position, b: Position): number => a[0] - b[0] || a[1] - b[1]
+
+test.each([500_000, 100, 10, 1])('what stands next to spans of time, read %d at a time', async (most) => {
+  const random = seeded(most)
+  for (let round = 0; round < 5; round++) {
+    const spansOf = new Map<number, { sensor: number; firstMs: number; lastMs: number }[]>()
+    for (let sensor = 1; sensor <= 6; sensor++) {
+      const times = Array.from({ length: 6 }, () => NOW - Math.floor(random() ** 3 * 320 * 24 * HOUR_MS)).sort(
+        (a, b) => a - b,
+      )
+      spansOf.set(
+        sensor,
+        [0, 2, 4].map((i) => ({ sensor, firstMs: times[i] as number, lastMs: times[i + 1] as number })),
+      )
+    }
+    const found = (await positionsAround(clickhouse, spansOf, most)).map((row) => row.join())
+    for (const [sensor, spans] of spansOf) {
+      const own = stored.filter((row) => row[0] === sensor).sort(byTime)
+      for (const { firstMs, lastMs } of spans) {
+        const before = own.filter(([, ms]) => ms < firstMs).at(-1)
+        const after = own.find(([, ms]) => ms > lastMs)
+        const needed = [before, after, ...own.filter(([, ms]) => ms >= firstMs && ms <= lastMs)]
+        for (const row of needed) if (row !== undefined) expect(found).toContain(row.join())
+      }
+    }
+    for (const row of found) expect(stored.map((position) => position.join())).toContain(row)
+  }
+})
+
+test('the newest positions', async () => {
+  const newest = await newestPositions(clickhouse, [1], [1, 2, 3, 9])
+  const expected = [1, 2, 3].map(
+    (sensor) =>
+      stored
+        .filter((row) => row[0] === sensor)
+        .sort(byTime)
+        .at(-1) as Position,
+  )
+  expect(newest.sort(byTime)).toEqual(expected)
+})
