@@ -78,6 +78,7 @@ const places = placesOf(
     return { number, sensorId: `sen_${i}`, assetId: `ass_${i}`, assetName: `Asset ${i}` }
   }),
 )
+const KEEPER = { number: 1, retentionDays: 3_650 }
 const day = START + 100 * DAY_MS
 const between = (from: number, to: number): string =>
   `at >= fromUnixTimestamp64Milli(toInt64(${from}), 'UTC') AND at < fromUnixTimestamp64Milli(toInt64(${to}), 'UTC')`
@@ -86,14 +87,20 @@ const bare = (query: string): Promise<unknown[]> => clickhouse.ask(query, {}, si
 const CONTESTS: { name: string; ours: () => Promise<unknown>; theirs: () => Promise<unknown> }[] = [
   {
     name: 'latest of a sensor',
-    ours: () => latest(clickhouse, 1, one),
+    ours: () => latest(clickhouse, KEEPER, [one], signal),
     theirs: () =>
       bare('SELECT at, values[1] FROM readings WHERE sensor = 1 AND has(channels, 1) ORDER BY at DESC LIMIT 1'),
   },
   {
     name: 'one day of one channel, 86,400 values into 500',
     ours: () =>
-      seriesAnswer(clickhouse, [one], { channel: 'a', from: iso(day), to: iso(day + DAY_MS), step: '173s' }, signal),
+      seriesAnswer(
+        clickhouse,
+        KEEPER,
+        [one],
+        { channel: 'a', from: iso(day), to: iso(day + DAY_MS), step: '173s' },
+        signal,
+      ),
     theirs: () =>
       bare(
         `SELECT toStartOfInterval(at, INTERVAL 173 SECOND) AS t, avg(values[1]) FROM readings FINAL WHERE sensor = 1 AND ${between(day, day + DAY_MS)} GROUP BY t ORDER BY t`,
@@ -104,6 +111,7 @@ const CONTESTS: { name: string; ours: () => Promise<unknown>; theirs: () => Prom
     ours: () =>
       seriesAnswer(
         clickhouse,
+        KEEPER,
         [one],
         { channel: 'a', from: iso(START), to: iso(START + 365 * DAY_MS), step: '1d' },
         signal,
@@ -118,6 +126,7 @@ const CONTESTS: { name: string; ours: () => Promise<unknown>; theirs: () => Prom
     ours: () =>
       seriesAnswer(
         clickhouse,
+        KEEPER,
         many,
         { channel: 'a', from: iso(START + DAY_MS), to: iso(START + 8 * DAY_MS), step: '1h' },
         signal,
@@ -130,7 +139,7 @@ const CONTESTS: { name: string; ours: () => Promise<unknown>; theirs: () => Prom
   },
   {
     name: 'live layer of 100,000 assets, a box of 1 %',
-    ours: () => livePoints(clickhouse, 1, places, [0, -10, 36, 8], signal),
+    ours: () => livePoints(clickhouse, KEEPER, places, [0, -10, 36, 8], signal),
     theirs: () =>
       bare(
         'SELECT sensor, at, longitude, latitude FROM latest_positions FINAL WHERE enterprise = 1 AND longitude BETWEEN 0 AND 36 AND latitude BETWEEN -10 AND 8',

@@ -284,7 +284,7 @@ async function main(): Promise<void> {
     await Promise.race([assets.names.settled(), Bun.sleep(NAMES_DEADLINE_MS)])
     manage.scanner.stop()
     await manage.usage.stop()
-    await assets.rollups.stop()
+    await Promise.all([assets.rollups.stop(), assets.retention.stop()])
     await ingest.stop()
     assets.zoneChecks.stop()
     await execution.engine.stop()

@@ -13,6 +13,7 @@ import type { Changes } from './stores/changes.ts'
 import { createClamd } from './stores/clamd.ts'
 import type { ClickHouse } from './stores/clickhouse/client.ts'
 import { keepNames } from './stores/clickhouse/names.ts'
+import { keepRetention } from './stores/clickhouse/retention.ts'
 import { keepRollups } from './stores/clickhouse/rollups.ts'
 import { readInstanceId } from './stores/data-dir.ts'
 import { openFileCopies } from './stores/file-copies.ts'
@@ -196,6 +197,8 @@ export function openAssets(
   const onNamesError = warn('names were not written to ClickHouse; they are tried again')
   const names = keepNames(db, clickhouse, changes, onNamesError)
   const rollups = keepRollups(clickhouse, warn('the rollups could not be brought up to date; it is tried again'))
+  const onRetentionError = warn('rows were not brought in step with how long they are kept; it is tried again')
+  const retention = keepRetention(db, clickhouse, changes, onRetentionError)
   const directory = createDirectory(db, changes)
   const onLiveError = warn('the live layer could not be looked at; it is tried again')
   const liveStreams = createLiveStreams(clickhouse, directory, changes, onLiveError)
@@ -213,7 +216,7 @@ export function openAssets(
       gaveUp: ({ id }) => logger.error({ segment: id }, 'readings were not checked against zone rules'),
     },
   })
-  return { names, rollups, directory, liveStreams, zoneChecks }
+  return { names, rollups, retention, directory, liveStreams, zoneChecks }
 }
 
 /** Counts of calls and files: in Redis, or here, where files sent before a restart count on. */

@@ -6,11 +6,20 @@ export type Box = readonly [west: number, south: number, east: number, north: nu
 
 export type LatestPosition = [sensor: number, ms: number, longitude: number, latitude: number, insertedMs: number]
 
-/** The newest position of each sensor of an enterprise, of those that lie in a box and were stored after a moment. */
+export type PositionsWanted = {
+  box?: Box | undefined
+  /** Their time is not before it. */
+  sinceMs?: number | undefined
+  /** They were stored after it. */
+  insertedAfterMs?: number | undefined
+  limit: number
+}
+
+/** The newest position of each sensor of an enterprise, of those that lie in a box and are new enough. */
 export async function latestPositions(
   clickhouse: ClickHouse,
   enterprise: number,
-  { box, insertedAfterMs, limit }: { box?: Box | undefined; insertedAfterMs?: number | undefined; limit: number },
+  { box, sinceMs, insertedAfterMs, limit }: PositionsWanted,
   signal: AbortSignal,
 ): Promise<LatestPosition[]> {
   const conditions = ['enterprise = {enterprise:UInt32}']
@@ -23,6 +32,10 @@ export async function latestPositions(
       'latitude >= {south:Float64} AND latitude <= {north:Float64}',
       `(longitude >= {west:Float64} ${isAcross ? 'OR' : 'AND'} longitude <= {east:Float64})`,
     )
+  }
+  if (sinceMs !== undefined) {
+    params.since = sinceMs
+    conditions.push("at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')")
   }
   if (insertedAfterMs !== undefined) {
     params.after = insertedAfterMs

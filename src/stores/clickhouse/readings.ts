@@ -99,32 +99,31 @@ export async function readingsBetween(
   )
 }
 
-export type LatestValue = { channel: number; value: number; ms: number }
-export type LatestLocation = { ms: number; longitude: number; latitude: number }
+export type LatestValue = [sensor: number, channel: number, value: number, ms: number]
+export type LatestLocation = [sensor: number, ms: number, longitude: number, latitude: number]
 
-/** The newest value of each of a sensor's channels, and its newest location. */
+/** Of sensors the newest value of each channel, and the newest location, of those that are not older than a moment. */
 export async function latestOf(
   clickhouse: ClickHouse,
   enterprise: number,
-  sensor: number,
-  channelNumbers: readonly number[],
-): Promise<{ newestMs: number | undefined; values: LatestValue[]; location: LatestLocation | undefined }> {
-  const [located, values] = await Promise.all([
-    clickhouse.rows<LatestLocation>(
-      `SELECT toUnixTimestamp64Milli(at) AS ms, longitude, latitude FROM latest_positions FINAL
-       WHERE enterprise = {enterprise:UInt32} AND sensor = {sensor:UInt32}`,
-      { enterprise, sensor },
+  sensors: readonly number[],
+  sinceMs: number,
+  signal: AbortSignal,
+): Promise<{ values: LatestValue[]; locations: LatestLocation[] }> {
+  const where = `enterprise = {enterprise:UInt32} AND sensor IN {sensors:Array(UInt32)}
+    AND at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')`
+  const params = { enterprise, sensors, since: sinceMs }
+  const [locations, values] = await Promise.all([
+    clickhouse.ask<LatestLocation>(
+      `SELECT sensor, toUnixTimestamp64Milli(at), longitude, latitude FROM latest_positions FINAL WHERE ${where}`,
+      params,
+      signal,
     ),
-    clickhouse.rows<LatestValue>(
-      `SELECT channel, value, toUnixTimestamp64Milli(at) AS ms FROM latest_values FINAL
-       WHERE enterprise = {enterprise:UInt32} AND sensor = {sensor:UInt32}`,
-      { enterprise, sensor },
+    clickhouse.ask<LatestValue>(
+      `SELECT sensor, channel, value, toUnixTimestamp64Milli(at) FROM latest_values FINAL WHERE ${where}`,
+      params,
+      signal,
     ),
   ])
-  const times = [...located, ...values].map(({ ms }) => ms)
-  return {
-    newestMs: times.length === 0 ? undefined : Math.max(...times),
-    values: values.filter(({ channel }) => channelNumbers.includes(channel)),
-    location: located[0],
-  }
+  return { values, locations }
 }

@@ -133,3 +133,12 @@ export async function limitsOf(db: Database, enterprise: Enterprise): Promise<En
   const [tier] = await db.select().from(tiers).where(eq(tiers.name, enterprise.tier))
   return limitsUnder(enterprise, tier)
 }
+
+/** For how many days each enterprise keeps readings, by their numbers. */
+export async function retentionOfAll(db: Database): Promise<Map<number, number>> {
+  const rows = await db
+    .select({ enterprise: enterprises, tier: tiers })
+    .from(enterprises)
+    .innerJoin(tiers, eq(tiers.name, enterprises.tier))
+  return new Map(rows.map(({ enterprise, tier }) => [enterprise.number, limitsUnder(enterprise, tier).retentionDays]))
+}

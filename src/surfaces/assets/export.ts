@@ -5,7 +5,7 @@ import { exchangeOf } from '../../http/exchange.ts'
 import type { ClickHouse, StreamFormat } from '../../stores/clickhouse/client.ts'
 import { EXPORT_COLUMNS, exportReadings } from '../../stores/clickhouse/export.ts'
 import type { Sensor } from '../../stores/postgres/sensors.ts'
-import { rangeOf } from './moments.ts'
+import { type Keeper, keptRange } from './moments.ts'
 
 export const EXPORT_FORMATS = {
   csv: { format: 'CSV', mediaType: 'text/csv; charset=utf-8' },
@@ -25,6 +25,7 @@ export type ExportQuery = {
 /** @throws AppError VALIDATION_FAILED; QUERY_TOO_LARGE when the database says so before anything is sent */
 export async function exportAnswer(
   clickhouse: ClickHouse,
+  keeper: Keeper,
   request: Request,
   sensors: readonly Sensor[],
   query: ExportQuery,
@@ -39,7 +40,7 @@ export async function exportAnswer(
   const unknown = names?.find((wanted) => !channels.some(({ name }) => name === wanted))
   if (unknown !== undefined) throw invalidField('query.channel', 'enum', `"${unknown}" is no channel of these sensors`)
   const wanted = {
-    ...rangeOf(query),
+    ...keptRange(keeper, query),
     sensors: sensors.map(({ number, id }) => ({ number, id })),
     channels,
     locations: names === undefined,

@@ -8,11 +8,12 @@ import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import { type Box, latestPositions } from '../../stores/clickhouse/positions.ts'
 import type { Directory } from './directory.ts'
 import { type AssetPoint, isIn, livePoints, newestOfAssets, type Placed, pointOf } from './live.ts'
+import type { Enterprise } from './readings.ts'
 
 export type LiveStreams = {
   /** @returns the events' bytes, until the reader leaves, keys change, or the server stops */
   watch(
-    enterprise: { id: string; number: number },
+    enterprise: Enterprise & { id: string },
     box: Box | undefined,
     signal: AbortSignal,
   ): Promise<ReadableStream<Uint8Array>>
@@ -128,7 +129,7 @@ export function createLiveStreams(
     }
   }
 
-  function groupOf({ id, number }: { id: string; number: number }): Watched {
+  function groupOf({ id, number }: Enterprise & { id: string }): Watched {
     let group = watched.get(id)
     if (group === undefined) {
       const made: Watched = {
@@ -144,7 +145,7 @@ export function createLiveStreams(
   return {
     async watch(enterprise, box, signal) {
       const places = await directory.of(enterprise.id)
-      const features = await livePoints(clickhouse, enterprise.number, places, box, signal)
+      const features = await livePoints(clickhouse, enterprise, places, box, signal)
       let watcher: Watcher | undefined
       return new ReadableStream<Uint8Array>({
         start(controller) {

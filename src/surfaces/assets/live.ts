@@ -5,6 +5,8 @@ import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import { type Box, type LatestPosition, latestPositions } from '../../stores/clickhouse/positions.ts'
 import type { SensorPlace } from '../../stores/postgres/sensors.ts'
 import type { Places } from './directory.ts'
+import { oldestMs } from './moments.ts'
+import type { Enterprise } from './readings.ts'
 
 export type AssetPoint = {
   type: 'Feature'
@@ -66,13 +68,13 @@ export const pointOf = ({ assetId, ms, longitude, latitude, place }: Placed): As
  */
 export async function livePoints(
   clickhouse: ClickHouse,
-  enterprise: number,
+  enterprise: Enterprise,
   { places, isShared }: Places,
   box: Box | undefined,
   signal: AbortSignal,
 ): Promise<AssetPoint[]> {
-  const wanted = { box: isShared ? undefined : box, limit: MAX_POSITIONS }
-  const positions = await latestPositions(clickhouse, enterprise, wanted, signal)
+  const wanted = { box: isShared ? undefined : box, sinceMs: oldestMs(enterprise), limit: MAX_POSITIONS }
+  const positions = await latestPositions(clickhouse, enterprise.number, wanted, signal)
   const newest = [...newestOfAssets(positions, places).values()]
   const inside = box === undefined ? newest : newest.filter(({ longitude, latitude }) => isIn(box, longitude, latitude))
   return inside.map(pointOf)

@@ -47,6 +47,8 @@ const series = {
 export const seriesQuery = Type.Object(series, closed)
 export const manySeriesQuery = Type.Object({ ...series, sensors }, closed)
 
+export const latestQuery = Type.Object({ sensors }, closed)
+
 export const liveQuery = Type.Object(
   { bbox: Type.Optional(Type.String({ description: 'west,south,east,north in degrees', maxLength: 200 })) },
   closed,

@@ -30,18 +30,21 @@ export function rangeOf(
 
 const DAY_MS = 86_400_000
 
+/** Who keeps readings for so long. */
+export type Keeper = { retentionDays: number }
+
 /** What is older is not told any more, though it may be there until the database gets to it. */
-export const oldestMs = ({ retentionDays }: { retentionDays: number }, nowMs = Date.now()): number =>
+export const oldestMs = ({ retentionDays }: Keeper, nowMs = Date.now()): number =>
   Math.max(EARLIEST_MS, nowMs - retentionDays * DAY_MS)
 
 /** The same, of what an enterprise still keeps. @throws AppError VALIDATION_FAILED */
 export function keptRange(
-  enterprise: { retentionDays: number },
+  keeper: Keeper,
   query: { from?: string | undefined; to?: string | undefined },
   fallback?: Range,
 ): Range {
   const { fromMs, toMs } = rangeOf(query, fallback)
-  const keptFromMs = Math.max(fromMs, oldestMs(enterprise))
+  const keptFromMs = Math.max(fromMs, oldestMs(keeper))
   return { fromMs: keptFromMs, toMs: Math.max(keptFromMs, toMs) }
 }
 

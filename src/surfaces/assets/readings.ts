@@ -2,9 +2,15 @@
 import { invalidField } from '../../errors.ts'
 import { formatTimestamp } from '../../ingest/timestamp.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
-import { latestOf, type ReadingRow, readingsBetween } from '../../stores/clickhouse/readings.ts'
+import {
+  type LatestLocation,
+  type LatestValue,
+  latestOf,
+  type ReadingRow,
+  readingsBetween,
+} from '../../stores/clickhouse/readings.ts'
 import type { ChannelRecord, Sensor } from '../../stores/postgres/sensors.ts'
-import { cursorOf, rangeOf } from './moments.ts'
+import { cursorOf, type Keeper, keptRange, oldestMs } from './moments.ts'
 
 export type Value = number | boolean
 export type Reading = { at: string; values: Record<string, Value>; location?: [number, number] }
@@ -58,10 +64,11 @@ export type ReadingsQuery = {
 /** Readings with from ≤ at < to, oldest first. @throws AppError VALIDATION_FAILED */
 export async function readingsPage(
   clickhouse: ClickHouse,
+  keeper: Keeper,
   sensor: Sensor,
   query: ReadingsQuery,
 ): Promise<ReadingsPage> {
-  const { fromMs, toMs } = rangeOf(query)
+  const { fromMs, toMs } = keptRange(keeper, query)
   const afterMs = cursorOf(query.cursor)
   const limit = query.limit ?? 100
   const wanted = wantedChannels(sensor, query.channel)
@@ -75,18 +82,37 @@ export async function readingsPage(
   }
 }
 
-/** The newest value of every active channel with its time, the newest location, and when the sensor last spoke. */
-export async function latest(clickhouse: ClickHouse, enterprise: number, sensor: Sensor): Promise<Latest> {
-  const active = new Map(sensor.channels.filter(({ active }) => active).map((channel) => [channel.number, channel]))
-  const found = await latestOf(clickhouse, enterprise, sensor.number, [...active.keys()])
+/** Whose readings these are. */
+export type Enterprise = Keeper & { number: number }
+
+/**
+ * Of each sensor the newest value of every active channel with its time, the newest location, and when it last spoke,
+ * in the order of the sensors.
+ */
+export async function latest(
+  clickhouse: ClickHouse,
+  enterprise: Enterprise,
+  sensors: readonly Sensor[],
+  signal: AbortSignal,
+): Promise<Latest[]> {
+  const numbers = sensors.map(({ number }) => number)
+  const found = await latestOf(clickhouse, enterprise.number, numbers, oldestMs(enterprise), signal)
+  const valuesOf = Map.groupBy(found.values, ([sensor]) => sensor)
+  const locationOf = new Map(found.locations.map((location) => [location[0], location]))
+  return sensors.map((sensor) => latestTold(sensor, valuesOf.get(sensor.number) ?? [], locationOf.get(sensor.number)))
+}
+
+function latestTold(sensor: Sensor, found: readonly LatestValue[], location: LatestLocation | undefined): Latest {
   const values: Latest['values'] = Object.create(null)
-  for (const { channel: number, value, ms } of found.values) {
-    const channel = active.get(number)
-    if (channel !== undefined) values[channel.name] = { value: valueIn(channel, value), at: formatTimestamp(ms) }
+  let newestMs = location?.[1] ?? Number.NEGATIVE_INFINITY
+  for (const [, number, value, ms] of found) {
+    newestMs = Math.max(newestMs, ms)
+    const channel = sensor.channels.find((candidate) => candidate.number === number)
+    if (channel?.active === true) values[channel.name] = { value: valueIn(channel, value), at: formatTimestamp(ms) }
   }
   return {
-    at: found.newestMs === undefined ? null : formatTimestamp(found.newestMs),
+    at: newestMs === Number.NEGATIVE_INFINITY ? null : formatTimestamp(newestMs),
     values,
-    location: found.location === undefined ? null : [found.location.longitude, found.location.latitude],
+    location: location === undefined ? null : [location[2], location[3]],
   }
 }

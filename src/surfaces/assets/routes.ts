@@ -64,7 +64,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
   }
 
   /** Those named, or all. @throws AppError NOT_FOUND for one that is not the caller's, VALIDATION_FAILED for too many */
-  async function sensorsOf(request: Request, text: string | undefined): Promise<Sensor[]> {
+  async function sensorsOf(request: Request, text: string | undefined) {
     const { enterprise } = await organizationOf(request)
     const ids = text === undefined || text === 'all' ? undefined : [...new Set(text.split(',').map((id) => id.trim()))]
     const found = (ids?.length ?? 0) > MAX_SENSORS ? [] : await findSensors(db, enterprise.id, ids, MAX_SENSORS + 1)
@@ -72,7 +72,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
       throw invalidField('query.sensors', 'maxItems', `must name at most ${MAX_SENSORS} sensors; ask for them in parts`)
     if (ids !== undefined && found.length < ids.length)
       throw new AppError('NOT_FOUND', { message: 'There is no such sensor.' })
-    return found
+    return { enterprise, sensors: found }
   }
   const detail = (summary: string) => ({ tags: ['Assets'], summary, security })
 
@@ -95,8 +95,8 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
       .get(
         '/sensors/:id/readings',
         async ({ request, params, query }) => {
-          const { sensor } = await sensorOf(request, params.id)
-          return succeed(request, await readingsPage(clickhouse, sensor, query))
+          const { enterprise, sensor } = await sensorOf(request, params.id)
+          return succeed(request, await readingsPage(clickhouse, enterprise, sensor, query))
         },
         {
           query: model.readingsQuery,
@@ -107,22 +107,35 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/sensors/:id/latest',
         async ({ request, params }) => {
           const { enterprise, sensor } = await sensorOf(request, params.id)
-          return succeed(request, await latest(clickhouse, enterprise.number, sensor))
+          const [found] = await latest(clickhouse, enterprise, [sensor], request.signal)
+          return succeed(request, found)
         },
         { detail: { tags: ['Assets'], summary: 'Newest value of each channel and newest location', security } },
       )
       .get(
         '/sensors/:id/series',
         async ({ request, params, query }) => {
-          const { sensor } = await sensorOf(request, params.id)
-          return succeed(request, await seriesAnswer(clickhouse, [sensor], query, request.signal))
+          const { enterprise, sensor } = await sensorOf(request, params.id)
+          return succeed(request, await seriesAnswer(clickhouse, enterprise, [sensor], query, request.signal))
         },
         { query: model.seriesQuery, detail: detail('Channels of a sensor by buckets of time') },
       )
       .get(
+        '/latest',
+        async ({ request, query }) => {
+          const { enterprise, sensors } = await sensorsOf(request, query.sensors)
+          const found = await latest(clickhouse, enterprise, sensors, request.signal)
+          const items = found.map((one, i) => ({ sensorId: sensors[i]?.id, ...one }))
+          return succeed(request, { items })
+        },
+        { query: model.latestQuery, detail: detail('The same of many sensors') },
+      )
+      .get(
         '/series',
-        async ({ request, query: { sensors, ...query } }) =>
-          succeed(request, await seriesAnswer(clickhouse, await sensorsOf(request, sensors), query, request.signal)),
+        async ({ request, query: { sensors: names, ...query } }) => {
+          const { enterprise, sensors } = await sensorsOf(request, names)
+          return succeed(request, await seriesAnswer(clickhouse, enterprise, sensors, query, request.signal))
+        },
         {
           query: model.manySeriesQuery,
           detail: detail('Channels of many sensors by buckets of time, a series for each'),
@@ -131,8 +144,8 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
       .get(
         '/tracks/:sensorId',
         async ({ request, params, query }) => {
-          const { sensor } = await sensorOf(request, params.sensorId)
-          return succeed(request, await trackAnswer(clickhouse, sensor, query, request.signal))
+          const { enterprise, sensor } = await sensorOf(request, params.sensorId)
+          return succeed(request, await trackAnswer(clickhouse, enterprise, sensor, query, request.signal))
         },
         {
           query: model.trackQuery,
@@ -145,7 +158,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
           const { enterprise } = await organizationOf(request)
           const places = await directory.of(enterprise.id)
           const box = boxOf(query.bbox)
-          const features = await livePoints(clickhouse, enterprise.number, places, box, request.signal)
+          const features = await livePoints(clickhouse, enterprise, places, box, request.signal)
           return succeed(request, { type: 'FeatureCollection', features })
         },
         { query: model.liveQuery, detail: detail('Where assets are, as GeoJSON') },
@@ -166,8 +179,10 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
       )
       .get(
         '/export',
-        async ({ request, query: { sensors, ...query } }) =>
-          exportAnswer(clickhouse, request, await sensorsOf(request, sensors), query),
+        async ({ request, query: { sensors: names, ...query } }) => {
+          const { enterprise, sensors } = await sensorsOf(request, names)
+          return exportAnswer(clickhouse, enterprise, request, sensors, query)
+        },
         {
           query: model.exportQuery,
           detail: detail('Readings as CSV, JSON lines, Parquet or Arrow, a row for each value'),

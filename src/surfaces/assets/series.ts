@@ -14,7 +14,7 @@ import {
   seriesBetween,
 } from '../../stores/clickhouse/series.ts'
 import type { Sensor } from '../../stores/postgres/sensors.ts'
-import { type Range, rangeOf } from './moments.ts'
+import { type Keeper, oldestMs, type Range, rangeOf } from './moments.ts'
 import { niceStep, type Step, shortestMs, stepOf } from './step.ts'
 
 export type SeriesQuery = {
@@ -42,6 +42,7 @@ type Member = { sensor: Sensor; channel: string; numbers: number[] }
 /** @throws AppError VALIDATION_FAILED naming the field */
 export async function seriesAnswer(
   clickhouse: ClickHouse,
+  keeper: Keeper,
   sensors: readonly Sensor[],
   query: SeriesQuery,
   signal: AbortSignal,
@@ -49,6 +50,7 @@ export async function seriesAnswer(
   const nowMs = Date.now()
   const range = rangeOf(query, { fromMs: nowMs - DAY_MS, toMs: nowMs })
   const lengthMs = range.toMs - range.fromMs
+  const keptFromMs = Math.max(range.fromMs, oldestMs(keeper, nowMs))
   const step = query.step === undefined ? niceStep(lengthMs, DEFAULT_POINTS) : stepOf('query.step', query.step)
   const aggregates = aggregatesOf(query.agg ?? 'avg')
   const timeZone = timeZoneOf(query.tz, step)
@@ -61,15 +63,15 @@ export async function seriesAnswer(
   const buckets: Buckets = step.kind === 'seconds' ? step : { ...step, timeZone }
   const resolution = aggregates.every(isRolled) ? resolutionOf(buckets, range) : 'raw'
   const wanted: SeriesWanted = {
-    ...{ ...range, resolution },
-    ...{ buckets, aggregates },
+    ...{ fromMs: keptFromMs, toMs: Math.max(keptFromMs, range.toMs) },
+    ...{ resolution, buckets, aggregates },
     members: members.flatMap(({ sensor, numbers }, series) =>
       numbers.map((channel) => ({ series, sensor: sensor.number, channel })),
     ),
   }
   if (lengthMs === 0) return { resolution, series: told(members, aggregates, [], undefined) }
   const rows = await seriesBetween(clickhouse, wanted, signal)
-  const starts = query.gaps === 'null' ? await startsOf(clickhouse, wanted, signal) : undefined
+  const starts = query.gaps === 'null' ? await startsOf(clickhouse, { ...range, buckets }, signal) : undefined
   return { resolution, series: told(members, aggregates, rows, starts) }
 }
 
@@ -142,7 +144,11 @@ function membersOf(sensors: readonly Sensor[], names: readonly string[]): Member
   return members
 }
 
-async function startsOf(clickhouse: ClickHouse, wanted: SeriesWanted, signal: AbortSignal): Promise<number[]> {
+async function startsOf(
+  clickhouse: ClickHouse,
+  wanted: Pick<SeriesWanted, 'fromMs' | 'toMs' | 'buckets'>,
+  signal: AbortSignal,
+): Promise<number[]> {
   const { fromMs, toMs, buckets } = wanted
   if (buckets.kind !== 'seconds') return bucketStarts(clickhouse, wanted, signal)
   const stepMs = buckets.seconds * 1000

@@ -1,0 +1,123 @@
+/**
+ * Keeps how long rows stay in step with how long their enterprises keep readings. Rows carry their days, by which
+ * ClickHouse deletes them; when an enterprise's change, those of its rows are changed by a mutation, which deletes
+ * what is too old by the new ones as it goes. What is done twice changes nothing, so several instances may do it.
+ */
+import type { Changes } from '../changes.ts'
+import type { Database } from '../postgres/client.ts'
+import { retentionOfAll } from '../postgres/enterprises.ts'
+import type { ClickHouse } from './client.ts'
+
+export type Retention = {
+  /** Brings all rows in step. */
+  refresh(): Promise<void>
+  stop(): Promise<void>
+}
+
+const TABLES = ['readings', 'latest_positions', 'latest_values', 'rollup_hour', 'rollup_day', 'zone_events']
+/** After a change; and once more when what was on its way under the old days has surely arrived. */
+const SOON_MS = 500
+const AGAIN_MS = 600_000
+/** For what came later still, or was cut off. */
+const DAILY_MS = 86_400_000
+const AFTER_START_MS = 60_000
+const LOOK_MS = 250
+
+export function keepRetention(
+  db: Database,
+  clickhouse: ClickHouse,
+  changes: Changes,
+  onError: (error: unknown) => void,
+): Retention {
+  let running: Promise<void> | undefined
+  let wantedAgain = false
+  let stopped = false
+  const timers = new Set<Timer>()
+
+  async function untilMutated(table: string): Promise<void> {
+    for (;;) {
+      const [state] = await clickhouse.rows<{ running: number }>(
+        `SELECT count() AS running FROM system.mutations WHERE database = currentDatabase() AND table = {table:String}
+         AND NOT is_done AND command LIKE '%keep_days%'`,
+        { table },
+      )
+      if (stopped || Number(state?.running) === 0) return
+      await Bun.sleep(LOOK_MS)
+    }
+  }
+
+  async function bringInStep(table: string, daysOf: ReadonlyMap<number, number>): Promise<void> {
+    const [made] = await clickhouse.rows<{ engine: string }>(
+      'SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = {table:String}',
+      { table },
+    )
+    const isDistributed = made?.engine === 'Distributed'
+    const local = isDistributed ? `${table}_local` : table
+    await untilMutated(local)
+    const found = await clickhouse.rows<{ enterprise: number; days: number }>(
+      `SELECT DISTINCT enterprise, keep_days AS days FROM ${table}`,
+    )
+    const others = found.filter(({ enterprise, days }) => (daysOf.get(enterprise) ?? days) !== days)
+    if (others.length === 0 || stopped) return
+    const enterprises = [...new Set(others.map(({ enterprise }) => enterprise))]
+    const days = enterprises.map((enterprise) => daysOf.get(enterprise))
+    const right = `transform(enterprise, CAST([${enterprises}], 'Array(UInt32)'), CAST([${days}], 'Array(UInt16)'), keep_days)`
+    await clickhouse.work(
+      `ALTER TABLE ${local} ${isDistributed ? "ON CLUSTER '{cluster}'" : ''} UPDATE keep_days = ${right}
+       WHERE enterprise IN (${enterprises}) AND keep_days != ${right}`,
+      {},
+      // it may take longer than a client waits
+      { mutations_sync: 0 },
+    )
+    await untilMutated(local)
+  }
+
+  async function run(): Promise<void> {
+    do {
+      wantedAgain = false
+      const daysOf = await retentionOfAll(db)
+      for (const table of TABLES) if (!stopped) await bringInStep(table, daysOf)
+    } while (wantedAgain && !stopped)
+  }
+
+  function refresh(): Promise<void> {
+    if (running !== undefined) {
+      wantedAgain = true
+      return running
+    }
+    running = run().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
+  function later(ms: number): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      refresh().catch(onError)
+    }, ms)
+    timer.unref()
+    timers.add(timer)
+  }
+
+  changes.subscribe(({ kind }) => {
+    if (stopped || (kind !== 'enterprise' && kind !== 'tiers')) return
+    // of several changes in a row the first and the last are enough
+    for (const timer of timers) clearTimeout(timer)
+    timers.clear()
+    later(SOON_MS)
+    later(AGAIN_MS)
+  })
+  later(AFTER_START_MS)
+  const daily = setInterval(() => void refresh().catch(onError), DAILY_MS)
+  daily.unref()
+  return {
+    refresh,
+    async stop() {
+      stopped = true
+      clearInterval(daily)
+      for (const timer of timers) clearTimeout(timer)
+      await running?.catch(() => undefined)
+    },
+  }
+}

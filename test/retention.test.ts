@@ -1,0 +1,127 @@
+/** How long readings are kept, changed while the server runs. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createInstance, type Instance, type MadeSensor, type Organization, outcomeOf } from './support/instance.ts'
+import { ROOT } from './support/processes.ts'
+import { call, collectionOf, eventsOf, untilChecked } from './support/zones.ts'
+
+const DAY_MS = 86_400_000
+const NOW = Date.now()
+const daysAgo = (days: number): string => new Date(NOW - days * DAY_MS).toISOString()
+const AGES = [300, 100, 31, 29, 10, 1]
+
+let instance: Instance
+let organization: Organization
+let sensor: MadeSensor
+let silent: MadeSensor
+let ruleId = ''
+
+beforeAll(async () => {
+  instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: '1000' })
+  organization = await instance.organization('business')
+  const channels = [{ name: 'a', measurement: 'number' as const }]
+  sensor = await instance.sensor(organization.id, channels, 'Speaks')
+  silent = await instance.sensor(organization.id, channels, 'Silent')
+  const geojson = collectionOf([{ id: 'all', west: -180, south: -90, east: 180, north: 90 }])
+  const layer = await instance.manage<{ id: string }>('POST', `/owners/${organization.id}/layers`, {
+    name: 'Z',
+    geojson,
+  })
+  const rule = { when: 'inside', layerId: layer.id, all: true }
+  ruleId = (await call<{ id: string }>(instance, organization, 'POST', '/rules', rule)).data.id
+  const readings = AGES.map((days) => ({ at: daysAgo(days), values: { a: days }, location: [days / 10, 1] }))
+  await outcomeOf(await instance.send(sensor, { readings }))
+  await outcomeOf(await instance.send(silent, { readings: readings.slice(0, 3) }))
+  await untilChecked(instance)
+}, 60_000)
+afterAll(() => instance.remove())
+
+type Told = { at: string | null; values: Record<string, { value: number }>; location: number[] | null }
+
+/** What every way of asking tells: ages of readings, and who was heard at all. */
+async function seen() {
+  const get = async <T>(path: string): Promise<T> => (await instance.query<T>(organization, path)).data
+  const readings = await get<{ items: { values: { a: number } }[] }>(`/sensors/${sensor.id}/readings`)
+  const from = daysAgo(400)
+  const series = (step: string, to: string, sensors = sensor.id) =>
+    get<{ resolution: string; series: { points: [string, number][] }[] }>(
+      `/series?sensors=${sensors}&channel=a&agg=sum&step=${step}&from=${from}&to=${to}`,
+    )
+  const sum = ({ series: [one] }: Awaited<ReturnType<typeof series>>): number | undefined =>
+    one?.points.reduce((total, [, value]) => total + value, 0)
+  const latest = await get<{ items: Told[] }>(`/latest?sensors=${sensor.id},${silent.id}`)
+  const live = await get<{ features: { properties: { assetName: string } }[] }>('/live')
+  const track = await get<{ properties: { times: string[] } }>(`/tracks/${sensor.id}`)
+  const exported = await fetch(`${instance.url()}/enterprise/v1/assets/export?format=jsonl&sensors=${sensor.id}`, {
+    headers: { 'x-api-key': organization.publicKey, 'x-api-secret': organization.secretKey },
+  })
+  const raw = await series('P40D', daysAgo(-1))
+  const rolled = await series('1d', daysAgo(-1))
+  return {
+    readings: readings.items.map(({ values }) => values.a),
+    sums: [sum(raw), sum(rolled)],
+    latest: latest.items.map(({ at, values, location }) => [at, values.a?.value ?? null, location]),
+    live: live.features.map(({ properties }) => properties.assetName),
+    track: track.properties.times.length,
+    exported: (await exported.text()).split('\n').length - 1,
+    events: (await eventsOf(instance, organization, ruleId)).length,
+  }
+}
+
+const total = (ages: number[]): number => ages.reduce((sum, days) => sum + days, 0)
+const newest = [daysAgo(1), 1, [0.1, 1]]
+const ALL = {
+  readings: AGES,
+  sums: [total(AGES), total(AGES)],
+  latest: [newest, [daysAgo(31), 31, [3.1, 1]]],
+  live: ['Speaks', 'Silent'],
+  track: 6,
+  exported: 6,
+  events: 9,
+}
+const LEFT = {
+  readings: [29, 10, 1],
+  sums: [40, 40],
+  latest: [newest, [null, null, null]],
+  live: ['Speaks'],
+  track: 3,
+  exported: 3,
+  events: 3,
+}
+
+test('shortened, nothing older is told from the next call on, and no older reading is taken', async () => {
+  expect(await seen()).toEqual(ALL)
+  await instance.manage('PATCH', `/enterprises/${organization.id}`, { retentionDays: 30 })
+  expect(await seen()).toEqual(LEFT)
+  const late = [daysAgo(31), daysAgo(30.0001), daysAgo(29.99)].map((at) => ({ at, values: { a: 1 } }))
+  const { accepted, refused } = await outcomeOf(await instance.send(sensor, { readings: late }))
+  expect(refused.map(({ reason }) => reason)).toEqual(['SENSOR_READING_TOO_OLD', 'SENSOR_READING_TOO_OLD'])
+  expect(accepted).toHaveLength(1)
+})
+
+test('shortly after, older rows are gone: lengthened again, they do not come back, and what is left stays longer', async () => {
+  await Bun.sleep(5_000)
+  await instance.manage('PATCH', `/enterprises/${organization.id}`, { retentionDays: 3_650 })
+  const left = { ...LEFT, readings: [1, ...LEFT.readings], sums: [41, 41], exported: 4 }
+  expect(await seen()).toEqual(left)
+  await Bun.sleep(4_000)
+  await instance.kill('SIGTERM')
+  const tables = ['readings', 'latest_values', 'latest_positions', 'zone_events']
+  const counts = tables.map(
+    (table) => `SELECT '${table}' AS name, keep_days, count() AS rows FROM ${table} FINAL GROUP BY keep_days`,
+  )
+  const child = Bun.spawn(
+    [
+      process.execPath,
+      'test/support/query.ts',
+      instance.dir,
+      `SELECT * FROM (${counts.join(' UNION ALL ')}) ORDER BY name, keep_days`,
+    ],
+    { cwd: ROOT },
+  )
+  expect(JSON.parse(await new Response(child.stdout).text())).toEqual([
+    { name: 'latest_positions', keep_days: 3650, rows: 1 },
+    { name: 'latest_values', keep_days: 3650, rows: 1 },
+    { name: 'readings', keep_days: 3650, rows: 4 },
+    { name: 'zone_events', keep_days: 3650, rows: 3 },
+  ])
+}, 60_000)
