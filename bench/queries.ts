@@ -149,7 +149,8 @@ const CONTESTS: { name: string; ours: () => Promise<unknown>; theirs: () => Prom
 
 async function timed(work: () => Promise<unknown>): Promise<{ taken: number; bytes: number }> {
   const startedMs = performance.now()
-  const bytes = JSON.stringify(await work()).length
+  const answer = await work()
+  const bytes = (typeof answer === 'string' ? answer : JSON.stringify(answer)).length
   return { taken: performance.now() - startedMs, bytes }
 }
 

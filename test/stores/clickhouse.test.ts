@@ -180,7 +180,7 @@ test('on a cluster the tables have the same columns and views', async () => {
     }),
   )
   expect(cluster?.columns).toEqual(alone?.columns as string[])
-  expect(alone?.columns).toHaveLength(9)
+  expect(alone?.columns).toHaveLength(10)
   expect(cluster?.views).toEqual(alone?.views as string[])
 })
 
@@ -204,7 +204,7 @@ test('row policies show an analyst one enterprise, through tables and views alik
     cwd: ROOT,
   })
   const { policies, found } = (await new Response(child.stdout).json()) as { policies: number; found: string[] }
-  expect(policies).toBe(8)
+  expect(policies).toBe(9)
   expect(found.map((line) => JSON.parse(line))).toEqual([
     ...[[5, [7]], [['sen_7']], [[61]], [5, [7]], [5, ['ent_7']]],
     ...[
@@ -222,7 +222,7 @@ test('tables say what they are, and those of analysts what their columns are', a
   const tables = await clickhouse.rows<{ name: string; comment: string }>(
     "SELECT name, comment FROM system.tables WHERE database = currentDatabase() AND engine != 'MaterializedView' AND name != 'migrations'",
   )
-  expect(tables.length).toBe(17)
+  expect(tables.length).toBe(18)
   expect(tables.filter(({ comment }) => comment === '')).toEqual([])
   const silent = await clickhouse.rows(
     "SELECT table, name FROM system.columns WHERE database = currentDatabase() AND table IN ('readings', 'sensors', 'channels', 'zone_events') AND comment = ''",

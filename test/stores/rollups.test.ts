@@ -7,7 +7,7 @@ import type { ClickHouse } from '../../src/stores/clickhouse/client.ts'
 import { openEmbeddedClickHouse } from '../../src/stores/clickhouse/embedded.ts'
 import { migrateClickHouse } from '../../src/stores/clickhouse/migrate.ts'
 import { keepRollups, type Rollups } from '../../src/stores/clickhouse/rollups.ts'
-import { type Aggregate, type Buckets, seriesBetween } from '../../src/stores/clickhouse/series.ts'
+import { type Aggregate, type Buckets, type Resolution, seriesBetween } from '../../src/stores/clickhouse/series.ts'
 import { seeded } from '../support/geometries.ts'
 import { ROOT } from '../support/processes.ts'
 
@@ -71,13 +71,17 @@ async function compare(
   fromMs: number,
   toMs: number,
   stepMs: number,
-  resolution: 'hour' | 'day',
-) {
+  resolution: Resolution,
+  members = MEMBERS,
+): Promise<Resolution> {
   const buckets: Buckets = { kind: 'seconds', seconds: stepMs / 1000 }
-  const wanted = { fromMs, toMs, buckets, aggregates: NAMES, members: MEMBERS, resolution }
-  const rows = await seriesBetween(clickhouse, wanted, new AbortController().signal)
+  const wanted = { fromMs, toMs, buckets, aggregates: NAMES, members, resolution }
+  const found = await seriesBetween(clickhouse, wanted, new AbortController().signal)
+  const rows = found.points.flatMap(({ starts, values }, series) =>
+    starts.map((start, i) => [series, start, ...values.map((column) => column[i] as number)]),
+  )
   const readings = [...stored.values()].filter(({ ms }) => ms >= fromMs && ms < toMs).sort((a, b) => a.ms - b.ms)
-  const expected = MEMBERS.flatMap(({ series, sensor, channel }) => {
+  const expected = members.flatMap(({ series, sensor, channel }) => {
     const values = readings
       .filter((reading) => reading.sensor === sensor)
       .flatMap(({ ms, values }) => values.filter(([number]) => number === channel).map(([, value]) => ({ ms, value })))
@@ -91,7 +95,30 @@ async function compare(
   )
   for (const [i, row] of rows.entries())
     for (const [k, value] of row.entries()) expect(value).toBeCloseTo(expected[i]?.[k] as number, 6)
+  return found.resolution
 }
+
+test('minutes of an hour are made once it is over, though its readings were seen before', async () => {
+  const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - HOUR_MS
+  await store(Array.from({ length: 700 }, (_, i): Reading => ({ sensor: 80, ms: hour + i * 5_000, values: [[1, i]] })))
+  // as if they had come at minute 49, and been put together at minute 50
+  await clickhouse.write('TRUNCATE TABLE rollup_waiting')
+  const at = (minute: number): string => `fromUnixTimestamp64Milli(toInt64(${hour + minute * 60_000}))`
+  await clickhouse.write(`INSERT INTO rollup_waiting SELECT 80, toDateTime(${at(0)}), ${at(49)}`)
+  await clickhouse.write(`INSERT INTO rollup_done SELECT ${at(50)}`)
+  await store([{ sensor: 81, ms: START, values: [[1, 1]] }])
+  expect(await rollups.refresh()).toBe(true)
+  const made = await clickhouse.rows<{ minute: number; count: number }>(
+    'SELECT toUnixTimestamp(bucket) AS minute, count FROM rollup_minute FINAL WHERE sensor = 80 ORDER BY minute',
+  )
+  const expected = Map.groupBy(
+    Array.from({ length: 700 }, (_, i) => Math.floor((i * 5_000) / 60_000)),
+    (minute) => minute,
+  )
+  expect(made.map(({ minute, count }) => [minute * 1000, Number(count)])).toEqual(
+    [...expected].map(([minute, all]) => [hour + minute * 60_000, all.length]),
+  )
+})
 
 test('random readings, late and repeated ones, in random ranges: always what the readings say', async () => {
   const random = seeded(31)
@@ -137,6 +164,48 @@ test('what is newer than the rollup is told out of the readings', async () => {
   await compare(new Map([[keyOf(reading), reading]]), nowMs - HOUR_MS * 100, nowMs + 1, HOUR_MS, 'hour')
 })
 
+test('minutes are kept of hours that are full, also when they become so late; of others readings are put together', async () => {
+  const random = seeded(32)
+  const stored = new Map<string, Reading>()
+  const put = async (readings: Reading[]): Promise<void> => {
+    const fresh = readings.filter((reading) => !stored.has(keyOf(reading)))
+    for (const reading of fresh) stored.set(keyOf(reading), reading)
+    await store(fresh)
+  }
+  /** So many readings in an hour, at random moments. */
+  const hourOf = (sensor: number, hour: number, count: number): Reading[] => {
+    const times = new Set<number>()
+    while (times.size < count) times.add(START + hour * HOUR_MS + Math.floor(random() * HOUR_MS))
+    return [...times].map((ms) => ({ sensor, ms, values: [[1, Math.round(random() * 1e6) / 1e3]] }))
+  }
+  for (let hour = 0; hour < 50; hour++) {
+    await put(hourOf(70, hour, 600 + Math.floor(random() * 200)))
+    await put(hourOf(71, hour, hour === 20 ? 400 : 650))
+  }
+  await rollups.refresh()
+  const member = (sensor: number) => [{ series: 0, sensor, channel: 1 }]
+  const any = async (sensor: number): Promise<Resolution[]> => {
+    const used: Resolution[] = []
+    for (let i = 0; i < 4; i++) {
+      const [from, to] = [random() * 15, 25 + random() * 25].map((hour) => START + Math.floor(hour * HOUR_MS))
+      const stepMs = 60_000 * ([1, 5, 7, 90][i] as number)
+      used.push(await compare(stored, from as number, to as number, stepMs, 'minute', member(sensor)))
+    }
+    return [...new Set(used)]
+  }
+  expect(await any(70)).toEqual(['minute'])
+  expect(await any(71)).toEqual(['raw'])
+  await put(hourOf(71, 20, 300))
+  await put(hourOf(70, 30, 300))
+  await rollups.refresh()
+  expect(await any(71)).toEqual(['minute'])
+  expect(await any(70)).toEqual(['minute'])
+  const [minutes] = await clickhouse.rows<{ hours: number }>(
+    'SELECT uniqExact(sensor, toStartOfHour(bucket)) AS hours FROM rollup_minute WHERE sensor NOT IN (70, 71, 80)',
+  )
+  expect(minutes?.hours).toBe(0)
+}, 60_000)
+
 test('rollups go when the readings do', async () => {
   const old = START - 400 * 24 * HOUR_MS
   await store([
@@ -149,7 +218,7 @@ test('rollups go when the readings do', async () => {
   const left = async (table: string) =>
     (
       await clickhouse.rows<{ sensor: number }>(
-        `SELECT DISTINCT sensor FROM ${table} WHERE sensor >= 50 ORDER BY sensor`,
+        `SELECT DISTINCT sensor FROM ${table} WHERE sensor IN (50, 51) ORDER BY sensor`,
       )
     ).map(({ sensor }) => sensor)
   expect(await left('readings')).toEqual([50])

@@ -15,6 +15,7 @@ GRANT SELECT ON sensors TO groundwave_analyst;
 GRANT SELECT ON channels TO groundwave_analyst;
 GRANT SELECT ON latest_positions TO groundwave_analyst;
 GRANT SELECT ON latest_values TO groundwave_analyst;
+GRANT SELECT ON rollup_minute TO groundwave_analyst;
 GRANT SELECT ON rollup_hour TO groundwave_analyst;
 GRANT SELECT ON rollup_day TO groundwave_analyst;
 GRANT SELECT ON zone_events TO groundwave_analyst;
@@ -37,6 +38,8 @@ CREATE ROW POLICY IF NOT EXISTS groundwave_analyst ON latest_positions
     USING enterprise = toUInt32(getSetting('SQL_enterprise')) TO groundwave_analyst;
 CREATE ROW POLICY IF NOT EXISTS groundwave_analyst ON latest_values
     USING enterprise = toUInt32(getSetting('SQL_enterprise')) TO groundwave_analyst;
+CREATE ROW POLICY IF NOT EXISTS groundwave_analyst ON rollup_minute
+    USING enterprise = toUInt32(getSetting('SQL_enterprise')) TO groundwave_analyst;
 CREATE ROW POLICY IF NOT EXISTS groundwave_analyst ON rollup_hour
     USING enterprise = toUInt32(getSetting('SQL_enterprise')) TO groundwave_analyst;
 CREATE ROW POLICY IF NOT EXISTS groundwave_analyst ON rollup_day
@@ -50,6 +53,7 @@ CREATE ROW POLICY IF NOT EXISTS groundwave_others ON sensors USING 1 TO ALL EXCE
 CREATE ROW POLICY IF NOT EXISTS groundwave_others ON channels USING 1 TO ALL EXCEPT groundwave_analyst;
 CREATE ROW POLICY IF NOT EXISTS groundwave_others ON latest_positions USING 1 TO ALL EXCEPT groundwave_analyst;
 CREATE ROW POLICY IF NOT EXISTS groundwave_others ON latest_values USING 1 TO ALL EXCEPT groundwave_analyst;
+CREATE ROW POLICY IF NOT EXISTS groundwave_others ON rollup_minute USING 1 TO ALL EXCEPT groundwave_analyst;
 CREATE ROW POLICY IF NOT EXISTS groundwave_others ON rollup_hour USING 1 TO ALL EXCEPT groundwave_analyst;
 CREATE ROW POLICY IF NOT EXISTS groundwave_others ON rollup_day USING 1 TO ALL EXCEPT groundwave_analyst;
 CREATE ROW POLICY IF NOT EXISTS groundwave_others ON zone_events USING 1 TO ALL EXCEPT groundwave_analyst;

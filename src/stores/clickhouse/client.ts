@@ -2,7 +2,7 @@
  * What is asked of ClickHouse, whether it runs in this process (embedded.ts) or as a server (server.ts): the same SQL
  * through the same client, but for how a file of rows gets in.
  */
-import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client'
+import { type ClickHouseClient, ClickHouseError, type DataFormat } from '@clickhouse/client'
 import { AppError } from '../../errors.ts'
 
 export type Settings = Record<string, string | number>
@@ -28,6 +28,8 @@ export type ClickHouse = {
    * @throws AppError QUERY_TOO_LARGE
    */
   ask<T extends unknown[]>(query: string, params: Record<string, unknown>, signal: AbortSignal): Promise<T[]>
+  /** The same, a list for each column: for answers of very many rows. */
+  askColumns(query: string, params: Record<string, unknown>, signal: AbortSignal): Promise<unknown[][]>
   /**
    * The rows of a query as bytes of a format, piece by piece as they are taken; giving up takes the query with it.
    * CSV comes without a line of names.
@@ -65,17 +67,18 @@ export const STREAM_LIMITS = {
 /** TOO_MANY_ROWS, TIMEOUT_EXCEEDED, MEMORY_LIMIT_EXCEEDED, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
 const TOO_LARGE = new Set(['158', '159', '241', '307', '396'])
 
-export async function askRows<T extends unknown[]>(
+export async function askColumns(
   client: ClickHouseClient,
   query: string,
   params: Record<string, unknown>,
   signal: AbortSignal,
-): Promise<T[]> {
+): Promise<unknown[][]> {
   try {
     const result = await client.query({
       query,
       query_params: params,
-      format: 'JSONCompactEachRow',
+      // a format that the client does not know of; one text is read in a third of the time of many
+      format: 'JSONCompactColumns' as DataFormat,
       clickhouse_settings: {
         ...ASK_LIMITS,
         output_format_json_quote_64bit_integers: 0,
@@ -83,10 +86,15 @@ export async function askRows<T extends unknown[]>(
       },
       abort_signal: signal,
     })
-    return await result.json<T>()
+    return JSON.parse(await result.text()) as unknown[][]
   } catch (error) {
     throw tooLarge(error) ?? error
   }
+}
+
+export async function askRows<T extends unknown[]>(...asked: Parameters<typeof askColumns>): Promise<T[]> {
+  const columns = await askColumns(...asked)
+  return Array.from({ length: columns[0]?.length ?? 0 }, (_, row) => columns.map((column) => column[row]) as T)
 }
 
 /** A query that was stopped at a limit; undefined for anything else. */

@@ -3,6 +3,7 @@ import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ClickHouseClient, createClient } from '@clickhouse/client'
 import {
+  askColumns,
   askRows,
   type ClickHouse,
   queryRows,
@@ -36,6 +37,7 @@ export async function openEmbeddedClickHouse(dir: string): Promise<ClickHouse> {
   return {
     rows: (query, params) => read((client) => queryRows(client, query, params)),
     ask: (query, params, signal) => read((client) => askRows(client, query, params, signal)),
+    askColumns: (query, params, signal) => read((client) => askColumns(client, query, params, signal)),
     stream: (query, params, format) => streamFrom(dir, connect, query, params, format),
     async write(query, params = {}, settings = {}) {
       await writer.command({ query, query_params: params, clickhouse_settings: settings })

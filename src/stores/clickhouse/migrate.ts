@@ -4,6 +4,7 @@ import type { ClickHouse } from './client.ts'
 
 const OLDEST = '24.3'
 const TABLES = [
+  'rollup_minute',
   'rollup_hour',
   'rollup_day',
   'rollup_waiting',

@@ -14,7 +14,15 @@ export type Retention = {
   stop(): Promise<void>
 }
 
-const TABLES = ['readings', 'latest_positions', 'latest_values', 'rollup_hour', 'rollup_day', 'zone_events']
+const TABLES = [
+  'readings',
+  'latest_positions',
+  'latest_values',
+  'rollup_minute',
+  'rollup_hour',
+  'rollup_day',
+  'zone_events',
+]
 /** After a change; and once more when what was on its way under the old days has surely arrived. */
 const SOON_MS = 500
 const AGAIN_MS = 600_000

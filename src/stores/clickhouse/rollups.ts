@@ -1,8 +1,26 @@
 /**
- * Keeps the rollups in step with the readings: hours of sensors that have new readings are put together anew, and
- * days out of hours. What is done twice changes nothing, so several instances may do it at once.
+ * Keeps the rollups in step with the readings: hours of sensors that have new readings are put together anew, days out
+ * of hours, and minutes of hours that are over and full. What is done twice changes nothing, so several instances may
+ * do it at once.
  */
 import type { ClickHouse } from './client.ts'
+
+/** How old what is known of `rollup_done` may be: less is rolled than it says, never more. */
+const KNOWN_MS = 2_000
+const known = new WeakMap<ClickHouse, { untilMs: number; lookedMs: number }>()
+
+/** All that was stored before this moment is in the rollups, in milliseconds since 1970. */
+export async function rolledUntil(clickhouse: ClickHouse): Promise<number> {
+  const found = known.get(clickhouse)
+  if (found !== undefined && performance.now() - found.lookedMs < KNOWN_MS) return found.untilMs
+  const lookedMs = performance.now()
+  const [row] = await clickhouse.rows<{ untilMs: number }>(
+    'SELECT toUnixTimestamp64Milli(max(until)) AS untilMs FROM rollup_done',
+  )
+  const untilMs = Math.max(0, Number(row?.untilMs ?? 0))
+  known.set(clickhouse, { untilMs, lookedMs })
+  return untilMs
+}
 
 export type Rollups = {
   /** Puts together what waits. @returns whether there was anything */
@@ -10,6 +28,8 @@ export type Rollups = {
   stop(): Promise<void>
 }
 
+/** Values of a channel in an hour from which on its minutes are kept. */
+export const FULL_HOUR = 600
 const INTERVAL_MS = 20_000
 /** How long a row of `rollup_waiting` may take to be seen after it was made. */
 const OVERLAP_S = 20
@@ -27,6 +47,38 @@ const SETTINGS = {
   distributed_product_mode: 'local',
 }
 
+const HOUR_MS = 3_600_000
+const moment = (name: string): string => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`
+const THIS_HOUR = `toStartOfHour(toDateTime(${moment('until')}))`
+/** Hours that are over, with readings that are new, or that are over since the rollups were last brought up to date. */
+const OVER = `(SELECT DISTINCT sensor, hour FROM rollup_waiting
+  WHERE hour < ${THIS_HOUR} AND inserted_at > least(${moment('since')}, ${moment('done')} - INTERVAL 2 HOUR)
+    AND (inserted_at > ${moment('since')} OR hour >= toDateTime(${moment('done')})) AND inserted_at <= ${moment('until')})`
+/** Before the hours, by whose counts it is told whether there are minutes. */
+const MINUTES = `INSERT INTO rollup_minute
+  SELECT enterprise, sensor, channel, bucket, n, total, low, high, first_at, first, last_at, last, keep, now64(3)
+  FROM (
+    SELECT *, sum(n) OVER (PARTITION BY sensor, channel, toStartOfHour(bucket)) AS of_hour
+    FROM (
+      SELECT any(enterprise) AS enterprise, sensor, channel, toStartOfMinute(toDateTime(at)) AS bucket, count() AS n,
+        sum(value) AS total, min(value) AS low, max(value) AS high, min(at) AS first_at, argMin(value, at) AS first,
+        max(at) AS last_at, argMax(value, at) AS last, max(keep_days) AS keep
+      FROM (
+        SELECT enterprise, sensor, at, channels, values, keep_days FROM readings FINAL
+        WHERE sensor IN (SELECT sensor FROM ${OVER}) AND at >= (SELECT min(hour) FROM ${OVER})
+          AND at < (SELECT max(hour) + INTERVAL 1 HOUR FROM ${OVER})
+          AND (sensor, toStartOfHour(toDateTime(at))) IN (
+            SELECT sensor, toStartOfHour(toDateTime(at)) AS hour FROM readings
+            WHERE sensor IN (SELECT sensor FROM ${OVER}) AND at >= (SELECT min(hour) FROM ${OVER})
+              AND at < (SELECT max(hour) + INTERVAL 1 HOUR FROM ${OVER})
+              AND (sensor, toStartOfHour(toDateTime(at))) IN ${OVER}
+            GROUP BY sensor, hour HAVING count() >= ${FULL_HOUR})
+      ) ARRAY JOIN channels AS channel, values AS value
+      GROUP BY sensor, channel, bucket
+    )
+  )
+  WHERE of_hour >= ${FULL_HOUR}`
+
 export function keepRollups(clickhouse: ClickHouse, onError: (error: unknown) => void): Rollups {
   let running: Promise<boolean> | undefined
 
@@ -38,7 +90,9 @@ export function keepRollups(clickhouse: ClickHouse, onError: (error: unknown) =>
        FROM rollup_done`,
     )
     if (state === undefined || Number(state.waiting) === 0) return false
-    const params = { since: state.sinceMs, until: state.nowMs }
+    const doneHourMs = Math.floor((state.sinceMs + OVERLAP_S * 1000) / HOUR_MS) * HOUR_MS
+    const params = { since: state.sinceMs, until: state.nowMs, done: Math.max(0, doneHourMs) }
+    await clickhouse.work(MINUTES, params, SETTINGS)
     const waiting = (bucket: string): string =>
       `(SELECT DISTINCT sensor, ${bucket} FROM rollup_waiting
         WHERE inserted_at > fromUnixTimestamp64Milli({since:Int64}, 'UTC')

@@ -1,5 +1,6 @@
 /** Readings put together by buckets of time. */
 import type { ClickHouse } from './client.ts'
+import { FULL_HOUR, rolledUntil } from './rollups.ts'
 
 export const AGGREGATES = {
   avg: 'avg(value)',
@@ -21,8 +22,9 @@ export type Buckets =
   /** Of a calendar, in a time zone of the IANA's. */
   | { kind: 'days' | 'weeks' | 'months'; count: number; timeZone: string }
 
-export type Resolution = 'raw' | 'hour' | 'day'
-/** What is put together by hours and days already (rollups.ts). */
+export type Resolution = 'raw' | Rolled
+type Rolled = 'minute' | 'hour' | 'day'
+/** What is put together by minutes, hours and days already (rollups.ts). */
 const ROLLED: Partial<Record<Aggregate, string>> = {
   avg: 'sum(total) / sum(n)',
   min: 'min(low)',
@@ -33,26 +35,35 @@ const ROLLED: Partial<Record<Aggregate, string>> = {
   last: 'argMax(last, last_at)',
 }
 export const isRolled = (aggregate: Aggregate): boolean => ROLLED[aggregate] !== undefined
-const UNIT_MS = { hour: 3_600_000, day: 86_400_000 }
+const HOUR_MS = 3_600_000
+const UNIT_MS: Record<Rolled, number> = { minute: 60_000, hour: HOUR_MS, day: 24 * HOUR_MS }
+
+/** A channel of a sensor by their numbers; those of one series are one channel, in whichever measurement. */
+type SeriesMember = { series: number; sensor: number; channel: number }
 
 export type SeriesWanted = {
-  /** Coarser than readings only where every bucket is made of whole hours or days and every aggregate is rolled. */
+  /**
+   * Coarser than readings only where every bucket is made of whole minutes, hours or days and every aggregate is rolled.
+   * Readings are taken instead of minutes where there are no minutes.
+   */
   resolution: Resolution
   fromMs: number
   toMs: number
   buckets: Buckets
   aggregates: readonly Aggregate[]
-  /** Channels of sensors by their numbers; those of one series are one channel, in whichever measurement. */
-  members: readonly { series: number; sensor: number; channel: number }[]
+  members: readonly SeriesMember[]
 }
 
-/** Of a series a bucket's start and a value for each aggregate, null where it is no number. */
-export type SeriesRow = [series: number, startMs: number, ...values: (number | null)[]]
+/** Of one series: starts of buckets in their order, and for each aggregate its values, null where it is no number. */
+export type SeriesPoints = { starts: number[]; values: (number | null)[][] }
 
-const NONE = 4_294_967_295
+type Statement = { sql: string; params: Record<string, unknown> }
+const moment = (name: string): string => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`
+const SENSORS = 'sensor IN {sensors:Array(UInt32)}'
+const CHANNELS = 'channel IN {channels:Array(UInt16)}'
 
 /** The start of the bucket of `at`, in milliseconds since 1970, as SQL. */
-function startOf(buckets: Buckets): { sql: string; params: Record<string, unknown> } {
+function startOf(buckets: Buckets): Statement {
   if (buckets.kind === 'seconds') {
     const ms = 'toUnixTimestamp64Milli(at)'
     return { sql: `${ms} - positiveModulo(${ms}, {step:Int64})`, params: { step: buckets.seconds * 1000 } }
@@ -65,99 +76,150 @@ function startOf(buckets: Buckets): { sql: string; params: Record<string, unknow
   }
 }
 
-/** In the order of series and buckets. */
-export function seriesBetween(clickhouse: ClickHouse, wanted: SeriesWanted, signal: AbortSignal): Promise<SeriesRow[]> {
-  const { resolution } = wanted
-  if (wanted.members.length === 0) return Promise.resolve([])
-  return resolution === 'raw'
-    ? seriesOfReadings(clickhouse, wanted, signal)
-    : seriesOfRollups(clickhouse, wanted, resolution, signal)
+/** What the rows of one series are told by: the channel of a sensor, or a series of several such. */
+function groupOf(members: readonly SeriesMember[]): Statement & { seriesOf: Map<number, number> } {
+  const keys = members.map(({ sensor, channel }) => sensor * 65_536 + channel)
+  const series = members.map((member) => member.series)
+  const sql = 'toUInt64(sensor) * 65536 + channel'
+  if (new Set(series).size === series.length)
+    return { sql, params: {}, seriesOf: new Map(keys.map((key, i) => [key, series[i] as number])) }
+  const last = Math.max(...series)
+  return {
+    sql: `transform(${sql}, {keys:Array(UInt64)}, {series:Array(UInt32)}, toUInt32(${last + 1}))`,
+    params: { keys, series },
+    seriesOf: new Map(series.map((one) => [one, one])),
+  }
 }
 
-async function seriesOfReadings(
+/** Numbers of sensors and channels, which rows are first looked up by. */
+const numbersOf = (members: readonly SeriesMember[]) => ({
+  sensors: [...new Set(members.map(({ sensor }) => sensor))],
+  channels: [...new Set(members.map(({ channel }) => channel))],
+})
+
+/** By series, and which resolution it was made of. */
+export async function seriesBetween(
   clickhouse: ClickHouse,
-  { fromMs, toMs, buckets, aggregates, members }: SeriesWanted,
+  wanted: SeriesWanted,
   signal: AbortSignal,
-): Promise<SeriesRow[]> {
-  const start = startOf(buckets)
-  const columns = aggregates.map((aggregate) => AGGREGATES[aggregate]).join(', ')
-  const sensors = [...new Set(members.map(({ sensor }) => sensor))]
-  const params = { ...start.params, from: fromMs, to: toMs, sensors }
-  const range = `sensor IN {sensors:Array(UInt32)} AND at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
-    AND at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')`
-  const [only] = members
-  if (only !== undefined && members.length === 1)
-    return clickhouse.ask<SeriesRow>(
-      `SELECT {series:UInt32}, ${start.sql} AS start, ${columns} FROM (
-         SELECT at, values[place] AS value, indexOf(channels, {channel:UInt16}) AS place FROM readings FINAL
-         WHERE ${range} AND place > 0)
-       GROUP BY start ORDER BY start`,
-      { ...params, channel: only.channel, series: only.series },
-      signal,
-    )
-  return clickhouse.ask<SeriesRow>(
-    `SELECT series, ${start.sql} AS start, ${columns} FROM (
-       SELECT at, value, transform(toUInt64(sensor) * 65536 + channel, {keys:Array(UInt64)}, {series:Array(UInt32)},
-         toUInt32(${NONE})) AS series
-       FROM (SELECT sensor, at, channels, values FROM readings FINAL WHERE ${range})
-       ARRAY JOIN channels AS channel, values AS value)
-     WHERE series != ${NONE} GROUP BY series, start ORDER BY series, start`,
-    {
-      ...params,
-      keys: members.map(({ sensor, channel }) => sensor * 65_536 + channel),
-      series: members.map(({ series }) => series),
-    },
+): Promise<{ resolution: Resolution; points: SeriesPoints[] }> {
+  if (wanted.members.length === 0) return { resolution: wanted.resolution, points: [] }
+  const rolled =
+    wanted.resolution === 'raw' ? undefined : await rolledParts(clickhouse, wanted, wanted.resolution, signal)
+  const { sql, params } = rolled ?? ofReadings(wanted)
+  const group = groupOf(wanted.members)
+  const start = startOf(wanted.buckets)
+  const columns = wanted.aggregates.map((name) => (rolled === undefined ? AGGREGATES[name] : ROLLED[name]))
+  const found = await clickhouse.askColumns(
+    `SELECT ${group.sql} AS series, ${start.sql} AS start, ${columns.join(', ')} FROM (${sql}) GROUP BY series, start`,
+    { ...params, ...group.params, ...start.params },
     signal,
   )
+  return {
+    resolution: rolled === undefined ? 'raw' : wanted.resolution,
+    points: inOrder(found, wanted, group.seriesOf),
+  }
+}
+
+/** Rows as they come, in no order, as points of series in the order of time. */
+function inOrder(
+  [keys = [], starts = [], ...values]: unknown[][],
+  { members, aggregates }: SeriesWanted,
+  seriesOf: ReadonlyMap<number, number>,
+): SeriesPoints[] {
+  const count = Math.max(...members.map(({ series }) => series)) + 1
+  const points = Array.from({ length: count }, (): SeriesPoints => ({ starts: [], values: aggregates.map(() => []) }))
+  const distinct = [...new Set(starts as number[])].sort((a, b) => a - b)
+  const placeOf = new Map(distinct.map((start, place) => [start, place]))
+  // a counting sort: rows are many, and starts few
+  const ends = new Uint32Array(distinct.length + 1)
+  const places = Uint32Array.from(starts as number[], (start) => placeOf.get(start) as number)
+  for (const place of places) ends[place + 1] = (ends[place + 1] as number) + 1
+  for (let place = 0; place < distinct.length; place++)
+    ends[place + 1] = (ends[place + 1] as number) + (ends[place] as number)
+  const order = new Uint32Array(places.length)
+  for (let row = 0; row < places.length; row++) {
+    const place = places[row] as number
+    const at = ends[place] as number
+    order[at] = row
+    ends[place] = at + 1
+  }
+  for (const row of order) {
+    const series = seriesOf.get(keys[row] as number)
+    if (series === undefined) continue
+    const own = points[series] as SeriesPoints
+    own.starts.push(starts[row] as number)
+    for (let i = 0; i < values.length; i++) (own.values[i] as (number | null)[]).push(values[i]?.[row] as number | null)
+  }
+  return points
+}
+
+function ofReadings({ fromMs, toMs, members }: Pick<SeriesWanted, 'fromMs' | 'toMs' | 'members'>): Statement {
+  const [only] = members
+  const range = `${SENSORS} AND at >= ${moment('from')} AND at < ${moment('to')}`
+  const params = { from: fromMs, to: toMs, ...numbersOf(members) }
+  if (only !== undefined && members.length === 1)
+    return {
+      sql: `SELECT sensor, {channel:UInt16} AS channel, at, values[indexOf(channels, {channel:UInt16})] AS value
+        FROM readings FINAL WHERE ${range} AND has(channels, {channel:UInt16})`,
+      params: { ...params, channel: only.channel },
+    }
+  return {
+    sql: `SELECT sensor, channel, at, value
+      FROM (SELECT sensor, at, r.channels AS names, r.values AS said FROM readings AS r FINAL WHERE ${range})
+      ARRAY JOIN names AS channel, said AS value WHERE ${CHANNELS}`,
+    params,
+  }
 }
 
 /**
- * Whole hours or days out of the rollup, as far as it reaches, and what is before, after and newer out of the readings:
- * the same figures, to the rounding of sums.
+ * Whole minutes, hours or days out of the rollup, as far as it reaches, and what is before, after and newer out of the
+ * readings: the same figures, to the rounding of sums.
+ * @returns undefined where the rollup has nothing of the range, or not all of it
  */
-async function seriesOfRollups(
+async function rolledParts(
   clickhouse: ClickHouse,
-  { fromMs, toMs, buckets, aggregates, members }: SeriesWanted,
-  resolution: 'hour' | 'day',
+  wanted: SeriesWanted,
+  resolution: Rolled,
   signal: AbortSignal,
-): Promise<SeriesRow[]> {
-  const start = startOf(buckets)
-  const unitMs = UNIT_MS[resolution]
-  const columns = aggregates.map((aggregate) => ROLLED[aggregate]).join(', ')
-  const wholeFromMs = Math.ceil(fromMs / unitMs) * unitMs
-  const wholeToMs = Math.max(wholeFromMs, Math.floor(toMs / unitMs) * unitMs)
-  const isOne = members.length === 1
-  const series = isOne
-    ? `if(channel = {channels:Array(UInt16)}[1], {series:Array(UInt32)}[1], toUInt32(${NONE}))`
-    : `transform(toUInt64(sensor) * 65536 + channel, {keys:Array(UInt64)}, {series:Array(UInt32)}, toUInt32(${NONE}))`
-  const moment = (name: string): string => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`
-  return clickhouse.ask<SeriesRow>(
-    `WITH (SELECT toDateTime(intDiv(toUnixTimestamp64Milli(max(until)), ${unitMs}) * ${unitMs / 1000}, 'UTC') FROM rollup_done) AS done,
-       toDateTime(${moment('wholeFrom')}) AS head, greatest(head, least(done, toDateTime(${moment('wholeTo')}))) AS tail
-     SELECT series, ${start.sql} AS start, ${columns} FROM (
-       SELECT ${series} AS series, toDateTime64(bucket, 3, 'UTC') AS at, count AS n, sum AS total, min AS low, max AS high,
-         first_at, first, last_at, last
-       FROM rollup_${resolution} FINAL
-       WHERE sensor IN {sensors:Array(UInt32)} AND channel IN {channels:Array(UInt16)} AND bucket >= head AND bucket < tail
-       UNION ALL
-       SELECT ${series} AS series, at, toUInt64(1) AS n, value AS total, value AS low, value AS high,
-         at AS first_at, value AS first, at AS last_at, value AS last
-       FROM (
-         SELECT sensor, at, channels, values FROM readings FINAL
-         WHERE sensor IN {sensors:Array(UInt32)} AND at >= ${moment('from')} AND at < ${moment('to')}
-           AND (at < head OR at >= tail))
-       ARRAY JOIN channels AS channel, values AS value)
-     WHERE series != ${NONE} GROUP BY series, start ORDER BY series, start`,
-    {
-      ...start.params,
-      ...{ from: fromMs, to: toMs, wholeFrom: wholeFromMs, wholeTo: wholeToMs },
-      sensors: [...new Set(members.map(({ sensor }) => sensor))],
-      channels: [...new Set(members.map(({ channel }) => channel))],
-      ...(!isOne && { keys: members.map(({ sensor, channel }) => sensor * 65_536 + channel) }),
-      series: members.map(({ series }) => series),
+): Promise<Statement | undefined> {
+  const { fromMs, toMs, members } = wanted
+  // minutes are made when their hour is over
+  const unitMs = resolution === 'minute' ? HOUR_MS : UNIT_MS[resolution]
+  const headMs = Math.ceil(fromMs / unitMs) * unitMs
+  const tailMs = Math.floor(Math.min(toMs, await rolledUntil(clickhouse)) / unitMs) * unitMs
+  if (tailMs <= headMs) return undefined
+  const params = { head: headMs, tail: tailMs, ...numbersOf(members) }
+  const range = `${SENSORS} AND ${CHANNELS} AND bucket >= toDateTime(${moment('head')}) AND bucket < toDateTime(${moment('tail')})`
+  if (resolution === 'minute') {
+    const counted = `SELECT countIf(count < ${FULL_HOUR}) FROM rollup_hour FINAL WHERE ${range}`
+    const [[sparse] = [1]] = await clickhouse.ask<[number]>(counted, params, signal)
+    if (sparse > 0) return undefined
+  }
+  const rollup = `SELECT sensor, channel, toDateTime64(bucket, 3, 'UTC') AS at, count AS n, sum AS total, min AS low,
+    max AS high, first_at, first, last_at, last FROM rollup_${resolution} FINAL WHERE ${range}`
+  const edges = [
+    { name: 'before', fromMs, toMs: headMs },
+    { name: 'after', fromMs: tailMs, toMs },
+  ].filter((edge) => edge.toMs > edge.fromMs)
+  if (edges.length === 0) return { sql: rollup, params }
+  const ends = edges.map(({ name }) => `(at >= ${moment(`${name}From`)} AND at < ${moment(`${name}To`)})`)
+  return {
+    sql: `${rollup} UNION ALL
+      SELECT sensor, channel, at, toUInt64(1) AS n, value AS total, value AS low, value AS high,
+        at AS first_at, value AS first, at AS last_at, value AS last
+      FROM (SELECT sensor, at, channels, values FROM readings FINAL WHERE ${SENSORS} AND (${ends.join(' OR ')}))
+      ARRAY JOIN channels AS channel, values AS value WHERE ${CHANNELS}`,
+    params: {
+      ...params,
+      ...Object.fromEntries(
+        edges.flatMap((edge) => [
+          [`${edge.name}From`, edge.fromMs],
+          [`${edge.name}To`, edge.toMs],
+        ]),
+      ),
     },
-    signal,
-  )
+  }
 }
 
 /** Starts of all buckets of a calendar that a range meets. */

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { Organization, OrganizationGate } from '../../access/organization.ts'
 import { AppError, invalidField } from '../../errors.ts'
 import type { BodyLimits } from '../../http/body.ts'
-import { respond, succeed } from '../../http/envelope.ts'
+import { JSON_TYPE, respond, succeed, successAround } from '../../http/envelope.ts'
 import type { Changes } from '../../stores/changes.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
@@ -32,6 +32,12 @@ export type AssetsSurfaceDeps = {
 const MAX_SENSORS = 1_000
 
 const security: Record<string, string[]>[] = [{ keyPair: [], keySecret: [] }, { keyBearer: [] }]
+
+/** The envelope around data that is JSON text already. */
+function answerText(request: Request, data: string): Response {
+  const [head, tail] = successAround(request)
+  return respond(request, head + data + tail, JSON_TYPE)
+}
 
 /** What an organization sees of a sensor: nothing of its keys. */
 function described(sensor: Sensor) {
@@ -116,7 +122,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/sensors/:id/series',
         async ({ request, params, query }) => {
           const { enterprise, sensor } = await sensorOf(request, params.id)
-          return succeed(request, await seriesAnswer(clickhouse, enterprise, [sensor], query, request.signal))
+          return answerText(request, await seriesAnswer(clickhouse, enterprise, [sensor], query, request.signal))
         },
         { query: model.seriesQuery, detail: detail('Channels of a sensor by buckets of time') },
       )
@@ -134,7 +140,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/series',
         async ({ request, query: { sensors: names, ...query } }) => {
           const { enterprise, sensors } = await sensorsOf(request, names)
-          return succeed(request, await seriesAnswer(clickhouse, enterprise, sensors, query, request.signal))
+          return answerText(request, await seriesAnswer(clickhouse, enterprise, sensors, query, request.signal))
         },
         {
           query: model.manySeriesQuery,

@@ -9,7 +9,7 @@ import {
   bucketStarts,
   isRolled,
   type Resolution,
-  type SeriesRow,
+  type SeriesPoints,
   type SeriesWanted,
   seriesBetween,
 } from '../../stores/clickhouse/series.ts'
@@ -26,9 +26,6 @@ export type SeriesQuery = {
   gaps?: 'null' | 'none' | undefined
   tz?: string | undefined
 }
-export type Point = [at: string, value: number | null]
-export type Series = { sensorId: string; channel: string; agg: Aggregate; points: Point[] }
-export type SeriesAnswer = { resolution: Resolution; series: Series[] }
 
 const MAX_POINTS = 11_000
 /** Over all series of an answer. */
@@ -39,14 +36,17 @@ const DEFAULT_POINTS = 500
 /** One channel of one sensor; its numbers are those that it had in each measurement. */
 type Member = { sensor: Sensor; channel: string; numbers: number[] }
 
-/** @throws AppError VALIDATION_FAILED naming the field */
+/**
+ * `{resolution, series: [{sensorId, channel, agg, points: [[at, value], …]}]}` as JSON text.
+ * @throws AppError VALIDATION_FAILED naming the field
+ */
 export async function seriesAnswer(
   clickhouse: ClickHouse,
   keeper: Keeper,
   sensors: readonly Sensor[],
   query: SeriesQuery,
   signal: AbortSignal,
-): Promise<SeriesAnswer> {
+): Promise<string> {
   const nowMs = Date.now()
   const range = rangeOf(query, { fromMs: nowMs - DAY_MS, toMs: nowMs })
   const lengthMs = range.toMs - range.fromMs
@@ -69,10 +69,10 @@ export async function seriesAnswer(
       numbers.map((channel) => ({ series, sensor: sensor.number, channel })),
     ),
   }
-  if (lengthMs === 0) return { resolution, series: told(members, aggregates, [], undefined) }
-  const rows = await seriesBetween(clickhouse, wanted, signal)
+  if (lengthMs === 0) return told(members, aggregates, { resolution, points: [] }, undefined)
+  const found = await seriesBetween(clickhouse, wanted, signal)
   const starts = query.gaps === 'null' ? await startsOf(clickhouse, { ...range, buckets }, signal) : undefined
-  return { resolution, series: told(members, aggregates, rows, starts) }
+  return told(members, aggregates, found, starts)
 }
 
 const HOUR_MS = 3_600_000
@@ -86,16 +86,24 @@ function resolutionOf(buckets: Buckets, { fromMs, toMs }: Range): Resolution {
   if (toMs - fromMs < WORTH_ROLLUPS_MS) return 'raw'
   const isOfDays = buckets.kind === 'seconds' ? buckets.seconds % 86_400 === 0 : buckets.timeZone === 'UTC'
   if (isOfDays) return toMs - fromMs >= WORTH_DAYS_MS ? 'day' : 'hour'
-  if (buckets.kind === 'seconds') return buckets.seconds % 3600 === 0 ? 'hour' : 'raw'
-  return isOfWholeHours(buckets.timeZone, fromMs, toMs) ? 'hour' : 'raw'
+  const seconds = buckets.kind === 'seconds' ? buckets.seconds : offsetsOf(buckets.timeZone, fromMs, toMs)
+  if (seconds % 3600 === 0) return 'hour'
+  return seconds % 60 === 0 ? 'minute' : 'raw'
 }
 
-/** Whether a zone was whole hours away from UTC all the time; looked at every month, which no change of a zone's undoes. */
-function isOfWholeHours(timeZone: string, fromMs: number, toMs: number): boolean {
+/**
+ * A length that all of a zone's offsets from UTC are whole numbers of: an hour, a minute or a second. Looked at every
+ * month, which no change of a zone's undoes.
+ */
+function offsetsOf(timeZone: string, fromMs: number, toMs: number): 3600 | 60 | 1 {
   const clock = new Intl.DateTimeFormat('en', { timeZone, minute: '2-digit', second: '2-digit' })
-  for (let ms = Math.floor(fromMs / HOUR_MS) * HOUR_MS; ms < toMs + 30 * DAY_MS; ms += 30 * DAY_MS)
-    if (!/^0?0:00$/.test(clock.format(ms))) return false
-  return true
+  let whole: 3600 | 60 = 3600
+  for (let ms = Math.floor(fromMs / HOUR_MS) * HOUR_MS; ms < toMs + 30 * DAY_MS; ms += 30 * DAY_MS) {
+    const [minute, second] = clock.format(ms).split(':').map(Number)
+    if (second !== 0) return 1
+    if (minute !== 0) whole = 60
+  }
+  return whole
 }
 
 const namesOf = (field: string, text: string): string[] => {
@@ -156,32 +164,43 @@ async function startsOf(
   return Array.from({ length: Math.ceil((toMs - first) / stepMs) }, (_, i) => first + i * stepMs)
 }
 
-/** @param starts of all buckets where those without readings are wanted too */
+/**
+ * As JSON text, which is written here in one go: points may be a million.
+ * @param starts of all buckets where those without readings are wanted too
+ */
 function told(
   members: readonly Member[],
   aggregates: readonly Aggregate[],
-  rows: readonly SeriesRow[],
+  { resolution, points }: { resolution: Resolution; points: readonly SeriesPoints[] },
   starts: readonly number[] | undefined,
-): Series[] {
-  const rowsOf = Map.groupBy(rows, ([series]) => series)
-  const texts = new Map<number, string>()
-  const textOf = (ms: number): string => {
-    let text = texts.get(ms)
-    if (text === undefined) {
-      text = formatTimestamp(ms)
-      texts.set(ms, text)
+): string {
+  const heads = new Map<number, string>()
+  const headOf = (ms: number): string => {
+    let head = heads.get(ms)
+    if (head === undefined) {
+      head = `["${formatTimestamp(ms)}",`
+      heads.set(ms, head)
     }
-    return text
+    return head
   }
-  return members.flatMap(({ sensor, channel }, series) => {
-    const own = rowsOf.get(series) ?? []
-    const byStart = starts && new Map(own.map((row) => [row[1], row]))
-    return aggregates.map((agg, i) => ({
-      ...{ sensorId: sensor.id, channel, agg },
-      points:
-        starts === undefined
-          ? own.map((row): Point => [textOf(row[1]), row[2 + i] ?? null])
-          : starts.map((ms): Point => [textOf(ms), byStart?.get(ms)?.[2 + i] ?? null]),
-    }))
+  const series = members.flatMap(({ sensor, channel }, place) => {
+    const own = points[place] ?? { starts: [], values: [] }
+    const rows = starts === undefined ? own.starts.keys() : placesOf(starts, own.starts)
+    const told = starts ?? own.starts
+    const order = [...rows]
+    return aggregates.map((agg, i) => {
+      const values = own.values[i] ?? []
+      let text = ''
+      for (const [at, row] of order.entries())
+        text += `${at === 0 ? '' : ','}${headOf(told[at] as number)}${values[row] ?? null}]`
+      return `${JSON.stringify({ sensorId: sensor.id, channel, agg }).slice(0, -1)},"points":[${text}]}`
+    })
   })
+  return `{"resolution":"${resolution}","series":[${series.join(',')}]}`
+}
+
+/** Where each of the starts is among those that there are; -1 for one that is not. */
+function placesOf(starts: readonly number[], there: readonly number[]): number[] {
+  const places = new Map(there.map((start, place) => [start, place]))
+  return starts.map((start) => places.get(start) ?? -1)
 }
