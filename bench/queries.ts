@@ -1,9 +1,10 @@
 /**
  * What dashboards ask, over a hundred million values that the database makes itself: each query as the surface answers
  * it, JSON text included, beside bare SQL on the same connections, in alternating order. One sensor spoke once a second
- * for a year, a thousand once a minute for 24 days, and 100,000 said where they are.
+ * for a year, a thousand once a minute for 24 days, and 100,000 said where they are. The bare SQL is what somebody who
+ * knows the tables would write; it knows the sensor's name, and that it needs no channel's.
  *
- * bun bench/queries.ts [rounds]
+ * bun bench/queries.ts [rounds] [postgres], where `postgres` puts the same data into PostgreSQL beside
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,6 +19,7 @@ import { livePoints } from '../src/surfaces/assets/live.ts'
 import { latest } from '../src/surfaces/assets/readings.ts'
 import { seriesAnswer } from '../src/surfaces/assets/series.ts'
 import { ROOT } from '../test/support/processes.ts'
+import { askPostgres } from './queries-postgres.ts'
 import { load, ms, quantile, say } from './tool-harness.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
@@ -84,15 +86,42 @@ const between = (from: number, to: number): string =>
   `at >= fromUnixTimestamp64Milli(toInt64(${from}), 'UTC') AND at < fromUnixTimestamp64Milli(toInt64(${to}), 'UTC')`
 const bare = (query: string): Promise<unknown[]> => clickhouse.ask(query, {}, signal)
 
-const CONTESTS: { name: string; ours: () => Promise<unknown>; theirs: () => Promise<unknown> }[] = [
+const pgBetween = (from: number, to: number): string =>
+  `at >= to_timestamp(${from / 1000}) AND at < to_timestamp(${to / 1000})`
+type Contest = {
+  name: string
+  ours: () => Promise<unknown>
+  theirs: () => Promise<unknown>
+  postgres: { sql: string; repeats: number; onlyBtree?: boolean }
+}
+
+const CONTESTS: Contest[] = [
   {
     name: 'latest of a sensor',
+    postgres: { repeats: 10, sql: 'SELECT at, a FROM readings WHERE sensor = 1 ORDER BY at DESC LIMIT 1' },
     ours: () => latest(clickhouse, KEEPER, [one], signal),
+    theirs: () => bare('SELECT channel, at, value FROM latest_values FINAL WHERE enterprise = 1 AND sensor = 1'),
+  },
+  {
+    name: 'latest of 1,000 sensors',
+    postgres: {
+      repeats: 5,
+      sql: `SELECT s, r.* FROM generate_series(${FIRST_MANY}, ${FIRST_MANY + MANY - 1}) AS s
+        CROSS JOIN LATERAL (SELECT at, a, b FROM readings WHERE sensor = s ORDER BY at DESC LIMIT 1) AS r`,
+      onlyBtree: true,
+    },
+    ours: () => latest(clickhouse, KEEPER, many, signal),
     theirs: () =>
-      bare('SELECT at, values[1] FROM readings WHERE sensor = 1 AND has(channels, 1) ORDER BY at DESC LIMIT 1'),
+      bare(
+        `SELECT sensor, channel, at, value FROM latest_values FINAL WHERE enterprise = 1 AND sensor BETWEEN ${FIRST_MANY} AND ${FIRST_MANY + MANY - 1}`,
+      ),
   },
   {
     name: 'one day of one channel, 86,400 values into 500',
+    postgres: {
+      repeats: 5,
+      sql: `SELECT date_bin('173 seconds', at, 'epoch') AS t, avg(a) FROM readings WHERE sensor = 1 AND ${pgBetween(day, day + DAY_MS)} GROUP BY t ORDER BY t`,
+    },
     ours: () =>
       seriesAnswer(
         clickhouse,
@@ -103,11 +132,35 @@ const CONTESTS: { name: string; ours: () => Promise<unknown>; theirs: () => Prom
       ),
     theirs: () =>
       bare(
-        `SELECT toStartOfInterval(at, INTERVAL 173 SECOND) AS t, avg(values[1]) FROM readings FINAL WHERE sensor = 1 AND ${between(day, day + DAY_MS)} GROUP BY t ORDER BY t`,
+        `SELECT toStartOfInterval(at, INTERVAL 173 SECOND) AS t, avg(values[indexOf(channels, 1)]) FROM readings FINAL WHERE sensor = 1 AND has(channels, 1) AND ${between(day, day + DAY_MS)} GROUP BY t ORDER BY t`,
+      ),
+  },
+  {
+    name: 'a week of one channel by 5 minutes',
+    postgres: {
+      repeats: 3,
+      sql: `SELECT date_bin('5 minutes', at, 'epoch') AS t, avg(a) FROM readings WHERE sensor = 1 AND ${pgBetween(day, day + 7 * DAY_MS)} GROUP BY t ORDER BY t`,
+    },
+    ours: () =>
+      seriesAnswer(
+        clickhouse,
+        KEEPER,
+        [one],
+        { channel: 'a', from: iso(day), to: iso(day + 7 * DAY_MS), step: '5m' },
+        signal,
+      ),
+    theirs: () =>
+      bare(
+        `SELECT toStartOfInterval(bucket, INTERVAL 5 MINUTE) AS t, sum(sum) / sum(count) FROM rollup_minute FINAL WHERE sensor = 1 AND channel = 1
+         AND bucket >= ${day / 1000} AND bucket < ${(day + 7 * DAY_MS) / 1000} GROUP BY t ORDER BY t`,
       ),
   },
   {
     name: 'one year of one channel by days',
+    postgres: {
+      repeats: 1,
+      sql: "SELECT date_bin('1 day', at, 'epoch') AS t, avg(a) FROM readings WHERE sensor = 1 GROUP BY t ORDER BY t",
+    },
     ours: () =>
       seriesAnswer(
         clickhouse,
@@ -123,6 +176,11 @@ const CONTESTS: { name: string; ours: () => Promise<unknown>; theirs: () => Prom
   },
   {
     name: '1,000 sensors for a week by hours',
+    postgres: {
+      repeats: 1,
+      sql: `SELECT sensor, date_bin('1 hour', at, 'epoch') AS t, avg(a) FROM readings
+        WHERE sensor BETWEEN ${FIRST_MANY} AND ${FIRST_MANY + MANY - 1} AND ${pgBetween(START + DAY_MS, START + 8 * DAY_MS)} GROUP BY sensor, t ORDER BY sensor, t`,
+    },
     ours: () =>
       seriesAnswer(
         clickhouse,
@@ -139,6 +197,11 @@ const CONTESTS: { name: string; ours: () => Promise<unknown>; theirs: () => Prom
   },
   {
     name: 'live layer of 100,000 assets, a box of 1 %',
+    postgres: {
+      repeats: 5,
+      sql: `SELECT * FROM (SELECT DISTINCT ON (sensor) sensor, at, longitude, latitude FROM readings WHERE sensor >= ${FIRST_PLACED}
+        ORDER BY sensor, at DESC) AS p WHERE longitude BETWEEN 0 AND 36 AND latitude BETWEEN -10 AND 8`,
+    },
     ours: () => livePoints(clickhouse, KEEPER, places, [0, -10, 36, 8], signal),
     theirs: () =>
       bare(
@@ -154,6 +217,7 @@ async function timed(work: () => Promise<unknown>): Promise<{ taken: number; byt
   return { taken: performance.now() - startedMs, bytes }
 }
 
+const medians: Record<string, number> = {}
 say('| query | ours: p50 ms | p95 | bare SQL: p50 ms | p95 | ratio | kB of JSON |')
 say('|---|--:|--:|--:|--:|--:|--:|')
 for (const { name, ours, theirs } of CONTESTS) {
@@ -168,6 +232,7 @@ for (const { name, ours, theirs } of CONTESTS) {
         if (side === 'ours') bytes = result.bytes
       }
   const [a, b] = [quantile(times.ours, 0.5), quantile(times.theirs, 0.5)]
+  medians[name] = a
   const row = [
     ms(a),
     ms(quantile(times.ours, 0.95)),
@@ -207,5 +272,25 @@ for (const format of ['CSV', 'JSONEachRow', 'Parquet', 'ArrowStream'] as const) 
 say(`resident ${Math.round(process.memoryUsage.rss() / 2 ** 20)} MB`)
 await rollups.stop()
 await clickhouse.close()
+if (process.argv.includes('postgres')) {
+  const started = `to_timestamp(${START / 1000})`
+  const found = await askPostgres(
+    [
+      `SELECT 1, ${started} + n * interval '1 second', sin(n / 1000.0) * 20 + random(), NULL, NULL, NULL FROM generate_series(0, 31535999) AS n`,
+      `SELECT ${FIRST_MANY} + n % ${MANY}, ${started} + n / ${MANY} * interval '1 minute', n % 100, random() * 1000, NULL, NULL FROM generate_series(0, 34231999) AS n`,
+      `SELECT ${FIRST_PLACED} + n, ${started} + n * interval '1 millisecond', NULL, NULL, n % 3600 / 10.0 - 180, n / 3600 * 6 - 80 FROM generate_series(0, ${PLACED - 1}) AS n`,
+    ],
+    CONTESTS.map(({ name, postgres }) => ({ name, ...postgres })),
+  )
+  say('| query | ours: p50 ms | PostgreSQL, b-tree | ratio | PostgreSQL, BRIN | ratio |')
+  say('|---|--:|--:|--:|--:|--:|')
+  for (const [name, own] of Object.entries(medians)) {
+    const cells = ['b-tree', 'BRIN'].flatMap((kind) => {
+      const taken = found[kind]?.[name]
+      return taken === undefined ? ['–', '–'] : [ms(taken), (own / taken).toFixed(3)]
+    })
+    say(`| ${name} | ${ms(own)} | ${cells.join(' | ')} |`)
+  }
+}
 rmSync(dir, { recursive: true, force: true })
 process.exit(0)

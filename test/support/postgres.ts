@@ -37,7 +37,8 @@ export type PostgresServer = {
   remove(): Promise<void>
 }
 
-export async function startPostgres(): Promise<PostgresServer> {
+/** @param settings as `name=value` */
+export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
   const home = mkdtempSync(join(tmpdir(), 'groundwave-pg-'))
   if (asRoot) execFileSync('chown', ['postgres:postgres', home])
   const data = join(home, 'data')
@@ -70,6 +71,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       'listen_addresses=127.0.0.1',
       '-k',
       home,
+      ...settings.flatMap((setting) => ['-c', setting]),
     ])
     child = spawn(program, args, { cwd: home, stdio: 'ignore' })
     for (const deadline = Date.now() + 20_000; ; ) {
