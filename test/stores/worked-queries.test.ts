@@ -1,5 +1,5 @@
 /** The queries of sql/clickhouse/queries on chDB, held against plain loops over the readings that they are about. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import geodesic from 'geographiclib-geodesic'
 import type { ClickHouse } from '../../src/stores/clickhouse/client.ts'
 import { openEmbeddedClickHouse } from '../../src/stores/clickhouse/embedded.ts'
 import { migrateClickHouse } from '../../src/stores/clickhouse/migrate.ts'
+import { keepRollups } from '../../src/stores/clickhouse/rollups.ts'
 import { seeded } from '../support/geometries.ts'
 import { ROOT } from '../support/processes.ts'
 
@@ -177,4 +178,98 @@ test('distances, gaps, correlation', async () => {
     )
     expect(row.minutes as number).toBe(minutes.length)
   }
+})
+
+type Panel = { type: string; title: string; targets: { rawSql: string; format: number; queryType: string }[] }
+type Dashboard = { panels: Panel[]; templating: { list: { name: string; type: string; query: string }[] } }
+
+/** As the plug-in for ClickHouse writes its macros, and Grafana its variables, for a range and an interval. */
+function expanded(sql: string, variables: Record<string, string[]>, intervalS: number): string {
+  const list = (name: string): string => (variables[name] ?? []).map((value) => `'${value}'`).join(',')
+  return sql
+    .replace(/\$__timeFilter\((\w+(?:\.\w+)?)\)/g, `$1 >= toDateTime(${START / 1000}) AND $1 <= toDateTime(${END / 1000})`)
+    .replace(
+      /\$__timeFilter_ms\((\w+(?:\.\w+)?)\)/g,
+      `$1 >= fromUnixTimestamp64Milli(${START}) AND $1 <= fromUnixTimestamp64Milli(${END})`,
+    )
+    .replace(
+      /\$__timeInterval_ms\((\w+(?:\.\w+)?)\)/g,
+      `toStartOfInterval(toDateTime64($1, 3), INTERVAL ${intervalS * 1000} millisecond)`,
+    )
+    .replace(/\$\{(\w+):singlequote\}/g, (_, name: string) => list(name))
+}
+
+describe('the Grafana dashboard', () => {
+  const dashboard = JSON.parse(
+    readFileSync(join(ROOT, 'sql/clickhouse/grafana/fleet.json'), 'utf8'),
+  ) as Dashboard
+  const variables = { asset: ['Asset 1', 'Asset 2'], channel: ['temperature'] }
+  const run = <T>(title: string, only: Partial<typeof variables> = {}): Promise<T[]> => {
+    const panel = dashboard.panels.find((candidate) => candidate.title.startsWith(title)) as Panel
+    const sql = expanded(panel.targets[0]?.rawSql ?? '', { ...variables, ...only }, 3600)
+    expect(sql).not.toContain('$')
+    return clickhouse.rows<T>(sql)
+  }
+  const inHour = (sensor: number, hour: number): number[] =>
+    (readings[sensor] as (typeof readings)[0])
+      .filter(({ ms }) => Math.floor((ms - START) / 3_600_000) === hour)
+      .map(({ a }) => a)
+  const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
+
+  test('its variables list assets and channels', async () => {
+    const lists = dashboard.templating.list.filter(({ type }) => type === 'query')
+    const found = await Promise.all(lists.map(({ query }) => clickhouse.rows<Record<string, string>>(query)))
+    expect(found.map((rows) => rows.flatMap((row) => Object.values(row)))).toEqual([
+      ['Asset 1', 'Asset 2'],
+      ['pressure', 'temperature'],
+    ])
+  })
+
+  test('its charts show means of readings, and hours', async () => {
+    const rollups = keepRollups(clickhouse, (error) => {
+      throw error
+    })
+    await rollups.refresh()
+    await rollups.stop()
+    const chart = await run<{ time: string; asset: string; value: number }>('${channel}, asset')
+    const expected = [0, 1].flatMap((sensor) =>
+      Array.from({ length: HOURS }, (_, hour) => inHour(sensor, hour)).filter((values) => values.length > 0),
+    )
+    expect(chart).toHaveLength(expected.length)
+    for (const { time, asset, value } of chart) {
+      const hour = (Date.parse(`${time.replace(' ', 'T')}Z`) - START) / 3_600_000
+      expect(value).toBeCloseTo(mean(inHour(asset === 'Asset 1' ? 0 : 1, hour)), 9)
+    }
+    const hours = await run<{ time: string; lowest: number; mean: number; highest: number }>('${channel} by hours', {
+      asset: ['Asset 2'],
+    })
+    for (const row of hours) {
+      const values = inHour(1, (Date.parse(`${row.time.replace(' ', 'T')}Z`) - START) / 3_600_000)
+      expect([row.lowest, row.highest]).toEqual([Math.min(...values), Math.max(...values)])
+      expect(row.mean).toBeCloseTo(mean(values), 9)
+    }
+    const counts = await run<{ values: number }>('Values an hour')
+    // two channels each
+    expect(counts.reduce((sum, { values }) => sum + Number(values), 0)).toBe(2 * readings.flat().length)
+  })
+
+  test('its tables and map show the newest', async () => {
+    const last = readings.map((own) => own.at(-1) as (typeof own)[0])
+    const latest = await run<{ asset: string; channel: string; value: number }>('Newest values')
+    expect(latest.map(({ asset, channel, value }) => [asset, channel, value])).toEqual(
+      last.flatMap(({ a, b }, i) => [
+        [`Asset ${i + 1}`, 'pressure', b],
+        [`Asset ${i + 1}`, 'temperature', a],
+      ]),
+    )
+    const live = await run<{ asset: string; longitude: number; latitude: number }>('Where assets are')
+    expect(live.map(({ longitude, latitude }) => [longitude, latitude])).toEqual(last.map(({ place }) => place))
+    const silent = await run<{ asset: string }>('Silent for longest')
+    expect(silent).toHaveLength(2)
+    await clickhouse.write(
+      `INSERT INTO zone_events VALUES (1, 'rul_1', 2, fromUnixTimestamp64Milli(${START + 5}), 'enter', 1, 2, ['A'], 'lay_1', 1, now64(3), 3650)`,
+    )
+    const events = await run<{ asset: string; event: string; zones: string[] }>('Zone events')
+    expect(events.map(({ asset, event, zones }) => [asset, event, zones])).toEqual([['Asset 2', 'enter', ['A']]])
+  })
 })
