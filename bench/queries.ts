@@ -100,7 +100,9 @@ const CONTESTS: Contest[] = [
     name: 'latest of a sensor',
     postgres: { repeats: 10, sql: 'SELECT at, a FROM readings WHERE sensor = 1 ORDER BY at DESC LIMIT 1' },
     ours: () => latest(clickhouse, KEEPER, [one], signal),
-    theirs: () => bare('SELECT channel, at, value FROM latest_values FINAL WHERE enterprise = 1 AND sensor = 1'),
+    theirs: () =>
+      bare(`SELECT sensor, channel, at, value, NULL FROM latest_values FINAL WHERE enterprise = 1 AND sensor = 1
+         UNION ALL SELECT sensor, NULL, at, longitude, latitude FROM latest_positions FINAL WHERE enterprise = 1 AND sensor = 1`),
   },
   {
     name: 'latest of 1,000 sensors',
@@ -113,7 +115,8 @@ const CONTESTS: Contest[] = [
     ours: () => latest(clickhouse, KEEPER, many, signal),
     theirs: () =>
       bare(
-        `SELECT sensor, channel, at, value FROM latest_values FINAL WHERE enterprise = 1 AND sensor BETWEEN ${FIRST_MANY} AND ${FIRST_MANY + MANY - 1}`,
+        `SELECT sensor, channel, at, value, NULL FROM latest_values FINAL WHERE enterprise = 1 AND sensor BETWEEN ${FIRST_MANY} AND ${FIRST_MANY + MANY - 1}
+         UNION ALL SELECT sensor, NULL, at, longitude, latitude FROM latest_positions FINAL WHERE enterprise = 1 AND sensor BETWEEN ${FIRST_MANY} AND ${FIRST_MANY + MANY - 1}`,
       ),
   },
   {
@@ -171,7 +174,8 @@ const CONTESTS: Contest[] = [
       ),
     theirs: () =>
       bare(
-        'SELECT toStartOfDay(bucket) AS t, sum(sum) / sum(count) FROM rollup_hour FINAL WHERE sensor = 1 AND channel = 1 GROUP BY t ORDER BY t',
+        `SELECT toStartOfDay(bucket, 'UTC') AS t, sum(sum) / sum(count) FROM rollup_hour FINAL WHERE sensor = 1 AND channel = 1
+         AND bucket >= ${START / 1000} AND bucket < ${(START + 365 * DAY_MS) / 1000} GROUP BY t ORDER BY t`,
       ),
   },
   {

@@ -36,7 +36,7 @@ export type AppDeps = {
   ingest: Ingest
   sensorGate: SensorGate<SensorProfile>
   organizations: OrganizationGate
-  assets: Pick<AssetsSurfaceDeps, 'directory' | 'liveStreams'>
+  assets: Pick<AssetsSurfaceDeps, 'directory' | 'liveStreams' | 'onExportError'>
   enterprise: Omit<EnterpriseDeps, 'db' | 'changes' | 'organizations' | 'jsonBody' | 'version'>
   toolApi: ToolApiDeps
   manage: ManageDeps

@@ -216,7 +216,8 @@ export function openAssets(
       gaveUp: ({ id }) => logger.error({ segment: id }, 'readings were not checked against zone rules'),
     },
   })
-  return { names, rollups, retention, directory, liveStreams, zoneChecks }
+  const onExportError = warn('an export was cut off')
+  return { names, rollups, retention, directory, liveStreams, zoneChecks, onExportError }
 }
 
 /** Counts of calls and files: in Redis, or here, where files sent before a restart count on. */

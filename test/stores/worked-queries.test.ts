@@ -187,7 +187,10 @@ type Dashboard = { panels: Panel[]; templating: { list: { name: string; type: st
 function expanded(sql: string, variables: Record<string, string[]>, intervalS: number): string {
   const list = (name: string): string => (variables[name] ?? []).map((value) => `'${value}'`).join(',')
   return sql
-    .replace(/\$__timeFilter\((\w+(?:\.\w+)?)\)/g, `$1 >= toDateTime(${START / 1000}) AND $1 <= toDateTime(${END / 1000})`)
+    .replace(
+      /\$__timeFilter\((\w+(?:\.\w+)?)\)/g,
+      `$1 >= toDateTime(${START / 1000}) AND $1 <= toDateTime(${END / 1000})`,
+    )
     .replace(
       /\$__timeFilter_ms\((\w+(?:\.\w+)?)\)/g,
       `$1 >= fromUnixTimestamp64Milli(${START}) AND $1 <= fromUnixTimestamp64Milli(${END})`,
@@ -200,9 +203,7 @@ function expanded(sql: string, variables: Record<string, string[]>, intervalS: n
 }
 
 describe('the Grafana dashboard', () => {
-  const dashboard = JSON.parse(
-    readFileSync(join(ROOT, 'sql/clickhouse/grafana/fleet.json'), 'utf8'),
-  ) as Dashboard
+  const dashboard = JSON.parse(readFileSync(join(ROOT, 'sql/clickhouse/grafana/fleet.json'), 'utf8')) as Dashboard
   const variables = { asset: ['Asset 1', 'Asset 2'], channel: ['temperature'] }
   const run = <T>(title: string, only: Partial<typeof variables> = {}): Promise<T[]> => {
     const panel = dashboard.panels.find((candidate) => candidate.title.startsWith(title)) as Panel
@@ -231,7 +232,7 @@ describe('the Grafana dashboard', () => {
     })
     await rollups.refresh()
     await rollups.stop()
-    const chart = await run<{ time: string; asset: string; value: number }>('${channel}, asset')
+    const chart = await run<{ time: string; asset: string; value: number }>('Readings of')
     const expected = [0, 1].flatMap((sensor) =>
       Array.from({ length: HOURS }, (_, hour) => inHour(sensor, hour)).filter((values) => values.length > 0),
     )
@@ -240,7 +241,7 @@ describe('the Grafana dashboard', () => {
       const hour = (Date.parse(`${time.replace(' ', 'T')}Z`) - START) / 3_600_000
       expect(value).toBeCloseTo(mean(inHour(asset === 'Asset 1' ? 0 : 1, hour)), 9)
     }
-    const hours = await run<{ time: string; lowest: number; mean: number; highest: number }>('${channel} by hours', {
+    const hours = await run<{ time: string; lowest: number; mean: number; highest: number }>('Hours of', {
       asset: ['Asset 2'],
     })
     for (const row of hours) {

@@ -41,8 +41,10 @@ export async function latestPositions(
     params.after = insertedAfterMs
     conditions.push("inserted_at > fromUnixTimestamp64Milli({after:Int64}, 'UTC')")
   }
+  // read where somebody asks by it
+  const insertedMs = insertedAfterMs === undefined ? '0' : 'toUnixTimestamp64Milli(inserted_at)'
   return clickhouse.ask<LatestPosition>(
-    `SELECT sensor, toUnixTimestamp64Milli(at), longitude, latitude, toUnixTimestamp64Milli(inserted_at)
+    `SELECT sensor, toUnixTimestamp64Milli(at), longitude, latitude, ${insertedMs}
      FROM latest_positions FINAL WHERE ${conditions.join(' AND ')} ORDER BY sensor LIMIT {limit:UInt64}`,
     params,
     signal,

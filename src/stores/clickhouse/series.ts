@@ -80,6 +80,8 @@ function startOf(buckets: Buckets): Statement {
 function groupOf(members: readonly SeriesMember[]): Statement & { seriesOf: Map<number, number> } {
   const keys = members.map(({ sensor, channel }) => sensor * 65_536 + channel)
   const series = members.map((member) => member.series)
+  // nothing of a row needs to be read to tell it
+  if (series.length === 1) return { sql: 'toUInt64(0)', params: {}, seriesOf: new Map([[0, series[0] as number]]) }
   const sql = 'toUInt64(sensor) * 65536 + channel'
   if (new Set(series).size === series.length)
     return { sql, params: {}, seriesOf: new Map(keys.map((key, i) => [key, series[i] as number])) }
@@ -104,20 +106,24 @@ export async function seriesBetween(
   signal: AbortSignal,
 ): Promise<{ resolution: Resolution; points: SeriesPoints[] }> {
   if (wanted.members.length === 0) return { resolution: wanted.resolution, points: [] }
-  const rolled =
-    wanted.resolution === 'raw' ? undefined : await rolledParts(clickhouse, wanted, wanted.resolution, signal)
+  const rolled = wanted.resolution === 'raw' ? undefined : await rolledParts(clickhouse, wanted, wanted.resolution)
   const { sql, params } = rolled ?? ofReadings(wanted)
   const group = groupOf(wanted.members)
   const start = startOf(wanted.buckets)
   const columns = wanted.aggregates.map((name) => (rolled === undefined ? AGGREGATES[name] : ROLLED[name]))
-  const found = await clickhouse.askColumns(
-    `SELECT ${group.sql} AS series, ${start.sql} AS start, ${columns.join(', ')} FROM (${sql}) GROUP BY series, start`,
+  // a number that is the same in every row costs less than a statement of its own
+  const lacking = rolled?.lacking === undefined ? [] : [`(${rolled.lacking}) AS lacking`]
+  const [series = [], ...found] = await clickhouse.askColumns(
+    `SELECT ${[`${group.sql} AS series`, ...lacking, `${start.sql} AS start`, ...columns].join(', ')}
+     FROM (${sql}) GROUP BY series, start`,
     { ...params, ...group.params, ...start.params },
     signal,
   )
+  if (lacking.length > 0 && found.shift()?.[0] !== 0)
+    return seriesBetween(clickhouse, { ...wanted, resolution: 'raw' }, signal)
   return {
     resolution: rolled === undefined ? 'raw' : wanted.resolution,
-    points: inOrder(found, wanted, group.seriesOf),
+    points: inOrder([series, ...found], wanted, group.seriesOf),
   }
 }
 
@@ -175,14 +181,13 @@ function ofReadings({ fromMs, toMs, members }: Pick<SeriesWanted, 'fromMs' | 'to
 /**
  * Whole minutes, hours or days out of the rollup, as far as it reaches, and what is before, after and newer out of the
  * readings: the same figures, to the rounding of sums.
- * @returns undefined where the rollup has nothing of the range, or not all of it
+ * @returns undefined where the rollup has nothing of the range; `lacking` tells how many hours it has no minutes of
  */
 async function rolledParts(
   clickhouse: ClickHouse,
   wanted: SeriesWanted,
   resolution: Rolled,
-  signal: AbortSignal,
-): Promise<Statement | undefined> {
+): Promise<(Statement & { lacking: string | undefined }) | undefined> {
   const { fromMs, toMs, members } = wanted
   // minutes are made when their hour is over
   const unitMs = resolution === 'minute' ? HOUR_MS : UNIT_MS[resolution]
@@ -191,20 +196,18 @@ async function rolledParts(
   if (tailMs <= headMs) return undefined
   const params = { head: headMs, tail: tailMs, ...numbersOf(members) }
   const range = `${SENSORS} AND ${CHANNELS} AND bucket >= toDateTime(${moment('head')}) AND bucket < toDateTime(${moment('tail')})`
-  if (resolution === 'minute') {
-    const counted = `SELECT countIf(count < ${FULL_HOUR}) FROM rollup_hour FINAL WHERE ${range}`
-    const [[sparse] = [1]] = await clickhouse.ask<[number]>(counted, params, signal)
-    if (sparse > 0) return undefined
-  }
+  const sparse = `SELECT countIf(count < ${FULL_HOUR}) FROM rollup_hour FINAL WHERE ${range}`
+  const lacking = resolution === 'minute' ? sparse : undefined
   const rollup = `SELECT sensor, channel, toDateTime64(bucket, 3, 'UTC') AS at, count AS n, sum AS total, min AS low,
     max AS high, first_at, first, last_at, last FROM rollup_${resolution} FINAL WHERE ${range}`
   const edges = [
     { name: 'before', fromMs, toMs: headMs },
     { name: 'after', fromMs: tailMs, toMs },
   ].filter((edge) => edge.toMs > edge.fromMs)
-  if (edges.length === 0) return { sql: rollup, params }
+  if (edges.length === 0) return { sql: rollup, params, lacking }
   const ends = edges.map(({ name }) => `(at >= ${moment(`${name}From`)} AND at < ${moment(`${name}To`)})`)
   return {
+    lacking,
     sql: `${rollup} UNION ALL
       SELECT sensor, channel, at, toUInt64(1) AS n, value AS total, value AS low, value AS high,
         at AS first_at, value AS first, at AS last_at, value AS last

@@ -22,13 +22,17 @@ export type ExportQuery = {
   channel?: string | undefined
 }
 
-/** @throws AppError VALIDATION_FAILED; QUERY_TOO_LARGE when the database says so before anything is sent */
+/**
+ * @param onError is told what went wrong after the answer had begun
+ * @throws AppError VALIDATION_FAILED; QUERY_TOO_LARGE when the database says so before anything is sent
+ */
 export async function exportAnswer(
   clickhouse: ClickHouse,
   keeper: Keeper,
   request: Request,
   sensors: readonly Sensor[],
   query: ExportQuery,
+  onError: (error: unknown) => void,
 ): Promise<Response> {
   const { format, mediaType } = EXPORT_FORMATS[query.format]
   const names = query.channel?.split(',').map((name) => name.trim())
@@ -49,7 +53,7 @@ export async function exportAnswer(
   // what is refused is refused before the answer begins
   const first = await rows.next()
   const head = query.format === 'csv' ? `${EXPORT_COLUMNS.join(',')}\r\n` : ''
-  return new Response(streamOf(head, first, rows), {
+  return new Response(streamOf(head, first, rows, onError), {
     headers: {
       'content-type': mediaType,
       'content-disposition': contentDisposition(`readings.${query.format}`),
@@ -63,6 +67,7 @@ function streamOf(
   head: string,
   first: IteratorResult<Uint8Array>,
   rows: AsyncIterator<Uint8Array>,
+  onError: (error: unknown) => void,
 ): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     start(controller) {
@@ -71,9 +76,15 @@ function streamOf(
       else controller.close()
     },
     async pull(controller) {
-      const { done, value } = await rows.next()
-      if (done === true) controller.close()
-      else controller.enqueue(value)
+      try {
+        const { done, value } = await rows.next()
+        if (done === true) controller.close()
+        else controller.enqueue(value)
+      } catch (error) {
+        // the answer is under way: its reader sees that it was cut off, the log why
+        onError(error)
+        controller.error(error)
+      }
     },
     async cancel() {
       await rows.return?.()

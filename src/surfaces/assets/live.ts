@@ -38,19 +38,23 @@ export function isIn([west, south, east, north]: Box, longitude: number, latitud
   return west <= east ? longitude >= west && longitude <= east : longitude >= west || longitude <= east
 }
 
+function placed([sensor, ms, longitude, latitude]: LatestPosition, places: Places['places']): Placed | undefined {
+  const place = places.get(sensor)
+  // a sensor that was deleted has no asset
+  return place && { assetId: place.assetId, ms, longitude, latitude, place }
+}
+
 /** Of each asset the newest point of its sensors. */
 export function newestOfAssets(
   positions: readonly LatestPosition[],
   places: ReadonlyMap<number, SensorPlace>,
 ): Map<string, Placed> {
   const newest = new Map<string, Placed>()
-  for (const [sensor, ms, longitude, latitude] of positions) {
-    // a sensor that was deleted has no asset
-    const place = places.get(sensor)
-    if (place === undefined) continue
-    const { assetId } = place
-    const known = newest.get(assetId)
-    if (known === undefined || ms > known.ms) newest.set(assetId, { assetId, ms, longitude, latitude, place })
+  for (const position of positions) {
+    const one = placed(position, places)
+    if (one === undefined) continue
+    const known = newest.get(one.assetId)
+    if (known === undefined || one.ms > known.ms) newest.set(one.assetId, one)
   }
   return newest
 }
@@ -75,6 +79,11 @@ export async function livePoints(
 ): Promise<AssetPoint[]> {
   const wanted = { box: isShared ? undefined : box, sinceMs: oldestMs(enterprise), limit: MAX_POSITIONS }
   const positions = await latestPositions(clickhouse, enterprise.number, wanted, signal)
+  if (!isShared)
+    return positions.flatMap((position) => {
+      const one = placed(position, places)
+      return one === undefined ? [] : [pointOf(one)]
+    })
   const newest = [...newestOfAssets(positions, places).values()]
   const inside = box === undefined ? newest : newest.filter(({ longitude, latitude }) => isIn(box, longitude, latitude))
   return inside.map(pointOf)

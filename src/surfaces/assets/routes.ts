@@ -24,6 +24,8 @@ export type AssetsSurfaceDeps = {
   organizations: OrganizationGate
   directory: Directory
   liveStreams: LiveStreams
+  /** An export that failed after its answer had begun. */
+  onExportError(error: unknown): void
   changes: Changes
   jsonBody: BodyLimits
 }
@@ -54,7 +56,7 @@ function described(sensor: Sensor) {
 }
 
 export function assetsSurface(deps: AssetsSurfaceDeps) {
-  const { db, clickhouse, organizations, directory, liveStreams, changes, jsonBody } = deps
+  const { db, clickhouse, organizations, directory, liveStreams, changes, jsonBody, onExportError } = deps
   async function organizationOf(request: Request): Promise<Organization> {
     const organization = await organizations.authenticate(request.headers)
     if (organization.enterprise.assetsHeld) throw new AppError('ASSETS_HELD')
@@ -187,7 +189,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/export',
         async ({ request, query: { sensors: names, ...query } }) => {
           const { enterprise, sensors } = await sensorsOf(request, names)
-          return exportAnswer(clickhouse, enterprise, request, sensors, query)
+          return exportAnswer(clickhouse, enterprise, request, sensors, query, onExportError)
         },
         {
           query: model.exportQuery,
