@@ -55,6 +55,8 @@ await fill(
 const rolledMs = performance.now()
 const rollups = keepRollups(clickhouse, (error) => say(String(error)))
 await rollups.refresh()
+// it would look at what came within the last seconds once more, and that is all of it
+await rollups.stop()
 say(
   `load ${load()}; 100 million values in ${((rolledMs - filledMs) / 1000).toFixed(1)} s, rollups of all in ${((performance.now() - rolledMs) / 1000).toFixed(1)} s`,
 )
@@ -274,7 +276,6 @@ for (const format of ['CSV', 'JSONEachRow', 'Parquet', 'ArrowStream'] as const) 
   )
 }
 say(`resident ${Math.round(process.memoryUsage.rss() / 2 ** 20)} MB`)
-await rollups.stop()
 await clickhouse.close()
 if (process.argv.includes('postgres')) {
   const started = `to_timestamp(${START / 1000})`

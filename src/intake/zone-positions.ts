@@ -2,7 +2,8 @@
 import { eachLocatedRow } from '../ingest/row.ts'
 import type { ZoneRule } from './zone-sightings.ts'
 
-export type Known = [sensor: number, ms: number, longitude: number, latitude: number]
+/** A list for each column. */
+export type KnownPositions = [sensors: number[], times: number[], longitudes: number[], latitudes: number[]]
 
 export type Position = {
   ms: number
@@ -29,7 +30,7 @@ export function positionsOf(
   segment: Uint8Array,
   rules: readonly ZoneRule[],
   only: ReadonlySet<number> | undefined,
-  known: readonly Known[],
+  [sensors, times, longitudes, latitudes]: KnownPositions,
 ): Map<number, Positions> {
   const watchesAll = new Set(rules.filter(({ sensors }) => sensors === null).map(({ enterprise }) => enterprise))
   const watched = new Set(rules.flatMap(({ sensors }) => sensors ?? []))
@@ -43,15 +44,22 @@ export function positionsOf(
     }
     positions.list.push({ ms: atMs, longitude, latitude, own: { receivedAtMs, keepDays } })
   })
-  const stored = Map.groupBy(known, ([sensor]) => sensor)
-  for (const positions of bySensor.values()) order(positions, stored.get(positions.sensor) ?? [])
+  const firstOf = new Map([...bySensor].map(([sensor, { list }]) => [sensor, earliest(list)]))
+  for (const [row, sensor] of sensors.entries()) {
+    const positions = bySensor.get(sensor)
+    if (positions === undefined) continue
+    const [ms, longitude, latitude] = [times[row], longitudes[row], latitudes[row]] as [number, number, number]
+    positions.isLate ||= ms >= (firstOf.get(sensor) as number)
+    positions.list.push({ ms, longitude, latitude, own: undefined })
+  }
+  for (const positions of bySensor.values()) order(positions)
   return bySensor
 }
 
-function order(positions: Positions, known: readonly Known[]): void {
-  const firstMs = positions.list.reduce((least, { ms }) => Math.min(least, ms), Number.POSITIVE_INFINITY)
-  positions.isLate = known.some(([, ms]) => ms >= firstMs)
-  for (const [, ms, longitude, latitude] of known) positions.list.push({ ms, longitude, latitude, own: undefined })
+const earliest = (list: readonly Position[]): number =>
+  list.reduce((least, { ms }) => Math.min(least, ms), Number.POSITIVE_INFINITY)
+
+function order(positions: Positions): void {
   // of two of one time, which are one reading, the segment's own stays
   positions.list.sort((a, b) => a.ms - b.ms || Number(a.own === undefined) - Number(b.own === undefined))
   positions.list = positions.list.filter(({ ms }, i) => i === 0 || ms !== positions.list[i - 1]?.ms)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type LayerFile, withKeptLayer } from '../tools/kept-layers.ts'
 import { defineIntake } from './intake.ts'
 import { createEventFile } from './zone-event-file.ts'
-import { type Known, positionsOf, spansOf } from './zone-positions.ts'
+import { type KnownPositions, positionsOf, spansOf } from './zone-positions.ts'
 import { isWatchedForCrossings, sightings, type ZoneRule } from './zone-sightings.ts'
 
 export type ZoneLayer = LayerFile & { id: string; version: number; rules: ZoneRule[] }
@@ -14,7 +14,7 @@ export type ZoneCheckInput = {
   path: string
   layers: ZoneLayer[]
   /** Stored positions, in any order, that those of the segment may stand next to; or a file of them as JSON. */
-  known: Known[] | string
+  known: KnownPositions | string
   /** What `known` has of each sensor that is watched for crossings: its newest position, every neighbour, or nothing. */
   knows: 'newest' | 'all' | 'nothing'
   /** Sensors; null for all. */
@@ -34,7 +34,7 @@ export default defineIntake<ZoneCheckInput>({
   lane: 'readings',
   async run({ path, layers, known, knows, only }, { scratch }) {
     const rules = layers.flatMap((layer) => layer.rules)
-    const given = typeof known === 'string' ? (JSON.parse(readFileSync(known, 'utf8')) as Known[]) : known
+    const given = typeof known === 'string' ? (JSON.parse(readFileSync(known, 'utf8')) as KnownPositions) : known
     const bySensor = positionsOf(readFileSync(path), rules, only === null ? undefined : new Set(only), given)
     const late: LateSensor[] = []
     if (knows !== 'all')

@@ -6,10 +6,14 @@ import { join } from 'node:path'
 import type { ClickHouse } from '../../src/stores/clickhouse/client.ts'
 import { openEmbeddedClickHouse } from '../../src/stores/clickhouse/embedded.ts'
 import { migrateClickHouse } from '../../src/stores/clickhouse/migrate.ts'
-import { newestPositions, type Position, positionsAround } from '../../src/stores/clickhouse/zone-events.ts'
+import { newestPositions, type PositionColumns, positionsAround } from '../../src/stores/clickhouse/zone-events.ts'
 import { seeded } from '../support/geometries.ts'
 import { ROOT } from '../support/processes.ts'
 
+type Position = [sensor: number, ms: number, longitude: number, latitude: number]
+const rowsOf = (columns: PositionColumns): Position[] =>
+  columns[0].map((_, row) => columns.map((column) => column[row]) as Position)
+const { signal } = new AbortController()
 const NOW = Math.floor(Date.now() / 1000) * 1000
 const HOUR_MS = 3_600_000
 const stored: Position[] = []
@@ -55,7 +59,7 @@ test.each([500_000, 100, 10, 1])('what stands next to spans of time, read %d at 
         [0, 2, 4].map((i) => ({ sensor, firstMs: times[i] as number, lastMs: times[i + 1] as number })),
       )
     }
-    const found = (await positionsAround(clickhouse, spansOf, most)).map((row) => row.join())
+    const found = rowsOf(await positionsAround(clickhouse, spansOf, signal, most)).map((row) => row.join())
     for (const [sensor, spans] of spansOf) {
       const own = stored.filter((row) => row[0] === sensor).sort(byTime)
       for (const { firstMs, lastMs } of spans) {
@@ -70,7 +74,7 @@ test.each([500_000, 100, 10, 1])('what stands next to spans of time, read %d at 
 })
 
 test('the newest positions', async () => {
-  const newest = await newestPositions(clickhouse, [1], [1, 2, 3, 9])
+  const newest = rowsOf(await newestPositions(clickhouse, [1], [1, 2, 3, 9], signal))
   const expected = [1, 2, 3].map(
     (sensor) =>
       stored

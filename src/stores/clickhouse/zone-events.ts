@@ -25,22 +25,29 @@ export async function storeZoneEvents(clickhouse: ClickHouse, path: string): Pro
   })
 }
 
-export type Position = [sensor: number, ms: number, longitude: number, latitude: number]
-type PositionRow = { sensor: number; ms: number; longitude: number; latitude: number }
-const positionOf = ({ sensor, ms, longitude, latitude }: PositionRow): Position => [sensor, ms, longitude, latitude]
+/** Where sensors were, a list for each column, since they may be very many. */
+export type PositionColumns = [sensors: number[], times: number[], longitudes: number[], latitudes: number[]]
+
+const columnsOf = ([sensors = [], times = [], longitudes = [], latitudes = []]: unknown[][]): PositionColumns =>
+  [sensors, times, longitudes, latitudes] as PositionColumns
+const together = (all: readonly PositionColumns[]): PositionColumns =>
+  columnsOf([0, 1, 2, 3].map((column) => all.flatMap((one) => one[column] as number[])))
 
 /** The newest position of each of some sensors that has one. */
 export async function newestPositions(
   clickhouse: ClickHouse,
   enterprises: readonly number[],
   sensors: readonly number[],
-): Promise<Position[]> {
-  const rows = await clickhouse.rows<PositionRow>(
-    `SELECT sensor, toUnixTimestamp64Milli(at) AS ms, longitude, latitude FROM latest_positions FINAL
-     WHERE enterprise IN {enterprises:Array(UInt32)} AND sensor IN {sensors:Array(UInt32)}`,
-    { enterprises, sensors },
+  signal: AbortSignal,
+): Promise<PositionColumns> {
+  return columnsOf(
+    await clickhouse.askColumns(
+      `SELECT sensor, toUnixTimestamp64Milli(at), longitude, latitude FROM latest_positions FINAL
+       WHERE enterprise IN {enterprises:Array(UInt32)} AND sensor IN {sensors:Array(UInt32)}`,
+      { enterprises, sensors },
+      signal,
+    ),
   )
-  return rows.map(positionOf)
 }
 
 /** Times of a sensor's readings, from the first to the last. */
@@ -74,32 +81,38 @@ async function neighbours(
   clickhouse: ClickHouse,
   spans: readonly Span[],
   side: 'before' | 'after',
-): Promise<Position[]> {
-  const found: Position[] = []
+  signal: AbortSignal,
+): Promise<PositionColumns> {
+  const found: PositionColumns[] = []
   let left = spans
   for (const reachMs of [NEAR_MS, FAR_MS]) {
     if (left.length === 0) break
     const { params, first, last } = boundsOf(left)
-    const [where, pick] =
+    const { where, nearest, pick, range } =
       side === 'before'
-        ? [`at < ${first} AND at >= ${moment('from')} AND at < ${moment('to')}`, ['max(p.at)', 'argMax']]
-        : [`at > ${last} AND at > ${moment('from')} AND at <= ${moment('to')}`, ['min(p.at)', 'argMin']]
-    const range =
-      side === 'before'
-        ? { from: Math.max(params.lowest - reachMs, EARLIEST_MS), to: params.highest }
-        : { from: params.lowest, to: Math.min(params.highest + reachMs, LATEST_MS) }
-    const rows = await clickhouse.rows<PositionRow>(
-      `SELECT sensor, toUnixTimestamp64Milli(${pick[0]}) AS ms, ${pick[1]}(p.longitude, p.at) AS longitude,
-         ${pick[1]}(p.latitude, p.at) AS latitude
+        ? {
+            where: `at < ${first} AND at >= ${moment('from')} AND at < ${moment('to')}`,
+            ...{ nearest: 'max(p.at)', pick: 'argMax' },
+            range: { from: Math.max(params.lowest - reachMs, EARLIEST_MS), to: params.highest },
+          }
+        : {
+            where: `at > ${last} AND at > ${moment('from')} AND at <= ${moment('to')}`,
+            ...{ nearest: 'min(p.at)', pick: 'argMin' },
+            range: { from: params.lowest, to: Math.min(params.highest + reachMs, LATEST_MS) },
+          }
+    const columns = await clickhouse.askColumns(
+      `SELECT sensor, toUnixTimestamp64Milli(${nearest}), ${pick}(p.longitude, p.at), ${pick}(p.latitude, p.at)
        FROM (SELECT sensor, at, longitude, latitude FROM readings WHERE ${IS_LOCATED} AND ${where}) AS p
        GROUP BY sensor`,
       { ...params, ...range },
+      signal,
     )
-    found.push(...rows.map(positionOf))
-    const known = new Set(rows.map(({ sensor }) => sensor))
+    const positions = columnsOf(columns)
+    found.push(positions)
+    const known = new Set(positions[0])
     left = left.filter(({ sensor }) => !known.has(sensor))
   }
-  return found
+  return together(found)
 }
 
 // The range of DateTime64(3)
@@ -107,15 +120,23 @@ const EARLIEST_MS = -2_208_988_800_000
 const LATEST_MS = 10_413_792_000_000
 
 /** Stored positions within spans; undefined when they are too many to be read at once. */
-async function within(clickhouse: ClickHouse, spans: readonly Span[], most: number): Promise<Position[] | undefined> {
+async function within(
+  clickhouse: ClickHouse,
+  spans: readonly Span[],
+  most: number,
+  signal: AbortSignal,
+): Promise<PositionColumns | undefined> {
   const { params, first, last } = boundsOf(spans)
-  const rows = await clickhouse.rows<PositionRow>(
-    `SELECT sensor, toUnixTimestamp64Milli(at) AS ms, longitude, latitude FROM readings
-     WHERE ${IS_LOCATED} AND at >= ${moment('lowest')} AND at <= ${moment('highest')} AND at >= ${first} AND at <= ${last}
-     LIMIT ${most + 1}`,
-    params,
+  const positions = columnsOf(
+    await clickhouse.askColumns(
+      `SELECT sensor, toUnixTimestamp64Milli(at), longitude, latitude FROM readings
+       WHERE ${IS_LOCATED} AND at >= ${moment('lowest')} AND at <= ${moment('highest')} AND at >= ${first} AND at <= ${last}
+       LIMIT ${most + 1}`,
+      params,
+      signal,
+    ),
   )
-  return rows.length > most ? undefined : rows.map(positionOf)
+  return positions[0].length > most ? undefined : positions
 }
 
 /**
@@ -125,35 +146,36 @@ async function within(clickhouse: ClickHouse, spans: readonly Span[], most: numb
 export async function positionsAround(
   clickhouse: ClickHouse,
   spansOf: ReadonlyMap<number, readonly Span[]>,
+  signal: AbortSignal,
   most = MAX_POSITIONS,
-): Promise<Position[]> {
+): Promise<PositionColumns> {
   const wholes = [...spansOf].map(([sensor, spans]) => ({
     sensor,
     firstMs: (spans[0] as Span).firstMs,
     lastMs: (spans.at(-1) as Span).lastMs,
   }))
-  const inside = await within(clickhouse, wholes, most)
+  const inside = await within(clickhouse, wholes, most, signal)
   if (inside !== undefined)
-    return [
-      ...(await neighbours(clickhouse, wholes, 'before')),
-      ...inside,
-      ...(await neighbours(clickhouse, wholes, 'after')),
-    ]
-  const found: Position[] = []
+    return together([
+      await neighbours(clickhouse, wholes, 'before', signal),
+      inside,
+      await neighbours(clickhouse, wholes, 'after', signal),
+    ])
+  const found: PositionColumns[] = []
   if (spansOf.size > 1) {
     const halves = [...spansOf]
     const middle = halves.length >> 1
     for (const half of [halves.slice(0, middle), halves.slice(middle)])
-      found.push(...(await positionsAround(clickhouse, new Map(half), most)))
-    return found
+      found.push(await positionsAround(clickhouse, new Map(half), signal, most))
+    return together(found)
   }
   // one sensor with very much between its readings: span by span, which are short
   for (const span of [...spansOf.values()].flat()) {
-    found.push(...(await neighbours(clickhouse, [span], 'before')))
-    found.push(...((await within(clickhouse, [span], Number.MAX_SAFE_INTEGER - 1)) ?? []))
-    found.push(...(await neighbours(clickhouse, [span], 'after')))
+    found.push(await neighbours(clickhouse, [span], 'before', signal))
+    found.push((await within(clickhouse, [span], Number.MAX_SAFE_INTEGER - 1, signal)) ?? columnsOf([]))
+    found.push(await neighbours(clickhouse, [span], 'after', signal))
   }
-  return found
+  return together(found)
 }
 
 export type ZoneEventRow = {

@@ -13,7 +13,7 @@ import type { Changes } from '../../stores/changes.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import {
   newestPositions,
-  type Position,
+  type PositionColumns,
   positionsAround,
   storeZoneEvents,
 } from '../../stores/clickhouse/zone-events.ts'
@@ -51,21 +51,23 @@ export type ZoneChecks = {
 
 type Rules = Map<number, WatchedRule[]>
 /** What a segment is checked by. */
-type Plan = { rules: WatchedRule[]; known: Position[] | undefined }
+type Plan = { rules: WatchedRule[]; known: PositionColumns | undefined }
 
 const FORGETS = new Set(['zone-rule', 'layer', 'sensor', 'enterprise', 'missed'])
 const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 10_000
 /** Failures that are no store's; one of the data would come again for ever. */
 const MAX_FAILURES = 5
+/** A segment and its positions; layers that are kept are not to be given up for more. */
+const ROOM_BYTES = 256 * 2 ** 20
 const isCrossing = ({ event }: WatchedRule): boolean => event === 'enter' || event === 'leave'
 
 export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
   const { db, clickhouse, changes, engine, layerFiles, scratchDir, timeoutMs, isShared, observer } = deps
   let rulesKnown: Promise<Rules> | undefined
   let running: Promise<unknown> = Promise.resolve()
-  const stopping = Promise.withResolvers<void>()
-  let stopped = false
+  const stopping = new AbortController()
+  const untilStopping = new Promise((resolve) => stopping.signal.addEventListener('abort', resolve))
 
   changes.subscribe(({ kind }) => {
     if (FORGETS.has(kind)) rulesKnown = undefined
@@ -91,13 +93,13 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
   }
 
   /** Where sensors were last that are watched for crossings, which is the position before those of the segment. */
-  async function newestBefore({ sensors }: Segment, rules: readonly WatchedRule[]): Promise<Position[]> {
+  async function newestBefore({ sensors }: Segment, rules: readonly WatchedRule[]): Promise<PositionColumns> {
     const crossing = rules.filter(isCrossing)
     const enterprises = [...new Set(crossing.map(({ enterprise }) => enterprise))]
     const watched = crossing.flatMap(({ enterprise, sensors: own }) => [
       ...(sensors.get(enterprise) as ReadonlySet<number>).intersection(own ?? (sensors.get(enterprise) as Set<number>)),
     ])
-    return watched.length === 0 ? [] : newestPositions(clickhouse, enterprises, [...new Set(watched)])
+    return newestPositions(clickhouse, enterprises, [...new Set(watched)], stopping.signal)
   }
 
   async function planFor(segment: Segment): Promise<Plan> {
@@ -107,7 +109,8 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
   }
 
   async function run(input: ZoneCheckInput, scratch: string): Promise<ZoneCheckData> {
-    const { data, files } = await engine.run(intake, input, { scratch, deadlineMs: timeoutMs, plan: 'max' })
+    const options = { scratch, deadlineMs: timeoutMs, plan: 'max', roomBytes: ROOM_BYTES } as const
+    const { data, files } = await engine.run(intake, input, options)
     const path = files?.[0]?.path
     if (path !== undefined) await storeZoneEvents(clickhouse, path)
     return data as ZoneCheckData
@@ -143,13 +146,13 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
       const events = await withLayers(rules, segment, async (layers) => {
         const { path } = segment
         const knows = known === undefined ? 'nothing' : 'newest'
-        const first = await run({ path, layers, known: known ?? [], knows, only: null }, scratch)
+        const first = await run({ path, layers, known: known ?? [[], [], [], []], knows, only: null }, scratch)
         if (first.late.length === 0) return first.events
         const spans = first.late.map(
           ([sensor, own]) => [sensor, own.map(([firstMs, lastMs]) => ({ sensor, firstMs, lastMs }))] as const,
         )
         const around = join(scratch, 'positions.json')
-        await Bun.write(around, JSON.stringify(await positionsAround(clickhouse, new Map(spans))))
+        await Bun.write(around, JSON.stringify(await positionsAround(clickhouse, new Map(spans), stopping.signal)))
         const only = first.late.map(([sensor]) => sensor)
         const second = await run({ path, layers, known: around, knows: 'all', only }, scratch)
         return first.events + second.events
@@ -161,20 +164,20 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
   }
 
   async function check(segment: Segment, plan: Plan | undefined): Promise<boolean> {
-    for (let attempt = 1, failures = 0; !stopped; attempt++) {
+    for (let attempt = 1, failures = 0; !stopping.signal.aborted; attempt++) {
       const startedMs = performance.now()
       try {
         const whole = plan ?? { rules: await rulesFor(segment), known: undefined }
         if (whole.rules.length > 0) observer.checked(await checkOnce(segment, whole), performance.now() - startedMs)
         return true
       } catch (error) {
-        if (stopped) break
+        if (stopping.signal.aborted) break
         observer.failed(error, segment, attempt)
         if (!isStoreLost(error) && ++failures >= MAX_FAILURES) {
           observer.gaveUp(segment)
           return true
         }
-        await Promise.race([Bun.sleep(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt)), stopping.promise])
+        await Promise.race([Bun.sleep(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt)), untilStopping])
       }
     }
     return false
@@ -191,10 +194,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
         return turn
       }
     },
-    stop() {
-      stopped = true
-      stopping.resolve()
-    },
+    stop: () => stopping.abort(),
   }
 }
 
