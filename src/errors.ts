@@ -281,6 +281,12 @@ export function ruleOf(
   const allowed = listed ?? (schema?.anyOf as { const?: unknown }[] | undefined)?.map((option) => option.const)
   if (allowed?.every((value) => value !== undefined) === true)
     return { rule: 'enum', message: `must be one of ${allowed.join(', ')}` }
+  const description = schema?.description
+  if (message === 'Expected union value') {
+    const options = (schema?.anyOf as Record<string, unknown>[] | undefined)?.map(wordsOf) ?? []
+    const text = `must be ${[...options.slice(0, -2), options.slice(-2).join(' or ')].join(', ')}`
+    return { rule: 'anyOf', message: description ? `${text} (${description})` : text }
+  }
   const text = message.charAt(0).toLowerCase() + message.slice(1)
   const bounds = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'maxProperties']
   const bound = text.includes('multiple of')
@@ -289,6 +295,28 @@ export function ruleOf(
       ? 'uniqueItems'
       : bounds.find((name) => schema?.[name] !== undefined && new RegExp(` ${schema[name]}( properties)?$`).test(text))
   const rule = bound ?? (schema?.pattern !== undefined && text.includes('match') ? 'pattern' : undefined)
-  const description = schema?.description
   return { rule: rule ?? String(schema?.type ?? 'schema'), message: description ? `${text} (${description})` : text }
+}
+
+/** What a schema takes, in words. */
+function wordsOf(schema: Record<string, unknown>): string {
+  const { type, minimum, maximum, minItems, maxItems } = schema
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  const range = minimum === undefined || maximum === undefined ? '' : ` from ${minimum} to ${maximum}`
+  switch (type) {
+    case 'integer':
+      return `a whole number${range}`
+    case 'number':
+      return `a number${range}`
+    case 'string':
+      return 'a text'
+    case 'boolean':
+      return 'true or false'
+    case 'array':
+      return maxItems === undefined ? 'a list' : `a list of ${minItems ?? 0} to ${maxItems}`
+    case 'null':
+      return 'null'
+    default:
+      return 'an object'
+  }
 }

@@ -214,7 +214,7 @@ describe('what is refused', () => {
   const refused: [string, () => unknown, string, string][] = [
     ['no layer', () => ({ when: 'enter', all: true }), 'body.layerId', 'required'],
     ['no sensors', () => ({ when: 'enter', layerId }), 'body.sensorIds', 'required'],
-    ['an empty list', () => ({ when: 'enter', layerId, sensorIds: [] }), 'body.sensorIds', 'schema'],
+    ['an empty list', () => ({ when: 'enter', layerId, sensorIds: [] }), 'body.sensorIds', 'anyOf'],
     ['both', () => ({ when: 'enter', layerId, all: true, sensorIds: [id('sen')] }), 'body.all', 'forbidden'],
     ['an unknown event', () => ({ when: 'near', layerId, all: true }), 'body.when', 'enum'],
     ['an unknown sensor', () => ({ when: 'enter', layerId, sensorIds: [id('sen')] }), 'body.sensorIds.0', 'exists'],

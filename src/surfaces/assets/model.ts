@@ -99,7 +99,7 @@ const ruleFields = {
       Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: MAX_RULE_SENSORS, uniqueItems: true }),
       Type.Literal('all'),
     ],
-    { description: `a list of 1 to ${MAX_RULE_SENSORS} different ids of sensors, or "all"` },
+    { description: 'different ids of sensors' },
   ),
   all: Type.Literal(true, { description: 'the same as sensorIds: "all"' }),
   enabled: Type.Boolean({ default: true }),
