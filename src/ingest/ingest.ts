@@ -91,6 +91,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     },
     left,
   )
+  const checkedFreelyBytes = options.ceilingBytes * CHECKED_FREELY
   const startPosition = log.position()
   const loader = startLoader(
     {
@@ -163,7 +164,9 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
         throw unavailable('the log could not be written', cause)
       }
       if (settlement !== undefined) await reached(settlement.settle(), 'the readings could not be made known')
-      const pauseMs = pauseFor(log.sealedSegments(), loader.failing())
+      const unchecked = (loader.checking().bytes - checkedFreelyBytes) / options.segmentBytes
+      const behind = Math.max(log.sealedSegments() - WAITING_FREELY, unchecked)
+      const pauseMs = pauseFor(behind, loader.failing())
       if (pauseMs > 0) await Bun.sleep(pauseMs)
       if (options.ackAfterLoad) await reached(flush(), 'ClickHouse did not acknowledge in time')
       return answer
@@ -176,7 +179,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
         loading: loader.failing() ? 'failing' : 'ok',
         bytesWaiting: log.bytesOnDisk(),
         segmentsWaiting: log.segmentsOnDisk(),
-        segmentsChecked: loader.checking(),
+        segmentsChecked: loader.checking().segments,
         sensorsInMemory: claims.size(),
         lagSeconds: oldestMs === undefined ? 0 : (Date.now() - oldestMs) / 1000,
       }
@@ -194,12 +197,14 @@ const WAITING_FREELY = 2
 const PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 100
 
+/** Share of the disk ceiling that segments may take whose readings are still being checked, before the same. */
+const CHECKED_FREELY = 0.25
+
 /**
  * How long an answer is held back so that ClickHouse, on the same cores, keeps up: a fleet that sends as fast as it is
  * answered settles at what can be loaded. Not while ClickHouse is away, when waiting would help nobody.
  */
-function pauseFor(sealedSegments: number, failing: boolean): number {
-  const behind = sealedSegments - WAITING_FREELY
+function pauseFor(behind: number, failing: boolean): number {
   return behind <= 0 || failing ? 0 : Math.min(LONGEST_PAUSE_MS, behind * PAUSE_MS)
 }
 

@@ -29,7 +29,7 @@ export type Loader = {
   loadedPosition(): number
   failing(): boolean
   /** Segments that are stored and whose files are still needed. */
-  checking(): number
+  checking(): { segments: number; bytes: number }
   /** Loads what is there, if it can at the first try, and stops. */
   stop(): Promise<void>
 }
@@ -62,6 +62,7 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
   const stopped = Promise.withResolvers<void>()
 
   const checks = new Set<Promise<void>>()
+  let checkedBytes = 0
 
   async function check(segment: Segment, work: () => Promise<boolean>): Promise<void> {
     try {
@@ -79,7 +80,11 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
         await options.store(segment)
         if (work === undefined) await log.drop(segment)
         else {
-          const checking = check(segment, work).finally(() => checks.delete(checking))
+          checkedBytes += segment.bytes
+          const checking = check(segment, work).finally(() => {
+            checkedBytes -= segment.bytes
+            checks.delete(checking)
+          })
           checks.add(checking)
         }
         attempt = 0
@@ -138,7 +143,7 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
     },
     loadedPosition: () => loaded,
     failing: () => attempt > 0,
-    checking: () => checks.size,
+    checking: () => ({ segments: checks.size, bytes: checkedBytes }),
     async stop() {
       stopping = true
       stopped.resolve()

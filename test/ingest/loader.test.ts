@@ -1,0 +1,113 @@
+/** The loader with a store and a check of the test's own: what is kept until when. */
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { appendReading, createBatch, resetBatch, sensorProfile } from '../../src/ingest/batch.ts'
+import { type Loader, type LoaderOptions, startLoader } from '../../src/ingest/loader.ts'
+import { type Log, openLog, type Segment } from '../../src/ingest/log.ts'
+
+let dir = ''
+let log: Log
+let loader: Loader | undefined
+const errors: unknown[] = []
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'groundwave-loader-'))
+  const onError = (error: unknown): void => void errors.push(error)
+  log = await openLog({ dir, segmentBytes: 1 << 20, ceilingBytes: 1 << 30, onSeal: async () => undefined, onError }, [])
+})
+afterEach(async () => {
+  await loader?.stop()
+  await log.close()
+  rmSync(dir, { recursive: true, force: true })
+  errors.length = 0
+})
+
+function start(options: Partial<LoaderOptions>): void {
+  loader = startLoader(
+    {
+      log,
+      intervalMs: 10,
+      store: async () => undefined,
+      beforeStore: async () => undefined,
+      onStored: () => undefined,
+      onError: (error) => void errors.push(error),
+      ...options,
+    },
+    0,
+  )
+}
+async function write(sensor: number): Promise<number> {
+  const batch = createBatch()
+  resetBatch(batch, Date.now())
+  appendReading(batch, sensorProfile(7, sensor, 30, []), 1, 0, 1, 2)
+  log.append({ enterprise: 7, sensor, rows: 1, receivedAtMs: 1 }, batch.rows, 0, batch.rowEnds[1] as number)
+  await log.durable()
+  return log.position()
+}
+
+test('a segment is told of before it is stored, checked after, and its file stays until the check is done', async () => {
+  const order: string[] = []
+  const done = Promise.withResolvers<boolean>()
+  let seen: Segment | undefined
+  start({
+    async beforeStore(segment) {
+      seen = segment
+      order.push('before')
+      return () => {
+        order.push('check')
+        return done.promise
+      }
+    },
+    store: async () => void order.push('store'),
+  })
+  const position = await write(3)
+  // what is being checked counts as loaded, and nothing waits for it
+  await loader?.loadedThrough(position, 2_000)
+  await loader?.loadedThrough(await write(4), 2_000)
+  expect(order).toEqual(['before', 'store', 'check', 'before', 'store', 'check'])
+  expect([...(seen?.sensors ?? [])]).toEqual([[7, new Set([4])]])
+  expect(existsSync(seen?.path ?? '')).toBe(true)
+  expect(loader?.checking().segments).toBe(2)
+  expect(loader?.checking().bytes).toBeGreaterThan(100)
+  done.resolve(true)
+  await Bun.sleep(50)
+  expect(existsSync(seen?.path ?? '')).toBe(false)
+  expect(loader?.checking()).toEqual({ segments: 0, bytes: 0 })
+  expect(log.segmentsOnDisk()).toBe(0)
+})
+
+test('a check that was given up for a stop leaves the file to the next start', async () => {
+  let path = ''
+  start({
+    async beforeStore(segment) {
+      path = segment.path
+      return async () => false
+    },
+  })
+  await loader?.loadedThrough(await write(3), 2_000)
+  await Bun.sleep(50)
+  expect(existsSync(path)).toBe(true)
+  expect(errors).toEqual([])
+})
+
+test('a store that fails is tried again, and only then is checked', async () => {
+  let attempts = 0
+  let checks = 0
+  start({
+    beforeStore: async () => async () => {
+      checks++
+      return true
+    },
+    async store() {
+      attempts++
+      if (attempts < 3) throw new Error('away')
+      expect(checks).toBe(0)
+    },
+  })
+  const position = await write(3)
+  for (const deadline = Date.now() + 5_000; attempts < 3 && Date.now() < deadline; ) await Bun.sleep(20)
+  await loader?.loadedThrough(position, 2_000)
+  await Bun.sleep(20)
+  expect([attempts, checks, errors.length]).toEqual([3, 1, 2])
+})
