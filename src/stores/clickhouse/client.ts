@@ -63,6 +63,8 @@ export const STREAM_LIMITS = {
   max_execution_time: 3_600,
   date_time_output_format: 'iso',
   output_format_json_quote_denormals: 0,
+  // which not every reader of Arrow can undo
+  output_format_arrow_compression_method: 'none',
 } as const satisfies Settings
 /** TOO_MANY_ROWS, TIMEOUT_EXCEEDED, MEMORY_LIMIT_EXCEEDED, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
 const TOO_LARGE = new Set(['158', '159', '241', '307', '396'])
