@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Tool, ToolLimits, ToolResult } from '../tools/tool.ts'
-import { Lane, type LaneEvent, type LaneStatus, type RunOptions } from './lane.ts'
+import { Lane, type LaneEvent, type LaneStatus } from './lane.ts'
 import { SKIPPED_DRIVERS } from './skipped-drivers.ts'
+import type { RunOptions } from './worker-process.ts'
 
 export type EngineOptions = {
   /** Processes of each lane. */

@@ -2,11 +2,19 @@
  * A lane: processes of one kind, each at one run at a time, and a queue before them. A process is killed, and another
  * started, when its run is over its deadline, grows past the memory it may have, or is no longer wanted.
  */
-import { readFileSync } from 'node:fs'
 import { AppError } from '../errors.ts'
 import type { ToolResult } from '../tools/tool.ts'
-import type { FromWorker, Order, Outcome, ToWorker } from './protocol.ts'
+import type { FromWorker, Outcome, ToWorker } from './protocol.ts'
 import { errorOf, failureOf } from './sharing.ts'
+import {
+  idleWorkers,
+  type Run,
+  type RunOptions,
+  remember,
+  residentBytes,
+  startWorker,
+  type Worker,
+} from './worker-process.ts'
 
 export type LaneOptions = {
   name: string
@@ -24,46 +32,10 @@ export type LaneOptions = {
 
 export type LaneEvent = { lane: string; event: 'started' | 'ended' | 'unavailable' | 'killed'; reason?: string }
 
-export type RunOptions = {
-  scratch: string
-  limits: Order['limits']
-  plan: Order['plan']
-  deadlineMs: number
-  signal?: AbortSignal | undefined
-  onProgress?: ((share: number) => void) | undefined
-  /** Memory that it may need beside what its process holds from runs before. */
-  roomBytes?: number | undefined
-  /** What a process keeps after the run; one that keeps it already is taken before others. */
-  keeps?: string | undefined
-  dataPath?: string | undefined
-  /** A job: never refused for a full queue, and served after those who wait for an answer. */
-  background?: boolean
-}
-
 export type LaneStatus = { workers: number; ready: number; busy: number; waiting: number; available: boolean }
 
-type Run = {
-  message: Order
-  options: RunOptions
-  resolve(result: unknown): void
-  reject(error: unknown): void
-}
 /** Parts of a run that idle processes take on, beside the one that it runs in. */
 type Share = { owner: Worker; run: Run; parts: unknown[]; next: number; helpers: Set<Run> }
-type Worker = {
-  process: Bun.Subprocess
-  ready: boolean
-  run: Run | undefined
-  runs: number
-  /** What it likely keeps from runs before, newest last, and how much memory it holds for that. */
-  keeps: Set<string>
-  keptBytes: number
-  deadline: Timer | undefined
-  /** Why it is being killed. */
-  killedFor: AppError | undefined
-}
-
-const PAGE_BYTES = 4096
 const MEMORY_CHECK_MS = 100
 const RESTART_DELAY_MS = 500
 const MAX_FAILED_STARTS = 5
@@ -71,24 +43,6 @@ const MAX_FAILED_STARTS = 5
 const ROOM_BYTES = 600 * 2 ** 20
 /** Of memory that a process may hold on purpose without being replaced for it. */
 const MAX_KEPT_BYTES = 400 * 2 ** 20
-const MAX_REMEMBERED = 64
-
-function residentBytes(pid: number): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE_BYTES
-  } catch {
-    // it has just ended, or this is not Linux
-    return 0
-  }
-}
-
-function remember(keeps: Set<string>, key: string | undefined): void {
-  if (key === undefined) return
-  keeps.delete(key)
-  keeps.add(key)
-  for (const oldest of keeps) if (keeps.size > MAX_REMEMBERED) keeps.delete(oldest)
-}
-
 export class Lane {
   private readonly options: LaneOptions
   private readonly workers = new Set<Worker>()
@@ -166,22 +120,10 @@ export class Lane {
     if (this.stopped || this.missing !== undefined || this.workers.size >= this.options.workers) return
     const { command, environment, name, onEvent } = this.options
     if (command === undefined) return
-    const worker: Worker = {
-      ready: false,
-      run: undefined,
-      runs: 0,
-      keeps: new Set(),
-      keptBytes: 0,
-      deadline: undefined,
-      killedFor: undefined,
-      process: Bun.spawn(command, {
-        env: environment,
-        stdio: ['ignore', 'ignore', 'inherit'],
-        serialization: 'json',
-        ipc: (message) => this.hear(worker, message as FromWorker),
-        onExit: (_process, code, signal) => this.ended(worker, `exit ${code ?? signal}`),
-      }),
-    }
+    const worker = startWorker(command, environment, {
+      hear: (message) => this.hear(worker, message),
+      ended: (how) => this.ended(worker, how),
+    })
     this.workers.add(worker)
     onEvent({ lane: name, event: 'started' })
   }
@@ -243,7 +185,7 @@ export class Lane {
 
   private dispatch(): void {
     let cramped: Worker | undefined
-    for (const worker of this.idleWorkers(this.waiting[0]?.options.keeps)) {
+    for (const worker of idleWorkers(this.workers, this.waiting[0]?.options.keeps)) {
       const next = this.waiting[0] ?? this.background[0]
       if (next !== undefined && !this.hasRoom(worker, next.options.roomBytes ?? ROOM_BYTES)) {
         cramped = worker
@@ -262,15 +204,6 @@ export class Lane {
     }
     const isWaiting = this.waiting.length + this.background.length > 0
     if (cramped !== undefined && isWaiting) this.kill(cramped, undefined, 'room')
-  }
-
-  /** Those first that keep something. */
-  private idleWorkers(keeps: string | undefined): Worker[] {
-    const idle = [...this.workers].filter(
-      ({ ready, run, killedFor }) => ready && run === undefined && killedFor === undefined,
-    )
-    if (keeps === undefined || idle.length < 2) return idle
-    return idle.sort((a, b) => Number(b.keeps.has(keeps)) - Number(a.keeps.has(keeps)))
   }
 
   /** A process that has done nothing yet holds as little as any. */

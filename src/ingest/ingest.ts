@@ -2,16 +2,15 @@
  * The path of a call's readings: judge, claim, log, answer; the loader brings them to ClickHouse beside it.
  * A reading counts as stored from the moment it is on disk here, and no earlier.
  */
-import { readFile, truncate, unlink } from 'node:fs/promises'
 import { AppError } from '../errors.ts'
 import { type Batch, createBatch, FATE, type SensorProfile } from './batch.ts'
 import type { Claims, StoredReadings } from './claims.ts'
 import { type DayCounts, type OwnDayCounts, openDayCounts } from './day-counts.ts'
 import { judgeBody, parseReadings } from './judge.ts'
 import { type LoaderOptions, startLoader } from './loader.ts'
-import { type Log, listSegments, openLog, type Segment, sensorsOf } from './log.ts'
+import { type Log, openLog, type Segment } from './log.ts'
 import { createMemoryClaims } from './memory-claims.ts'
-import { type SegmentRow, walkSegment } from './row.ts'
+import { recoverSegments } from './recovery.ts'
 import { MS_PER_DAY } from './timestamp.ts'
 
 export type IngestOptions = {
@@ -80,7 +79,7 @@ export type IngestStatus = {
 export async function openIngest(options: IngestOptions): Promise<Ingest> {
   const { observer } = options
   const ownCounts = await openDayCounts(options.dir, Date.now())
-  const left = await recoverSegments(options.dir, ownCounts, observer)
+  const left = await recoverSegments(options.dir, ownCounts, observer.segmentDamaged)
   const log = await openLog(
     {
       dir: options.dir,
@@ -274,29 +273,6 @@ function appendRows(log: Log, call: ReadingsCall, batch: Batch, rows: number): v
     left -= count
   }
   if (left !== 0) throw new Error(`${rows} new readings were counted, ${rows - left} were logged`)
-}
-
-/** Cuts what no commit covers off the segments of an earlier process and counts the day's readings in them. */
-async function recoverSegments(dir: string, counts: DayCounts, observer: IngestObserver): Promise<Segment[]> {
-  const segments: Segment[] = []
-  let endPosition = 0
-  for (const { id, path } of await listSegments(dir)) {
-    const bytes = await readFile(path)
-    const rows: SegmentRow[] = []
-    const sound = walkSegment(bytes, (row) => rows.push(row))
-    for (const { enterprise, receivedAtMs } of rows) counts.replay(id, enterprise, receivedAtMs)
-    if (sound.bytes < bytes.length) {
-      observer.segmentDamaged(path, bytes.length - sound.bytes)
-      if (sound.rows > 0) await truncate(path, sound.bytes)
-    }
-    if (sound.rows === 0) {
-      await unlink(path)
-      continue
-    }
-    endPosition += sound.bytes
-    segments.push({ id, path, bytes: sound.bytes, rows: sound.rows, endPosition, sensors: sensorsOf(rows) })
-  }
-  return segments
 }
 
 function unavailable(message: string, cause?: unknown): AppError {
