@@ -58,6 +58,11 @@ export type SeriesWanted = {
 export type SeriesPoints = { starts: number[]; values: (number | null)[][] }
 
 type Statement = { sql: string; params: Record<string, unknown> }
+/**
+ * Where rows come from: a WITH clause that gives columns the names that aggregates know, and what follows FROM. A
+ * subquery would do the same; reading one takes ClickHouse a millisecond more.
+ */
+type Source = { names: string; from: string; params: Record<string, unknown> }
 const moment = (name: string): string => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`
 const SENSORS = 'sensor IN {sensors:Array(UInt32)}'
 const CHANNELS = 'channel IN {channels:Array(UInt16)}'
@@ -107,15 +112,15 @@ export async function seriesBetween(
 ): Promise<{ resolution: Resolution; points: SeriesPoints[] }> {
   if (wanted.members.length === 0) return { resolution: wanted.resolution, points: [] }
   const rolled = wanted.resolution === 'raw' ? undefined : await rolledParts(clickhouse, wanted, wanted.resolution)
-  const { sql, params } = rolled ?? ofReadings(wanted)
+  const { names, from, params } = rolled ?? ofReadings(wanted)
   const group = groupOf(wanted.members)
   const start = startOf(wanted.buckets)
   const columns = wanted.aggregates.map((name) => (rolled === undefined ? AGGREGATES[name] : ROLLED[name]))
   // a number that is the same in every row costs less than a statement of its own
   const lacking = rolled?.lacking === undefined ? [] : [`(${rolled.lacking}) AS lacking`]
   const [series = [], ...found] = await clickhouse.askColumns(
-    `SELECT ${[`${group.sql} AS series`, ...lacking, `${start.sql} AS start`, ...columns].join(', ')}
-     FROM (${sql}) GROUP BY series, start`,
+    `${names} SELECT ${[`${group.sql} AS series`, ...lacking, `${start.sql} AS start`, ...columns].join(', ')}
+     FROM ${from} GROUP BY series, start`,
     { ...params, ...group.params, ...start.params },
     signal,
   )
@@ -160,19 +165,19 @@ function inOrder(
   return points
 }
 
-function ofReadings({ fromMs, toMs, members }: Pick<SeriesWanted, 'fromMs' | 'toMs' | 'members'>): Statement {
+function ofReadings({ fromMs, toMs, members }: SeriesWanted): Source {
   const [only] = members
   const range = `${SENSORS} AND at >= ${moment('from')} AND at < ${moment('to')}`
   const params = { from: fromMs, to: toMs, ...numbersOf(members) }
   if (only !== undefined && members.length === 1)
     return {
-      sql: `SELECT sensor, {channel:UInt16} AS channel, at, values[indexOf(channels, {channel:UInt16})] AS value
-        FROM readings FINAL WHERE ${range} AND has(channels, {channel:UInt16})`,
+      names: 'WITH values[indexOf(channels, {channel:UInt16})] AS value',
+      from: `readings FINAL WHERE ${range} AND has(channels, {channel:UInt16})`,
       params: { ...params, channel: only.channel },
     }
   return {
-    sql: `SELECT sensor, channel, at, value
-      FROM (SELECT sensor, at, r.channels AS names, r.values AS said FROM readings AS r FINAL WHERE ${range})
+    names: '',
+    from: `(SELECT sensor, at, r.channels AS names, r.values AS said FROM readings AS r FINAL WHERE ${range})
       ARRAY JOIN names AS channel, said AS value WHERE ${CHANNELS}`,
     params,
   }
@@ -187,7 +192,7 @@ async function rolledParts(
   clickhouse: ClickHouse,
   wanted: SeriesWanted,
   resolution: Rolled,
-): Promise<(Statement & { lacking: string | undefined }) | undefined> {
+): Promise<(Source & { lacking: string | undefined }) | undefined> {
   const { fromMs, toMs, members } = wanted
   // minutes are made when their hour is over
   const unitMs = resolution === 'minute' ? HOUR_MS : UNIT_MS[resolution]
@@ -198,21 +203,22 @@ async function rolledParts(
   const range = `${SENSORS} AND ${CHANNELS} AND bucket >= toDateTime(${moment('head')}) AND bucket < toDateTime(${moment('tail')})`
   const sparse = `SELECT countIf(count < ${FULL_HOUR}) FROM rollup_hour FINAL WHERE ${range}`
   const lacking = resolution === 'minute' ? sparse : undefined
-  const rollup = `SELECT sensor, channel, toDateTime64(bucket, 3, 'UTC') AS at, count AS n, sum AS total, min AS low,
-    max AS high, first_at, first, last_at, last FROM rollup_${resolution} FINAL WHERE ${range}`
+  const rollup = `rollup_${resolution} FINAL WHERE ${range}`
   const edges = [
     { name: 'before', fromMs, toMs: headMs },
     { name: 'after', fromMs: tailMs, toMs },
   ].filter((edge) => edge.toMs > edge.fromMs)
-  if (edges.length === 0) return { sql: rollup, params, lacking }
+  const named = "toDateTime64(bucket, 3, 'UTC') AS at, count AS n, sum AS total, min AS low, max AS high"
+  if (edges.length === 0) return { names: `WITH ${named}`, from: rollup, params, lacking }
   const ends = edges.map(({ name }) => `(at >= ${moment(`${name}From`)} AND at < ${moment(`${name}To`)})`)
   return {
     lacking,
-    sql: `${rollup} UNION ALL
+    names: '',
+    from: `(SELECT sensor, channel, ${named}, first_at, first, last_at, last FROM ${rollup} UNION ALL
       SELECT sensor, channel, at, toUInt64(1) AS n, value AS total, value AS low, value AS high,
         at AS first_at, value AS first, at AS last_at, value AS last
       FROM (SELECT sensor, at, channels, values FROM readings FINAL WHERE ${SENSORS} AND (${ends.join(' OR ')}))
-      ARRAY JOIN channels AS channel, values AS value WHERE ${CHANNELS}`,
+      ARRAY JOIN channels AS channel, values AS value WHERE ${CHANNELS})`,
     params: {
       ...params,
       ...Object.fromEntries(
