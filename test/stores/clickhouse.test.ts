@@ -56,6 +56,7 @@ async function count(sensor: number, final = ''): Promise<number> {
   )
   return row?.n ?? -1
 }
+const { signal } = new AbortController()
 const NOW = Math.floor(Date.now() / 1000) * 1000
 
 test('a segment stored twice under its name is stored once; under another it is one reading all the same', async () => {
@@ -66,7 +67,9 @@ test('a segment stored twice under its name is stored once; under another it is 
   await store(rows, 'segment-b')
   expect(await count(1)).toBe(200)
   expect(await count(1, 'FINAL')).toBe(100)
-  expect(await readingsBetween(clickhouse, 1, NOW - 1e9, NOW + 1, undefined, 1000)).toHaveLength(100)
+  expect(await readingsBetween(clickhouse, 1, { fromMs: NOW - 1e9, toMs: NOW + 1, limit: 1000 }, signal)).toHaveLength(
+    100,
+  )
 })
 
 test('marks are no rows', async () => {
@@ -101,8 +104,8 @@ test('each row is kept as long as its enterprise keeps readings', async () => {
     'segment-d',
   )
   await clickhouse.write('OPTIMIZE TABLE readings FINAL')
-  const left = await readingsBetween(clickhouse, 4, 0, NOW + 1, undefined, 10)
-  expect(left.map(({ ms }) => ms)).toEqual([NOW - 40 * 365 * day, NOW - 10 * day + 1])
+  const left = await readingsBetween(clickhouse, 4, { fromMs: 0, toMs: NOW + 1, limit: 10 }, signal)
+  expect(left.map(([ms]) => ms)).toEqual([NOW - 40 * 365 * day, NOW - 10 * day + 1])
 })
 
 test('analysts read names, units and positions', async () => {

@@ -71,31 +71,30 @@ export async function storedTimesBetween(
   return rows.map(({ ms }) => ms)
 }
 
-export type ReadingRow = {
-  ms: number
-  channels: number[]
-  values: number[]
-  /** null where the reading has no location */
-  longitude: number | null
-  latitude: number | null
-}
+/** Longitude and latitude are null where the reading has no location. */
+export type ReadingRow = [
+  ms: number,
+  channels: number[],
+  values: number[],
+  longitude: number | null,
+  latitude: number | null,
+]
 
 /** Readings of a sensor with `fromMs` ≤ at < `toMs`, oldest first. */
 export async function readingsBetween(
   clickhouse: ClickHouse,
   sensor: number,
-  fromMs: number,
-  toMs: number,
-  channelNumbers: readonly number[] | undefined,
-  limit: number,
+  { fromMs, toMs, channels, limit }: { fromMs: number; toMs: number; channels?: readonly number[]; limit: number },
+  signal: AbortSignal,
 ): Promise<ReadingRow[]> {
-  const filter = channelNumbers === undefined ? '' : 'AND hasAny(channels, {channels:Array(UInt16)})'
-  return clickhouse.rows<ReadingRow>(
-    `SELECT toUnixTimestamp64Milli(at) AS ms, channels, values, longitude, latitude FROM readings FINAL
+  const filter = channels === undefined ? '' : 'AND hasAny(channels, {channels:Array(UInt16)})'
+  return clickhouse.ask<ReadingRow>(
+    `SELECT toUnixTimestamp64Milli(at), channels, values, longitude, latitude FROM readings FINAL
      WHERE sensor = {sensor:UInt32} AND at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
        AND at < fromUnixTimestamp64Milli({to:Int64}, 'UTC') ${filter}
      ORDER BY at LIMIT {limit:UInt32}`,
-    { sensor, from: fromMs, to: toMs, limit, ...(channelNumbers && { channels: channelNumbers }) },
+    { sensor, from: fromMs, to: toMs, limit, ...(channels && { channels }) },
+    signal,
   )
 }
 

@@ -178,17 +178,17 @@ export async function positionsAround(
   return together(found)
 }
 
-export type ZoneEventRow = {
-  sensor: number
-  ms: number
-  event: string
-  longitude: number
-  latitude: number
-  zones: string[]
-  layer: string
-  layerVersion: number
-  detectedMs: number
-}
+export type ZoneEventRow = [
+  sensor: number,
+  ms: number,
+  event: string,
+  longitude: number,
+  latitude: number,
+  zones: string[],
+  layer: string,
+  layerVersion: number,
+  detectedMs: number,
+]
 
 /** Events of a rule with `fromMs` ≤ at < `toMs`, oldest first, after one of a time and a sensor where that is given. */
 export async function zoneEvents(
@@ -202,6 +202,7 @@ export async function zoneEvents(
     after?: { ms: number; sensor: number } | undefined
     limit: number
   },
+  signal: AbortSignal,
 ): Promise<ZoneEventRow[]> {
   const { enterprise, rule, fromMs, toMs, sensor, after, limit } = wanted
   const conditions = [
@@ -210,14 +211,15 @@ export async function zoneEvents(
     ...(sensor === undefined ? [] : ['sensor = {sensor:UInt32}']),
     ...(after === undefined ? [] : [`(at, sensor) > (${moment('afterMs')}, {afterSensor:UInt32})`]),
   ]
-  return clickhouse.rows<ZoneEventRow>(
-    `SELECT sensor, toUnixTimestamp64Milli(at) AS ms, event, longitude, latitude, zones, layer, layer_version AS layerVersion,
-       toUnixTimestamp64Milli(detected_at) AS detectedMs
+  return clickhouse.ask<ZoneEventRow>(
+    `SELECT sensor, toUnixTimestamp64Milli(at), event, longitude, latitude, zones, layer, layer_version,
+       toUnixTimestamp64Milli(detected_at)
      FROM zone_events FINAL WHERE ${conditions.join(' AND ')} ORDER BY at, sensor LIMIT {limit:UInt32}`,
     {
       ...{ enterprise, rule, from: fromMs, to: toMs, limit },
       ...(sensor !== undefined && { sensor }),
       ...(after !== undefined && { afterMs: after.ms, afterSensor: after.sensor }),
     },
+    signal,
   )
 }

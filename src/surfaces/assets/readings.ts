@@ -41,15 +41,19 @@ function valueIn(channel: ChannelRecord, stored: number): Value {
   return channel.measurement === 'boolean' ? stored !== 0 : stored
 }
 
-function toReading(row: ReadingRow, channels: Map<number, ChannelRecord>, wanted: number[] | undefined): Reading {
+function toReading(
+  [ms, numbers, stored, longitude, latitude]: ReadingRow,
+  channels: Map<number, ChannelRecord>,
+  wanted: number[] | undefined,
+): Reading {
   const values: Record<string, Value> = Object.create(null)
-  row.channels.forEach((number, i) => {
+  numbers.forEach((number, i) => {
     const channel = channels.get(number)
     if (channel === undefined || (wanted !== undefined && !wanted.includes(number))) return
-    values[channel.name] = valueIn(channel, row.values[i] as number)
+    values[channel.name] = valueIn(channel, stored[i] as number)
   })
-  const reading: Reading = { at: formatTimestamp(row.ms), values }
-  if (row.longitude !== null && row.latitude !== null) reading.location = [row.longitude, row.latitude]
+  const reading: Reading = { at: formatTimestamp(ms), values }
+  if (longitude !== null && latitude !== null) reading.location = [longitude, latitude]
   return reading
 }
 
@@ -67,18 +71,20 @@ export async function readingsPage(
   keeper: Keeper,
   sensor: Sensor,
   query: ReadingsQuery,
+  signal: AbortSignal,
 ): Promise<ReadingsPage> {
   const { fromMs, toMs } = keptRange(keeper, query)
   const afterMs = cursorOf(query.cursor)
   const limit = query.limit ?? 100
   const wanted = wantedChannels(sensor, query.channel)
   const startMs = afterMs === undefined ? fromMs : Math.max(fromMs, afterMs + 1)
-  const rows = await readingsBetween(clickhouse, sensor.number, startMs, toMs, wanted, limit + 1)
+  const range = { fromMs: startMs, toMs, limit: limit + 1, ...(wanted && { channels: wanted }) }
+  const rows = await readingsBetween(clickhouse, sensor.number, range, signal)
   const channels = new Map(sensor.channels.map((channel) => [channel.number, channel]))
   const page = rows.slice(0, limit)
   return {
     items: page.map((row) => toReading(row, channels, wanted)),
-    nextCursor: rows.length > limit ? String((page.at(-1) as ReadingRow).ms) : null,
+    nextCursor: rows.length > limit ? String((page.at(-1) as ReadingRow)[0]) : null,
   }
 }
 

@@ -104,7 +104,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/sensors/:id/readings',
         async ({ request, params, query }) => {
           const { enterprise, sensor } = await sensorOf(request, params.id)
-          return succeed(request, await readingsPage(clickhouse, enterprise, sensor, query))
+          return succeed(request, await readingsPage(clickhouse, enterprise, sensor, query, request.signal))
         },
         {
           query: model.readingsQuery,

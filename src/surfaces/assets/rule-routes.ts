@@ -95,7 +95,7 @@ export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf,
           throw new AppError('NOT_FOUND', { message: 'There is no such sensor.' })
         const range = keptRange(enterprise, query)
         const wanted = { range, sensor: sensor?.number, limit: query.limit ?? 100, cursor: query.cursor }
-        return succeed(request, await eventsPage(clickhouse, enterprise.number, rule, places, wanted))
+        return succeed(request, await eventsPage(clickhouse, enterprise.number, rule, places, wanted, request.signal))
       },
       { query: model.ruleEventsQuery, detail: detail('What a zone rule saw, oldest first') },
     )

@@ -77,27 +77,28 @@ export async function eventsPage(
   rule: ZoneRule,
   { places }: Places,
   { range, sensor, limit, cursor }: EventsWanted,
+  signal: AbortSignal,
 ) {
   const after = timesOfCursor(cursor)
   const wanted = { enterprise, rule: rule.id, ...range, sensor, after, limit: limit + 1 }
-  const rows = await zoneEvents(clickhouse, wanted)
+  const rows = await zoneEvents(clickhouse, wanted, signal)
   const last = rows[limit - 1]
-  const told = (row: ZoneEventRow) => {
-    const place = places.get(row.sensor)
+  const told = ([number, ms, event, x, y, featureIds, layerId, layerVersion, detectedMs]: ZoneEventRow) => {
+    const place = places.get(number)
     return {
-      id: `${rule.id}.${row.sensor}.${row.ms}`,
+      id: `${rule.id}.${number}.${ms}`,
       ruleId: rule.id,
-      when: row.event,
+      when: event,
       // of a sensor that was deleted nothing is known any more
       ...{ sensorId: place?.sensorId ?? null, assetId: place?.assetId ?? null, assetName: place?.assetName ?? null },
-      at: formatTimestamp(row.ms),
-      location: [row.longitude, row.latitude],
-      ...{ layerId: row.layer, layerVersion: row.layerVersion, featureIds: row.zones },
-      detectedAt: formatTimestamp(row.detectedMs),
+      at: formatTimestamp(ms),
+      location: [x, y],
+      ...{ layerId, layerVersion, featureIds },
+      detectedAt: formatTimestamp(detectedMs),
     }
   }
   return {
     items: rows.slice(0, limit).map(told),
-    nextCursor: rows.length > limit && last !== undefined ? `${last.ms}.${last.sensor}` : null,
+    nextCursor: rows.length > limit && last !== undefined ? `${last[1]}.${last[0]}` : null,
   }
 }
