@@ -27,6 +27,3 @@ ALTER TABLE rollup_minute MODIFY COMMENT 'Readings put together by minutes in UT
 -- Made from now on, and of what is there.
 INSERT INTO rollup_waiting (sensor, hour)
 SELECT DISTINCT sensor, bucket FROM rollup_hour FINAL WHERE count >= 600;
-
--- What waits is done within a minute; a day is for when something keeps it from being done.
-ALTER TABLE rollup_waiting MODIFY TTL toDateTime(inserted_at) + INTERVAL 1 DAY;
