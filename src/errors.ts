@@ -283,9 +283,11 @@ export function ruleOf(
     return { rule: 'enum', message: `must be one of ${allowed.join(', ')}` }
   const description = schema?.description
   if (message === 'Expected union value') {
-    const options = (schema?.anyOf as Record<string, unknown>[] | undefined)?.map(wordsOf) ?? []
+    // a number that is read from the text of a query is a union too, and says of itself that it is a number
+    const all = (schema?.anyOf as Record<string, unknown>[] | undefined) ?? []
+    const options = all.filter(({ type }) => schema?.type === undefined || type === schema.type).map(wordsOf)
     const text = `must be ${[...options.slice(0, -2), options.slice(-2).join(' or ')].join(', ')}`
-    return { rule: 'anyOf', message: description ? `${text} (${description})` : text }
+    return { rule: String(schema?.type ?? 'anyOf'), message: description ? `${text} (${description})` : text }
   }
   const text = message.charAt(0).toLowerCase() + message.slice(1)
   const bounds = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'maxProperties']
