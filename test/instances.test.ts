@@ -331,6 +331,35 @@ test('zone rules: a sensor whose positions come to both at once is seen at every
   expect(await eventsOf(other(), organization, next.data.id)).toHaveLength(1)
 }, 60_000)
 
+test('zone rules: positions that come while ClickHouse and PostgreSQL are away are seen when both are back', async () => {
+  const boxes = [{ id: 'A', west: 0, south: 0, east: 10, north: 10 }]
+  const { id: layerId } = await one().manage<{ id: string }>('POST', `/owners/${organization.id}/layers`, {
+    ...{ name: 'Zones', geojson: collectionOf(boxes) },
+  })
+  const sensor = await newSensor()
+  const body = (when: When) => ({ when, layerId, sensorIds: [sensor.id] })
+  const rules = await Promise.all(
+    WHENS.map(async (when) => (await call<{ id: string }>(one(), organization, 'POST', '/rules', body(when))).data.id),
+  )
+  const startMs = Date.now() - 3_600_000
+  const way = Array.from({ length: 60 }, (_, i) => ({ ms: startMs + i * 1000, x: i % 7 < 3 ? 5 : 15, y: 5 }))
+  await outcomeOf(await sendPositions(one(), sensor, way.slice(0, 10)))
+  await untilChecked(one())
+  await stopServer(bridge, 'SIGKILL')
+  for (let i = 10; i < 40; i += 10) await outcomeOf(await sendPositions(one(), sensor, way.slice(i, i + 10)))
+  await Bun.sleep(600)
+  await postgres.stop()
+  await startBridge()
+  await Bun.sleep(1_500)
+  await outcomeOf(await sendPositions(one(), sensor, way.slice(40)))
+  await postgres.start()
+  await untilChecked(one())
+  for (const [i, when] of WHENS.entries()) {
+    const seen = (await eventsOf(one(), organization, rules[i] as string)).map(told)
+    expect(seen).toEqual(expectedEvents(when, boxes, way))
+  }
+}, 60_000)
+
 const ROUNDS = 20
 test(`${ROUNDS} kills of instances, and of Redis, ClickHouse and PostgreSQL between them, under load: nothing lost, nothing doubled`, async () => {
   const fleet = await Promise.all(Array.from({ length: 10 }, newSensor))
