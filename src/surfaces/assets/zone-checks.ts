@@ -186,7 +186,10 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
   return {
     async beforeStore(segment) {
       // without it the rules are looked up when the store answers again, and positions when the segment is stored
-      const plan = await planFor(segment).catch(() => undefined)
+      const plan = await planFor(segment).catch((error: unknown) => {
+        observer.failed(error, segment, 0)
+        return undefined
+      })
       if (plan?.rules.length === 0) return undefined
       return () => {
         const turn = running.then(() => check(segment, plan))
