@@ -5,6 +5,10 @@
 import { type ClickHouseClient, ClickHouseError, type DataFormat } from '@clickhouse/client'
 import { AppError } from '../../errors.ts'
 
+// The range of ClickHouse's DateTime64(3): 1900-01-01 to 2299-12-31
+export const EARLIEST_MS = -2_208_988_800_000
+export const LATEST_MS = 10_413_792_000_000
+
 export type Settings = Record<string, string | number>
 
 export type RowFile = {

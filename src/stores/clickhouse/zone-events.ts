@@ -1,5 +1,5 @@
 /** Events of zone rules, and what checking readings against them needs to know of readings that are stored. */
-import type { ClickHouse } from './client.ts'
+import { type ClickHouse, EARLIEST_MS, LATEST_MS } from './client.ts'
 
 /** Of every column of a file of events, in order, as ClickHouse writes types. */
 export const ZONE_EVENT_STRUCTURE = [
@@ -114,10 +114,6 @@ async function neighbours(
   }
   return together(found)
 }
-
-// The range of DateTime64(3)
-const EARLIEST_MS = -2_208_988_800_000
-const LATEST_MS = 10_413_792_000_000
 
 /** Stored positions within spans; undefined when they are too many to be read at once. */
 async function within(

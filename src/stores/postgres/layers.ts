@@ -11,6 +11,10 @@ import { rowsOf } from './rows.ts'
 
 export type Layer = typeof layers.$inferSelect
 
+/** Whether it holds nothing but polygons; one without features may come to hold them. */
+export const isOfPolygons = ({ dimensions }: Pick<Layer, 'dimensions'>): boolean =>
+  dimensions.every((dimension) => dimension === 2)
+
 /** What is told of a layer: how changes are kept is the database's own business. */
 export function layerTold({ completeSince: _, nextPlace: __, ...told }: Layer) {
   return told

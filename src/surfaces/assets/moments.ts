@@ -1,10 +1,7 @@
 /** Moments and ranges of time in queries. */
 import { invalidField } from '../../errors.ts'
-import { parseTimestamp } from '../../ingest/timestamp.ts'
-
-// The range of ClickHouse's DateTime64(3): 1900-01-01 to 2299-12-31
-export const EARLIEST_MS = -2_208_988_800_000
-export const LATEST_MS = 10_413_792_000_000
+import { MS_PER_DAY, parseTimestamp } from '../../ingest/timestamp.ts'
+import { EARLIEST_MS, LATEST_MS } from '../../stores/clickhouse/client.ts'
 
 /** @throws AppError VALIDATION_FAILED */
 export function momentOf(field: string, text: string | undefined, fallbackMs: number): number {
@@ -28,14 +25,12 @@ export function rangeOf(
   return { fromMs, toMs }
 }
 
-const DAY_MS = 86_400_000
-
 /** Who keeps readings for so long. */
 export type Keeper = { retentionDays: number }
 
 /** What is older is not told any more, though it may be there until the database gets to it. */
 export const oldestMs = ({ retentionDays }: Keeper, nowMs = Date.now()): number =>
-  Math.max(EARLIEST_MS, nowMs - retentionDays * DAY_MS)
+  Math.max(EARLIEST_MS, nowMs - retentionDays * MS_PER_DAY)
 
 /** The same, of what an enterprise still keeps. @throws AppError VALIDATION_FAILED */
 export function keptRange(

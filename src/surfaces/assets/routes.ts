@@ -57,10 +57,17 @@ function described(sensor: Sensor) {
 
 export function assetsSurface(deps: AssetsSurfaceDeps) {
   const { db, clickhouse, organizations, directory, liveStreams, changes, jsonBody, onExportError } = deps
-  async function organizationOf(request: Request): Promise<Organization> {
-    const organization = await organizations.authenticate(request.headers)
-    if (organization.enterprise.assetsHeld) throw new AppError('ASSETS_HELD')
-    return organization
+  /** Looked at before validation, and asked for again by the routes. */
+  const callers = new WeakMap<Request, Promise<Organization>>()
+  function organizationOf(request: Request): Promise<Organization> {
+    const known = callers.get(request)
+    if (known !== undefined) return known
+    const caller = organizations.authenticate(request.headers).then((organization) => {
+      if (organization.enterprise.assetsHeld) throw new AppError('ASSETS_HELD')
+      return organization
+    })
+    callers.set(request, caller)
+    return caller
   }
   /** Another enterprise's sensor is as unknown as one that does not exist. */
   async function sensorOf(request: Request, id: string) {

@@ -64,7 +64,7 @@ export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf,
       async ({ request, params, body }) => {
         const { enterprise, application } = await organizationOf(request)
         const before = await rules.getZoneRule(db, enterprise.id, params.id)
-        const change = await checkRule(db, enterprise.id, body)
+        const { change } = await checkRule(db, enterprise.id, body)
         // what came before a rule was like this is not its business
         const isOther = change.event !== undefined || change.sensorIds !== undefined || change.layerId !== undefined
         const since = isOther || (change.enabled === true && !before.enabled) ? new Date() : undefined

@@ -5,7 +5,7 @@ import { formatTimestamp } from '../../ingest/timestamp.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import { type ZoneEventRow, zoneEvents } from '../../stores/clickhouse/zone-events.ts'
 import type { Database } from '../../stores/postgres/client.ts'
-import { findLayer } from '../../stores/postgres/layers.ts'
+import { findLayer, isOfPolygons, type Layer } from '../../stores/postgres/layers.ts'
 import { findSensors } from '../../stores/postgres/sensors.ts'
 import type { ZoneRule, ZoneRuleInput } from '../../stores/postgres/zone-rules.ts'
 import type { Places } from './directory.ts'
@@ -30,7 +30,7 @@ export async function checkRule(
   db: Database,
   enterpriseId: string,
   { all, sensorIds: named, when, ...fields }: RuleFields,
-): Promise<Partial<ZoneRuleInput>> {
+): Promise<{ change: Partial<ZoneRuleInput>; layer: Layer | undefined }> {
   if (all !== undefined && named !== undefined && named !== 'all')
     throw invalidField('body.all', 'forbidden', 'goes without sensorIds')
   const sensorIds = all === undefined ? named : 'all'
@@ -40,16 +40,21 @@ export async function checkRule(
     if (unknown >= 0)
       throw invalidField(`body.sensorIds.${unknown}`, 'exists', "is no id of a sensor of the enterprise's")
   }
-  if (fields.layerId !== undefined) await checkLayer(db, enterpriseId, fields.layerId)
-  return { ...fields, ...(when !== undefined && { event: when }), ...(sensorIds !== undefined && { sensorIds }) }
+  const layer = fields.layerId === undefined ? undefined : await layerOf(db, enterpriseId, fields.layerId)
+  const change = {
+    ...fields,
+    ...(when !== undefined && { event: when }),
+    ...(sensorIds !== undefined && { sensorIds }),
+  }
+  return { change, layer }
 }
 
-async function checkLayer(db: Database, enterpriseId: string, id: string): Promise<void> {
+async function layerOf(db: Database, enterpriseId: string, id: string): Promise<Layer> {
   const layer = await findLayer(db, id)
   if (layer?.enterpriseId !== enterpriseId)
     throw invalidField('body.layerId', 'exists', "is no id of a layer of the enterprise's")
-  if (layer.dimensions.some((dimension) => dimension !== 2))
-    throw invalidField('body.layerId', 'polygons', 'must be a layer of polygons only')
+  if (!isOfPolygons(layer)) throw invalidField('body.layerId', 'polygons', 'must be a layer of polygons only')
+  return layer
 }
 
 const NAMES = { enter: 'Entering', leave: 'Leaving', inside: 'Inside', outside: 'Outside' }
@@ -62,10 +67,9 @@ export async function newRule(
 ): Promise<ZoneRuleInput> {
   if (body.sensorIds === undefined && body.all === undefined)
     throw invalidField('body.sensorIds', 'required', 'is required: a list of ids of sensors, or "all"')
-  const checked = await checkRule(db, enterpriseId, body)
-  const layer = await findLayer(db, body.layerId)
+  const { change, layer } = await checkRule(db, enterpriseId, body)
   const name = body.name ?? `${NAMES[body.when]} ${layer?.name ?? ''}`.trim().slice(0, 200)
-  return { enabled: true, name, ...checked } as ZoneRuleInput
+  return { enabled: true, name, ...change } as ZoneRuleInput
 }
 
 export type EventsWanted = { range: Range; sensor: number | undefined; limit: number; cursor: string | undefined }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { AppError, type FieldError, invalidField } from '../../errors.ts'
 import checkFile from '../../intake/binding.ts'
 import { newId } from '../../stores/postgres/ids.ts'
-import { findLayer } from '../../stores/postgres/layers.ts'
+import { findLayer, isOfPolygons } from '../../stores/postgres/layers.ts'
 import { findClean } from '../../stores/postgres/owner-files.ts'
 import type { Owner } from '../../stores/postgres/owners.ts'
 import type { Binding, InsideRule } from '../../stores/postgres/tool-apis.ts'
@@ -89,7 +89,7 @@ async function layerFields({ db }: ManageDeps, owner: Owner, id: string, second:
   if (layer?.ownerId !== owner.id) throw invalidField('body.binding.id', 'exists', 'must be a layer of this owner')
   if (second.kind === 'raster')
     throw invalidField('body.binding.kind', 'raster', `must be file or file-version: ${second.field} is a GeoTIFF`)
-  if (second.kind === 'polygons' && layer.dimensions.some((dimension) => dimension !== 2))
+  if (second.kind === 'polygons' && !isOfPolygons(layer))
     throw invalidField('body.binding.id', 'polygons', `must be a layer of polygons only: it is the ${second.field}`)
   return layer.fields
 }

@@ -1,5 +1,5 @@
 /** The second inputs of Tool APIs, as they are at the moment of a call. */
-import { findLayer, type Layer } from '../../stores/postgres/layers.ts'
+import { findLayer, isOfPolygons, type Layer } from '../../stores/postgres/layers.ts'
 import { findClean } from '../../stores/postgres/owner-files.ts'
 import type { ToolApiRecord } from '../../stores/postgres/tool-apis.ts'
 import type { BoundItem, InputFile, SecondInput } from '../../tools/tool.ts'
@@ -58,7 +58,7 @@ export function createBindings({ db, changes, layerFiles, fileCopies }: ToolApiD
   async function ofLayer(api: ToolApiRecord, id: string, second: SecondInput): Promise<Bound> {
     const layer = await look(layers, id, () => findLayer(db, id))
     if (layer === undefined || layer.ownerId !== api.ownerId || second.kind === 'raster') return MISSING
-    if (second.kind === 'polygons' && layer.dimensions.some((dimension) => dimension !== 2)) return MISSING
+    if (second.kind === 'polygons' && !isOfPolygons(layer)) return MISSING
     const file = await layerFiles.open(id, layer.version)
     if (file === undefined) return MISSING
     const { path, bytes, previous, release } = file
