@@ -57,7 +57,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     host: text('HOST', '127.0.0.1'),
     logLevel: oneOf('LOG_LEVEL', 'info', LOG_LEVELS),
     dataDir,
-    /** Unset: PGlite in postgresDir. */
+    /** Unset: the embedded PostgreSQL on postgresDir. */
     postgresUrl,
     /** Unset: claims and counts in the process. */
     redisUrl,
@@ -77,6 +77,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     /** What an answer to a sensor waits for. */
     ack: oneOf('ACK', 'disk', ['disk', 'clickhouse']) as 'disk' | 'clickhouse',
     postgresDir: join(dataDir, 'postgres'),
+    postgresSocketDir: join(dataDir, 'run/postgres'),
     clickhouseDir: join(dataDir, 'clickhouse'),
     logDir: join(dataDir, 'log'),
     operatorTokenFile: join(home, 'operator.token'),

@@ -27,7 +27,7 @@ async function main(): Promise<void> {
     pino.destination({ dest: 1, sync: false, minLength: 0 }),
   )
   const unlock = lockDataDir(dataDir)
-  const postgres = await openPostgres(config)
+  const postgres = await openPostgres(config, logger)
   const execution = await openExecution(config, postgres.db, createChanges(), logger)
   await execution.engine.ready()
   const onError = (error: unknown): void => logger.error({ err: error }, 'a job could not be worked on')

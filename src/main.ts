@@ -21,6 +21,7 @@ import { migrateClickHouse } from './stores/clickhouse/migrate.ts'
 import { newestTimes, storedTimes, storedTimesBetween, storeSegmentFile } from './stores/clickhouse/readings.ts'
 import { openServerClickHouse } from './stores/clickhouse/server.ts'
 import { DataDirInUse, lockDataDir, readInstanceId } from './stores/data-dir.ts'
+import { StoreUnfit } from './stores/fitness.ts'
 import type { Database, Postgres } from './stores/postgres/client.ts'
 import { limitsUnder } from './stores/postgres/enterprises.ts'
 import { findSensorsForIngest, type IngestRecord } from './stores/postgres/sensors.ts'
@@ -160,6 +161,8 @@ async function openClickHouse(config: Config): Promise<ClickHouse> {
 }
 
 async function main(): Promise<void> {
+  // everything that is written is for this account alone
+  process.umask(0o077)
   const config = readConfig(process.env)
   if (config.instances > 1) process.exit(await superviseInstances(config.instances, import.meta.path, process.env))
   const logger = pino(
@@ -169,7 +172,7 @@ async function main(): Promise<void> {
   const unlock = lockDataDir(config.dataDir)
   const onRedisError = (error: unknown): void => logger.warn({ err: error }, 'Redis')
   const [postgres, clickhouse, redis] = await Promise.all([
-    openPostgres(config),
+    openPostgres(config, logger),
     openClickHouse(config),
     config.redisUrl ? named('REDIS_URL', openRedis(config.redisUrl, onRedisError)) : undefined,
   ])
@@ -298,7 +301,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  if (error instanceof ConfigError || error instanceof DataDirInUse) process.stderr.write(`${error.message}\n`)
+  const isExpected = error instanceof ConfigError || error instanceof DataDirInUse || error instanceof StoreUnfit
+  if (isExpected) process.stderr.write(`${error.message}\n`)
   else
     process.stderr.write(
       `Groundwave could not start: ${error instanceof Error ? (error.stack ?? error.message) : error}\n`,

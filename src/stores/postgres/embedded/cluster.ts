@@ -1,0 +1,84 @@
+/** The data folder of the embedded PostgreSQL (in PostgreSQL's words, the database cluster): creation and checks. */
+import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { StoreUnfit } from '../../fitness.ts'
+import type { Account } from './account.ts'
+import { findProgram, MAJOR_VERSION, runProgram } from './programs.ts'
+
+export const SUPERUSER = 'groundwave'
+export const DATABASE = 'postgres'
+
+/** Whether the folder holds a database that this PostgreSQL can open. @throws StoreUnfit for any other content */
+export async function hasCluster(dir: string): Promise<boolean> {
+  const names: string[] = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  if (names.length === 0) return false
+  if (!names.includes('PG_VERSION'))
+    throw new StoreUnfit(`${dir} is not a PostgreSQL data folder; move it away, or set DATA_DIR`)
+  const version = (await readFile(join(dir, 'PG_VERSION'), 'utf8')).trim()
+  if (version !== MAJOR_VERSION)
+    throw new StoreUnfit(
+      `${dir} was written by PostgreSQL ${version}, and this Groundwave embeds PostgreSQL ${MAJOR_VERSION}. Start the Groundwave release that wrote it, or load a pg_dump of it into a server and set POSTGRES_URL.`,
+    )
+  if (!(await isNativeCluster(dir)))
+    throw new StoreUnfit(
+      `${dir} was written by PGlite, which earlier Groundwave releases embedded; PostgreSQL cannot open it. Nothing was changed. Start the earlier release to use it, or move ${dir} away to begin with an empty database.`,
+    )
+  return true
+}
+
+// In pg_control of version 18: whether 8-byte values are passed by value, which every 64-bit build does and PGlite, a
+// 32-bit build for WebAssembly, does not (src/include/catalog/pg_control.h).
+const FLOAT8_BY_VALUE_OFFSET = 0xf8
+
+async function isNativeCluster(dir: string): Promise<boolean> {
+  const control = await readFile(join(dir, 'global/pg_control'))
+  return control[FLOAT8_BY_VALUE_OFFSET] === 1
+}
+
+/**
+ * Creates a database beside the folder and moves it there once it is complete and on disk, so that an interrupted
+ * creation is never mistaken for a database.
+ * @throws StoreUnfit with what initdb printed
+ */
+export async function createCluster(dir: string, newDir: string, { runAs }: Account): Promise<void> {
+  const args = [
+    ...['-D', newDir, '-U', SUPERUSER, '--auth=peer', '--encoding=UTF8', '--data-checksums'],
+    // sorts and changes case by Unicode's rules, without the machine's locales
+    ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'],
+    // a small database writes little: segments of 1 MB instead of 16
+    ...['--wal-segsize=1', '--sync-method=syncfs', '--no-instructions'],
+  ]
+  const { code, output } = await runProgram([...runAs, findProgram('initdb'), ...args], newDir)
+  if (code !== 0) {
+    await rm(newDir, { recursive: true, force: true })
+    const reason = output.trim().split('\n').slice(-3).join('\n')
+    throw new StoreUnfit(`PostgreSQL could not create its database in ${dirname(dir)}:\n${reason}`)
+  }
+  await rm(dir, { recursive: true, force: true })
+  await rename(newDir, dir)
+  await syncFolder(dirname(dir))
+}
+
+async function syncFolder(dir: string): Promise<void> {
+  const handle = await open(dir, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Only accounts that can enter the socket's folder may connect, and only as the one database user. */
+export async function writeAccessRules(dir: string, { names }: Account): Promise<void> {
+  await writeFile(join(dir, 'pg_hba.conf'), `local all ${SUPERUSER} peer map=groundwave\n`)
+  await writeFile(join(dir, 'pg_ident.conf'), names.map((name) => `groundwave ${name} ${SUPERUSER}\n`).join(''))
+}
+
+/** An empty folder for its owner alone. */
+export async function emptyFolder(dir: string): Promise<void> {
+  await rm(dir, { recursive: true, force: true })
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+}
