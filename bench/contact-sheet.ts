@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import sharp, { type OverlayOptions } from 'sharp'
-import { letter } from '../src/lib/image/lettering.ts'
+import { letter } from '../src/lib/image/text-mask.ts'
 import { runTool } from '../test/support/engine.ts'
 import { FIXTURES } from '../test/support/tools.ts'
 

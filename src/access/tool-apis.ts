@@ -9,7 +9,7 @@ import type { Database } from '../stores/postgres/client.ts'
 import type { Owner } from '../stores/postgres/owners.ts'
 import { findToolApi, type ToolApiFacts } from '../stores/postgres/tool-apis.ts'
 import { bearerToken, sameDigest, sha256, untilRefusalIsDue } from './keys.ts'
-import type { Windows } from './windows.ts'
+import type { Windows } from './rate-windows.ts'
 
 export type ToolApiGateOptions = {
   db: Database

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { keptMemoryBytes } from '../tools/kept.ts'
+import { keptMemoryBytes } from '../tools/process-cache.ts'
 import type { RunContext, Tool, ToolResult } from '../tools/tool.ts'
 import { warmUp } from '../tools/warm-up.ts'
 import type { FromWorker, Order, ToWorker } from './protocol.ts'

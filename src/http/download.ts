@@ -1,7 +1,7 @@
 /** Answers with a stored file: ranges (RFC 9110, 14), entity tags, its name. */
 import type { BunFile, S3File } from 'bun'
 import { AppError } from '../errors.ts'
-import { exchangeOf } from './exchange.ts'
+import { exchangeOf } from './request-context.ts'
 
 export type Download = {
   /** Names the content for good: stored files never change. */

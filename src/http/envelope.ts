@@ -2,7 +2,7 @@
 import { Elysia, ValidationError } from 'elysia'
 import { AppError, CODES, type Code, type FieldError, ruleOf } from '../errors.ts'
 import { isStoreLost, isTextUnfit } from '../store-errors.ts'
-import { type Exchange, exchangeOf } from './exchange.ts'
+import { type Exchange, exchangeOf } from './request-context.ts'
 
 export const JSON_TYPE = 'application/json'
 

@@ -1,8 +1,8 @@
 /** One structured line and one count for each request. */
 import { Elysia } from 'elysia'
 import type { Logger } from 'pino'
-import { exchangeOf } from './exchange.ts'
 import type { Metrics } from './metrics.ts'
+import { exchangeOf } from './request-context.ts'
 
 /** Measures every request from before its route is found until its answer has left. */
 export function requestLog(logger: Logger, metrics: Metrics) {

@@ -6,8 +6,8 @@
  */
 import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CommitNote, Segment } from './log.ts'
 import { MS_PER_DAY } from './timestamp.ts'
+import type { CommitNote, Segment } from './wal.ts'
 
 type Snapshot = { day: number; throughSegment: string; counts: [enterprise: number, readings: number][] }
 

@@ -8,10 +8,10 @@ import type { Claims, StoredReadings } from './claims.ts'
 import { type DayCounts, type OwnDayCounts, openDayCounts } from './day-counts.ts'
 import { judgeBody, parseReadings } from './judge.ts'
 import { type LoaderOptions, startLoader } from './loader.ts'
-import { type Log, openLog, type Segment } from './log.ts'
 import { createMemoryClaims } from './memory-claims.ts'
 import { recoverSegments } from './recovery.ts'
 import { MS_PER_DAY } from './timestamp.ts'
+import { type Log, openLog, type Segment } from './wal.ts'
 
 export type IngestOptions = {
   dir: string

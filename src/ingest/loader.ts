@@ -3,7 +3,7 @@
  * has said that it is stored and whoever else wants to see its readings has seen them. A segment carries its id as deduplication token, so that one whose acknowledgement got
  * lost is stored once all the same.
  */
-import type { Log, Segment } from './log.ts'
+import type { Log, Segment } from './wal.ts'
 
 export type LoaderOptions = {
   log: Log

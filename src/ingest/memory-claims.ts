@@ -5,8 +5,8 @@
  */
 import { type Batch, FATE, MAX_READINGS } from './batch.ts'
 import type { Claims, StoredReadings } from './claims.ts'
+import { createTurns } from './keyed-mutex.ts'
 import { gatherNewestTimes } from './newest-times.ts'
-import { createTurns } from './turns.ts'
 
 type SensorTimes = {
   /** Every stored time above the floor is in `times`, ascending. */

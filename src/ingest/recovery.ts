@@ -1,8 +1,8 @@
 /** What an earlier process left in the log. */
 import { readFile, truncate, unlink } from 'node:fs/promises'
 import type { DayCounts } from './day-counts.ts'
-import { listSegments, type Segment, sensorsOf } from './log.ts'
 import { type SegmentRow, walkSegment } from './row.ts'
+import { listSegments, type Segment, sensorsOf } from './wal.ts'
 
 /** Cuts what no commit covers off the segments of an earlier process and counts the day's readings in them. */
 export async function recoverSegments(

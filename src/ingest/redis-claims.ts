@@ -10,8 +10,8 @@ import { AppError } from '../errors.ts'
 import { BUCKET_MS, type Bucket, bucketOf, type ClaimKeys } from '../stores/redis/claims.ts'
 import { type Batch, FATE } from './batch.ts'
 import type { Claims, StoredReadings } from './claims.ts'
+import { createTurns } from './keyed-mutex.ts'
 import { gatherNewestTimes } from './newest-times.ts'
-import { createTurns } from './turns.ts'
 
 export type RedisClaimsOptions = {
   keys: ClaimKeys

@@ -6,7 +6,7 @@ import { encodeGeometry } from '../lib/geo/geojson-geometry.ts'
 import { checkFeatures } from '../lib/geo/geojson-strict.ts'
 import { toWgs84 } from '../lib/geo/geojson-wgs84.ts'
 import { dimensionOf } from '../lib/geo/wkb.ts'
-import { Unfit } from '../lib/unfit.ts'
+import { Unfit } from '../lib/input-error.ts'
 import { defineIntake } from './intake.ts'
 
 /** Of the text of one list of rows. */

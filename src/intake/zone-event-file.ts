@@ -1,6 +1,6 @@
 /** Events as a file of ClickHouse RowBinary (stores/clickhouse/zone-events.ts has the columns), written as it grows. */
 import { closeSync, openSync, writeSync } from 'node:fs'
-import type { Sighting } from './zone-sightings.ts'
+import type { Sighting } from './zone-transitions.ts'
 
 export type EventFile = {
   path: string

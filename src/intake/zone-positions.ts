@@ -1,6 +1,6 @@
 /** Positions of sensors in the order of time: those of a segment, among those that are stored already. */
 import { eachLocatedRow } from '../ingest/row.ts'
-import type { ZoneRule } from './zone-sightings.ts'
+import type { ZoneRule } from './zone-transitions.ts'
 
 /** A list for each column. */
 export type KnownPositions = [sensors: number[], times: number[], longitudes: number[], latitudes: number[]]

@@ -1,11 +1,11 @@
 /** Readings of a segment checked against zone rules; the events come as rows for the database. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type LayerFile, withKeptLayer } from '../tools/kept-layers.ts'
+import { type LayerFile, withKeptLayer } from '../tools/cached-layers.ts'
 import { defineIntake } from './intake.ts'
 import { createEventFile } from './zone-event-file.ts'
 import { type KnownPositions, positionsOf, spansOf } from './zone-positions.ts'
-import { isWatchedForCrossings, sightings, type ZoneRule } from './zone-sightings.ts'
+import { isWatchedForCrossings, sightings, type ZoneRule } from './zone-transitions.ts'
 
 export type ZoneLayer = LayerFile & { id: string; version: number; rules: ZoneRule[] }
 

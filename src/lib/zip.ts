@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Unfit } from './unfit.ts'
+import { Unfit } from './input-error.ts'
 
 const MAX_ENTRIES = 1_000
 

@@ -2,7 +2,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileStore } from './files/client.ts'
-import { createLentFiles } from './lent-files.ts'
+import { createLentFiles } from './ref-counted-files.ts'
 
 export type FileCopies = {
   /** `release` is to be called when nobody reads it for this call any more. */

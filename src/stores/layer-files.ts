@@ -5,9 +5,9 @@
  */
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createLentFiles } from './lent-files.ts'
 import type { Database } from './postgres/client.ts'
 import { type ChangedFeature, readChanges } from './postgres/layer-features.ts'
+import { createLentFiles } from './ref-counted-files.ts'
 
 export type LayerFile = {
   path: string
@@ -43,7 +43,7 @@ const SLACK_BYTES = 2 ** 20
 const HEAD_BYTES = 20
 const GONE = 0xffffffff
 
-/** One feature, as lib/geo/kept-layer.ts reads it. */
+/** One feature, as lib/geo/cached-layer.ts reads it. */
 export function recordOf({ featureId, place, gone, properties, geometry }: ChangedFeature): Buffer {
   const id = Buffer.from(featureId)
   const text = Buffer.from(gone ? '' : (properties ?? '{}'))

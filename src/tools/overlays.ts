@@ -1,13 +1,13 @@
 /** Second inputs: layers that the main input is laid over, read for one call, or bound to a saved tool and kept. */
 import { AppError, unreadable } from '../errors.ts'
+import type { KeptLayer } from '../lib/geo/cached-layer.ts'
 import { GeometrySet } from '../lib/geo/geometry-set.ts'
 import { loadGeos } from '../lib/geo/geos.ts'
-import type { KeptLayer } from '../lib/geo/kept-layer.ts'
 import type { Crs, Feature, Field, Layer } from '../lib/geo/layer.ts'
 import { dimensionOf, isEmpty } from '../lib/geo/wkb.ts'
-import { type Kept, keep } from './kept.ts'
-import { withKeptLayer } from './kept-layers.ts'
+import { withKeptLayer } from './cached-layers.ts'
 import { readLayer } from './layers.ts'
+import { type Kept, keep } from './process-cache.ts'
 import type { BoundItem, InputFile, RunContext } from './tool.ts'
 
 export type Overlay = {

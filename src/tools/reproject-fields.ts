@@ -1,7 +1,7 @@
 /** What both tools that reproject positions have in common. */
 import { invalidField } from '../errors.ts'
 import { knownCrs, type Reprojection, reprojection } from '../lib/geo/reprojection.ts'
-import { Unfit } from '../lib/unfit.ts'
+import { Unfit } from '../lib/input-error.ts'
 import { crsCode } from './params.ts'
 
 export const sourceCrs = () =>

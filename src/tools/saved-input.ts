@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { AppError } from '../errors.ts'
 import { readStrictly } from '../lib/geo/geojson-strict.ts'
 import { type Layer, WGS84 } from '../lib/geo/layer.ts'
-import { Unfit } from '../lib/unfit.ts'
+import { Unfit } from '../lib/input-error.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

@@ -3,7 +3,7 @@
  * the check of its input, its description for people and machines, its price and its limits all come from it.
  */
 import type { Static, TObject } from '@sinclair/typebox'
-import type { LayerFile } from './kept-layers.ts'
+import type { LayerFile } from './cached-layers.ts'
 
 /** A text in both languages of the service. */
 export type Text = { en: string; ar: string }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { appendReading, createBatch, resetBatch, sensorProfile } from '../../src/ingest/batch.ts'
 import { type Loader, type LoaderOptions, startLoader } from '../../src/ingest/loader.ts'
-import { type Log, openLog, type Segment } from '../../src/ingest/log.ts'
+import { type Log, openLog, type Segment } from '../../src/ingest/wal.ts'
 
 let dir = ''
 let log: Log

@@ -1,6 +1,6 @@
 /** CSV with coordinates, or with geometries as WKT, to a layer. */
 import Papa from 'papaparse'
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 import type { Feature, Field, FieldType } from './layer.ts'
 import { viewOf, type Wkb } from './wkb.ts'
 

@@ -1,6 +1,6 @@
 /** Layers as GDAL reads them, and geometries as PROJ moves them. */
 import type * as Gdal from 'gdal-async'
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 import { describeCrs, type GdalModule, hasDriver, loadGdal, toSrs } from './gdal.ts'
 import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs, WGS84 } from './layer.ts'
 import { flattened, isAllFinite, isFlat, normalised, type Wkb } from './wkb.ts'

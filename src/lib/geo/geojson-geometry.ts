@@ -1,5 +1,5 @@
 /** GeoJSON geometries (RFC 7946) to well-known binary, checked on the way. */
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 import {
   COLLECTION,
   LINE,

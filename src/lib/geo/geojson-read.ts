@@ -1,6 +1,6 @@
 /** GeoJSON text (RFC 7946, and the `crs` member of 2008) to a layer. */
 import { isUtf8 } from 'node:buffer'
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 import { encodeGeometry } from './geojson-geometry.ts'
 import { cutFeatures } from './geojson-scan.ts'
 import type { Feature, Field, FieldType } from './layer.ts'

@@ -2,7 +2,7 @@
  * GeoJSON as RFC 7946 has it, and nothing mended: what callers of a saved tool send is right or told what is wrong
  * with it, and at which feature.
  */
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 import { fromGeoJson } from './geojson-read.ts'
 import type { Feature, Field } from './layer.ts'
 

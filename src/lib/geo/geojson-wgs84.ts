@@ -1,5 +1,5 @@
 /** GeoJSON whose `crs` member (2008) names another coordinate reference system, brought to longitude and latitude. */
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 import { crsNameOf } from './geojson-read.ts'
 import { WGS84 } from './layer.ts'
 import { knownCrs, type Reprojection, reprojection } from './reprojection.ts'

@@ -2,7 +2,7 @@
  * GEOS 3.13 as WebAssembly: planar geometry in whatever coordinates it is given. Geometries live in its memory under
  * numbers and must be freed; `run` and the functions on well-known binary do so themselves.
  */
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 import { normalised, type Wkb } from './wkb.ts'
 import { copyOf } from './wkb-pool.ts'
 

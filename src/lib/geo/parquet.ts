@@ -1,7 +1,7 @@
 /** GeoParquet 1.1 (OGC 24-013): a Parquet file whose `geo` metadata tells the geometry column and its CRS. */
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 import { type Feature, type Field, type FieldType, geometryType, type Layer, layerEnvelope } from './layer.ts'
 import { hasZ, isAllFinite, normalised, TYPE_NAMES, typeOf } from './wkb.ts'
 

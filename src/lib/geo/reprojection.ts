@@ -1,5 +1,5 @@
 /** Single positions from one coordinate reference system into another, by PROJ; easting or longitude first. */
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 import { type GdalModule, loadGdal, parseCrs, toSrs } from './gdal.ts'
 import type { Crs } from './layer.ts'
 

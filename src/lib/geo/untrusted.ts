@@ -1,7 +1,7 @@
 /** What files of strangers may not hold, whatever reads them. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 
 /** A document type could define entities that grow without end or name files; schema locations name files too. */
 export function disarmedXml(path: string, scratch: string): string {

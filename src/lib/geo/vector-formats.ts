@@ -1,7 +1,7 @@
 /** The vector formats that are read and written: how each is told by its content, and what its files are called. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { extname } from 'node:path'
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 
 export const TARGET_FORMATS = ['geojson', 'shp', 'kml', 'gml', 'gpkg', 'fgb', 'kmz', 'parquet'] as const
 export type TargetFormat = (typeof TARGET_FORMATS)[number]

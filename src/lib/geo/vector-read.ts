@@ -1,7 +1,7 @@
 /** Reads a vector file of any format that is taken into a layer. What it opens is the file it was given, no other. */
 import { readFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 import { unpack } from '../zip.ts'
 import { readCsv } from './csv-read.ts'
 import { loadGdal, parseCrs } from './gdal.ts'

@@ -2,7 +2,7 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type * as Gdal from 'gdal-async'
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 import { pack } from '../zip.ts'
 import { type GdalModule, hasDriver, loadGdal, toSrs } from './gdal.ts'
 import { reproject } from './gdal-read.ts'

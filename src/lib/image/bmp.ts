@@ -3,7 +3,7 @@
  * bitmap storage, headers of 40 bytes and more: 1, 4, 8, 16, 24 and 32 bits a pixel, run lengths, channel masks.
  */
 import { open, readFile } from 'node:fs/promises'
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 
 export type Pixels = { data: Uint8Array; width: number; height: number; channels: 3 | 4 }
 

@@ -1,6 +1,6 @@
 /** A picture in another format, and what that has to give up. */
 
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 import { writeImage } from './encode.ts'
 import { FORMAT_FACTS, type ImageFormat } from './formats.ts'
 import type { OpenImage } from './image.ts'

@@ -1,7 +1,7 @@
 /** EXIF data of JPEG photos (JEITA CP-3451). */
 import { createRequire } from 'node:module'
 import type * as ExifReaderModule from 'exifreader'
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 
 export type PhotoFacts = {
   hasGps: boolean

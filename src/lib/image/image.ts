@@ -4,7 +4,7 @@
  */
 import { open } from 'node:fs/promises'
 import type * as Sharp from 'sharp'
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 import { readBmp, readBmpHeader } from './bmp.ts'
 import { FORMAT_FACTS, HEAD_BYTES, IMAGE_FORMATS, type ImageFormat, imageFormatOf } from './formats.ts'
 

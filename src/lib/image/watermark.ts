@@ -1,6 +1,6 @@
 /** A text or a logo laid over a picture. */
 import { loadSharp, type OpenImage, type Pipeline } from './image.ts'
-import { letter, type Mask } from './lettering.ts'
+import { letter, type Mask } from './text-mask.ts'
 
 export const POSITIONS = ['diagonal', 'center', 'top-left', 'top-right', 'bottom-left', 'bottom-right'] as const
 export type Position = (typeof POSITIONS)[number]

@@ -1,7 +1,7 @@
 /** Pages of a PDF, drawn grey for Tesseract; the file stays open from one page to the next. */
 import { readFile } from 'node:fs/promises'
 import type { PDFiumDocument } from '@hyzyla/pdfium'
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 import { MAX_PIXELS } from './page-image.ts'
 import type { GreyImage } from './recognise.ts'
 

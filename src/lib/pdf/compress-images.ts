@@ -1,7 +1,7 @@
 /** Pictures within a PDF coded anew: no finer than they are printed, as JPEG or by PNG's own packing, whichever is smaller. */
 import type { PDFDict, PDFDocument, PDFRawStream, PDFRef } from '@cantoo/pdf-lib'
+import { relieve } from '../gc-pressure.ts'
 import { loadSharp } from '../image/image.ts'
-import { relieve } from '../relief.ts'
 import { type Channels, type Decoded, decodePicture, type Size } from './picture-samples.ts'
 import { packedPixels } from './picture-stream.ts'
 

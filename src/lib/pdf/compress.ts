@@ -1,8 +1,8 @@
 /** Smaller PDFs: pictures as fine as they are needed, fonts cut down, nothing twice and nothing that is not used. */
 import { createHash } from 'node:crypto'
 import type { PDFDict, PDFDocument, PDFObject, PDFRef } from '@cantoo/pdf-lib'
-import { relieve } from '../relief.ts'
-import { Unfit } from '../unfit.ts'
+import { relieve } from '../gc-pressure.ts'
+import { Unfit } from '../input-error.ts'
 import { compressImages, type ImageQuality } from './compress-images.ts'
 import { loadPdf, type OpenPdf } from './open-pdf.ts'
 import { usageOf } from './page-usage.ts'

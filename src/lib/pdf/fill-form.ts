@@ -8,9 +8,9 @@ import type {
   PDFName,
   PDFWidgetAnnotation,
 } from '@cantoo/pdf-lib'
-import { relieve } from '../relief.ts'
+import { relieve } from '../gc-pressure.ts'
+import { Unfit } from '../input-error.ts'
 import { loadTypesetter } from '../text/typeset.ts'
-import { Unfit } from '../unfit.ts'
 import { createPainter, type Painter } from './form-appearance.ts'
 import { startTextSetter } from './set-text.ts'
 

@@ -4,7 +4,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import type { PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib'
-import { relieve } from '../relief.ts'
+import { relieve } from '../gc-pressure.ts'
 import { removeActive } from './active-content.ts'
 import { makeDestinationsExplicit } from './named-destinations.ts'
 import { loadPdf, type OpenPdf, unreadable } from './open-pdf.ts'

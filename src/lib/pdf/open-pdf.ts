@@ -2,8 +2,8 @@
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { PDFDocument } from '@cantoo/pdf-lib'
-import { relieve } from '../relief.ts'
-import { Unfit } from '../unfit.ts'
+import { relieve } from '../gc-pressure.ts'
+import { Unfit } from '../input-error.ts'
 import { mayBeActive, removeActive } from './active-content.ts'
 import { type Qpdf, type QpdfOutcome, qpdfFor } from './qpdf.ts'
 

@@ -1,5 +1,5 @@
 /** Turning pages and taking pages out, as arguments of qpdf. */
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 import { rangesOf, rangeText } from './page-ranges.ts'
 
 export type PageEdits = { args: string[]; kept: number; rotated: number; deleted: number }

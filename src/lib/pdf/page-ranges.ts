@@ -1,5 +1,5 @@
 /** Pages as people name them: `1-3,5,8-`, counted from 1. */
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 
 /** Both ends belong to it. */
 export type PageRange = { first: number; last: number }

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { PDFiumDocument } from '@hyzyla/pdfium'
 import { loadSharp } from '../image/image.ts'
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 
 const POINTS_AN_INCH = 72
 

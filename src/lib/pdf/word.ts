@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 import { layOut } from './layout/blocks.ts'
 import { readPage } from './layout/page-content.ts'
 import { loadPdf, type OpenPdf } from './open-pdf.ts'

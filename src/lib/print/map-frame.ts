@@ -2,7 +2,7 @@
 import { type GdalModule, loadGdal, parseCrs, toSrs } from '../geo/gdal.ts'
 import { inverse } from '../geo/geodesic.ts'
 import { type Crs, WGS84 } from '../geo/layer.ts'
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 
 /** West, south, east, north in units of the CRS, longitude or easting first. */
 export type Extent = readonly [number, number, number, number]

@@ -2,7 +2,7 @@
 import type * as Gdal from 'gdal-async'
 import { describeCrs, loadGdal, toSrs } from '../geo/gdal.ts'
 import { type Crs, WGS84 } from '../geo/layer.ts'
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 import { isCompressed, readTiffLayout, type TiffLayout } from './tiff-directory.ts'
 
 /** x = at(0) + column · at(1) + row · at(2), y = at(3) + column · at(4) + row · at(5), of a cell's upper left corner. */

@@ -1,5 +1,5 @@
 /** What becomes of a raster that breaks while it is read. */
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 import { bandReader, type OpenRaster } from './open-raster.ts'
 import { blockOf, eachWindow, windowsOf } from './windows.ts'
 

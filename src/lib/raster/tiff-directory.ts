@@ -3,7 +3,7 @@
  * where its parts lie. It is the first look at files of strangers, before GDAL sees them.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 
 export type TiffDirectory = {
   /** Where the directory itself lies in the file. */

@@ -4,7 +4,7 @@
  */
 import type * as Gdal from 'gdal-async'
 import type { Feature } from '../geo/layer.ts'
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 import { type BandReader, bandReader, type GeoTransform, type OpenRaster } from './open-raster.ts'
 import { figuresByRanges, OrderFigures } from './order-statistics.ts'
 import { blockOf, eachWindow, type Window, windowsOf } from './windows.ts'

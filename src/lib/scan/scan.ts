@@ -3,7 +3,7 @@
  * end, programs, macros and scripts in documents, and the test signature of the makers of virus scanners (EICAR, 2003).
  */
 import { open } from 'node:fs/promises'
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 import { lookThrough } from './archive.ts'
 import { contentOf, type FileKind, HEAD_BYTES, namedAs } from './content-type.ts'
 import { Finding } from './finding.ts'

@@ -1,7 +1,7 @@
 /** The fonts that text is set in; they come with the packages and are the only ones used, here and in fonts.conf. */
 import { join } from 'node:path'
 import type { Font } from 'fontkit'
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 
 const PACKAGES = join(import.meta.dirname, '../../../node_modules/@expo-google-fonts')
 const STYLES = { regular: '400Regular', semibold: '600SemiBold' } as const

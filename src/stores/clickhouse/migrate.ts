@@ -1,5 +1,5 @@
-import { requireVersion, StoreUnfit } from '../fitness.ts'
 import { readMigrations } from '../migrations.ts'
+import { requireVersion, StoreUnfit } from '../requirements.ts'
 import type { ClickHouse } from './client.ts'
 
 const OLDEST = '24.3'

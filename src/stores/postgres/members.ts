@@ -5,7 +5,7 @@ import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
 import { members } from './schema.ts'
-import { refuseTaken } from './taken.ts'
+import { refuseTaken } from './unique-violation.ts'
 
 export type Member = typeof members.$inferSelect
 export type MemberInput = Pick<Member, 'email' | 'role'>

@@ -1,7 +1,7 @@
 import { is, sql } from 'drizzle-orm'
 import { getTableConfig, integer, PgTable, pgTable } from 'drizzle-orm/pg-core'
-import { requireVersion, StoreUnfit } from '../fitness.ts'
 import { readMigrations } from '../migrations.ts'
+import { requireVersion, StoreUnfit } from '../requirements.ts'
 import { type Postgres, schema } from './client.ts'
 
 const OLDEST = '15'

@@ -5,7 +5,7 @@ import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
 import { people } from './schema.ts'
-import { refuseTaken } from './taken.ts'
+import { refuseTaken } from './unique-violation.ts'
 
 /** A person without the hash of the password. */
 export type Person = Omit<typeof people.$inferSelect, 'passwordHash'>

@@ -1,6 +1,6 @@
 /** The connection to Redis, and what tells that its memory is not what it was. */
 import { Redis } from 'ioredis'
-import { requireVersion, StoreUnfit } from '../fitness.ts'
+import { requireVersion, StoreUnfit } from '../requirements.ts'
 
 export type RedisClient = {
   redis: Redis

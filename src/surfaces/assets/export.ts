@@ -1,11 +1,11 @@
 /** Exports: readings as a table in a file, sent as it is made. */
 import { invalidField } from '../../errors.ts'
 import { contentDisposition } from '../../http/download.ts'
-import { exchangeOf } from '../../http/exchange.ts'
+import { exchangeOf } from '../../http/request-context.ts'
 import type { ClickHouse, StreamFormat } from '../../stores/clickhouse/client.ts'
 import { EXPORT_COLUMNS, exportReadings } from '../../stores/clickhouse/export.ts'
 import type { Sensor } from '../../stores/postgres/sensors.ts'
-import { type Keeper, keptRange } from './moments.ts'
+import { type Keeper, keptRange } from './time-range.ts'
 
 export const EXPORT_FORMATS = {
   csv: { format: 'CSV', mediaType: 'text/csv; charset=utf-8' },

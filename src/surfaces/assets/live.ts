@@ -5,8 +5,8 @@ import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import { type Box, type LatestPosition, latestPositions } from '../../stores/clickhouse/positions.ts'
 import type { SensorPlace } from '../../stores/postgres/sensors.ts'
 import type { Places } from './directory.ts'
-import { oldestMs } from './moments.ts'
 import type { Enterprise } from './readings.ts'
+import { oldestMs } from './time-range.ts'
 
 export type AssetPoint = {
   type: 'Feature'

@@ -10,7 +10,7 @@ import {
   readingsBetween,
 } from '../../stores/clickhouse/readings.ts'
 import type { ChannelRecord, Sensor } from '../../stores/postgres/sensors.ts'
-import { cursorOf, type Keeper, keptRange, oldestMs } from './moments.ts'
+import { cursorOf, type Keeper, keptRange, oldestMs } from './time-range.ts'
 
 export type Value = number | boolean
 export type Reading = { at: string; values: Record<string, Value>; location?: [number, number] }

@@ -10,7 +10,7 @@ import type { Database } from '../../stores/postgres/client.ts'
 import * as rules from '../../stores/postgres/zone-rules.ts'
 import type { Directory } from './directory.ts'
 import * as model from './model.ts'
-import { keptRange } from './moments.ts'
+import { keptRange } from './time-range.ts'
 import { checkRule, eventsPage, newRule, ruleTold } from './zone-rules.ts'
 
 export type RuleRoutesDeps = {

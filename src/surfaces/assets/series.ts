@@ -14,8 +14,8 @@ import {
   seriesBetween,
 } from '../../stores/clickhouse/series.ts'
 import type { Sensor } from '../../stores/postgres/sensors.ts'
-import { type Keeper, oldestMs, type Range, rangeOf } from './moments.ts'
 import { niceStep, type Step, shortestMs, stepOf } from './step.ts'
+import { type Keeper, oldestMs, type Range, rangeOf } from './time-range.ts'
 
 export type SeriesQuery = {
   channel: string

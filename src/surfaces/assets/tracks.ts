@@ -3,7 +3,7 @@ import { formatTimestamp } from '../../ingest/timestamp.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import { track } from '../../stores/clickhouse/positions.ts'
 import type { Sensor } from '../../stores/postgres/sensors.ts'
-import { cursorOf, type Keeper, keptRange } from './moments.ts'
+import { cursorOf, type Keeper, keptRange } from './time-range.ts'
 
 export type TrackQuery = {
   from?: string | undefined

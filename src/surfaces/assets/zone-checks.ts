@@ -6,7 +6,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Engine } from '../../engine/engine.ts'
-import type { Segment } from '../../ingest/log.ts'
+import type { Segment } from '../../ingest/wal.ts'
 import intake, { type ZoneCheckData, type ZoneCheckInput, type ZoneLayer } from '../../intake/zones.ts'
 import { isStoreLost } from '../../store-errors.ts'
 import type { Changes } from '../../stores/changes.ts'

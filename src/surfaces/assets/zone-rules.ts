@@ -10,7 +10,7 @@ import { findSensors } from '../../stores/postgres/sensors.ts'
 import type { ZoneRule, ZoneRuleInput } from '../../stores/postgres/zone-rules.ts'
 import type { Places } from './directory.ts'
 import type * as model from './model.ts'
-import { type Range, timesOfCursor } from './moments.ts'
+import { type Range, timesOfCursor } from './time-range.ts'
 
 /** What is told of a rule. */
 export function ruleTold({ id, name, layerId, event, allSensors, sensorIds, ...rule }: ZoneRule) {

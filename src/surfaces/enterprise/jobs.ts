@@ -1,7 +1,7 @@
 /** Jobs: accepted here, stored before the answer, worked on by whichever process takes them. */
 import type { Organization } from '../../access/organization.ts'
 import { AppError } from '../../errors.ts'
-import { exchangeOf } from '../../http/exchange.ts'
+import { exchangeOf } from '../../http/request-context.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import { addJob, type Job } from '../../stores/postgres/jobs.ts'
 import { addStoredFiles, creditsUsed } from '../../stores/postgres/runs.ts'

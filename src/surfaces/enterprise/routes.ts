@@ -4,7 +4,7 @@ import { Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
 import { download } from '../../http/download.ts'
 import { asAppError, failureResponse, respond, succeed } from '../../http/envelope.ts'
-import { exchangeOf } from '../../http/exchange.ts'
+import { exchangeOf } from '../../http/request-context.ts'
 import { dismissJob, getJob, listJobs } from '../../stores/postgres/jobs.ts'
 import {
   filesOfRun,

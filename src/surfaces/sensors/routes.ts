@@ -3,11 +3,11 @@ import { Elysia } from 'elysia'
 import type { SensorGate } from '../../access/sensors.ts'
 import { type BodyLimits, readBody } from '../../http/body.ts'
 import { JSON_TYPE, respond } from '../../http/envelope.ts'
-import { exchangeOf } from '../../http/exchange.ts'
+import { exchangeOf } from '../../http/request-context.ts'
 import type { SensorProfile } from '../../ingest/batch.ts'
 import type { Ingest } from '../../ingest/ingest.ts'
-import { readingsAnswer } from './answer.ts'
 import { readingsBody, readingsResult } from './model.ts'
+import { readingsAnswer } from './response.ts'
 
 export type SensorSurfaceDeps = { gate: SensorGate<SensorProfile>; ingest: Ingest; body: BodyLimits }
 

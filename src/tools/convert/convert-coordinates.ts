@@ -1,8 +1,8 @@
 /** Coordinates from one notation into all three. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
-import { type Axis, formatNotation, NOTATIONS, type Notation, parseNotation } from '../../lib/geo/notation.ts'
-import { Unfit } from '../../lib/unfit.ts'
+import { type Axis, formatNotation, NOTATIONS, type Notation, parseNotation } from '../../lib/geo/coordinate-format.ts'
+import { Unfit } from '../../lib/input-error.ts'
 import { choice, gives, list } from '../params.ts'
 import { defineTool } from '../tool.ts'
 

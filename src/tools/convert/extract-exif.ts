@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { unreadable } from '../../errors.ts'
 import { readPhoto } from '../../lib/image/exif.ts'
-import { Unfit } from '../../lib/unfit.ts'
+import { Unfit } from '../../lib/input-error.ts'
 import { files, gives } from '../params.ts'
 import { defineTool } from '../tool.ts'
 

@@ -1,6 +1,6 @@
 /** What of a layer lies outside of the polygons of a mask; attributes are kept. */
 import { Type } from '@sinclair/typebox'
-import { cutInput, cutLayer } from '../cut.ts'
+import { cutInput, cutLayer } from '../clip-erase.ts'
 import { inputFeatureCount, layerOutput } from '../layers.ts'
 import { gives } from '../params.ts'
 import { defineTool } from '../tool.ts'

@@ -1,7 +1,7 @@
 /** Notations there and back, and what is none. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { formatNotation, parseNotation } from '../../../src/lib/geo/notation.ts'
+import { formatNotation, parseNotation } from '../../../src/lib/geo/coordinate-format.ts'
 import { refusal, runTool } from '../../support/engine.ts'
 
 const convert = async (from_format: string, lon: unknown, lat: unknown) =>

@@ -6,7 +6,7 @@
  */
 import { chmod, lstat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { StoreUnfit } from '../../fitness.ts'
+import { StoreUnfit } from '../../requirements.ts'
 import { runProgram } from './programs.ts'
 
 export type Account = {

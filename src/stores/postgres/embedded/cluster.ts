@@ -1,7 +1,7 @@
 /** The data folder of the embedded PostgreSQL (in PostgreSQL's words, the database cluster): creation and checks. */
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { StoreUnfit } from '../../fitness.ts'
+import { StoreUnfit } from '../../requirements.ts'
 import type { Account } from './account.ts'
 import { findProgram, MAJOR_VERSION, runProgram } from './programs.ts'
 

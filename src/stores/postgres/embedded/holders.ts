@@ -4,7 +4,7 @@
  */
 import { readdir, readFile, readlink, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { StoreUnfit } from '../../fitness.ts'
+import { StoreUnfit } from '../../requirements.ts'
 
 const POLL_MS = 10
 /** A fast shutdown waits for a checkpoint; an immediate one does not. */

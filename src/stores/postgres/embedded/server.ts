@@ -1,7 +1,7 @@
 /** PostgreSQL as a child process of this server, on a folder and a Unix socket. */
 import { mkdir, realpath, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { StoreUnfit } from '../../fitness.ts'
+import { StoreUnfit } from '../../requirements.ts'
 import { ProcessStartError, type SupervisedProcess, superviseProcess } from '../../supervised-process.ts'
 import { type Account, chooseAccount } from './account.ts'
 import { createCluster, emptyFolder, hasCluster, writeAccessRules } from './cluster.ts'

@@ -1,6 +1,6 @@
 /** Windows in Redis, for instances that count together. */
-import type { WindowKeys } from '../stores/redis/windows.ts'
-import { SLICES, type Windows, waitMs } from './windows.ts'
+import type { WindowKeys } from '../stores/redis/rate-windows.ts'
+import { SLICES, type Windows, waitMs } from './rate-windows.ts'
 
 export function createSharedWindows(keys: WindowKeys): Windows {
   return {

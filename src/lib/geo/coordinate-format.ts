@@ -1,5 +1,5 @@
 /** Coordinates as people write them: decimal degrees, degrees and decimal minutes, degrees minutes and seconds. */
-import { Unfit } from '../unfit.ts'
+import { Unfit } from '../input-error.ts'
 
 export const NOTATIONS = ['dd', 'dms', 'ddm'] as const
 export type Notation = (typeof NOTATIONS)[number]

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { appendReading, createBatch, resetBatch, sensorProfile } from '../../src/ingest/batch.ts'
 import { openDayCounts } from '../../src/ingest/day-counts.ts'
-import { type Log, openLog } from '../../src/ingest/log.ts'
 import { MARK_BYTES, walkSegment } from '../../src/ingest/row.ts'
+import { type Log, openLog } from '../../src/ingest/wal.ts'
 
 let dir = ''
 beforeEach(() => {

@@ -1,7 +1,8 @@
 /** Map layers as a process keeps them from one run to the next, each brought up to date when it is used. */
+
+import { KeptLayer } from '../lib/geo/cached-layer.ts'
 import { loadGeos } from '../lib/geo/geos.ts'
-import { KeptLayer } from '../lib/geo/kept-layer.ts'
-import { type Kept, keep } from './kept.ts'
+import { type Kept, keep } from './process-cache.ts'
 
 /** The file of a layer, as the server lends it. */
 export type LayerFile = {

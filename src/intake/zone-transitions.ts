@@ -4,7 +4,7 @@
  * its very first position enters what it lies in. `inside` and `outside` look at each position alone: in any zone, and
  * in none. Edges belong to the inside, and are straight in longitude and latitude (RFC 7946, 3.1.1).
  */
-import type { KeptLayer } from '../lib/geo/kept-layer.ts'
+import type { KeptLayer } from '../lib/geo/cached-layer.ts'
 import type { Position, Positions } from './zone-positions.ts'
 
 export type ZoneEventKind = 'enter' | 'leave' | 'inside' | 'outside'
