@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import sharp, { type OverlayOptions } from 'sharp'
-import { letter } from '../src/lib/image/text-mask.ts'
+import { renderTextMask } from '../src/lib/image/text-mask.ts'
 import { runTool } from '../test/support/engine.ts'
 import { FIXTURES } from '../test/support/tools.ts'
 
@@ -56,7 +56,7 @@ async function cell({ label, path }: Shot, i: number): Promise<OverlayOptions[]>
     .resize({ width: CELL_WIDTH, height: CELL_HEIGHT, fit: 'inside' })
     .png()
     .toBuffer({ resolveWithObject: true })
-  const words = await letter(label, 20)
+  const words = await renderTextMask(label, 20)
   const place = { left: left + ((CELL_WIDTH - info.width) >> 1), top: top + LABEL_HEIGHT }
   const black = await sharp(words.data, { raw: { width: words.width, height: words.height, channels: 1 } })
     .negate()

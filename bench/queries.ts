@@ -82,7 +82,7 @@ const places = placesOf(
     return { number, sensorId: `sen_${i}`, assetId: `ass_${i}`, assetName: `Asset ${i}` }
   }),
 )
-const KEEPER = { number: 1, retentionDays: 3_650 }
+const RETENTION = { number: 1, retentionDays: 3_650 }
 const day = START + 100 * DAY_MS
 const between = (from: number, to: number): string =>
   `at >= fromUnixTimestamp64Milli(toInt64(${from}), 'UTC') AND at < fromUnixTimestamp64Milli(toInt64(${to}), 'UTC')`
@@ -101,7 +101,7 @@ const CONTESTS: Contest[] = [
   {
     name: 'latest of a sensor',
     postgres: { repeats: 10, sql: 'SELECT at, a FROM readings WHERE sensor = 1 ORDER BY at DESC LIMIT 1' },
-    ours: () => latest(clickhouse, KEEPER, [one], signal),
+    ours: () => latest(clickhouse, RETENTION, [one], signal),
     theirs: () =>
       bare(`SELECT sensor, channel, at, value, NULL FROM latest_values FINAL WHERE enterprise = 1 AND sensor = 1
          UNION ALL SELECT sensor, NULL, at, longitude, latitude FROM latest_positions FINAL WHERE enterprise = 1 AND sensor = 1`),
@@ -114,7 +114,7 @@ const CONTESTS: Contest[] = [
         CROSS JOIN LATERAL (SELECT at, a, b FROM readings WHERE sensor = s ORDER BY at DESC LIMIT 1) AS r`,
       onlyBtree: true,
     },
-    ours: () => latest(clickhouse, KEEPER, many, signal),
+    ours: () => latest(clickhouse, RETENTION, many, signal),
     theirs: () =>
       bare(
         `SELECT sensor, channel, at, value, NULL FROM latest_values FINAL WHERE enterprise = 1 AND sensor BETWEEN ${FIRST_MANY} AND ${FIRST_MANY + MANY - 1}
@@ -130,7 +130,7 @@ const CONTESTS: Contest[] = [
     ours: () =>
       seriesAnswer(
         clickhouse,
-        KEEPER,
+        RETENTION,
         [one],
         { channel: 'a', from: iso(day), to: iso(day + DAY_MS), step: '173s' },
         signal,
@@ -149,7 +149,7 @@ const CONTESTS: Contest[] = [
     ours: () =>
       seriesAnswer(
         clickhouse,
-        KEEPER,
+        RETENTION,
         [one],
         { channel: 'a', from: iso(day), to: iso(day + 7 * DAY_MS), step: '5m' },
         signal,
@@ -169,7 +169,7 @@ const CONTESTS: Contest[] = [
     ours: () =>
       seriesAnswer(
         clickhouse,
-        KEEPER,
+        RETENTION,
         [one],
         { channel: 'a', from: iso(START), to: iso(START + 365 * DAY_MS), step: '1d' },
         signal,
@@ -190,7 +190,7 @@ const CONTESTS: Contest[] = [
     ours: () =>
       seriesAnswer(
         clickhouse,
-        KEEPER,
+        RETENTION,
         many,
         { channel: 'a', from: iso(START + DAY_MS), to: iso(START + 8 * DAY_MS), step: '1h' },
         signal,
@@ -208,7 +208,7 @@ const CONTESTS: Contest[] = [
       sql: `SELECT * FROM (SELECT DISTINCT ON (sensor) sensor, at, longitude, latitude FROM readings WHERE sensor >= ${FIRST_PLACED}
         ORDER BY sensor, at DESC) AS p WHERE longitude BETWEEN 0 AND 36 AND latitude BETWEEN -10 AND 8`,
     },
-    ours: () => livePoints(clickhouse, KEEPER, places, [0, -10, 36, 8], signal),
+    ours: () => livePoints(clickhouse, RETENTION, places, [0, -10, 36, 8], signal),
     theirs: () =>
       bare(
         'SELECT sensor, at, longitude, latitude FROM latest_positions FINAL WHERE enterprise = 1 AND longitude BETWEEN 0 AND 36 AND latitude BETWEEN -10 AND 8',

@@ -28,12 +28,12 @@ import { createClaimKeys } from './stores/redis/claims.ts'
 import { openRedis, type RedisClient } from './stores/redis/client.ts'
 import { createDayKeys } from './stores/redis/day-counts.ts'
 import { joinInstances } from './stores/redis/messages.ts'
-import { StoreUnfit } from './stores/requirements.ts'
+import { UnsupportedStoreError } from './stores/requirements.ts'
 import { superviseInstances } from './supervisor.ts'
 import type { ZoneChecks } from './surfaces/assets/zone-checks.ts'
 import type { ExecutionDeps } from './surfaces/enterprise/deps.ts'
 import { startJobRunner } from './surfaces/enterprise/job-runner.ts'
-import { fileWindows, named, openAssets, openExecution, openPostgres, openToolApis } from './wiring.ts'
+import { fileWindows, openAssets, openExecution, openPostgres, openToolApis, withVariableName } from './wiring.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const STOP_DEADLINE_MS = 10_000
@@ -72,7 +72,7 @@ function observerOf(metrics: Metrics, logger: pino.Logger): IngestObserver {
         { path, lostBytes },
         'cut bytes that no commit covers off a segment; nobody was told they are stored',
       ),
-    logFailed(error) {
+    walFailed(error) {
       metrics.logFailed()
       logger.error({ err: error }, 'the log could not be written')
     },
@@ -156,7 +156,7 @@ async function openClickHouse(config: Config): Promise<ClickHouse> {
     ? openServerClickHouse(clickhouseUrl, config.storeTimeoutMs)
     : await openEmbeddedClickHouse(config.clickhouseDir)
   const migrating = migrateClickHouse(clickhouse, join(ROOT, 'sql/clickhouse'))
-  await (clickhouseUrl ? named('CLICKHOUSE_URL', migrating) : migrating)
+  await (clickhouseUrl ? withVariableName('CLICKHOUSE_URL', migrating) : migrating)
   return clickhouse
 }
 
@@ -174,7 +174,7 @@ async function main(): Promise<void> {
   const [postgres, clickhouse, redis] = await Promise.all([
     openPostgres(config, logger),
     openClickHouse(config),
-    config.redisUrl ? named('REDIS_URL', openRedis(config.redisUrl, onRedisError)) : undefined,
+    config.redisUrl ? withVariableName('REDIS_URL', openRedis(config.redisUrl, onRedisError)) : undefined,
   ])
   const together = redis && sharedParts(config, clickhouse, redis, logger)
   const operatorToken = await openOperatorToken(config.operatorTokenFile)
@@ -301,7 +301,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const isExpected = error instanceof ConfigError || error instanceof DataDirInUse || error instanceof StoreUnfit
+  const isExpected =
+    error instanceof ConfigError || error instanceof DataDirInUse || error instanceof UnsupportedStoreError
   if (isExpected) process.stderr.write(`${error.message}\n`)
   else
     process.stderr.write(

@@ -33,14 +33,19 @@ export function isStoreLost(error: unknown): boolean {
 }
 
 // NUL in a text; in a text that is JSON; half of a surrogate pair in JSON, which SQLSTATE 22P02 stands for among others
-const UNFIT_TEXT = new Set(['22021', '22P05'])
-const UNFIT_JSON = 'invalid input syntax for type json'
+const UNSTORABLE_TEXT_CODES = new Set(['22021', '22P05'])
+const INVALID_JSON_MESSAGE = 'invalid input syntax for type json'
 
 /** Whether the database refused a text for what no text of its can hold. */
-export function isTextUnfit(error: unknown): boolean {
+export function isUnstorableText(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     const { code, errno } = at as { code?: unknown; errno?: unknown }
-    if (UNFIT_TEXT.has(String(code)) || UNFIT_TEXT.has(String(errno)) || at.message === UNFIT_JSON) return true
+    if (
+      UNSTORABLE_TEXT_CODES.has(String(code)) ||
+      UNSTORABLE_TEXT_CODES.has(String(errno)) ||
+      at.message === INVALID_JSON_MESSAGE
+    )
+      return true
   }
   return false
 }

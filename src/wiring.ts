@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { createMemoryWindows, type Windows } from './access/rate-windows.ts'
-import { createSharedWindows } from './access/shared-rate-windows.ts'
+import { createMemoryRateWindows, type RateWindows } from './access/rate-windows.ts'
+import { createSharedRateWindows } from './access/shared-rate-windows.ts'
 import { createToolApiUsage } from './access/tool-api-usage.ts'
 import { createToolApiGate } from './access/tool-apis.ts'
 import { type Config, ConfigError } from './config.ts'
@@ -21,13 +21,13 @@ import { openFolderStore } from './stores/files/folder.ts'
 import { openS3Store } from './stores/files/s3.ts'
 import { type LayerFiles, openLayerFiles } from './stores/layer-files.ts'
 import { type Database, openEmbeddedPostgres, openServerPostgres, type Postgres } from './stores/postgres/client.ts'
-import { tidyKeys } from './stores/postgres/idempotency.ts'
+import { deleteExpiredKeys } from './stores/postgres/idempotency.ts'
 import { migratePostgres } from './stores/postgres/migrate.ts'
 import type { Owner } from './stores/postgres/owners.ts'
 import { endRunsCutOff, filesSentSince } from './stores/postgres/runs.ts'
 import type { RedisClient } from './stores/redis/client.ts'
-import { createWindowKeys } from './stores/redis/rate-windows.ts'
-import { StoreUnfit } from './stores/requirements.ts'
+import { createRateWindowKeys } from './stores/redis/rate-windows.ts'
+import { UnsupportedStoreError } from './stores/requirements.ts'
 import { createDirectory } from './surfaces/assets/directory.ts'
 import { createLiveStreams } from './surfaces/assets/live-stream.ts'
 import { createZoneChecks, type ZoneObserver } from './surfaces/assets/zone-checks.ts'
@@ -42,12 +42,12 @@ const ROOT = join(import.meta.dir, '..')
 const TIDY_INTERVAL_MS = 3_600_000
 
 /** What a store said when it could not be opened, with the variable that names it. */
-export async function named<T>(variable: string, work: Promise<T>): Promise<T> {
+export async function withVariableName<T>(variable: string, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
     // what was tried last tells little; what the server said tells why
-    const cause = error instanceof Error && !(error instanceof StoreUnfit) ? (error.cause ?? error) : error
+    const cause = error instanceof Error && !(error instanceof UnsupportedStoreError) ? (error.cause ?? error) : error
     throw new ConfigError(`${variable}: ${cause instanceof Error ? cause.message : cause}`, { cause })
   }
 }
@@ -63,7 +63,7 @@ export async function openPostgres(config: Config, logger: Logger): Promise<Post
       })
   try {
     const migrating = migratePostgres(postgres, join(ROOT, 'sql/postgres'))
-    await (postgresUrl ? named('POSTGRES_URL', migrating) : migrating)
+    await (postgresUrl ? withVariableName('POSTGRES_URL', migrating) : migrating)
   } catch (error) {
     await postgres.close()
     throw error
@@ -89,12 +89,14 @@ export async function openExecution(
   await mkdir(config.scratchDir, { recursive: true, mode: 0o700 })
   const cutOff = await endRunsCutOff(db, instanceId)
   if (cutOff > 0) logger.warn({ runs: cutOff }, 'runs were cut off; nothing is charged for them')
-  await tidyKeys(db, instanceId)
+  await deleteExpiredKeys(db, instanceId)
   const tidy = (): void =>
-    void tidyKeys(db, undefined).catch((error) => logger.warn({ err: error }, 'old answers were not forgotten'))
+    void deleteExpiredKeys(db, undefined).catch((error) =>
+      logger.warn({ err: error }, 'old answers were not forgotten'),
+    )
   setInterval(tidy, TIDY_INTERVAL_MS).unref()
   const files = config.s3Url ? openS3Store(config.s3Url) : await openFolderStore(config.filesDir)
-  if (config.s3Url) await named('S3_URL', files.ping())
+  if (config.s3Url) await withVariableName('S3_URL', files.ping())
   const nodePath = packagedNode()
   const engine = startEngine({
     workers: { bun: config.toolWorkers, node: config.toolWorkers },
@@ -147,16 +149,16 @@ export async function openToolApis(
   config: Config,
   changes: Changes,
   { db, engine, files, registry, scratchDir, limits }: ExecutionDeps,
-  windows: Windows,
+  windows: RateWindows,
   logger: Logger,
 ) {
   /** Every enterprise may run every tool; a person those of the plan and of the plans below it. */
-  const mayRun = (toolId: string, owner: Owner): boolean => {
+  const tierAllows = (toolId: string, owner: Owner): boolean => {
     const tier = registry.byId(toolId)?.tier
     return tier === undefined || owner.kind === 'enterprise' || PLANS.indexOf(owner.tier as Plan) >= PLANS.indexOf(tier)
   }
   const clamd = config.clamdUrl === undefined ? undefined : createClamd(config.clamdUrl, config.clamdTimeoutMs)
-  const gate = createToolApiGate({ db, changes, windows, callsPerMinute: config.toolApiCallsPerMinute, mayRun })
+  const gate = createToolApiGate({ db, changes, windows, callsPerMinute: config.toolApiCallsPerMinute, tierAllows })
   const usage = createToolApiUsage(db, (error) =>
     logger.warn({ err: error }, 'calls of Tool APIs were not written down; it is tried again'),
   )
@@ -177,7 +179,7 @@ export async function openToolApis(
     },
   }
   const manage: ManageDeps = {
-    ...{ db, changes, engine, registry, scanner, usage, mayRun, scratchDir, fileStore: files },
+    ...{ db, changes, engine, registry, scanner, usage, tierAllows, scratchDir, fileStore: files },
     limits: {
       layerBody: { maxBytes: config.layerBodyBytes, timeoutMs: config.uploadTimeoutMs },
       ownerFileBytes: {
@@ -232,9 +234,9 @@ export function openAssets(
 }
 
 /** Counts of calls and files: in Redis, or here, where files sent before a restart count on. */
-export function fileWindows(db: Database, redis: RedisClient | undefined): Windows {
-  if (redis !== undefined) return createSharedWindows(createWindowKeys(redis))
-  return createMemoryWindows(async (key, windowMs) => {
+export function fileWindows(db: Database, redis: RedisClient | undefined): RateWindows {
+  if (redis !== undefined) return createSharedRateWindows(createRateWindowKeys(redis))
+  return createMemoryRateWindows(async (key, windowMs) => {
     const [kind, enterpriseId] = key.split(':')
     if (kind !== 'files' || enterpriseId === undefined) return []
     const sent = await filesSentSince(db, enterpriseId, new Date(Date.now() - windowMs))

@@ -2,7 +2,7 @@
  * Sliding windows of counts: calls in a minute, files in an hour. Time is cut into sixty slices of a window, so what
  * leaves it does so a sixtieth of it late at most.
  */
-export type Windows = {
+export type RateWindows = {
   /**
    * Adds to a window when there is room for all of it.
    * @returns 0, or the milliseconds until there is likely room
@@ -15,7 +15,7 @@ export const SLICES = 60
 /** What was counted before this process began, for a window that it meets for the first time. */
 export type Seed = (key: string, windowMs: number) => Promise<{ ms: number; amount: number }[]>
 
-export function createMemoryWindows(seed: Seed, now: () => number = Date.now): Windows {
+export function createMemoryRateWindows(seed: Seed, now: () => number = Date.now): RateWindows {
   const windows = new Map<string, { counts: Map<number, number>; windowMs: number }>()
   const seeding = new Map<string, Promise<void>>()
 

@@ -1,8 +1,8 @@
 /** Windows in Redis, for instances that count together. */
-import type { WindowKeys } from '../stores/redis/rate-windows.ts'
-import { SLICES, type Windows, waitMs } from './rate-windows.ts'
+import type { RateWindowKeys } from '../stores/redis/rate-windows.ts'
+import { type RateWindows, SLICES, waitMs } from './rate-windows.ts'
 
-export function createSharedWindows(keys: WindowKeys): Windows {
+export function createSharedRateWindows(keys: RateWindowKeys): RateWindows {
   return {
     async take(key, amount, limit, windowMs) {
       const sliceMs = windowMs / SLICES

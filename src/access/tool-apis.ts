@@ -9,15 +9,15 @@ import type { Database } from '../stores/postgres/client.ts'
 import type { Owner } from '../stores/postgres/owners.ts'
 import { findToolApi, type ToolApiFacts } from '../stores/postgres/tool-apis.ts'
 import { bearerToken, sameDigest, sha256, untilRefusalIsDue } from './keys.ts'
-import type { Windows } from './rate-windows.ts'
+import type { RateWindows } from './rate-windows.ts'
 
 export type ToolApiGateOptions = {
   db: Database
   changes: Changes
-  windows: Windows
+  windows: RateWindows
   callsPerMinute: number
   /** Whether the plan or tier of an owner that has Tool APIs is enough for a tool. */
-  mayRun(toolId: string, owner: Owner): boolean
+  tierAllows(toolId: string, owner: Owner): boolean
 }
 
 export type ToolApiGate = {
@@ -41,7 +41,7 @@ const DAY_MS = 86_400_000
 const NO_DIGEST = sha256('')
 
 export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
-  const { db, changes, windows, callsPerMinute, mayRun } = options
+  const { db, changes, windows, callsPerMinute, tierAllows } = options
   let known = new Map<string, ToolApiFacts>()
 
   changes.subscribe(({ kind }) => {
@@ -72,7 +72,7 @@ export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
     if (api.held) return 'TOOL_API_HELD'
     if (!api.enabled) return 'TOOL_API_DISABLED'
     if (!owner.toolApis) return 'TOOL_API_PLAN'
-    if (!mayRun(api.toolId, owner)) return 'GIS_TIER_REQUIRED'
+    if (!tierAllows(api.toolId, owner)) return 'GIS_TIER_REQUIRED'
     return undefined
   }
 

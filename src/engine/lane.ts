@@ -10,7 +10,7 @@ import {
   idleWorkers,
   type Run,
   type RunOptions,
-  remember,
+  rememberKey,
   residentBytes,
   startWorker,
   type Worker,
@@ -42,7 +42,7 @@ const MAX_FAILED_STARTS = 5
 /** Of memory that a run finds free in its process, where its tool does not ask for more. */
 const ROOM_BYTES = 600 * 2 ** 20
 /** Of memory that a process may hold on purpose without being replaced for it. */
-const MAX_KEPT_BYTES = 400 * 2 ** 20
+const MAX_CACHED_BYTES = 400 * 2 ** 20
 export class Lane {
   private readonly options: LaneOptions
   private readonly workers = new Set<Worker>()
@@ -121,14 +121,14 @@ export class Lane {
     const { command, environment, name, onEvent } = this.options
     if (command === undefined) return
     const worker = startWorker(command, environment, {
-      hear: (message) => this.hear(worker, message),
+      receive: (message) => this.receive(worker, message),
       ended: (how) => this.ended(worker, how),
     })
     this.workers.add(worker)
     onEvent({ lane: name, event: 'started' })
   }
 
-  private hear(worker: Worker, message: FromWorker): void {
+  private receive(worker: Worker, message: FromWorker): void {
     if ('ready' in message) {
       if (message.missing !== undefined) {
         this.giveUp(message.missing)
@@ -157,16 +157,16 @@ export class Lane {
     if ('take' in message) {
       const share = this.shares.get(run)
       const taken = share !== undefined && share.next < share.parts.length ? share.next++ : null
-      this.tell(worker, { run: message.run, taken })
+      this.send(worker, { run: message.run, taken })
       return
     }
     this.release(worker)
     if ('result' in message) {
-      worker.keptBytes = Math.min(message.keptBytes, MAX_KEPT_BYTES)
+      worker.cachedBytes = Math.min(message.cachedBytes, MAX_CACHED_BYTES)
       run.resolve(message.result)
     } else if ('value' in message) run.resolve(message.value)
     else run.reject(errorOf(message.failure))
-    const grown = !this.hasRoom(worker, ROOM_BYTES - worker.keptBytes)
+    const grown = !this.hasRoom(worker, ROOM_BYTES - worker.cachedBytes)
     if (grown || worker.runs >= this.options.maxRuns) this.kill(worker, undefined, grown ? 'grown' : 'runs')
     this.dispatch()
   }
@@ -185,7 +185,7 @@ export class Lane {
 
   private dispatch(): void {
     let cramped: Worker | undefined
-    for (const worker of idleWorkers(this.workers, this.waiting[0]?.options.keeps)) {
+    for (const worker of idleWorkers(this.workers, this.waiting[0]?.options.cacheKey)) {
       const next = this.waiting[0] ?? this.background[0]
       if (next !== undefined && !this.hasRoom(worker, next.options.roomBytes ?? ROOM_BYTES)) {
         cramped = worker
@@ -195,12 +195,12 @@ export class Lane {
       if (run === undefined) return
       worker.run = run
       worker.runs++
-      remember(worker.keeps, run.options.keeps)
+      rememberKey(worker.cachedKeys, run.options.cacheKey)
       worker.deadline = setTimeout(
         () => this.kill(worker, new AppError('TOOL_TIMEOUT'), 'deadline'),
         run.options.deadlineMs,
       )
-      this.tell(worker, run.message)
+      this.send(worker, run.message)
     }
     const isWaiting = this.waiting.length + this.background.length > 0
     if (cramped !== undefined && isWaiting) this.kill(cramped, undefined, 'room')
@@ -211,7 +211,7 @@ export class Lane {
     return worker.runs === 0 || residentBytes(worker.process.pid) + bytes <= this.options.maxMemoryBytes
   }
 
-  private tell(worker: Worker, message: ToWorker): void {
+  private send(worker: Worker, message: ToWorker): void {
     worker.process.send(message)
   }
 
@@ -225,7 +225,7 @@ export class Lane {
       const { signal: _signal, onProgress: _onProgress, ...options } = run.options
       const done = (outcome: Outcome): void => {
         helpers.delete(helper)
-        if (this.shares.has(run)) this.tell(owner, { run: run.message.run, part: next, outcome })
+        if (this.shares.has(run)) this.send(owner, { run: run.message.run, part: next, outcome })
       }
       const helper: Run = {
         message: { ...run.message, run: this.nextRun++, input: {}, part: parts[next] },

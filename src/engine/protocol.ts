@@ -38,8 +38,8 @@ export type FromWorker =
   /** Of a run that can be shared: its parts, which idle processes may take on. */
   | { run: number; share: unknown[] }
   | { run: number; take: true }
-  /** `keptBytes`: memory that the process holds on purpose for later runs. */
-  | { run: number; result: ToolResult; keptBytes: number }
+  /** `cachedBytes`: memory that the process holds on purpose for later runs. */
+  | { run: number; result: ToolResult; cachedBytes: number }
   /** Of a part. */
   | { run: number; value: unknown }
   | { run: number; failure: Failure }

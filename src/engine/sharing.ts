@@ -16,10 +16,10 @@ export type Sharing = {
     work: (part: unknown) => Promise<unknown>,
     onProgress: (share: number) => void,
   ): Promise<never[]>
-  hear(message: Exclude<ToWorker, { tool: string }>): void
+  receive(message: Exclude<ToWorker, { tool: string }>): void
 }
 
-export function createSharing(say: (message: FromWorker) => void): Sharing {
+export function createSharing(send: (message: FromWorker) => void): Sharing {
   const open = new Map<number, Waiting>()
 
   async function share(
@@ -39,11 +39,11 @@ export function createSharing(say: (message: FromWorker) => void): Sharing {
       given: (index, outcome) =>
         'value' in outcome ? done[index]?.resolve(outcome.value) : done[index]?.reject(errorOf(outcome.failure)),
     })
-    say({ run, share: [...parts] })
+    send({ run, share: [...parts] })
     try {
       for (;;) {
         taken = Promise.withResolvers()
-        say({ run, take: true })
+        send({ run, take: true })
         const index = await taken.promise
         if (index === null) break
         done[index]?.resolve(await work(parts[index]))
@@ -55,7 +55,7 @@ export function createSharing(say: (message: FromWorker) => void): Sharing {
   }
   return {
     share,
-    hear(message) {
+    receive(message) {
       const waiting = open.get(message.run)
       if ('taken' in message) waiting?.take(message.taken)
       else waiting?.given(message.part, message.outcome)

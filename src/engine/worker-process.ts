@@ -13,7 +13,7 @@ export type RunOptions = {
   /** Memory that it may need beside what its process holds from runs before. */
   roomBytes?: number | undefined
   /** What a process keeps after the run; one that keeps it already is taken before others. */
-  keeps?: string | undefined
+  cacheKey?: string | undefined
   dataPath?: string | undefined
   /** A job: never refused for a full queue, and served after those who wait for an answer. */
   background?: boolean
@@ -31,8 +31,8 @@ export type Worker = {
   run: Run | undefined
   runs: number
   /** What it likely keeps from runs before, newest last, and how much memory it holds for that. */
-  keeps: Set<string>
-  keptBytes: number
+  cachedKeys: Set<string>
+  cachedBytes: number
   deadline: Timer | undefined
   /** Why it is being killed. */
   killedFor: AppError | undefined
@@ -45,21 +45,21 @@ const MAX_REMEMBERED = 64
 export function startWorker(
   command: string[],
   environment: Record<string, string>,
-  on: { hear(message: FromWorker): void; ended(how: string): void },
+  on: { receive(message: FromWorker): void; ended(how: string): void },
 ): Worker {
   return {
     ready: false,
     run: undefined,
     runs: 0,
-    keeps: new Set(),
-    keptBytes: 0,
+    cachedKeys: new Set(),
+    cachedBytes: 0,
     deadline: undefined,
     killedFor: undefined,
     process: Bun.spawn(command, {
       env: environment,
       stdio: ['ignore', 'ignore', 'inherit'],
       serialization: 'json',
-      ipc: (message) => on.hear(message as FromWorker),
+      ipc: (message) => on.receive(message as FromWorker),
       onExit: (_process, code, signal) => on.ended(`exit ${code ?? signal}`),
     }),
   }
@@ -74,16 +74,16 @@ export function residentBytes(pid: number): number {
   }
 }
 
-export function remember(keeps: Set<string>, key: string | undefined): void {
+export function rememberKey(cachedKeys: Set<string>, key: string | undefined): void {
   if (key === undefined) return
-  keeps.delete(key)
-  keeps.add(key)
-  for (const oldest of keeps) if (keeps.size > MAX_REMEMBERED) keeps.delete(oldest)
+  cachedKeys.delete(key)
+  cachedKeys.add(key)
+  for (const oldest of cachedKeys) if (cachedKeys.size > MAX_REMEMBERED) cachedKeys.delete(oldest)
 }
 
 /** Those first that keep something. */
-export function idleWorkers(workers: Iterable<Worker>, keeps: string | undefined): Worker[] {
+export function idleWorkers(workers: Iterable<Worker>, cacheKey: string | undefined): Worker[] {
   const idle = [...workers].filter(({ ready, run, killedFor }) => ready && run === undefined && killedFor === undefined)
-  if (keeps === undefined || idle.length < 2) return idle
-  return idle.sort((a, b) => Number(b.keeps.has(keeps)) - Number(a.keeps.has(keeps)))
+  if (cacheKey === undefined || idle.length < 2) return idle
+  return idle.sort((a, b) => Number(b.cachedKeys.has(cacheKey)) - Number(a.cachedKeys.has(cacheKey)))
 }

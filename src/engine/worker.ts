@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { keptMemoryBytes } from '../tools/process-cache.ts'
+import { cacheMemoryBytes } from '../tools/process-cache.ts'
 import type { RunContext, Tool, ToolResult } from '../tools/tool.ts'
 import { warmUp } from '../tools/warm-up.ts'
 import type { FromWorker, Order, ToWorker } from './protocol.ts'
@@ -15,11 +15,11 @@ const NICENESS = 10
 const PROGRESS_INTERVAL_MS = 200
 const TIDY_FROM_BYTES = 256 * 2 ** 20
 
-const say = (message: FromWorker): void => {
+const send = (message: FromWorker): void => {
   process.send?.(message)
 }
 
-const sharing = createSharing(say)
+const sharing = createSharing(send)
 
 async function run(order: Order): Promise<void> {
   const { run, tool: id, input, scratch, limits, plan } = order
@@ -27,29 +27,29 @@ async function run(order: Order): Promise<void> {
     const path = id.replace('.', '/')
     const module = id.startsWith('intake.') ? `../${path}.ts` : `../tools/${path}.ts`
     const { default: tool } = (await import(module)) as { default: Tool }
-    let toldAtMs = 0
+    let sentAtMs = 0
     const progress = (share: number): void => {
       const nowMs = performance.now()
-      if (nowMs - toldAtMs < PROGRESS_INTERVAL_MS) return
-      toldAtMs = nowMs
-      say({ run, progress: Math.min(Math.max(share, 0), 1) })
+      if (nowMs - sentAtMs < PROGRESS_INTERVAL_MS) return
+      sentAtMs = nowMs
+      send({ run, progress: Math.min(Math.max(share, 0), 1) })
     }
     const context: RunContext = {
       ...{ scratch, limits, plan, progress },
       share: (parts) => sharing.share(run, parts, (part) => partOf(tool)(part as never, context), progress),
     }
-    const said: FromWorker =
+    const reply: FromWorker =
       'part' in order
         ? { run, value: await partOf(tool)(order.part as never, context) }
         : {
             run,
             result: toFile(await tool.run(input as never, context), order.dataPath),
-            keptBytes: await keptMemoryBytes(),
+            cachedBytes: await cacheMemoryBytes(),
           }
     tidy()
-    say(said)
+    send(reply)
   } catch (error) {
-    say({ run, failure: failureOf(error) })
+    send({ run, failure: failureOf(error) })
   }
 }
 
@@ -82,10 +82,10 @@ async function prepare(): Promise<string | undefined> {
 
 setPriority(NICENESS)
 process.on('message', (message) => {
-  const said = message as ToWorker
-  if ('tool' in said) void run(said)
-  else sharing.hear(said)
+  const order = message as ToWorker
+  if ('tool' in order) void run(order)
+  else sharing.receive(order)
 })
 process.on('disconnect', () => process.exit(0))
 const missing = await prepare()
-say({ ready: true, ...(missing !== undefined && { missing }) })
+send({ ready: true, ...(missing !== undefined && { missing }) })

@@ -1,7 +1,7 @@
 /** Answers with a stored file: ranges (RFC 9110, 14), entity tags, its name. */
 import type { BunFile, S3File } from 'bun'
 import { AppError } from '../errors.ts'
-import { exchangeOf } from './request-context.ts'
+import { requestContextOf } from './request-context.ts'
 
 export type Download = {
   /** Names the content for good: stored files never change. */
@@ -34,7 +34,7 @@ export function download(request: Request, file: Download): Response {
   const { bytes, mediaType, filename, crs, content } = file
   const etag = `"${file.key}"`
   const headers = new Headers({
-    'x-request-id': exchangeOf(request).requestId,
+    'x-request-id': requestContextOf(request).requestId,
     'accept-ranges': 'bytes',
     'cache-control': 'private, max-age=31536000, immutable',
     etag,

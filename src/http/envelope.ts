@@ -1,13 +1,13 @@
 /** The standard envelope, and the one place that turns an error into one. */
 import { Elysia, ValidationError } from 'elysia'
 import { AppError, CODES, type Code, type FieldError, ruleOf } from '../errors.ts'
-import { isStoreLost, isTextUnfit } from '../store-errors.ts'
-import { type Exchange, exchangeOf } from './request-context.ts'
+import { isStoreLost, isUnstorableText } from '../store-errors.ts'
+import { type RequestContext, requestContextOf } from './request-context.ts'
 
 export const JSON_TYPE = 'application/json'
 
-function head(exchange: EnvelopeHead, code: Code, message: string) {
-  const { path, method, requestId } = exchange
+function head(requestContext: EnvelopeHead, code: Code, message: string) {
+  const { path, method, requestId } = requestContext
   const statusCode = CODES[code].status
   return {
     ok: statusCode < 400,
@@ -31,34 +31,39 @@ export function respond(
   contentType: string,
   status = 200,
 ): Response {
-  const { requestId } = exchangeOf(request)
+  const { requestId } = requestContextOf(request)
   return new Response(body, { status, headers: { 'content-type': contentType, 'x-request-id': requestId } })
 }
 
 /** What an envelope tells of its request. */
-export type EnvelopeHead = Pick<Exchange, 'path' | 'method' | 'requestId'>
+export type EnvelopeHead = Pick<RequestContext, 'path' | 'method' | 'requestId'>
 
 /** The envelope of a call that worked. */
-export function successBody(exchange: EnvelopeHead, data: unknown, code: Code = 'SUCCESS') {
-  return { ...head(exchange, code, CODES[code].en), data }
+export function successBody(requestContext: EnvelopeHead, data: unknown, code: Code = 'SUCCESS') {
+  return { ...head(requestContext, code, CODES[code].en), data }
 }
 
 export function succeed(request: Request, data: unknown, code: Code = 'SUCCESS'): Response {
-  return respond(request, JSON.stringify(successBody(exchangeOf(request), data, code)), JSON_TYPE, CODES[code].status)
+  return respond(
+    request,
+    JSON.stringify(successBody(requestContextOf(request), data, code)),
+    JSON_TYPE,
+    CODES[code].status,
+  )
 }
 
 /** What stands before and after `data` in the envelope of a call that worked, for data that is JSON text already. */
 export function successAround(request: Request, code: Code = 'SUCCESS'): [before: string, after: string] {
   // data comes last
-  const text = JSON.stringify(successBody(exchangeOf(request), null, code))
+  const text = JSON.stringify(successBody(requestContextOf(request), null, code))
   return [text.slice(0, -'null}'.length), '}']
 }
 
 /** The envelope of a call that failed; sensor answers carry the Arabic text too. */
-export function failureBody(exchange: EnvelopeHead, error: AppError, data?: unknown) {
-  const bilingual = exchange.path.startsWith('/sensors/')
+export function failureBody(requestContext: EnvelopeHead, error: AppError, data?: unknown) {
+  const bilingual = requestContext.path.startsWith('/sensors/')
   return {
-    ...head(exchange, error.code, error.message),
+    ...head(requestContext, error.code, error.message),
     ...(bilingual && { messageAr: CODES[error.code].ar }),
     ...(error.errors !== undefined && { errors: error.errors }),
     ...(data !== undefined && { data }),
@@ -67,11 +72,11 @@ export function failureBody(exchange: EnvelopeHead, error: AppError, data?: unkn
 
 /** The answer to a call that failed. */
 export function failureResponse(request: Request, thrown: unknown, data?: unknown): Response {
-  const exchange = exchangeOf(request)
+  const requestContext = requestContextOf(request)
   const error = asAppError(request, thrown)
-  exchange.code = error.code
-  if (error.status >= 500) exchange.error = error.cause ?? error
-  const response = respond(request, JSON.stringify(failureBody(exchange, error, data)), JSON_TYPE, error.status)
+  requestContext.code = error.code
+  if (error.status >= 500) requestContext.error = error.cause ?? error
+  const response = respond(request, JSON.stringify(failureBody(requestContext, error, data)), JSON_TYPE, error.status)
   const retryAfterS = error.retryAfterS ?? (error.status === 503 ? 5 : undefined)
   if (retryAfterS !== undefined) response.headers.set('retry-after', String(retryAfterS))
   if (error.status === 401) response.headers.set('www-authenticate', 'Bearer')
@@ -89,12 +94,12 @@ export function asAppError(request: Request, thrown: unknown): AppError {
     case 'PARSE':
       return asAppError(request, (thrown as Error).cause)
     default:
-      if (isTextUnfit(thrown)) return textUnfit(thrown)
+      if (isUnstorableText(thrown)) return unstorableText(thrown)
       return new AppError(isStoreLost(thrown) ? 'STORE_UNAVAILABLE' : 'INTERNAL_ERROR', { cause: thrown })
   }
 }
 
-function textUnfit(cause: unknown): AppError {
+function unstorableText(cause: unknown): AppError {
   const message = 'texts must hold neither NUL characters nor halves of surrogate pairs'
   return new AppError('VALIDATION_FAILED', { message, errors: [{ field: 'request', rule: 'text', message }], cause })
 }

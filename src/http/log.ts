@@ -2,16 +2,16 @@
 import { Elysia } from 'elysia'
 import type { Logger } from 'pino'
 import type { Metrics } from './metrics.ts'
-import { exchangeOf } from './request-context.ts'
+import { requestContextOf } from './request-context.ts'
 
 /** Measures every request from before its route is found until its answer has left. */
 export function requestLog(logger: Logger, metrics: Metrics) {
   return new Elysia({ name: 'request-log' })
     .onRequest(({ request }) => {
-      exchangeOf(request)
+      requestContextOf(request)
     })
     .onAfterResponse({ as: 'global' }, ({ request, route, responseValue, set }) => {
-      const { requestId, startedMs, method, path, code, error } = exchangeOf(request)
+      const { requestId, startedMs, method, path, code, error } = requestContextOf(request)
       const status = responseValue instanceof Response ? responseValue.status : Number(set.status ?? 200)
       const durationMs = performance.now() - startedMs
       metrics.request(method, route === '' ? 'none' : route, status, durationMs)

@@ -1,6 +1,6 @@
 /** What the server keeps of a request from its first byte to its log line. */
 
-export type Exchange = {
+export type RequestContext = {
   requestId: string
   startedMs: number
   method: string
@@ -12,23 +12,23 @@ export type Exchange = {
   error?: unknown
 }
 
-const exchanges = new WeakMap<Request, Exchange>()
+const contexts = new WeakMap<Request, RequestContext>()
 
 const SAFE_ID = /^[\w.:-]{1,128}$/
 
-/** The exchange of a request; begun at the first call. The caller's X-Request-Id is kept when it is harmless. */
-export function exchangeOf(request: Request): Exchange {
-  const known = exchanges.get(request)
+/** The context of a request; created at the first call. The caller's X-Request-Id is kept when it is harmless. */
+export function requestContextOf(request: Request): RequestContext {
+  const known = contexts.get(request)
   if (known !== undefined) return known
   const sent = request.headers.get('x-request-id')
-  const exchange = {
+  const requestContext = {
     requestId: sent !== null && SAFE_ID.test(sent) ? sent : Bun.randomUUIDv7(),
     startedMs: performance.now(),
     method: request.method,
     path: pathOf(request.url),
   }
-  exchanges.set(request, exchange)
-  return exchange
+  contexts.set(request, requestContext)
+  return requestContext
 }
 
 function pathOf(url: string): string {

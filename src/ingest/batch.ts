@@ -1,5 +1,5 @@
 /**
- * One call's readings while they are judged, claimed and logged: times and fates by index, and the rows of the
+ * One call's readings while they are judged, claimed and logged: times and outcomes by index, and the rows of the
  * readings that may be stored, already in the bytes that the log and ClickHouse take.
  *
  * A row is ClickHouse RowBinary (little-endian) of
@@ -10,7 +10,7 @@
 export const MAX_READINGS = 500
 
 /** What becomes of a reading. */
-export const FATE = { NEW: 0, STORED_BEFORE: 1, REFUSED: 2 } as const
+export const OUTCOME = { NEW: 0, STORED_BEFORE: 1, REFUSED: 2 } as const
 
 export const REASONS = [
   'SENSOR_READING_AT_INVALID',
@@ -69,7 +69,7 @@ export type Batch = {
   count: number
   /** Milliseconds since 1970; NaN where the reading was refused. */
   times: Float64Array
-  fates: Uint8Array
+  outcomes: Uint8Array
   /** The bytes of reading i's row are rows[rowEnds[i] … rowEnds[i + 1]); none when refused. */
   rowEnds: Uint32Array
   rows: Uint8Array
@@ -90,7 +90,7 @@ export function createBatch(): Batch {
   return {
     count: 0,
     times: new Float64Array(MAX_READINGS),
-    fates: new Uint8Array(MAX_READINGS),
+    outcomes: new Uint8Array(MAX_READINGS),
     rowEnds: new Uint32Array(MAX_READINGS + 1),
     rows,
     view: new DataView(rows.buffer),
@@ -143,7 +143,7 @@ export function appendReading(
   writeInt64(view, p + 16, batch.receivedAtMs)
   view.setUint16(p + 24, profile.keepDays, true)
   batch.times[index] = atMs
-  batch.fates[index] = FATE.NEW
+  batch.outcomes[index] = OUTCOME.NEW
   batch.rowEnds[index + 1] = p + 26
   batch.count = index + 1
 }
@@ -151,7 +151,7 @@ export function appendReading(
 export function appendRefusal(batch: Batch, refusal: Refusal): void {
   const index = batch.count
   batch.times[index] = Number.NaN
-  batch.fates[index] = FATE.REFUSED
+  batch.outcomes[index] = OUTCOME.REFUSED
   batch.rowEnds[index + 1] = batch.rowEnds[index] as number
   batch.refused.push(refusal)
   batch.count = index + 1

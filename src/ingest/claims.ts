@@ -14,11 +14,11 @@ export type StoredReadings = {
 }
 
 /** What is left to do when a call's rows are durable. */
-export type Settlement = {
+export type ClaimTransaction = {
   /** Makes the readings known to every instance. @throws AppError when they cannot be answered as accepted */
-  settle(): Promise<void>
+  commit(): Promise<void>
   /** Lets the sensor's next call go; the rows could not be logged. */
-  abandon(): void
+  rollback(): void
 }
 
 export type Claims = {
@@ -29,13 +29,13 @@ export type Claims = {
    * `release` must follow before anything else runs. Else calls of one sensor go one after the other until then.
    * @throws AppError SENSOR_RATE_LIMITED where calls are counted here and not at the door
    */
-  mark(sensor: number, batch: Batch, logPosition: number, nowMs: number): Promise<void> | undefined
-  /** Takes the batch's new readings, logged up to `logPosition`, and lets the sensor's next call go, now or later. */
-  add(sensor: number, batch: Batch, logPosition: number): Settlement | undefined
+  mark(sensor: number, batch: Batch, walPosition: number, nowMs: number): Promise<void> | undefined
+  /** Takes the batch's new readings, logged up to `walPosition`, and lets the sensor's next call go, now or later. */
+  add(sensor: number, batch: Batch, walPosition: number): ClaimTransaction | undefined
   /** Lets the sensor's next call go without adding anything. */
   release(sensor: number): void
   /** Drops what is known of a sensor, after its rows could not be logged. */
-  forget(sensor: number, logPosition: number): void
+  forget(sensor: number, walPosition: number): void
   /** How many sensors' times are held in this process. */
   size(): number
 }

@@ -3,7 +3,7 @@
  * A reading counts as stored from the moment it is on disk here, and no earlier.
  */
 import { AppError } from '../errors.ts'
-import { type Batch, createBatch, FATE, type SensorProfile } from './batch.ts'
+import { type Batch, createBatch, OUTCOME, type SensorProfile } from './batch.ts'
 import type { Claims, StoredReadings } from './claims.ts'
 import { type DayCounts, type OwnDayCounts, openDayCounts } from './day-counts.ts'
 import { judgeBody, parseReadings } from './judge.ts'
@@ -11,7 +11,7 @@ import { type LoaderOptions, startLoader } from './loader.ts'
 import { createMemoryClaims } from './memory-claims.ts'
 import { recoverSegments } from './recovery.ts'
 import { MS_PER_DAY } from './timestamp.ts'
-import { type Log, openLog, type Segment } from './wal.ts'
+import { openWal, type Segment, type Wal } from './wal.ts'
 
 export type IngestOptions = {
   dir: string
@@ -41,7 +41,7 @@ export type IngestObserver = {
   outcome(accepted: number, duplicates: number, refused: number): void
   segmentStored(segment: Segment, durationMs: number): void
   segmentDamaged(path: string, lostBytes: number): void
-  logFailed(error: unknown): void
+  walFailed(error: unknown): void
   loadFailed(error: unknown, segment: Segment, attempt: number): void
 }
 
@@ -80,21 +80,21 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   const { observer } = options
   const ownCounts = await openDayCounts(options.dir, Date.now())
   const left = await recoverSegments(options.dir, ownCounts, observer.segmentDamaged)
-  const log = await openLog(
+  const wal = await openWal(
     {
       dir: options.dir,
       segmentBytes: options.segmentBytes,
       ceilingBytes: options.ceilingBytes,
       onSeal: ownCounts.writeSnapshot,
-      onError: observer.logFailed,
+      onError: observer.walFailed,
     },
     left,
   )
   const checkedFreelyBytes = options.ceilingBytes * CHECKED_FREELY
-  const startPosition = log.position()
+  const startPosition = wal.position()
   const loader = startLoader(
     {
-      log,
+      wal,
       store: options.storeSegment,
       beforeStore: options.beforeStore,
       intervalMs: options.loadIntervalMs,
@@ -103,7 +103,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     },
     0,
   )
-  const flush = (): Promise<void> => loader.loadedThrough(log.position(), options.lookupTimeoutMs)
+  const flush = (): Promise<void> => loader.loadedThrough(wal.position(), options.lookupTimeoutMs)
   const counts = options.shared?.counts(ownCounts) ?? ownCounts
   const claims =
     options.shared?.claims(flush) ??
@@ -123,11 +123,11 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     countCall: (profile, nowMs) => countRefused(profile.sensor, nowMs),
 
     async accept(call, render) {
-      if (!log.takesMore()) throw unavailable('the log has reached its ceiling')
+      if (!wal.takesMore()) throw unavailable('the log has reached its ceiling')
       const batch = batches.pop() ?? createBatch()
       const { enterprise, sensor } = call.profile
       let granted = 0
-      let settlement: ReturnType<Claims['add']>
+      let claimTransaction: ReturnType<Claims['add']>
       let answer: ReturnType<typeof render>
       try {
         const refusal = judged(call, batch, counts)
@@ -136,14 +136,14 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
           throw refusal
         }
         try {
-          const marking = claims.mark(sensor, batch, log.position(), call.nowMs)
+          const marking = claims.mark(sensor, batch, wal.position(), call.nowMs)
           if (marking !== undefined) await reached(marking, 'what is stored could not be looked up')
           const granting = grantDay(counts, call, batch)
           granted = typeof granting === 'number' ? granting : await reached(granting, 'the day could not be counted')
           // before anything is written: what fails in it must leave nothing behind
           answer = render(batch)
-          appendRows(log, call, batch, granted)
-          settlement = claims.add(sensor, batch, log.position())
+          appendRows(wal, call, batch, granted)
+          claimTransaction = claims.add(sensor, batch, wal.position())
         } catch (error) {
           claims.release(sensor)
           throw error
@@ -153,18 +153,19 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
         batches.push(batch)
       }
       try {
-        await log.durable()
+        await wal.durable()
       } catch (cause) {
-        settlement?.abandon()
+        claimTransaction?.rollback()
         if (granted > 0) {
-          claims.forget(sensor, log.position())
+          claims.forget(sensor, wal.position())
           counts.giveBack(enterprise, granted, call.nowMs)
         }
         throw unavailable('the log could not be written', cause)
       }
-      if (settlement !== undefined) await reached(settlement.settle(), 'the readings could not be made known')
+      if (claimTransaction !== undefined)
+        await reached(claimTransaction.commit(), 'the readings could not be made known')
       const unchecked = (loader.checking().bytes - checkedFreelyBytes) / options.segmentBytes
-      const behind = Math.max(log.sealedSegments() - WAITING_FREELY, unchecked)
+      const behind = Math.max(wal.sealedSegments() - WAITING_FREELY, unchecked)
       const pauseMs = pauseFor(behind, loader.failing())
       if (pauseMs > 0) await Bun.sleep(pauseMs)
       if (options.ackAfterLoad) await reached(flush(), 'ClickHouse did not acknowledge in time')
@@ -172,12 +173,12 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     },
 
     status() {
-      const oldestMs = log.oldestRowMs()
+      const oldestMs = wal.oldestRowMs()
       return {
-        takesMore: log.takesMore(),
+        takesMore: wal.takesMore(),
         loading: loader.failing() ? 'failing' : 'ok',
-        bytesWaiting: log.bytesOnDisk(),
-        segmentsWaiting: log.segmentsOnDisk(),
+        bytesWaiting: wal.bytesOnDisk(),
+        segmentsWaiting: wal.segmentsOnDisk(),
         segmentsChecked: loader.checking().segments,
         sensorsInMemory: claims.size(),
         lagSeconds: oldestMs === undefined ? 0 : (Date.now() - oldestMs) / 1000,
@@ -186,7 +187,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
 
     async stop() {
       await loader.stop()
-      await log.close()
+      await wal.close()
     },
   }
 }
@@ -231,7 +232,7 @@ async function reached<T>(work: Promise<T>, failure: string): Promise<T> {
 /** Counts the batch's new readings against the day; those past the limit are refused. Returns how many stay new. */
 function grantDay(counts: DayCounts, call: ReadingsCall, batch: Batch): number | Promise<number> {
   let fresh = 0
-  for (let i = 0; i < batch.count; i++) if (batch.fates[i] === FATE.NEW) fresh++
+  for (let i = 0; i < batch.count; i++) if (batch.outcomes[i] === OUTCOME.NEW) fresh++
   const granting = counts.reserve(call.profile.enterprise, fresh, call.readingsPerDay, call.nowMs)
   if (typeof granting === 'number') return refuseBeyond(granting, fresh, call, batch)
   return granting.then((granted) => {
@@ -247,24 +248,24 @@ function refuseBeyond(granted: number, fresh: number, call: ReadingsCall, batch:
   const sent = parseReadings(call.body) as { at: string }[]
   let left = granted
   for (let i = 0; i < batch.count; i++) {
-    if (batch.fates[i] !== FATE.NEW || left-- > 0) continue
-    batch.fates[i] = FATE.REFUSED
+    if (batch.outcomes[i] !== OUTCOME.NEW || left-- > 0) continue
+    batch.outcomes[i] = OUTCOME.REFUSED
     batch.refused.push({ at: (sent[i] as { at: string }).at, reason: 'SENSOR_READINGS_DAILY_LIMIT' })
   }
   return granted
 }
 
 /** Appends the rows of the new readings, a run of neighbours at a time. */
-function appendRows(log: Log, call: ReadingsCall, batch: Batch, rows: number): void {
+function appendRows(wal: Wal, call: ReadingsCall, batch: Batch, rows: number): void {
   const { enterprise, sensor } = call.profile
   const ends = batch.rowEnds
   let left = rows
   for (let i = 0; i < batch.count; i++) {
-    if (batch.fates[i] !== FATE.NEW) continue
+    if (batch.outcomes[i] !== OUTCOME.NEW) continue
     const first = i
-    while (i + 1 < batch.count && batch.fates[i + 1] === FATE.NEW) i++
+    while (i + 1 < batch.count && batch.outcomes[i + 1] === OUTCOME.NEW) i++
     const count = i + 1 - first
-    log.append(
+    wal.append(
       { enterprise, sensor, rows: count, receivedAtMs: call.nowMs },
       batch.rows,
       ends[first] as number,

@@ -1,30 +1,30 @@
 /** Calls of one sensor that have to wait for an answer go one after the other. */
-export type Turns = {
-  taken(sensor: number): boolean
+export type KeyedMutex = {
+  isLocked(key: number): boolean
   /** Resolves when it is the caller's turn, which lasts until `end`. */
-  take(sensor: number): Promise<void>
+  lock(key: number): Promise<void>
   /** Ends the turn at hand; nothing when there is none. */
-  end(sensor: number): void
+  unlock(key: number): void
 }
 
-export function createTurns(): Turns {
+export function createKeyedMutex(): KeyedMutex {
   const last = new Map<number, Promise<void>>()
-  const endings = new Map<number, () => void>()
+  const unlocks = new Map<number, () => void>()
   return {
-    taken: (sensor) => last.has(sensor),
-    async take(sensor) {
-      const previous = last.get(sensor)
-      const turn = Promise.withResolvers<void>()
-      last.set(sensor, turn.promise)
+    isLocked: (key) => last.has(key),
+    async lock(key) {
+      const previous = last.get(key)
+      const held = Promise.withResolvers<void>()
+      last.set(key, held.promise)
       await previous
-      endings.set(sensor, () => {
-        endings.delete(sensor)
-        if (last.get(sensor) === turn.promise) last.delete(sensor)
-        turn.resolve()
+      unlocks.set(key, () => {
+        unlocks.delete(key)
+        if (last.get(key) === held.promise) last.delete(key)
+        held.resolve()
       })
     },
-    end(sensor) {
-      endings.get(sensor)?.()
+    unlock(key) {
+      unlocks.get(key)?.()
     },
   }
 }

@@ -3,10 +3,10 @@
  * has said that it is stored and whoever else wants to see its readings has seen them. A segment carries its id as deduplication token, so that one whose acknowledgement got
  * lost is stored once all the same.
  */
-import type { Log, Segment } from './wal.ts'
+import type { Segment, Wal } from './wal.ts'
 
 export type LoaderOptions = {
-  log: Log
+  wal: Wal
   /** Stores a segment durably, or throws; called again with the same segment until it does. */
   store(segment: Segment): Promise<void>
   /**
@@ -41,7 +41,7 @@ const FAILING_PATIENCE_MS = 500
 const STOP_PATIENCE_MS = 3_000
 
 export function startLoader(options: LoaderOptions, startPosition: number): Loader {
-  const { log } = options
+  const { wal } = options
   let loaded = startPosition
   let stopping = false
   let attempt = 0
@@ -58,7 +58,7 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
     }
   }
 
-  const wanted = (): boolean => stopping || waiters.length > 0 || log.sealedSegments() > 0
+  const wanted = (): boolean => stopping || waiters.length > 0 || wal.sealedSegments() > 0
   const stopped = Promise.withResolvers<void>()
 
   const checks = new Set<Promise<void>>()
@@ -66,7 +66,7 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
 
   async function check(segment: Segment, work: () => Promise<boolean>): Promise<void> {
     try {
-      if (await work()) await log.drop(segment)
+      if (await work()) await wal.drop(segment)
     } catch (error) {
       options.onError(error, segment, 1)
     }
@@ -78,7 +78,7 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
       const startedMs = performance.now()
       try {
         await options.store(segment)
-        if (work === undefined) await log.drop(segment)
+        if (work === undefined) await wal.drop(segment)
         else {
           checkedBytes += segment.bytes
           const checking = check(segment, work).finally(() => {
@@ -102,12 +102,12 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
     let lastMs = performance.now()
     while (true) {
       wake = Promise.withResolvers()
-      if (!wanted()) await Promise.race([log.untilRows(), wake.promise])
+      if (!wanted()) await Promise.race([wal.untilRows(), wake.promise])
       const restMs = lastMs + options.intervalMs - performance.now()
-      if (restMs > 0 && !wanted()) await Promise.race([Bun.sleep(restMs), wake.promise, log.untilSealed()])
+      if (restMs > 0 && !wanted()) await Promise.race([Bun.sleep(restMs), wake.promise, wal.untilSealed()])
       lastMs = performance.now()
-      const position = log.position()
-      const segment = await log.nextSegment()
+      const position = wal.position()
+      const segment = await wal.nextSegment()
       if (segment === undefined) {
         // nothing waits, so all that was logged is loaded, or could not be logged
         reach(position)

@@ -3,9 +3,9 @@
  * floor below which only ClickHouse knows. A fleet's clock runs forward, so nearly every call is answered from memory;
  * a late or repeated reading below the floor is looked up, however old it is. Nothing here has to survive a restart.
  */
-import { type Batch, FATE, MAX_READINGS } from './batch.ts'
+import { type Batch, MAX_READINGS, OUTCOME } from './batch.ts'
 import type { Claims, StoredReadings } from './claims.ts'
-import { createTurns } from './keyed-mutex.ts'
+import { createKeyedMutex } from './keyed-mutex.ts'
 import { gatherNewestTimes } from './newest-times.ts'
 
 type SensorTimes = {
@@ -36,24 +36,24 @@ export function createMemoryClaims(
   let youngBytes = 0
   // Rows of sensors that are in neither are in ClickHouse once the log is loaded to here.
   let unknownPosition = startPosition
-  const turns = createTurns()
+  const sensorLocks = createKeyedMutex()
 
-  function known(sensor: number, logPosition: number): SensorTimes | undefined {
+  function known(sensor: number, walPosition: number): SensorTimes | undefined {
     const entry = young.get(sensor)
     if (entry !== undefined) return entry
     const older = old.get(sensor)
     if (older !== undefined) {
       old.delete(sensor)
-      keep(sensor, older, logPosition)
+      keep(sensor, older, walPosition)
     }
     return older
   }
 
-  function keep(sensor: number, entry: SensorTimes, logPosition: number): void {
+  function keep(sensor: number, entry: SensorTimes, walPosition: number): void {
     young.set(sensor, entry)
     youngBytes += entry.times.byteLength + 200
     if (youngBytes > maxBytes / 2) {
-      if (old.size > 0) unknownPosition = logPosition
+      if (old.size > 0) unknownPosition = walPosition
       old = young
       young = new Map()
       youngBytes = 0
@@ -65,29 +65,30 @@ export function createMemoryClaims(
     return stored.newestTimes(sensors)
   })
 
-  async function markCold(sensor: number, batch: Batch, logPosition: number): Promise<void> {
-    await turns.take(sensor)
-    let entry = known(sensor, logPosition)
+  async function markCold(sensor: number, batch: Batch, walPosition: number): Promise<void> {
+    await sensorLocks.lock(sensor)
+    let entry = known(sensor, walPosition)
     if (entry === undefined) {
       const floor = await newestTime(sensor)
       entry = { floor, times: new Float64Array(FIRST_CAPACITY), count: 0, coldPosition: unknownPosition }
-      keep(sensor, entry, logPosition)
+      keep(sensor, entry, walPosition)
     }
     const cold = markFromMemory(entry, batch)
     if (cold.length === 0) return
     await stored.loadedThrough(entry.coldPosition)
     const found = await stored.storedTimes(sensor, cold)
     for (let i = 0; i < batch.count; i++)
-      if (batch.fates[i] === FATE.NEW && found.has(batch.times[i] as number)) batch.fates[i] = FATE.STORED_BEFORE
+      if (batch.outcomes[i] === OUTCOME.NEW && found.has(batch.times[i] as number))
+        batch.outcomes[i] = OUTCOME.STORED_BEFORE
   }
 
   return {
     // counted at the door
     countCall: () => undefined,
 
-    mark(sensor, batch, logPosition) {
-      if (!turns.taken(sensor)) {
-        const entry = known(sensor, logPosition)
+    mark(sensor, batch, walPosition) {
+      if (!sensorLocks.isLocked(sensor)) {
+        const entry = known(sensor, walPosition)
         if (entry !== undefined) {
           if (isAllNewer(entry, batch)) return undefined
           if (isAllAbove(entry.floor, batch)) {
@@ -96,24 +97,24 @@ export function createMemoryClaims(
           }
         }
       }
-      return markCold(sensor, batch, logPosition)
+      return markCold(sensor, batch, walPosition)
     },
 
-    add(sensor, batch, logPosition) {
-      const entry = known(sensor, logPosition)
+    add(sensor, batch, walPosition) {
+      const entry = known(sensor, walPosition)
       // Dropped since it was marked: the next call asks ClickHouse, which by then has these rows.
-      if (entry === undefined) unknownPosition = logPosition
-      else addTimes(entry, batch, logPosition, (grownBytes) => (youngBytes += grownBytes))
-      turns.end(sensor)
+      if (entry === undefined) unknownPosition = walPosition
+      else addTimes(entry, batch, walPosition, (grownBytes) => (youngBytes += grownBytes))
+      sensorLocks.unlock(sensor)
       return undefined
     },
 
-    release: turns.end,
+    release: sensorLocks.unlock,
 
-    forget(sensor, logPosition) {
+    forget(sensor, walPosition) {
       young.delete(sensor)
       old.delete(sensor)
-      unknownPosition = logPosition
+      unknownPosition = walPosition
     },
 
     size: () => young.size + old.size,
@@ -144,10 +145,10 @@ function isAllAbove(floor: number, batch: Batch): boolean {
 function markFromMemory(entry: SensorTimes, batch: Batch): number[] {
   const cold: number[] = []
   for (let i = 0; i < batch.count; i++) {
-    if (batch.fates[i] !== FATE.NEW) continue
+    if (batch.outcomes[i] !== OUTCOME.NEW) continue
     const at = batch.times[i] as number
     if (at <= entry.floor) cold.push(at)
-    else if (holds(entry, at)) batch.fates[i] = FATE.STORED_BEFORE
+    else if (holds(entry, at)) batch.outcomes[i] = OUTCOME.STORED_BEFORE
   }
   return cold
 }
@@ -166,15 +167,15 @@ function holds(entry: SensorTimes, at: number): boolean {
 // of the batch at hand; addTimes runs in one go, so one will do
 const fresh = new Float64Array(MAX_READINGS)
 
-function addTimes(entry: SensorTimes, batch: Batch, logPosition: number, onGrown: (bytes: number) => void): void {
+function addTimes(entry: SensorTimes, batch: Batch, walPosition: number, onGrown: (bytes: number) => void): void {
   let added = 0
   let ascending = true
   let last = lastTime(entry)
   for (let i = 0; i < batch.count; i++) {
-    if (batch.fates[i] !== FATE.NEW) continue
+    if (batch.outcomes[i] !== OUTCOME.NEW) continue
     const at = batch.times[i] as number
     if (at <= entry.floor) {
-      entry.coldPosition = logPosition
+      entry.coldPosition = walPosition
       continue
     }
     if (at <= last) ascending = false
@@ -198,7 +199,7 @@ function addTimes(entry: SensorTimes, batch: Batch, logPosition: number, onGrown
     if (!ascending) all.sort()
     const kept = MAX_TIMES / 2
     entry.floor = all[needed - kept - 1] as number
-    entry.coldPosition = logPosition
+    entry.coldPosition = walPosition
     entry.times.set(all.subarray(needed - kept))
     entry.count = kept
     return

@@ -8,9 +8,9 @@
  */
 import { AppError } from '../errors.ts'
 import { BUCKET_MS, type Bucket, bucketOf, type ClaimKeys } from '../stores/redis/claims.ts'
-import { type Batch, FATE } from './batch.ts'
+import { type Batch, OUTCOME } from './batch.ts'
 import type { Claims, StoredReadings } from './claims.ts'
-import { createTurns } from './keyed-mutex.ts'
+import { createKeyedMutex } from './keyed-mutex.ts'
 import { gatherNewestTimes } from './newest-times.ts'
 
 export type RedisClaimsOptions = {
@@ -38,7 +38,7 @@ type Held = { token: string; storedTopMs: number; warmed: Map<number, number[]> 
 
 export function createRedisClaims(options: RedisClaimsOptions): Claims {
   const { keys, stored } = options
-  const turns = createTurns()
+  const sensorLocks = createKeyedMutex()
   const held = new Map<number, Held>()
   const newestTime = gatherNewestTimes(async (sensors) => {
     await stored.loadedBeforeMemory()
@@ -77,10 +77,10 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
       answer = await keys.open(sensor, call, bucketsOf(times))
     }
     let cold: number[] = []
-    if (answer.state === 'fates') {
-      for (const [i, fate] of answer.fates.entries()) {
-        if (fate === '1') batch.fates[indexes[i] as number] = FATE.STORED_BEFORE
-        else if (fate === 'c') cold.push(times[i] as number)
+    if (answer.state === 'outcomes') {
+      for (const [i, outcome] of answer.outcomes.entries()) {
+        if (outcome === '1') batch.outcomes[indexes[i] as number] = OUTCOME.STORED_BEFORE
+        else if (outcome === 'c') cold.push(times[i] as number)
       }
     } else if (answer.state === 'unknown') {
       mine.storedTopMs = Math.max(NOTHING_STORED, await newestTime(sensor))
@@ -89,26 +89,27 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
     } else if (answer.state !== 'new') throw new Error(`the sensor's lock was ${answer.state}`)
     if (cold.length === 0) return
     await stored.loadedEverywhere()
-    const there = await lookUp(sensor, cold, mine)
-    for (const [i, ms] of times.entries()) if (there.has(ms)) batch.fates[indexes[i] as number] = FATE.STORED_BEFORE
+    const storedTimes = await findStored(sensor, cold, mine)
+    for (const [i, ms] of times.entries())
+      if (storedTimes.has(ms)) batch.outcomes[indexes[i] as number] = OUTCOME.STORED_BEFORE
   }
 
-  async function lookUp(sensor: number, cold: number[], mine: Held): Promise<Set<number>> {
+  async function findStored(sensor: number, cold: number[], mine: Held): Promise<Set<number>> {
     const numbers = [...new Set(cold.map(bucketOf))]
     if (numbers.length > MAX_WARMED) return stored.storedTimes(sensor, cold)
-    const there = new Set<number>()
+    const storedTimes = new Set<number>()
     for (const number of numbers) {
       const times = await stored.storedTimesBetween(sensor, number * BUCKET_MS, (number + 1) * BUCKET_MS)
       mine.warmed.set(number, times)
-      for (const ms of times) there.add(ms)
+      for (const ms of times) storedTimes.add(ms)
     }
-    return there
+    return storedTimes
   }
 
-  function letGo(sensor: number): void {
+  function releaseSensor(sensor: number): void {
     const mine = held.get(sensor)
     held.delete(sensor)
-    turns.end(sensor)
+    sensorLocks.unlock(sensor)
     // the lock runs out by itself should this not arrive
     if (mine !== undefined) keys.unlock(sensor, mine.token).catch(() => undefined)
   }
@@ -119,8 +120,8 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
       if (!may) throw rateLimited(nowMs)
     },
 
-    async mark(sensor, batch, _logPosition, nowMs) {
-      await turns.take(sensor)
+    async mark(sensor, batch, _walPosition, nowMs) {
+      await sensorLocks.lock(sensor)
       await openSensor(sensor, batch, nowMs)
     },
 
@@ -136,22 +137,22 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
         else Object.assign(bucket, { timesMs: [...known, ...bucket.timesMs], whole: true })
       }
       return {
-        async settle() {
+        async commit() {
           const call = { token: mine.token, keepMs: options.keepMs, newestMs, storedTopMs: mine.storedTopMs }
           let known = false
           try {
             known = await keys.close(sensor, call, buckets)
           } finally {
             held.delete(sensor)
-            turns.end(sensor)
+            sensorLocks.unlock(sensor)
           }
           if (!known) throw new Error('the sensor was taken over before its readings were known')
         },
-        abandon: () => letGo(sensor),
+        rollback: () => releaseSensor(sensor),
       }
     },
 
-    release: letGo,
+    release: releaseSensor,
     // nothing was made known
     forget: () => undefined,
     size: () => held.size,
@@ -165,7 +166,7 @@ function newTimes(batch: Batch): { times: number[]; indexes: number[] } {
   let ascending = true
   let last = Number.NEGATIVE_INFINITY
   for (let i = 0; i < batch.count; i++) {
-    if (batch.fates[i] !== FATE.NEW) continue
+    if (batch.outcomes[i] !== OUTCOME.NEW) continue
     const ms = batch.times[i] as number
     if (ms < last) ascending = false
     last = ms

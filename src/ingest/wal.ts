@@ -33,7 +33,7 @@ export type Segment = {
 }
 export type SegmentSensors = ReadonlyMap<number, ReadonlySet<number>>
 
-export type LogOptions = {
+export type WalOptions = {
   dir: string
   /** A segment is sealed when it has grown to this. */
   segmentBytes: number
@@ -47,7 +47,7 @@ export type LogOptions = {
 /** What a caller wants to know of a commit that became durable. */
 export type CommitNote = { enterprise: number; sensor: number; rows: number; receivedAtMs: number }
 
-export type Log = {
+export type Wal = {
   /** Bytes of rows appended since the log was opened; grows with every append. */
   position(): number
   /** False when the disk ceiling is reached or more waits for the disk than memory should hold. */
@@ -121,7 +121,7 @@ async function syncDirectory(dir: string): Promise<void> {
 }
 
 /** @param leftSegments sound segments of an earlier process, oldest first, to be loaded before anything new */
-export async function openLog(options: LogOptions, leftSegments: Segment[]): Promise<Log> {
+export async function openWal(options: WalOptions, leftSegments: Segment[]): Promise<Wal> {
   const { dir } = options
   await mkdir(dir, { recursive: true })
   const sealed: Segment[] = [...leftSegments]

@@ -6,7 +6,7 @@ import { encodeGeometry } from '../lib/geo/geojson-geometry.ts'
 import { checkFeatures } from '../lib/geo/geojson-strict.ts'
 import { toWgs84 } from '../lib/geo/geojson-wgs84.ts'
 import { dimensionOf } from '../lib/geo/wkb.ts'
-import { Unfit } from '../lib/input-error.ts'
+import { InputError } from '../lib/input-error.ts'
 import { defineIntake } from './intake.ts'
 
 /** Of the text of one list of rows. */
@@ -101,7 +101,7 @@ async function ofField<T>(field: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Unfit) throw invalidField(field, error.rule, error.message)
+    if (error instanceof InputError) throw invalidField(field, error.rule, error.message)
     throw error
   }
 }
@@ -111,8 +111,8 @@ type GivenFeature = { id?: unknown; properties: Members | null; geometry: unknow
 async function featuresOf(body: Members, form: Form, maxFeatures: number): Promise<GivenFeature[]> {
   const root = rootOf(body, form)
   if (form === 'collection' && root?.type !== 'FeatureCollection')
-    throw new Unfit('featureCollection', 'must be a GeoJSON FeatureCollection')
-  if (form === 'feature' && root?.type !== 'Feature') throw new Unfit('feature', 'must be a GeoJSON Feature')
+    throw new InputError('featureCollection', 'must be a GeoJSON FeatureCollection')
+  if (form === 'feature' && root?.type !== 'Feature') throw new InputError('feature', 'must be a GeoJSON Feature')
   const moved = await toWgs84(root)
   return checkFeatures(moved, maxFeatures).map(({ id, properties = null, geometry }) => ({
     id,
@@ -125,7 +125,7 @@ function rootOf(body: Members, form: Form): Members {
   if (form === 'layer') return body.geojson as Members
   if (form !== 'changes') return body
   const { upsert = [] } = body
-  if (!Array.isArray(upsert)) throw new Unfit('array', 'must be a list of Features')
+  if (!Array.isArray(upsert)) throw new InputError('array', 'must be a list of Features')
   return { type: 'FeatureCollection', features: upsert }
 }
 

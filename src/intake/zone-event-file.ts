@@ -1,11 +1,11 @@
 /** Events as a file of ClickHouse RowBinary (stores/clickhouse/zone-events.ts has the columns), written as it grows. */
 import { closeSync, openSync, writeSync } from 'node:fs'
-import type { Sighting } from './zone-transitions.ts'
+import type { ZoneTransition } from './zone-transitions.ts'
 
 export type EventFile = {
   path: string
   readonly count: number
-  add(sighting: Sighting, layerId: string, layerVersion: number): void
+  add(transition: ZoneTransition, layerId: string, layerVersion: number): void
   close(): void
 }
 

@@ -4,7 +4,7 @@
  * its very first position enters what it lies in. `inside` and `outside` look at each position alone: in any zone, and
  * in none. Edges belong to the inside, and are straight in longitude and latitude (RFC 7946, 3.1.1).
  */
-import type { KeptLayer } from '../lib/geo/cached-layer.ts'
+import type { CachedLayer } from '../lib/geo/cached-layer.ts'
 import type { Position, Positions } from './zone-positions.ts'
 
 export type ZoneEventKind = 'enter' | 'leave' | 'inside' | 'outside'
@@ -19,7 +19,7 @@ export type ZoneRule = {
   sensors: number[] | null
 }
 
-export type Sighting = {
+export type ZoneTransition = {
   rule: ZoneRule
   sensor: number
   position: Position
@@ -37,11 +37,11 @@ const isOf = (rule: ZoneRule, { enterprise, sensor }: Positions): boolean =>
 export const isWatchedForCrossings = (positions: Positions, rules: readonly ZoneRule[]): boolean =>
   rules.some((rule) => (rule.event === 'enter' || rule.event === 'leave') && isOf(rule, positions))
 
-export function sightings(
+export function findZoneTransitions(
   positions: Positions,
   rules: readonly ZoneRule[],
-  layer: KeptLayer,
-  tell: (sighting: Sighting) => void,
+  layer: CachedLayer,
+  emit: (transition: ZoneTransition) => void,
 ): void {
   const { sensor, list } = positions
   const own = rules.filter((rule) => isOf(rule, positions))
@@ -59,7 +59,7 @@ export function sightings(
       for (const rule of own) {
         if (newer.receivedAtMs < rule.sinceMs) continue
         const seen = seenBy(rule.event, position, slots, slotsBefore)
-        if (seen !== undefined) tell({ rule, sensor, position, zones: ids(seen), keepDays: newer.keepDays })
+        if (seen !== undefined) emit({ rule, sensor, position, zones: ids(seen), keepDays: newer.keepDays })
       }
     before = position
     slotsBefore = slots

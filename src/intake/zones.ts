@@ -1,11 +1,11 @@
 /** Readings of a segment checked against zone rules; the events come as rows for the database. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type LayerFile, withKeptLayer } from '../tools/cached-layers.ts'
+import { type LayerFile, withCachedLayer } from '../tools/cached-layers.ts'
 import { defineIntake } from './intake.ts'
 import { createEventFile } from './zone-event-file.ts'
 import { type KnownPositions, positionsOf, spansOf } from './zone-positions.ts'
-import { isWatchedForCrossings, sightings, type ZoneRule } from './zone-transitions.ts'
+import { findZoneTransitions, isWatchedForCrossings, type ZoneRule } from './zone-transitions.ts'
 
 export type ZoneLayer = LayerFile & { id: string; version: number; rules: ZoneRule[] }
 
@@ -47,9 +47,9 @@ export default defineIntake<ZoneCheckInput>({
     const file = createEventFile(join(scratch, 'events'))
     try {
       for (const { id, version, rules: own, ...layerFile } of layers)
-        await withKeptLayer(id, layerFile, async (layer) => {
+        await withCachedLayer(id, layerFile, async (layer) => {
           for (const positions of bySensor.values())
-            sightings(positions, own, layer, (sighting) => file.add(sighting, id, version))
+            findZoneTransitions(positions, own, layer, (transition) => file.add(transition, id, version))
         })
     } finally {
       file.close()

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Unfit } from './input-error.ts'
+import { InputError } from './input-error.ts'
 
 const MAX_ENTRIES = 1_000
 
@@ -13,7 +13,7 @@ export type ZipEntry = { name: string; path: string }
 /**
  * Unpacks the files whose extension is wanted into `dir`, flat, by their own names; folders within are left out of
  * account. What an entry says of its size is held to while it is unpacked.
- * @throws Unfit for a name that leads out of the folder, too many entries, more bytes than `maxBytes`, or no archive
+ * @throws InputError for a name that leads out of the folder, too many entries, more bytes than `maxBytes`, or no archive
  */
 export async function unpack(
   path: string,
@@ -27,14 +27,14 @@ export async function unpack(
   let total = 0
   try {
     const archive = await openPromise(path, { validateEntrySizes: true, strictFileNames: false })
-    if (archive.entryCount > MAX_ENTRIES) throw new Unfit('zipEntries', `holds more than ${MAX_ENTRIES} entries`)
+    if (archive.entryCount > MAX_ENTRIES) throw new InputError('zipEntries', `holds more than ${MAX_ENTRIES} entries`)
     for await (const entry of archive.eachEntry()) {
       const { fileName } = entry
       if (fileName.endsWith('/') || fileName.startsWith('__MACOSX/') || basename(fileName).startsWith('.')) continue
       if (!wanted(extname(fileName).toLowerCase())) continue
       total += entry.uncompressedSize
-      if (total > maxBytes) throw new Unfit('unpackedBytes', `unpacks to more than ${maxBytes} bytes`)
-      if (entry.isEncrypted()) throw new Unfit('encrypted', 'is an encrypted archive')
+      if (total > maxBytes) throw new InputError('unpackedBytes', `unpacks to more than ${maxBytes} bytes`)
+      if (entry.isEncrypted()) throw new InputError('encrypted', 'is an encrypted archive')
       const own = basename(fileName)
       const name = entries.some((other) => other.name === own) ? `${entries.length}-${own}` : own
       const to = join(dir, name)
@@ -42,15 +42,18 @@ export async function unpack(
       const limit = new Transform({
         transform(chunk: Buffer, _encoding, done) {
           written += chunk.length
-          done(written > maxBytes ? new Unfit('unpackedBytes', `unpacks to more than ${maxBytes} bytes`) : null, chunk)
+          done(
+            written > maxBytes ? new InputError('unpackedBytes', `unpacks to more than ${maxBytes} bytes`) : null,
+            chunk,
+          )
         },
       })
       await pipeline(await archive.openReadStreamPromise(entry), limit, createWriteStream(to))
       entries.push({ name, path: to })
     }
   } catch (error) {
-    if (error instanceof Unfit) throw error
-    throw new Unfit(
+    if (error instanceof InputError) throw error
+    throw new InputError(
       'zip',
       `is not a ZIP archive that can be unpacked (${(error as Error).message.slice(0, 120)})`,
       error,

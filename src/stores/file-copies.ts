@@ -2,7 +2,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileStore } from './files/client.ts'
-import { createLentFiles } from './ref-counted-files.ts'
+import { createRefCountedFiles } from './ref-counted-files.ts'
 
 export type FileCopies = {
   /** `release` is to be called when nobody reads it for this call any more. */
@@ -14,7 +14,7 @@ export type FileCopies = {
 export async function openFileCopies(files: FileStore, dir: string, maxBytes: number): Promise<FileCopies> {
   await rm(dir, { recursive: true, force: true })
   await mkdir(dir, { recursive: true, mode: 0o700 })
-  const lent = createLentFiles()
+  const readFiles = createRefCountedFiles()
   /** In the order of their last use. */
   const copies = new Map<string, { path: string; bytes: number; made: Promise<void> }>()
   let made = 0
@@ -22,7 +22,7 @@ export async function openFileCopies(files: FileStore, dir: string, maxBytes: nu
   function forget(key: string): void {
     const copy = copies.get(key)
     copies.delete(key)
-    if (copy !== undefined) lent.remove(copy.path)
+    if (copy !== undefined) readFiles.remove(copy.path)
   }
 
   function dropOldest(): void {
@@ -45,7 +45,7 @@ export async function openFileCopies(files: FileStore, dir: string, maxBytes: nu
       copies.delete(key)
       copies.set(key, copy)
       const { path } = copy
-      const release = lent.lend([path])
+      const release = readFiles.acquire([path])
       try {
         await copy.made
       } catch (error) {

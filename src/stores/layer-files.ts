@@ -7,7 +7,7 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from './postgres/client.ts'
 import { type ChangedFeature, readChanges } from './postgres/layer-features.ts'
-import { createLentFiles } from './ref-counted-files.ts'
+import { createRefCountedFiles } from './ref-counted-files.ts'
 
 export type LayerFile = {
   path: string
@@ -41,7 +41,7 @@ type State = {
 /** A file may grow by as much as it was, and this. */
 const SLACK_BYTES = 2 ** 20
 const HEAD_BYTES = 20
-const GONE = 0xffffffff
+const DELETED = 0xffffffff
 
 /** One feature, as lib/geo/cached-layer.ts reads it. */
 export function recordOf({ featureId, place, gone, properties, geometry }: ChangedFeature): Buffer {
@@ -51,7 +51,7 @@ export function recordOf({ featureId, place, gone, properties, geometry }: Chang
   const record = Buffer.allocUnsafe(HEAD_BYTES + shape.length + id.length + text.length)
   record.writeUInt32LE(record.length - 4, 0)
   record.writeDoubleLE(place, 4)
-  record.writeUInt32LE(gone ? GONE : shape.length, 12)
+  record.writeUInt32LE(gone ? DELETED : shape.length, 12)
   record.writeUInt32LE(id.length, 16)
   record.set(shape, HEAD_BYTES)
   record.set(id, HEAD_BYTES + shape.length)
@@ -66,7 +66,7 @@ export async function openLayerFiles(db: Database, dir: string, maxBytes: number
   const states = new Map<string, State>()
   /** Work on the file of a layer, one after the other. */
   const working = new Map<string, Promise<unknown>>()
-  const readers = createLentFiles()
+  const readers = createRefCountedFiles()
   let files = 0
 
   function drop(layerId: string): void {
@@ -119,7 +119,7 @@ export async function openLayerFiles(db: Database, dir: string, maxBytes: number
     for (let at = 0; at < all.length; ) {
       const end = at + 4 + all.readUInt32LE(at)
       const place = all.readDoubleLE(at + 4)
-      if (all.readUInt32LE(at + 12) === GONE) latest.delete(place)
+      if (all.readUInt32LE(at + 12) === DELETED) latest.delete(place)
       else latest.set(place, all.subarray(at, end))
       at = end
     }
@@ -153,22 +153,22 @@ export async function openLayerFiles(db: Database, dir: string, maxBytes: number
     }
   }
 
-  function lent(state: State): LayerFile {
+  function readFiles(state: State): LayerFile {
     const { path, version, bytes, previous } = state
     state.usedAt = performance.now()
-    const release = readers.lend(previous === undefined ? [path] : [path, previous.path])
+    const release = readers.acquire(previous === undefined ? [path] : [path, previous.path])
     return { path, version, bytes, previous, release }
   }
 
   return {
     async open(layerId, version) {
       const known = states.get(layerId)
-      if (known !== undefined && known.version >= version) return lent(known)
+      if (known !== undefined && known.version >= version) return readFiles(known)
       const file = await inTurn(layerId, async () => {
         const state = states.get(layerId)
         if (state === undefined || state.version < version) await refresh(layerId)
         const fresh = states.get(layerId)
-        return fresh && lent(fresh)
+        return fresh && readFiles(fresh)
       })
       // beside the call; where it fails, the next call writes the file anew and says what is wrong
       inTurn(layerId, () => rewrite(layerId)).catch(() => drop(layerId))

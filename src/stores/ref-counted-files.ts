@@ -1,36 +1,36 @@
 /** Files that calls are reading: one that is no longer wanted goes when the last of them is done. */
 import { rm } from 'node:fs/promises'
 
-export type LentFiles = {
+export type RefCountedFiles = {
   /** @returns what is to be called when the reader is done */
-  lend(paths: readonly string[]): () => void
+  acquire(paths: readonly string[]): () => void
   remove(path: string): void
 }
 
-export function createLentFiles(): LentFiles {
+export function createRefCountedFiles(): RefCountedFiles {
   const readers = new Map<string, number>()
-  const unwanted = new Set<string>()
+  const removeWhenReleased = new Set<string>()
 
   function remove(path: string): void {
-    if (readers.has(path)) unwanted.add(path)
+    if (readers.has(path)) removeWhenReleased.add(path)
     else void rm(path, { force: true })
   }
 
-  function giveBack(path: string): void {
-    const left = (readers.get(path) ?? 1) - 1
-    if (left > 0) {
-      readers.set(path, left)
+  function release(path: string): void {
+    const remaining = (readers.get(path) ?? 1) - 1
+    if (remaining > 0) {
+      readers.set(path, remaining)
       return
     }
     readers.delete(path)
-    if (unwanted.delete(path)) remove(path)
+    if (removeWhenReleased.delete(path)) remove(path)
   }
 
   return {
     remove,
-    lend(paths) {
+    acquire(paths) {
       for (const path of paths) readers.set(path, (readers.get(path) ?? 0) + 1)
-      return () => paths.forEach(giveBack)
+      return () => paths.forEach(release)
     },
   }
 }

@@ -1,7 +1,7 @@
 /** Whether a server is one that Groundwave can work on. */
 
 /** A server that is too old, or lacks what its migrations say it has; the message is for whoever starts this one. */
-export class StoreUnfit extends Error {}
+export class UnsupportedStoreError extends Error {}
 
 /** @param minimum as `24.3`; both are compared number by number */
 export function requireVersion(product: string, found: string, minimum: string): void {
@@ -11,6 +11,6 @@ export function requireVersion(product: string, found: string, minimum: string):
   for (const [i, wanted] of b.entries()) {
     const has = a[i] ?? 0
     if (has > wanted) return
-    if (has < wanted) throw new StoreUnfit(`${product} ${minimum} or newer is needed, this is ${found}`)
+    if (has < wanted) throw new UnsupportedStoreError(`${product} ${minimum} or newer is needed, this is ${found}`)
   }
 }

@@ -1,8 +1,8 @@
 /** Map layers as a process keeps them from one run to the next, each brought up to date when it is used. */
 
-import { KeptLayer } from '../lib/geo/cached-layer.ts'
+import { CachedLayer } from '../lib/geo/cached-layer.ts'
 import { loadGeos } from '../lib/geo/geos.ts'
-import { type Kept, keep } from './process-cache.ts'
+import { type Cached, withCached } from './process-cache.ts'
 
 /** The file of a layer, as the server lends it. */
 export type LayerFile = {
@@ -14,30 +14,30 @@ export type LayerFile = {
 }
 
 /** A layer as this process has it, and how far it has read which file. */
-type Read = { layer: KeptLayer; path: string; at: number }
+type CachedRead = { layer: CachedLayer; path: string; at: number }
 
 /** @param key the same for a layer whose content goes on from what it was */
-export async function withKeptLayer<T>(
+export async function withCachedLayer<T>(
   key: string,
   file: LayerFile,
-  work: (layer: KeptLayer) => Promise<T>,
+  work: (layer: CachedLayer) => Promise<T>,
 ): Promise<T> {
-  return keep(
+  return withCached(
     key,
-    async () => readKept(file),
-    async (kept) => {
-      await bringUpToDate(kept, file)
-      return work(kept.layer)
+    async () => readWhole(file),
+    async (cached) => {
+      await refresh(cached, file)
+      return work(cached.layer)
     },
   )
 }
 
-async function readKept({ path, bytes }: LayerFile): Promise<Kept<Read>> {
-  const value = { layer: new KeptLayer(await loadGeos(), path, 0, bytes), path, at: bytes }
+async function readWhole({ path, bytes }: LayerFile): Promise<Cached<CachedRead>> {
+  const value = { layer: new CachedLayer(await loadGeos(), path, 0, bytes), path, at: bytes }
   return { value, bytes: () => value.layer.bytes, free: () => value.layer.set.free() }
 }
 
-async function bringUpToDate(read: Read, { path, bytes, previous }: LayerFile): Promise<void> {
+async function refresh(read: CachedRead, { path, bytes, previous }: LayerFile): Promise<void> {
   if (read.path !== path && previous !== undefined && read.path === previous.path && read.at <= previous.bytes) {
     read.layer.update(previous.path, read.at, previous.bytes)
     read.path = path
@@ -46,7 +46,7 @@ async function bringUpToDate(read: Read, { path, bytes, previous }: LayerFile): 
   if (read.path !== path) {
     // it was written anew meanwhile
     read.layer.set.free()
-    read.layer = new KeptLayer(await loadGeos(), path, 0, bytes)
+    read.layer = new CachedLayer(await loadGeos(), path, 0, bytes)
     read.path = path
     read.at = bytes
   }

@@ -1,25 +1,25 @@
 /** What clipping and erasing have in common: a layer, the polygons of a mask, and one side of their edge. */
 import { Type } from '@sinclair/typebox'
 import { withFeatures } from '../lib/geo/layer.ts'
-import { cutFeatures, validFeatures } from '../lib/geo/overlay.ts'
+import { clipOrEraseFeatures, validFeatures } from '../lib/geo/overlay.ts'
 import type { TargetFormat } from '../lib/geo/vector-formats.ts'
 import { layerResult, ofField, readLayer, targetFormat, vectorFile } from './layers.ts'
 import { withPolygons } from './overlays.ts'
 import { file } from './params.ts'
 import type { InputFile, RunContext, ToolResult } from './tool.ts'
 
-export const cutInput = () =>
+export const clipEraseInput = () =>
   Type.Object({
     file: vectorFile(),
     mask: file('vector', { en: 'Polygons: the boundary, in any CRS', ar: 'المضلعات: الحدود، بأي نظام إحداثيات' }),
     target_format: targetFormat(),
   })
 
-type CutInput = { file: InputFile; mask: InputFile; target_format: TargetFormat }
+type ClipEraseInput = { file: InputFile; mask: InputFile; target_format: TargetFormat }
 
 /** @param operation which side of the mask's edge is kept */
-export async function cutLayer(
-  { file: source, mask, target_format }: CutInput,
+export async function clipOrErase(
+  { file: source, mask, target_format }: ClipEraseInput,
   operation: 'intersection' | 'difference',
   suffix: string,
   context: RunContext,
@@ -27,7 +27,7 @@ export async function cutLayer(
   const layer = await readLayer(source, 'file', context)
   const features = await withPolygons(mask, 'mask', context, layer.crs, async ({ set }) => {
     const valid = await ofField('file', () => validFeatures(layer.features))
-    return cutFeatures(valid, set, operation, context.progress)
+    return clipOrEraseFeatures(valid, set, operation, context.progress)
   })
   return layerResult(withFeatures(layer, features), target_format, source, suffix, context, {
     inputFeatureCount: layer.features.length,

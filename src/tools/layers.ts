@@ -8,7 +8,7 @@ import { TARGET_FORMATS, type TargetFormat } from '../lib/geo/vector-formats.ts'
 import { readVector } from '../lib/geo/vector-read.ts'
 import { writeVector } from '../lib/geo/vector-write.ts'
 import { dimensionOf } from '../lib/geo/wkb.ts'
-import { Unfit } from '../lib/input-error.ts'
+import { InputError } from '../lib/input-error.ts'
 import { choice, file, gives } from './params.ts'
 import { readBody } from './saved-input.ts'
 import type { InputFile, RunContext, ToolResult } from './tool.ts'
@@ -48,7 +48,7 @@ export async function ofSetting<T>(field: string, work: () => T | Promise<T>): P
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof Unfit) || TOO_LARGE.has(error.rule)) throw namingField(field, error)
+    if (!(error instanceof InputError) || TOO_LARGE.has(error.rule)) throw namingField(field, error)
     const { rule, message } = error
     throw new AppError('VALIDATION_FAILED', { message: `${field}: ${message}`, errors: [{ field, rule, message }] })
   }
@@ -69,7 +69,7 @@ const TOO_LARGE = new Set([
 ])
 
 function namingField(field: string, error: unknown): unknown {
-  if (!(error instanceof Unfit)) return error
+  if (!(error instanceof InputError)) return error
   if (TOO_LARGE.has(error.rule))
     return new AppError('FILE_TOO_LARGE', {
       message: `${field}: ${error.message}`,

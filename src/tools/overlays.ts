@@ -1,13 +1,13 @@
 /** Second inputs: layers that the main input is laid over, read for one call, or bound to a saved tool and kept. */
 import { AppError, unreadable } from '../errors.ts'
-import type { KeptLayer } from '../lib/geo/cached-layer.ts'
+import type { CachedLayer } from '../lib/geo/cached-layer.ts'
 import { GeometrySet } from '../lib/geo/geometry-set.ts'
 import { loadGeos } from '../lib/geo/geos.ts'
 import type { Crs, Feature, Field, Layer } from '../lib/geo/layer.ts'
 import { dimensionOf, isEmpty } from '../lib/geo/wkb.ts'
-import { withKeptLayer } from './cached-layers.ts'
+import { withCachedLayer } from './cached-layers.ts'
 import { readLayer } from './layers.ts'
-import { type Kept, keep } from './process-cache.ts'
+import { type Cached, withCached } from './process-cache.ts'
 import type { BoundItem, InputFile, RunContext } from './tool.ts'
 
 export type Overlay = {
@@ -89,21 +89,21 @@ async function withBound<T>(
 ): Promise<T> {
   const { layer, key, pick } = bound
   if (layer === undefined)
-    return keep(
+    return withCached(
       key,
-      async (): Promise<Kept<Overlay>> => {
+      async (): Promise<Cached<Overlay>> => {
         const value = await ofLayer(await readLayer(input, field, context, crs))
         return { value, bytes: () => input.bytes, free: () => value.set.free() }
       },
       (overlay) => work(pick === undefined ? overlay : picked(overlay, pick)),
     )
   const { bytes, previous } = layer
-  return withKeptLayer(key, { path: input.path, bytes, previous }, (kept) =>
+  return withCachedLayer(key, { path: input.path, bytes, previous }, (kept) =>
     work(overlayOf(kept, pick ?? layer.fields)),
   )
 }
 
-function overlayOf(layer: KeptLayer, names: readonly string[]): Overlay {
+function overlayOf(layer: CachedLayer, names: readonly string[]): Overlay {
   const valuesOf = (place: number): unknown[] => {
     const properties = layer.propertiesOf(place)
     return names.map((name) => (Object.hasOwn(properties, name) ? properties[name] : null))
@@ -116,7 +116,7 @@ function overlayOf(layer: KeptLayer, names: readonly string[]): Overlay {
     features() {
       const features: Feature[] = []
       for (let place = 0; place < layer.count; place++)
-        if (layer.isThere(place)) features.push({ values: valuesOf(place), geometry: layer.geometry(place) })
+        if (layer.exists(place)) features.push({ values: valuesOf(place), geometry: layer.geometry(place) })
       return features
     },
   }

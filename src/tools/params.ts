@@ -3,7 +3,7 @@ import { Kind, type SchemaOptions, type TSchema, type TUnsafe, Type, TypeRegistr
 import type { InputFile, Text } from './tool.ts'
 
 /** Arabic texts lie beside the English ones; the process description picks. */
-function described({ en, ar }: Text): SchemaOptions {
+function descriptionOf({ en, ar }: Text): SchemaOptions {
   return { description: en, 'x-ar': ar }
 }
 
@@ -40,7 +40,7 @@ const binary = (kind: FileKind) => ({
 
 /** One file. */
 export function file(kind: FileKind, text: Text): TUnsafe<InputFile> {
-  return Type.Unsafe<InputFile>({ [Kind]: 'File', ...binary(kind), ...described(text), 'x-fileKind': kind })
+  return Type.Unsafe<InputFile>({ [Kind]: 'File', ...binary(kind), ...descriptionOf(text), 'x-fileKind': kind })
 }
 
 /** A field repeated once for each file. */
@@ -51,23 +51,23 @@ export function files(kind: FileKind, minItems: number, maxItems: number, text: 
     minItems,
     maxItems,
     items: binary(kind),
-    ...described(text),
+    ...descriptionOf(text),
     'x-fileKind': kind,
   })
 }
 
 export function choice<const T extends string>(values: readonly T[], text: Text, options: { default?: T } = {}) {
-  return Type.Unsafe<T>({ [Kind]: 'Choice', type: 'string', enum: [...values], ...options, ...described(text) })
+  return Type.Unsafe<T>({ [Kind]: 'Choice', type: 'string', enum: [...values], ...options, ...descriptionOf(text) })
 }
 
 type Bounds = { minimum?: number; maximum?: number; exclusiveMinimum?: number; default?: number }
 
 export function number(text: Text, bounds: Bounds = {}, extensions: SchemaOptions = {}) {
-  return Type.Number({ ...bounds, ...described(text), ...extensions })
+  return Type.Number({ ...bounds, ...descriptionOf(text), ...extensions })
 }
 
 export function flag(text: Text, fallback: boolean) {
-  return Type.Boolean({ default: fallback, ...described(text) })
+  return Type.Boolean({ default: fallback, ...descriptionOf(text) })
 }
 
 export function text(
@@ -75,7 +75,7 @@ export function text(
   options: { minLength?: number; maxLength?: number; pattern?: string; default?: string } = {},
   extensions: SchemaOptions = {},
 ) {
-  return Type.String({ minLength: 1, maxLength: 1000, ...options, ...described(description), ...extensions })
+  return Type.String({ minLength: 1, maxLength: 1000, ...options, ...descriptionOf(description), ...extensions })
 }
 
 /** The name of a column of the file in another field. */
@@ -83,7 +83,7 @@ export function columnOf(fileField: string, description: Text, extensions: Schem
   return Type.String({
     minLength: 1,
     maxLength: 256,
-    ...described(description),
+    ...descriptionOf(description),
     'x-svc-columnOf': fileField,
     ...extensions,
   })
@@ -91,12 +91,12 @@ export function columnOf(fileField: string, description: Text, extensions: Schem
 
 /** A list or object that comes as JSON text in one field of a form. */
 export function jsonText<T extends TSchema>(schema: T, description: Text): T {
-  return { ...schema, ...described(description), 'x-svc-encoding': 'json-text' }
+  return { ...schema, ...descriptionOf(description), 'x-svc-encoding': 'json-text' }
 }
 
 /** A list of objects or positions in a JSON body. */
 export function list<T extends TSchema>(items: T, text: Text, options: { minItems?: number; maxItems?: number } = {}) {
-  return Type.Array(items, { maxItems: 100_000, ...options, ...described(text) })
+  return Type.Array(items, { maxItems: 100_000, ...options, ...descriptionOf(text) })
 }
 
 export const longitude = () => Type.Number({ minimum: -180, maximum: 180 })
@@ -111,7 +111,7 @@ export const lonLatPair = () =>
 
 /** A value of an answer, described in both languages. */
 export function gives<T extends TSchema>(schema: T, text: Text): T {
-  return { ...schema, ...described(text) }
+  return { ...schema, ...descriptionOf(text) }
 }
 
 /** A coordinate reference system by its code. */

@@ -1,7 +1,7 @@
 /** What both tools that reproject positions have in common. */
 import { invalidField } from '../errors.ts'
 import { knownCrs, type Reprojection, reprojection } from '../lib/geo/reprojection.ts'
-import { Unfit } from '../lib/input-error.ts'
+import { InputError } from '../lib/input-error.ts'
 import { crsCode } from './params.ts'
 
 export const sourceCrs = () =>
@@ -15,7 +15,7 @@ export async function reprojectionOf(source: string, target: string): Promise<Re
     try {
       return await knownCrs(text)
     } catch (error) {
-      if (error instanceof Unfit) throw invalidField(field, error.rule, error.message)
+      if (error instanceof InputError) throw invalidField(field, error.rule, error.message)
       throw error
     }
   }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { AppError } from '../errors.ts'
 import { readStrictly } from '../lib/geo/geojson-strict.ts'
 import { type Layer, WGS84 } from '../lib/geo/layer.ts'
-import { Unfit } from '../lib/input-error.ts'
+import { InputError } from '../lib/input-error.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -20,7 +20,7 @@ export function readBody(path: string, maxFeatures: number): Layer {
     const { fields, features } = readStrictly(body.input, maxFeatures)
     return { name: 'result', fields, features, crs: WGS84, sourceCrs: WGS84, warnings: [] }
   } catch (error) {
-    if (!(error instanceof Unfit)) throw error
+    if (!(error instanceof InputError)) throw error
     const { rule, message } = error
     if (rule === 'maxFeatures')
       throw new AppError('TOOL_API_INPUT_TOO_LARGE', {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { AppError } from '../../src/errors.ts'
-import { type Batch, createBatch, FATE, resetBatch, sensorProfile } from '../../src/ingest/batch.ts'
+import { type Batch, createBatch, OUTCOME, resetBatch, sensorProfile } from '../../src/ingest/batch.ts'
 import { FUTURE_TOLERANCE_MS, judgeBody, judgeReadings, parseReadings } from '../../src/ingest/judge.ts'
 import { scanBatch } from '../../src/ingest/scan.ts'
 import { MS_PER_DAY } from '../../src/ingest/timestamp.ts'
@@ -56,7 +56,7 @@ test.each<[string, unknown, string]>([
   const good = { at: '2026-11-20T11:30:00Z', values: { temperature: 1 } }
   const batch = judge({ readings: [good, reading, { ...good, at: '2026-11-20T11:31:00Z' }] })
   expect(batch.refused.map((refusal) => refusal.reason as string)).toEqual([reason])
-  expect([...batch.fates.subarray(0, 3)]).toEqual([FATE.NEW, FATE.REFUSED, FATE.NEW])
+  expect([...batch.outcomes.subarray(0, 3)]).toEqual([OUTCOME.NEW, OUTCOME.REFUSED, OUTCOME.NEW])
 })
 
 test('1e999 is no number, though it is JSON', () => {
@@ -212,7 +212,7 @@ function snapshot(batch: Batch) {
   const { count } = batch
   return {
     times: [...batch.times.subarray(0, count)],
-    fates: [...batch.fates.subarray(0, count)],
+    outcomes: [...batch.outcomes.subarray(0, count)],
     rows: Buffer.from(batch.rows.subarray(0, batch.rowEnds[count] as number)).toString('hex'),
     refused: batch.refused,
   }

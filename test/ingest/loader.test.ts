@@ -5,20 +5,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { appendReading, createBatch, resetBatch, sensorProfile } from '../../src/ingest/batch.ts'
 import { type Loader, type LoaderOptions, startLoader } from '../../src/ingest/loader.ts'
-import { type Log, openLog, type Segment } from '../../src/ingest/wal.ts'
+import { openWal, type Segment, type Wal } from '../../src/ingest/wal.ts'
 
 let dir = ''
-let log: Log
+let wal: Wal
 let loader: Loader | undefined
 const errors: unknown[] = []
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'groundwave-loader-'))
   const onError = (error: unknown): void => void errors.push(error)
-  log = await openLog({ dir, segmentBytes: 1 << 20, ceilingBytes: 1 << 30, onSeal: async () => undefined, onError }, [])
+  wal = await openWal({ dir, segmentBytes: 1 << 20, ceilingBytes: 1 << 30, onSeal: async () => undefined, onError }, [])
 })
 afterEach(async () => {
   await loader?.stop()
-  await log.close()
+  await wal.close()
   rmSync(dir, { recursive: true, force: true })
   errors.length = 0
 })
@@ -26,7 +26,7 @@ afterEach(async () => {
 function start(options: Partial<LoaderOptions>): void {
   loader = startLoader(
     {
-      log,
+      wal,
       intervalMs: 10,
       store: async () => undefined,
       beforeStore: async () => undefined,
@@ -41,9 +41,9 @@ async function write(sensor: number): Promise<number> {
   const batch = createBatch()
   resetBatch(batch, Date.now())
   appendReading(batch, sensorProfile(7, sensor, 30, []), 1, 0, 1, 2)
-  log.append({ enterprise: 7, sensor, rows: 1, receivedAtMs: 1 }, batch.rows, 0, batch.rowEnds[1] as number)
-  await log.durable()
-  return log.position()
+  wal.append({ enterprise: 7, sensor, rows: 1, receivedAtMs: 1 }, batch.rows, 0, batch.rowEnds[1] as number)
+  await wal.durable()
+  return wal.position()
 }
 
 test('a segment is told of before it is stored, checked after, and its file stays until the check is done', async () => {
@@ -74,7 +74,7 @@ test('a segment is told of before it is stored, checked after, and its file stay
   await Bun.sleep(50)
   expect(existsSync(seen?.path ?? '')).toBe(false)
   expect(loader?.checking()).toEqual({ segments: 0, bytes: 0 })
-  expect(log.segmentsOnDisk()).toBe(0)
+  expect(wal.segmentsOnDisk()).toBe(0)
 })
 
 test('a check that was given up for a stop leaves the file to the next start', async () => {

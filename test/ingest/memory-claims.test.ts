@@ -1,14 +1,14 @@
 /** Claims against the plainest model there is: a set of everything that was ever stored. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Batch, createBatch, FATE } from '../../src/ingest/batch.ts'
+import { type Batch, createBatch, OUTCOME } from '../../src/ingest/batch.ts'
 import { createMemoryClaims } from '../../src/ingest/memory-claims.ts'
 
 function batchOf(times: number[]): Batch {
   const batch = createBatch()
   for (const time of times) {
     batch.times[batch.count] = time
-    batch.fates[batch.count] = Number.isNaN(time) ? FATE.REFUSED : FATE.NEW
+    batch.outcomes[batch.count] = Number.isNaN(time) ? OUTCOME.REFUSED : OUTCOME.NEW
     batch.count++
   }
   return batch
@@ -64,7 +64,7 @@ test('says of every reading whether it was stored before, whatever memory has dr
         const claims = createMemoryClaims(store, bytes, 0)
         const model = new Map<number, Set<number>>()
         const clock = new Map<number, number>()
-        for (const { sensor, start, step, length, shuffled, refusedEvery, loadFirst, logFails } of calls) {
+        for (const { sensor, start, step, length, shuffled, refusedEvery, loadFirst, logFails: walFails } of calls) {
           if (loadFirst) store.loadTo(store.position())
           const first = start < 0 ? (clock.get(sensor) ?? 0) : start
           const times = Array.from({ length }, (_, i) => first + i * step)
@@ -76,18 +76,18 @@ test('says of every reading whether it was stored before, whatever memory has dr
           await claims.mark(sensor, batch, store.position(), 0)
           for (let i = 0; i < batch.count; i++) {
             const at = batch.times[i] as number
-            const expected = Number.isNaN(at) ? FATE.REFUSED : had.has(at) ? FATE.STORED_BEFORE : FATE.NEW
-            if (batch.fates[i] !== expected)
-              throw new Error(`sensor ${sensor} at ${at}: ${batch.fates[i]}, not ${expected}`)
+            const expected = Number.isNaN(at) ? OUTCOME.REFUSED : had.has(at) ? OUTCOME.STORED_BEFORE : OUTCOME.NEW
+            if (batch.outcomes[i] !== expected)
+              throw new Error(`sensor ${sensor} at ${at}: ${batch.outcomes[i]}, not ${expected}`)
           }
-          if (logFails) {
+          if (walFails) {
             claims.add(sensor, batch, store.position())
             claims.release(sensor)
             claims.forget(sensor, store.position())
             continue
           }
           for (let i = 0; i < batch.count; i++)
-            if (batch.fates[i] === FATE.NEW) {
+            if (batch.outcomes[i] === OUTCOME.NEW) {
               store.append(sensor, batch.times[i] as number)
               had.add(batch.times[i] as number)
             }
@@ -108,7 +108,7 @@ test('calls of one sensor that have to be looked up go one after the other', asy
     await claims.mark(1, batch, store.position(), 0)
     let fresh = 0
     for (let i = 0; i < batch.count; i++)
-      if (batch.fates[i] === FATE.NEW) {
+      if (batch.outcomes[i] === OUTCOME.NEW) {
         fresh++
         store.append(1, batch.times[i] as number)
       }

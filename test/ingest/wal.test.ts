@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { appendReading, createBatch, resetBatch, sensorProfile } from '../../src/ingest/batch.ts'
 import { openDayCounts } from '../../src/ingest/day-counts.ts'
 import { MARK_BYTES, walkSegment } from '../../src/ingest/row.ts'
-import { type Log, openLog } from '../../src/ingest/wal.ts'
+import { openWal, type Wal } from '../../src/ingest/wal.ts'
 
 let dir = ''
 beforeEach(() => {
@@ -23,24 +23,24 @@ const options = (more = {}) => ({
 })
 
 /** Appends a call of `count` readings with a growing number of channels. */
-function append(log: Log, sensor: number, count: number, receivedAtMs = 5): void {
+function append(wal: Wal, sensor: number, count: number, receivedAtMs = 5): void {
   const batch = createBatch()
   resetBatch(batch, receivedAtMs)
   for (let i = 0; i < count; i++) appendReading(batch, sensorProfile(3, sensor, 90, []), 1000 + i, (i * 37) % 256, 1, 2)
-  log.append({ enterprise: 3, sensor, rows: count, receivedAtMs }, batch.rows, 0, batch.rowEnds[count] as number)
+  wal.append({ enterprise: 3, sensor, rows: count, receivedAtMs }, batch.rows, 0, batch.rowEnds[count] as number)
 }
 
 async function written(calls: number[][]): Promise<{ bytes: Buffer; ends: number[] }> {
-  const log = await openLog(options(), [])
+  const wal = await openWal(options(), [])
   const ends: number[] = []
   const name = (): string => readdirSync(dir)[0] as string
   for (const counts of calls) {
-    for (const [i, count] of counts.entries()) append(log, i + 1, count)
-    await log.durable()
+    for (const [i, count] of counts.entries()) append(wal, i + 1, count)
+    await wal.durable()
     ends.push(readFileSync(join(dir, name())).length)
   }
   const bytes = readFileSync(join(dir, name()))
-  await log.close()
+  await wal.close()
   return { bytes, ends }
 }
 
@@ -73,72 +73,72 @@ test('garbage and zeros behind the last commit are not rows', async () => {
 })
 
 test('many calls share a commit, and each waits for it', async () => {
-  const log = await openLog(options(), [])
+  const wal = await openWal(options(), [])
   const waits = Array.from({ length: 50 }, (_, i) => {
-    append(log, i + 1, 2)
-    return log.durable()
+    append(wal, i + 1, 2)
+    return wal.durable()
   })
   await Promise.all(waits)
   const file = join(dir, readdirSync(dir)[0] as string)
   let rows = 0
   expect(walkSegment(readFileSync(file), () => rows++).rows).toBe(100)
   expect(rows).toBe(100)
-  await log.close()
+  await wal.close()
 })
 
 test('segments come out in order, each once, and their files go when they are dropped', async () => {
-  const log = await openLog(options({ segmentBytes: 1000 }), [])
+  const wal = await openWal(options({ segmentBytes: 1000 }), [])
   let taken = 0
   let rows = 0
   for (let i = 0; i < 20; i++) {
-    append(log, 1, 10)
-    await log.durable()
+    append(wal, 1, 10)
+    await wal.durable()
     if (i % 3 === 0) {
-      for (let segment = await log.nextSegment(); segment !== undefined; segment = await log.nextSegment()) {
+      for (let segment = await wal.nextSegment(); segment !== undefined; segment = await wal.nextSegment()) {
         taken++
         rows += segment.rows
-        await log.drop(segment)
+        await wal.drop(segment)
       }
     }
   }
-  for (let segment = await log.nextSegment(); segment !== undefined; segment = await log.nextSegment()) {
+  for (let segment = await wal.nextSegment(); segment !== undefined; segment = await wal.nextSegment()) {
     taken++
     rows += segment.rows
-    await log.drop(segment)
+    await wal.drop(segment)
   }
   expect(rows).toBe(200)
   expect(taken).toBeGreaterThan(6)
   expect(readdirSync(dir)).toEqual([])
-  expect(log.bytesOnDisk()).toBe(0)
-  await log.close()
+  expect(wal.bytesOnDisk()).toBe(0)
+  await wal.close()
 })
 
 test('takes no more at the ceiling, and again once a segment is gone', async () => {
-  const log = await openLog(options({ ceilingBytes: 2000 }), [])
-  append(log, 1, 20)
-  await log.durable()
-  expect(log.takesMore()).toBe(false)
-  const segment = await log.nextSegment()
+  const wal = await openWal(options({ ceilingBytes: 2000 }), [])
+  append(wal, 1, 20)
+  await wal.durable()
+  expect(wal.takesMore()).toBe(false)
+  const segment = await wal.nextSegment()
   if (segment === undefined) throw new Error('no segment')
-  await log.drop(segment)
-  expect(log.takesMore()).toBe(true)
-  await log.close()
+  await wal.drop(segment)
+  expect(wal.takesMore()).toBe(true)
+  await wal.close()
 })
 
 test('a commit that cannot be written rejects its callers and leaves the log usable', async () => {
   const errors: unknown[] = []
-  const log = await openLog(options({ onError: (error: unknown) => errors.push(error) }), [])
+  const wal = await openWal(options({ onError: (error: unknown) => errors.push(error) }), [])
   rmSync(dir, { recursive: true })
-  append(log, 1, 3)
-  expect(log.durable()).rejects.toThrow('ENOENT')
-  await log.durable().catch(() => undefined)
+  append(wal, 1, 3)
+  expect(wal.durable()).rejects.toThrow('ENOENT')
+  await wal.durable().catch(() => undefined)
   expect(errors.length).toBe(1)
   const { mkdirSync } = await import('node:fs')
   mkdirSync(dir)
-  append(log, 1, 4)
-  await log.durable()
-  expect((await log.nextSegment())?.rows).toBe(4)
-  await log.close()
+  append(wal, 1, 4)
+  await wal.durable()
+  expect((await wal.nextSegment())?.rows).toBe(4)
+  await wal.close()
 })
 
 test("counts of the day survive: the snapshot's, and those of segments after it", async () => {

@@ -11,19 +11,19 @@ import type { Geos } from './geos.ts'
 import type { Wkb } from './wkb.ts'
 
 const HEAD_BYTES = 20
-const GONE = 0xffffffff
+const DELETED = 0xffffffff
 
 /** A record by where it begins in the bytes of which reading. */
-type Entry = { place: number; piece: number; start: number }
+type Entry = { ordinal: number; piece: number; start: number }
 
-export class KeptLayer {
+export class CachedLayer {
   readonly set: GeometrySet
   /** What was read, a piece each time. */
   private readonly pieces: Buffer[] = []
   /** Of each slot: its piece, and where its record begins in it. */
   private pieceOf: Uint32Array
   private startOf: Uint32Array
-  private readonly places: number[]
+  private readonly ordinals: number[]
   /** Where in the arrays the feature of a place is; made when it is first needed. */
   private slots: Map<number, number> | undefined
   /** Of the files that were read. */
@@ -33,14 +33,14 @@ export class KeptLayer {
     const entries = latestOf(this.read(path, from, to))
     this.pieceOf = Uint32Array.from(entries, ({ piece }) => piece)
     this.startOf = Uint32Array.from(entries, ({ start }) => start)
-    this.places = entries.map(({ place }) => place)
+    this.ordinals = entries.map(({ ordinal }) => ordinal)
     this.set = new GeometrySet(geos, (slot) => this.geometry(slot), this.count)
     this.bytes = to - from
   }
 
   /** Slots, of which some may be of features that are gone. */
   get count(): number {
-    return this.places.length
+    return this.ordinals.length
   }
 
   private lengthOf(slot: number): number {
@@ -50,13 +50,13 @@ export class KeptLayer {
   /** Null for a feature that is gone, and for one without a geometry. */
   geometry(slot: number): Wkb | null {
     const length = this.lengthOf(slot)
-    if (length === GONE || length === 0) return null
+    if (length === DELETED || length === 0) return null
     const start = (this.startOf[slot] as number) + HEAD_BYTES
     return (this.pieces[this.pieceOf[slot] as number] as Buffer).subarray(start, start + length)
   }
 
-  isThere(slot: number): boolean {
-    return this.lengthOf(slot) !== GONE
+  exists(slot: number): boolean {
+    return this.lengthOf(slot) !== DELETED
   }
 
   /** Of a feature that is there. */
@@ -69,7 +69,7 @@ export class KeptLayer {
 
   propertiesOf(slot: number): Record<string, unknown> {
     const length = this.lengthOf(slot)
-    if (length === GONE) return {}
+    if (length === DELETED) return {}
     const bytes = this.pieces[this.pieceOf[slot] as number] as Buffer
     const start = this.startOf[slot] as number
     const textStart = start + HEAD_BYTES + length + bytes.readUInt32LE(start + 16)
@@ -80,16 +80,16 @@ export class KeptLayer {
   /** Takes in what a file holds between two of its bytes. */
   update(path: string, from: number, to: number): void {
     if (from >= to) return
-    this.slots ??= new Map(this.places.map((place, slot) => [place, slot]))
+    this.slots ??= new Map(this.ordinals.map((ordinal, slot) => [ordinal, slot]))
     const entries = latestOf(this.read(path, from, to))
-    const added = entries.filter(({ place }) => !this.slots?.has(place)).length
+    const added = entries.filter(({ ordinal }) => !this.slots?.has(ordinal)).length
     this.pieceOf = grown(this.pieceOf, this.count + added)
     this.startOf = grown(this.startOf, this.count + added)
     const changed: number[] = []
-    for (const { place, piece, start } of entries) {
-      const slot = this.slots.get(place) ?? this.count
-      this.slots.set(place, slot)
-      this.places[slot] = place
+    for (const { ordinal, piece, start } of entries) {
+      const slot = this.slots.get(ordinal) ?? this.count
+      this.slots.set(ordinal, slot)
+      this.ordinals[slot] = ordinal
       this.pieceOf[slot] = piece
       this.startOf[slot] = start
       changed.push(slot)
@@ -103,17 +103,17 @@ export class KeptLayer {
     const piece = this.pieces.push(bytes) - 1
     const entries: Entry[] = []
     for (let at = 0; at < bytes.length; at += 4 + bytes.readUInt32LE(at))
-      entries.push({ place: bytes.readDoubleLE(at + 4), piece, start: at })
+      entries.push({ ordinal: bytes.readDoubleLE(at + 4), piece, start: at })
     return entries
   }
 }
 
 /** Of each place the last word, in the order of places. */
 function latestOf(entries: Entry[]): Entry[] {
-  const isInOrder = entries.every(({ place }, i) => i === 0 || place > (entries[i - 1] as Entry).place)
+  const isInOrder = entries.every(({ ordinal }, i) => i === 0 || ordinal > (entries[i - 1] as Entry).ordinal)
   if (isInOrder) return entries
-  const latest = new Map(entries.map((entry) => [entry.place, entry]))
-  return [...latest.values()].sort((a, b) => a.place - b.place)
+  const latest = new Map(entries.map((entry) => [entry.ordinal, entry]))
+  return [...latest.values()].sort((a, b) => a.ordinal - b.ordinal)
 }
 
 function grown(array: Uint32Array, length: number): Uint32Array {

@@ -1,8 +1,8 @@
 /** Coordinates as people write them: decimal degrees, degrees and decimal minutes, degrees minutes and seconds. */
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 
-export const NOTATIONS = ['dd', 'dms', 'ddm'] as const
-export type Notation = (typeof NOTATIONS)[number]
+export const COORDINATE_FORMATS = ['dd', 'dms', 'ddm'] as const
+export type CoordinateFormat = (typeof COORDINATE_FORMATS)[number]
 export type Axis = 'lon' | 'lat'
 
 const LETTERS = { lon: { plus: 'E', minus: 'W' }, lat: { plus: 'N', minus: 'S' } } as const
@@ -19,23 +19,23 @@ const PATTERNS = {
 
 const SHAPES = { ddm: "52°31.2083'N", dms: '52°31\'12.5"N' } as const
 
-/** Degrees of a text in a notation. @throws Unfit saying how it must look */
-export function parseNotation(text: string, notation: 'dms' | 'ddm', axis: Axis): number {
+/** Degrees of a text in a notation. @throws InputError saying how it must look */
+export function parseCoordinate(text: string, format: 'dms' | 'ddm', axis: Axis): number {
   const letters = LETTERS[axis]
   const trimmed = text.trim()
   const letter = /^[NSEW]|[NSEW]$/i.exec(trimmed)?.[0].toUpperCase()
   const bare = trimmed.replace(/^[NSEW]\s*|\s*[NSEW]$/gi, '').trim()
-  const found = PATTERNS[notation].exec(bare)
-  if (found === null) throw new Unfit(notation, `must look like ${SHAPES[notation]}`)
+  const found = PATTERNS[format].exec(bare)
+  if (found === null) throw new InputError(format, `must look like ${SHAPES[format]}`)
   if (letter !== undefined && letter !== letters.plus && letter !== letters.minus)
-    throw new Unfit('hemisphere', `must end in ${letters.plus} or ${letters.minus}`)
+    throw new InputError('hemisphere', `must end in ${letters.plus} or ${letters.minus}`)
   const [, sign, degrees = '0', minutes = '0', seconds = '0'] = found
-  if (sign !== undefined && letter !== undefined) throw new Unfit('sign', 'must have a sign or a letter, not both')
+  if (sign !== undefined && letter !== undefined) throw new InputError('sign', 'must have a sign or a letter, not both')
   const decimal = (part: string): number => Number(part.replace(',', '.'))
-  if (decimal(minutes) >= 60) throw new Unfit('minutes', 'minutes must be less than 60')
-  if (decimal(seconds) >= 60) throw new Unfit('seconds', 'seconds must be less than 60')
+  if (decimal(minutes) >= 60) throw new InputError('minutes', 'minutes must be less than 60')
+  if (decimal(seconds) >= 60) throw new InputError('seconds', 'seconds must be less than 60')
   const value = Number(degrees) + decimal(minutes) / 60 + decimal(seconds) / 3600
-  if (value > LIMIT[axis]) throw new Unfit('range', `must be at most ${LIMIT[axis]} degrees`)
+  if (value > LIMIT[axis]) throw new InputError('range', `must be at most ${LIMIT[axis]} degrees`)
   return sign === '-' || letter === letters.minus ? -value : value
 }
 
@@ -44,15 +44,15 @@ const SECOND_DECIMALS = 4
 const MINUTE_DECIMALS = 6
 
 /** Rounded as a whole, so that there is never a sixtieth second. */
-export function formatNotation(degrees: number, notation: 'dms' | 'ddm', axis: Axis): string {
+export function formatCoordinate(degrees: number, format: 'dms' | 'ddm', axis: Axis): string {
   const letter = degrees < 0 ? LETTERS[axis].minus : LETTERS[axis].plus
-  const decimals = notation === 'dms' ? SECOND_DECIMALS : MINUTE_DECIMALS
+  const decimals = format === 'dms' ? SECOND_DECIMALS : MINUTE_DECIMALS
   const scale = 10 ** decimals
-  const unitsPerDegree = (notation === 'dms' ? 3600 : 60) * scale
+  const unitsPerDegree = (format === 'dms' ? 3600 : 60) * scale
   const units = Math.round(Math.abs(degrees) * unitsPerDegree)
   const whole = Math.floor(units / unitsPerDegree)
   const rest = units - whole * unitsPerDegree
-  if (notation === 'ddm') return `${whole}°${padded(rest / scale, decimals)}'${letter}`
+  if (format === 'ddm') return `${whole}°${padded(rest / scale, decimals)}'${letter}`
   const minutes = Math.floor(rest / (60 * scale))
   return `${whole}°${String(minutes).padStart(2, '0')}'${padded((rest - minutes * 60 * scale) / scale, decimals)}"${letter}`
 }

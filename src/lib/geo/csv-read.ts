@@ -1,6 +1,6 @@
 /** CSV with coordinates, or with geometries as WKT, to a layer. */
 import Papa from 'papaparse'
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 import type { Feature, Field, FieldType } from './layer.ts'
 import { viewOf, type Wkb } from './wkb.ts'
 
@@ -10,18 +10,19 @@ const WKT_NAMES = ['wkt', 'geometry', 'geom', 'the_geom']
 
 export type CsvTable = { columns: string[]; rows: string[][]; delimiter: string }
 
-/** Rows as text; the first one names the columns. @throws Unfit */
+/** Rows as text; the first one names the columns. @throws InputError */
 export function readTable(text: string, maxRows: number): CsvTable {
   const { data, errors, meta } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { skipEmptyLines: 'greedy' })
   const fault = errors.find(({ code }) => code !== 'UndetectableDelimiter')
-  if (fault !== undefined) throw new Unfit('csv', `line ${(fault.row ?? 0) + 1}: ${fault.message}`)
+  if (fault !== undefined) throw new InputError('csv', `line ${(fault.row ?? 0) + 1}: ${fault.message}`)
   const [columns, ...rows] = data
-  if (columns === undefined) throw new Unfit('csv', 'is empty')
-  if (rows.length > maxRows) throw new Unfit('maxFeatures', `has ${rows.length} rows; at most ${maxRows} are taken`)
+  if (columns === undefined) throw new InputError('csv', 'is empty')
+  if (rows.length > maxRows)
+    throw new InputError('maxFeatures', `has ${rows.length} rows; at most ${maxRows} are taken`)
   return { columns: columns.map((name) => name.trim()), rows, delimiter: meta.delimiter }
 }
 
-/** Where the columns of coordinates are. @throws Unfit telling the names that would do */
+/** Where the columns of coordinates are. @throws InputError telling the names that would do */
 export function coordinateColumns(columns: readonly string[]): { x: number; y: number } {
   const find = (names: string[]): number => {
     for (const name of names) {
@@ -32,7 +33,7 @@ export function coordinateColumns(columns: readonly string[]): { x: number; y: n
   }
   const [x, y] = [find(LONGITUDE_NAMES), find(LATITUDE_NAMES)]
   if (x < 0 || y < 0)
-    throw new Unfit(
+    throw new InputError(
       'coordinateColumns',
       `needs a column named ${LONGITUDE_NAMES.join(', ')} and one named ${LATITUDE_NAMES.join(', ')}; it has ${columns.slice(0, 20).join(', ')}`,
     )
@@ -55,7 +56,7 @@ export function pointWkb(x: number, y: number): Wkb {
   return wkb
 }
 
-/** @param fromWkt reads a geometry's text. @throws Unfit */
+/** @param fromWkt reads a geometry's text. @throws InputError */
 export function readCsv(
   text: string,
   maxFeatures: number,
@@ -75,16 +76,16 @@ export function readCsv(
       try {
         return { values, geometry: fromWkt(content) }
       } catch (cause) {
-        throw new Unfit('wkt', `row ${i + 1}: "${content.slice(0, 40)}" is no geometry as WKT`, cause)
+        throw new InputError('wkt', `row ${i + 1}: "${content.slice(0, 40)}" is no geometry as WKT`, cause)
       }
     }
     const [x, y] = [decimal(row[xy.x]), decimal(row[xy.y])]
     if (x === undefined && y === undefined && !row[xy.x]?.trim() && !row[xy.y]?.trim())
       return { values, geometry: null }
     if (x === undefined || y === undefined)
-      throw new Unfit('number', `row ${i + 1}: "${row[xy.x]}, ${row[xy.y]}" are no coordinates`)
+      throw new InputError('number', `row ${i + 1}: "${row[xy.x]}, ${row[xy.y]}" are no coordinates`)
     if (Math.abs(x) > 180 || Math.abs(y) > 90)
-      throw new Unfit('degrees', `row ${i + 1}: ${x}, ${y} are not degrees of longitude and latitude`)
+      throw new InputError('degrees', `row ${i + 1}: ${x}, ${y} are not degrees of longitude and latitude`)
     return { values, geometry: pointWkb(x, y) }
   })
   return { fields, features }

@@ -1,6 +1,6 @@
 /** Layers as GDAL reads them, and geometries as PROJ moves them. */
 import type * as Gdal from 'gdal-async'
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 import { describeCrs, type GdalModule, hasDriver, loadGdal, toSrs } from './gdal.ts'
 import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs, WGS84 } from './layer.ts'
 import { flattened, isAllFinite, isFlat, normalised, type Wkb } from './wkb.ts'
@@ -15,10 +15,10 @@ export type ReadOptions = {
   crs?: Crs
 }
 
-export const noCrs = (): Unfit =>
-  new Unfit('crs', 'does not say its coordinate reference system; it must, and it is not guessed')
+export const noCrs = (): InputError =>
+  new InputError('crs', 'does not say its coordinate reference system; it must, and it is not guessed')
 
-/** A layer in another CRS, by PROJ. @throws Unfit when a geometry lies where it cannot be told */
+/** A layer in another CRS, by PROJ. @throws InputError when a geometry lies where it cannot be told */
 export async function reproject(layer: Layer, crs: Crs): Promise<Layer> {
   if (sameCrs(layer.crs, crs)) return layer
   const gdal = await loadGdal()
@@ -37,10 +37,10 @@ function transformed(geometry: Gdal.Geometry, transformation: Gdal.CoordinateTra
     geometry.transform(transformation)
     wkb = toWkb(geometry)
   } catch (cause) {
-    throw new Unfit('reprojection', `feature ${index}: lies outside of where its CRS can be reprojected`, cause)
+    throw new InputError('reprojection', `feature ${index}: lies outside of where its CRS can be reprojected`, cause)
   }
   if (!isAllFinite(wkb))
-    throw new Unfit('reprojection', `feature ${index}: lies outside of where its CRS can be reprojected`)
+    throw new InputError('reprojection', `feature ${index}: lies outside of where its CRS can be reprojected`)
   return wkb
 }
 
@@ -76,7 +76,7 @@ export async function readWithGdal(
     for (const path of paths) datasets.push(gdal.open(path, 'r', present))
   } catch (cause) {
     for (const dataset of datasets) dataset.close()
-    throw new Unfit('unreadable', `cannot be read as ${present[0] ?? drivers[0]}`, cause)
+    throw new InputError('unreadable', `cannot be read as ${present[0] ?? drivers[0]}`, cause)
   }
   try {
     return readDatasets(gdal, datasets, name, drivers === KML_DRIVERS, options)
@@ -98,7 +98,7 @@ function readDatasets(
   // folders of a KML are parts of one layer; layers of anything else are layers of their own
   const chosen = isKml ? spatial : spatial.slice(0, 1)
   const [first] = chosen
-  if (first === undefined) throw new Unfit('noLayer', 'holds no layer with geometries')
+  if (first === undefined) throw new InputError('noLayer', 'holds no layer with geometries')
   const warnings: string[] = []
   if (!isKml && spatial.length > 1)
     warnings.push(`holds ${spatial.length} layers; the first one, ${first.name}, was taken`)
@@ -144,7 +144,7 @@ function readInto(
   try {
     for (let feature = layer.features.first(); feature; feature = layer.features.next()) {
       if (features.length >= maxFeatures)
-        throw new Unfit('maxFeatures', `has more than the ${maxFeatures} features that are taken`)
+        throw new InputError('maxFeatures', `has more than the ${maxFeatures} features that are taken`)
       const read = feature.fields.toArray() as unknown[]
       const values: unknown[] = new Array(fields.length).fill(null)
       for (let i = 0; i < own.length; i++) {
@@ -154,8 +154,8 @@ function readInto(
       features.push({ values, geometry: geometryFrom(feature, transformation, features.length) })
     }
   } catch (error) {
-    if (error instanceof Unfit) throw error
-    throw new Unfit('unreadable', `cannot be read past feature ${features.length}`, error)
+    if (error instanceof InputError) throw error
+    throw new InputError('unreadable', `cannot be read past feature ${features.length}`, error)
   }
 }
 
@@ -169,7 +169,7 @@ function geometryFrom(
   if (geometry === null) return null
   if (transformation !== undefined) return transformed(geometry, transformation, index)
   const wkb = toWkb(geometry)
-  if (!isAllFinite(wkb)) throw new Unfit('finite', `feature ${index}: a coordinate is not a finite number`)
+  if (!isAllFinite(wkb)) throw new InputError('finite', `feature ${index}: a coordinate is not a finite number`)
   return wkb
 }
 

@@ -1,5 +1,5 @@
 /** GeoJSON geometries (RFC 7946) to well-known binary, checked on the way. */
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 import {
   COLLECTION,
   LINE,
@@ -26,21 +26,21 @@ class Measure {
 
   position(value: unknown, where: string): asserts value is number[] {
     if (!Array.isArray(value) || value.length < 2)
-      throw new Unfit('position', `${where}: a position must be a list of two or three numbers`)
+      throw new InputError('position', `${where}: a position must be a list of two or three numbers`)
     // a number that is not finite has no place in JSON, but 1e999 reads as one
     if (!Number.isFinite(value[0]) || !Number.isFinite(value[1]))
-      throw new Unfit('finite', `${where}: a coordinate is not a finite number`)
+      throw new InputError('finite', `${where}: a coordinate is not a finite number`)
     if (value.length > 2 && Number.isFinite(value[2])) this.z = true
   }
 
   positions(value: unknown, where: string): unknown[] {
-    if (!Array.isArray(value)) throw new Unfit('coordinates', `${where}: coordinates must be a list of positions`)
+    if (!Array.isArray(value)) throw new InputError('coordinates', `${where}: coordinates must be a list of positions`)
     for (const position of value) this.position(position, where)
     return value
   }
 
   list(value: unknown, where: string): unknown[] {
-    if (!Array.isArray(value)) throw new Unfit('coordinates', `${where}: coordinates must be a list`)
+    if (!Array.isArray(value)) throw new InputError('coordinates', `${where}: coordinates must be a list`)
     return value
   }
 
@@ -80,13 +80,16 @@ class Measure {
         for (const polygon of this.list(coordinates, where)) this.polygon(polygon, where)
         return
       case COLLECTION:
-        if (depth >= MAX_DEPTH) throw new Unfit('depth', `${where}: collections are nested too deeply`)
-        if (!Array.isArray(geometries)) throw new Unfit('geometries', `${where}: geometries must be a list`)
+        if (depth >= MAX_DEPTH) throw new InputError('depth', `${where}: collections are nested too deeply`)
+        if (!Array.isArray(geometries)) throw new InputError('geometries', `${where}: geometries must be a list`)
         this.bytes += 9
         for (const geometry of geometries) this.geometry(geometry, where, depth + 1)
         return
       default:
-        throw new Unfit('type', `${where}: the type of a geometry must be one of ${TYPE_NAMES.slice(1).join(', ')}`)
+        throw new InputError(
+          'type',
+          `${where}: the type of a geometry must be one of ${TYPE_NAMES.slice(1).join(', ')}`,
+        )
     }
   }
 }
@@ -97,7 +100,7 @@ function isOpen(ring: number[][]): boolean {
   return first !== undefined && last !== undefined && (first[0] !== last[0] || first[1] !== last[1])
 }
 
-/** @param where names the geometry in messages. @throws Unfit */
+/** @param where names the geometry in messages. @throws InputError */
 export function encodeGeometry(geometry: unknown, where: string): Encoded {
   const measure = new Measure()
   measure.geometry(geometry, where, 0)

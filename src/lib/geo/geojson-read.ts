@@ -1,6 +1,6 @@
 /** GeoJSON text (RFC 7946, and the `crs` member of 2008) to a layer. */
 import { isUtf8 } from 'node:buffer'
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 import { encodeGeometry } from './geojson-geometry.ts'
 import { cutFeatures } from './geojson-scan.ts'
 import type { Feature, Field, FieldType } from './layer.ts'
@@ -15,9 +15,9 @@ export type GeoJsonContent = {
 
 const CRS84 = /^(urn:ogc:def:crs:OGC:[\d.]*:CRS84|OGC:CRS84|CRS84|EPSG:4326|urn:ogc:def:crs:EPSG:[\d.]*:4326)$/i
 
-/** @throws Unfit naming the feature that is at fault, counted from 0 */
+/** @throws InputError naming the feature that is at fault, counted from 0 */
 export function readGeoJson(bytes: Buffer, maxFeatures: number): GeoJsonContent {
-  if (!isUtf8(bytes)) throw new Unfit('encoding', 'must be text in UTF-8')
+  if (!isUtf8(bytes)) throw new InputError('encoding', 'must be text in UTF-8')
   const cut = cutFeatures(bytes)
   if (cut === undefined) return fromGeoJson(parse(bytes.toString('utf8').replace(/^\uFEFF/, '')), maxFeatures)
   const { rest, features } = cut
@@ -28,7 +28,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new Unfit('json', `is not valid JSON: ${(cause as Error).message.slice(0, 200)}`, cause)
+    throw new InputError('json', `is not valid JSON: ${(cause as Error).message.slice(0, 200)}`, cause)
   }
 }
 
@@ -37,7 +37,7 @@ function* parsed(bytes: Buffer, features: Iterable<[number, number]>): Generator
     for (const [start, end] of features) yield JSON.parse(bytes.toString('utf8', start, end))
   } catch (cause) {
     throw cause instanceof SyntaxError
-      ? new Unfit('json', `is not valid JSON: ${cause.message.slice(0, 200)}`, cause)
+      ? new InputError('json', `is not valid JSON: ${cause.message.slice(0, 200)}`, cause)
       : cause
   }
 }
@@ -46,7 +46,7 @@ function* parsed(bytes: Buffer, features: Iterable<[number, number]>): Generator
  * From a parsed Feature, FeatureCollection or geometry.
  * @param given the collection's features, where they come one by one
  * @param asTheyCome values stay what they are, also where those of one field are of several types
- * @throws Unfit
+ * @throws InputError
  */
 export function fromGeoJson(
   root: unknown,
@@ -54,11 +54,11 @@ export function fromGeoJson(
   { given, asTheyCome = false }: { given?: Iterable<unknown>; asTheyCome?: boolean } = {},
 ): GeoJsonContent {
   if (typeof root !== 'object' || root === null || Array.isArray(root))
-    throw new Unfit('geojson', 'must be a GeoJSON FeatureCollection, Feature or geometry')
+    throw new InputError('geojson', 'must be a GeoJSON FeatureCollection, Feature or geometry')
   const { type, features, crs } = root as Record<string, unknown>
   let members: Iterable<unknown>
   if (type === 'FeatureCollection') {
-    if (!Array.isArray(features)) throw new Unfit('features', 'a FeatureCollection needs a list of features')
+    if (!Array.isArray(features)) throw new InputError('features', 'a FeatureCollection needs a list of features')
     members = given ?? features
   } else members = type === 'Feature' ? [root] : [{ type: 'Feature', properties: null, geometry: root }]
   const columns = new Columns()
@@ -66,12 +66,13 @@ export function fromGeoJson(
   let closedRings = 0
   for (const member of members) {
     const i = read.length
-    if (i >= maxFeatures) throw new Unfit('maxFeatures', `has more than the ${maxFeatures} features that are taken`)
+    if (i >= maxFeatures)
+      throw new InputError('maxFeatures', `has more than the ${maxFeatures} features that are taken`)
     const feature = member as { type?: unknown; properties?: unknown; geometry?: unknown } | null
-    if (feature?.type !== 'Feature') throw new Unfit('feature', `feature ${i}: its type must be Feature`)
+    if (feature?.type !== 'Feature') throw new InputError('feature', `feature ${i}: its type must be Feature`)
     const { properties = null, geometry = null } = feature
     if (typeof properties !== 'object' || Array.isArray(properties))
-      throw new Unfit('properties', `feature ${i}: properties must be an object or null`)
+      throw new InputError('properties', `feature ${i}: properties must be an object or null`)
     const encoded = geometry === null ? undefined : encodeGeometry(geometry, `feature ${i}`)
     closedRings += encoded?.closedRings ?? 0
     read.push({ values: columns.take(properties as Record<string, unknown> | null), geometry: encoded?.wkb ?? null })
@@ -79,11 +80,11 @@ export function fromGeoJson(
   return { ...columns.finish(read, asTheyCome), crsName: crsNameOf(crs), closedRings }
 }
 
-/** What a crs member names; undefined for WGS 84. @throws Unfit */
+/** What a crs member names; undefined for WGS 84. @throws InputError */
 export function crsNameOf(crs: unknown): string | undefined {
   const name = (crs as { properties?: { name?: unknown } } | null | undefined)?.properties?.name
   if (crs === undefined || crs === null) return undefined
-  if (typeof name !== 'string') throw new Unfit('crs', 'its crs member names no coordinate reference system')
+  if (typeof name !== 'string') throw new InputError('crs', 'its crs member names no coordinate reference system')
   return CRS84.test(name) ? undefined : name
 }
 

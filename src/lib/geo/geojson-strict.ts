@@ -2,7 +2,7 @@
  * GeoJSON as RFC 7946 has it, and nothing mended: what callers of a saved tool send is right or told what is wrong
  * with it, and at which feature.
  */
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 import { fromGeoJson } from './geojson-read.ts'
 import type { Feature, Field } from './layer.ts'
 
@@ -16,14 +16,14 @@ const isObject = (value: unknown): value is Members =>
 
 /**
  * @param root a Feature, FeatureCollection or geometry, in longitude and latitude of WGS 84
- * @throws Unfit naming the feature at fault, counted from 0; `maxFeatures` when there are too many
+ * @throws InputError naming the feature at fault, counted from 0; `maxFeatures` when there are too many
  */
 export function readStrictly(root: unknown, maxFeatures: number): { fields: Field[]; features: Feature[] } {
   checkRoot(root, maxFeatures, false)
   return fromGeoJson(root, maxFeatures, { asTheyCome: true })
 }
 
-/** The features of such a root, which may also be without a geometry. @throws Unfit */
+/** The features of such a root, which may also be without a geometry. @throws InputError */
 export function checkFeatures(root: unknown, maxFeatures: number): Members[] {
   checkRoot(root, maxFeatures, true)
   const { type, features } = root as Members
@@ -32,13 +32,13 @@ export function checkFeatures(root: unknown, maxFeatures: number): Members[] {
 }
 
 function checkRoot(root: unknown, maxFeatures: number, nullToo: boolean): asserts root is Members {
-  if (!isObject(root)) throw new Unfit('geojson', 'must be a GeoJSON Feature, FeatureCollection or geometry')
+  if (!isObject(root)) throw new InputError('geojson', 'must be a GeoJSON Feature, FeatureCollection or geometry')
   const { type, features } = root
   refuseCrs(root, '')
   if (type === 'FeatureCollection') {
-    if (!Array.isArray(features)) throw new Unfit('features', 'a FeatureCollection must have a list of features')
+    if (!Array.isArray(features)) throw new InputError('features', 'a FeatureCollection must have a list of features')
     if (features.length > maxFeatures)
-      throw new Unfit('maxFeatures', `has ${features.length} features; ${maxFeatures} are the most`)
+      throw new InputError('maxFeatures', `has ${features.length} features; ${maxFeatures} are the most`)
     for (const [i, feature] of features.entries()) checkFeature(feature, `feature ${i}: `, nullToo)
   } else if (type === 'Feature') checkFeature(root, 'feature 0: ', nullToo)
   else checkGeometry(root, 'feature 0: ', `Feature, FeatureCollection, ${TYPES}`)
@@ -48,20 +48,25 @@ function refuseCrs(members: Members, where: string): void {
   if (!Object.hasOwn(members, 'crs')) return
   const name = isObject(members.crs) && isObject(members.crs.properties) ? members.crs.properties.name : undefined
   if (typeof name !== 'string' || !CRS84.test(name))
-    throw new Unfit('crs', `${where}has a crs member; longitude and latitude in WGS 84 (CRS84) is all that is taken`)
+    throw new InputError(
+      'crs',
+      `${where}has a crs member; longitude and latitude in WGS 84 (CRS84) is all that is taken`,
+    )
 }
 
 function checkFeature(feature: unknown, where: string, nullToo: boolean): void {
-  if (!isObject(feature) || feature.type !== 'Feature') throw new Unfit('feature', `${where}its type must be Feature`)
+  if (!isObject(feature) || feature.type !== 'Feature')
+    throw new InputError('feature', `${where}its type must be Feature`)
   refuseCrs(feature, where)
   const { properties = null, geometry } = feature
   if (properties !== null && !isObject(properties))
-    throw new Unfit('properties', `${where}properties must be an object or null`)
+    throw new InputError('properties', `${where}properties must be an object or null`)
   if (!(nullToo && geometry === null)) checkGeometry(geometry, where, TYPES)
 }
 
 function checkGeometry(geometry: unknown, where: string, types: string): void {
-  if (!isObject(geometry)) throw new Unfit('geometry', `${where}must have a geometry, whose type is one of ${types}`)
+  if (!isObject(geometry))
+    throw new InputError('geometry', `${where}must have a geometry, whose type is one of ${types}`)
   refuseCrs(geometry, where)
   const { type, coordinates } = geometry
   switch (type) {
@@ -84,15 +89,15 @@ function checkGeometry(geometry: unknown, where: string, types: string): void {
       for (const polygon of filled(coordinates, 'polygon', where)) checkPolygon(polygon, where)
       return
     case 'GeometryCollection':
-      throw new Unfit('type', `${where}a GeometryCollection is not taken; the type must be one of ${TYPES}`)
+      throw new InputError('type', `${where}a GeometryCollection is not taken; the type must be one of ${TYPES}`)
     default:
-      throw new Unfit('type', `${where}the type must be one of ${types}`)
+      throw new InputError('type', `${where}the type must be one of ${types}`)
   }
 }
 
 function filled(list: unknown, of: string, where: string): unknown[] {
   if (!Array.isArray(list) || list.length === 0)
-    throw new Unfit('coordinates', `${where}coordinates must be a list of at least one ${of}`)
+    throw new InputError('coordinates', `${where}coordinates must be a list of at least one ${of}`)
   return list
 }
 
@@ -101,25 +106,28 @@ function checkPolygon(rings: unknown, where: string): void {
     const positions = checkPositions(ring, 4, where, `ring ${i} `)
     const [first, last] = [positions[0] as number[], positions.at(-1) as number[]]
     if (first.some((value, axis) => value !== last[axis]) || first.length !== last.length)
-      throw new Unfit('closed', `${where}ring ${i} is not closed: its last position must be its first again`)
+      throw new InputError('closed', `${where}ring ${i} is not closed: its last position must be its first again`)
   })
 }
 
 function checkPositions(list: unknown, least: number, where: string, what = ''): unknown[] {
   if (!Array.isArray(list) || list.length < least)
-    throw new Unfit('coordinates', `${where}${what}must be a list of at least ${least} position${least > 1 ? 's' : ''}`)
+    throw new InputError(
+      'coordinates',
+      `${where}${what}must be a list of at least ${least} position${least > 1 ? 's' : ''}`,
+    )
   for (const position of list) checkPosition(position, where)
   return list
 }
 
 function checkPosition(position: unknown, where: string): void {
   if (!Array.isArray(position) || position.length < 2 || position.length > 3)
-    throw new Unfit('position', `${where}a position must be a list of two or three numbers`)
+    throw new InputError('position', `${where}a position must be a list of two or three numbers`)
   const [longitude, latitude, height = 0] = position
   if (!Number.isFinite(longitude) || !Number.isFinite(latitude) || !Number.isFinite(height))
-    throw new Unfit('position', `${where}a position must be a list of two or three finite numbers`)
+    throw new InputError('position', `${where}a position must be a list of two or three finite numbers`)
   if (Math.abs(longitude) > 180 || Math.abs(latitude) > 90)
-    throw new Unfit(
+    throw new InputError(
       'range',
       `${where}longitude must be from -180 to 180 and latitude from -90 to 90; [${longitude}, ${latitude}] is not`,
     )

@@ -1,5 +1,5 @@
 /** GeoJSON whose `crs` member (2008) names another coordinate reference system, brought to longitude and latitude. */
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 import { crsNameOf } from './geojson-read.ts'
 import { WGS84 } from './layer.ts'
 import { knownCrs, type Reprojection, reprojection } from './reprojection.ts'
@@ -8,7 +8,7 @@ type Members = Record<string, unknown>
 
 /**
  * @returns the same object when it is in WGS 84 already; otherwise a copy without its crs member
- * @throws Unfit `crs`, `reprojection`
+ * @throws InputError `crs`, `reprojection`
  */
 export async function toWgs84(root: unknown): Promise<unknown> {
   if (typeof root !== 'object' || root === null || Array.isArray(root) || !('crs' in root)) return root
@@ -42,6 +42,6 @@ function movedList(list: unknown[], project: Reprojection, where: string, depth 
     return list.map((item) => (Array.isArray(item) ? movedList(item, project, where, depth + 1) : item))
   const position = typeof y === 'number' ? project(x, y) : undefined
   if (position === undefined)
-    throw new Unfit('reprojection', `${where}[${x}, ${y}] lies outside of where its CRS can be reprojected`)
+    throw new InputError('reprojection', `${where}[${x}, ${y}] lies outside of where its CRS can be reprojected`)
   return [...position, ...rest]
 }

@@ -2,7 +2,7 @@
  * GEOS 3.13 as WebAssembly: planar geometry in whatever coordinates it is given. Geometries live in its memory under
  * numbers and must be freed; `run` and the functions on well-known binary do so themselves.
  */
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 import { normalised, type Wkb } from './wkb.ts'
 import { copyOf } from './wkb-pool.ts'
 
@@ -74,7 +74,7 @@ export class Geos {
   }
 
   private made(pointer: Pointer, operation: string): Pointer {
-    if (pointer === 0) throw new Unfit('geometry', `${operation} failed: ${this.lastMessage || 'unknown reason'}`)
+    if (pointer === 0) throw new InputError('geometry', `${operation} failed: ${this.lastMessage || 'unknown reason'}`)
     return pointer
   }
 
@@ -83,7 +83,7 @@ export class Geos {
     return this.module.HEAPU8.length
   }
 
-  /** @throws Unfit when the bytes are no geometry that GEOS can hold */
+  /** @throws InputError when the bytes are no geometry that GEOS can hold */
   read(wkb: Wkb): Pointer {
     if (wkb.length > this.inputBytes) {
       this.module._free(this.input)
@@ -120,7 +120,7 @@ export class Geos {
   }
 
   private yes(answer: number, operation: string): boolean {
-    if (answer === 2) throw new Unfit('geometry', `${operation} failed: ${this.lastMessage}`)
+    if (answer === 2) throw new InputError('geometry', `${operation} failed: ${this.lastMessage}`)
     return answer === 1
   }
 

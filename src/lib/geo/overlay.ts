@@ -19,7 +19,7 @@ export async function validFeatures(features: readonly Feature[]): Promise<Featu
 export type Progress = (share: number) => void
 
 /** Parts of features within (`intersection`) or outside of (`difference`) polygons, with their own attributes. */
-export async function cutFeatures(
+export async function clipOrEraseFeatures(
   features: readonly Feature[],
   polygons: GeometrySet,
   operation: 'intersection' | 'difference',
@@ -36,20 +36,20 @@ export async function cutFeatures(
 }
 
 function cutOne(geos: Geos, set: GeometrySet, wkb: Wkb, operation: 'intersection' | 'difference'): Wkb | null {
-  const keeps = operation === 'difference'
+  const isClip = operation === 'difference'
   const near = set.near(wkb)
-  if (near.length === 0) return keeps ? wkb : null
+  if (near.length === 0) return isClip ? wkb : null
   const geometry = geos.read(wkb)
   const prepared = geos.prepare(geometry)
   try {
     const met: number[] = []
     for (const place of near) {
       if (!set.test('intersects', geometry, prepared, place)) continue
-      if (set.test('coveredBy', geometry, prepared, place)) return keeps ? null : wkb
+      if (set.test('coveredBy', geometry, prepared, place)) return isClip ? null : wkb
       met.push(place)
     }
-    if (met.length === 0) return keeps ? wkb : null
-    const written = keeps ? withoutAll(geos, set, geometry, met) : withinAny(geos, set, geometry, met)
+    if (met.length === 0) return isClip ? wkb : null
+    const written = isClip ? withoutAll(geos, set, geometry, met) : withinAny(geos, set, geometry, met)
     return ofDimension(written, dimensionOf(wkb))
   } finally {
     geos.unprepare(prepared)

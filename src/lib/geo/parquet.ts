@@ -1,7 +1,7 @@
 /** GeoParquet 1.1 (OGC 24-013): a Parquet file whose `geo` metadata tells the geometry column and its CRS. */
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 import { type Feature, type Field, type FieldType, geometryType, type Layer, layerEnvelope } from './layer.ts'
 import { hasZ, isAllFinite, normalised, TYPE_NAMES, typeOf } from './wkb.ts'
 
@@ -17,7 +17,7 @@ export type ParquetContent = {
   crsCode: string | undefined
 }
 
-/** @throws Unfit */
+/** @throws InputError */
 export async function readGeoParquet(path: string, maxFeatures: number): Promise<ParquetContent> {
   const { parquetMetadata, parquetRead } = await import('hyparquet')
   const bytes = readFileSync(path)
@@ -25,16 +25,16 @@ export async function readGeoParquet(path: string, maxFeatures: number): Promise
   try {
     const metadata = parquetMetadata(buffer)
     const text = metadata.key_value_metadata?.find(({ key }) => key === 'geo')?.value
-    if (text === undefined) throw new Unfit('geoparquet', 'is Parquet without the metadata of GeoParquet')
+    if (text === undefined) throw new InputError('geoparquet', 'is Parquet without the metadata of GeoParquet')
     const geo = JSON.parse(text) as GeoMetadata
     const column = geo.primary_column ?? 'geometry'
     const about = geo.columns?.[column]
-    if (about?.encoding !== 'WKB') throw new Unfit('geoparquet', `column ${column} must be encoded as WKB`)
+    if (about?.encoding !== 'WKB') throw new InputError('geoparquet', `column ${column} must be encoded as WKB`)
     if (metadata.num_rows > BigInt(maxFeatures))
-      throw new Unfit('maxFeatures', `has ${metadata.num_rows} features; at most ${maxFeatures} are taken`)
+      throw new InputError('maxFeatures', `has ${metadata.num_rows} features; at most ${maxFeatures} are taken`)
     const unpackedBytes = metadata.row_groups.reduce((sum, group) => sum + Number(group.total_byte_size), 0)
     if (unpackedBytes > MAX_UNPACKED_BYTES)
-      throw new Unfit('unpackedBytes', `unpacks to more than ${MAX_UNPACKED_BYTES} bytes`)
+      throw new InputError('unpackedBytes', `unpacks to more than ${MAX_UNPACKED_BYTES} bytes`)
     let rows: unknown[][] = []
     await parquetRead({
       file: { byteLength: buffer.byteLength, slice: (start, end) => buffer.slice(start, end) },
@@ -51,11 +51,15 @@ export async function readGeoParquet(path: string, maxFeatures: number): Promise
     })
     const names = topLevelNames(metadata.schema)
     const place = names.indexOf(column)
-    if (place < 0) throw new Unfit('geoparquet', `column ${column} is not in the file`)
+    if (place < 0) throw new InputError('geoparquet', `column ${column} is not in the file`)
     return { ...tableOf(names, rows, place), crsCode: crsCodeOf(about.crs) }
   } catch (error) {
-    if (error instanceof Unfit) throw error
-    throw new Unfit('geoparquet', `cannot be read as GeoParquet (${(error as Error).message.slice(0, 120)})`, error)
+    if (error instanceof InputError) throw error
+    throw new InputError(
+      'geoparquet',
+      `cannot be read as GeoParquet (${(error as Error).message.slice(0, 120)})`,
+      error,
+    )
   }
 }
 
@@ -87,7 +91,7 @@ function tableOf(names: string[], rows: unknown[][], place: number): { fields: F
     const wkb = row[place] as Uint8Array | null | undefined
     const geometry = wkb ? normalised(wkb) : null
     if (geometry !== null && !isAllFinite(geometry))
-      throw new Unfit('finite', `feature ${n}: a coordinate is not a finite number`)
+      throw new InputError('finite', `feature ${n}: a coordinate is not a finite number`)
     return { values: kept.map((i, k) => plain(row[i], (fields[k] as Field).type)), geometry }
   })
   return { fields, features }

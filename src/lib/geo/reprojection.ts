@@ -1,15 +1,19 @@
 /** Single positions from one coordinate reference system into another, by PROJ; easting or longitude first. */
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 import { type GdalModule, loadGdal, parseCrs, toSrs } from './gdal.ts'
 import type { Crs } from './layer.ts'
 
-/** A code that PROJ knows. @throws Unfit */
+/** A code that PROJ knows. @throws InputError */
 export async function knownCrs(text: string): Promise<Crs> {
   const gdal = await loadGdal()
   try {
     return parseCrs(gdal, text)
   } catch (cause) {
-    throw new Unfit('crs', `"${text}" is no coordinate reference system that is known; use a code as EPSG:25833`, cause)
+    throw new InputError(
+      'crs',
+      `"${text}" is no coordinate reference system that is known; use a code as EPSG:25833`,
+      cause,
+    )
   }
 }
 

@@ -1,13 +1,13 @@
 /** What files of strangers may not hold, whatever reads them. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 
 /** A document type could define entities that grow without end or name files; schema locations name files too. */
 export function disarmedXml(path: string, scratch: string): string {
   const bytes = readFileSync(path)
   if (bytes.includes('<!DOCTYPE') || bytes.includes('<!ENTITY'))
-    throw new Unfit('doctype', 'must be XML without a document type or entities')
+    throw new InputError('doctype', 'must be XML without a document type or entities')
   for (let at = bytes.indexOf('schemaLocation'); at >= 0; at = bytes.indexOf('schemaLocation', at)) {
     // an attribute of the same length that means nothing
     bytes.write('schemaLocatioN', at)
@@ -29,11 +29,11 @@ export async function refuseActiveSqlite(path: string): Promise<void> {
       database.close()
     }
   } catch (cause) {
-    throw new Unfit('geopackage', 'cannot be read as a GeoPackage', cause)
+    throw new InputError('geopackage', 'cannot be read as a GeoPackage', cause)
   }
   for (const { type, sql } of found) {
     const virtual = /^\s*create\s+virtual\s+table/i.test(sql ?? '')
     if (type === 'view' || (virtual && !/\busing\s+"?rtree"?\b/i.test(sql ?? '')))
-      throw new Unfit('geopackage', 'must hold tables only: no views and no virtual tables but R-trees')
+      throw new InputError('geopackage', 'must hold tables only: no views and no virtual tables but R-trees')
   }
 }

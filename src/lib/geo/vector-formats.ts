@@ -1,7 +1,7 @@
 /** The vector formats that are read and written: how each is told by its content, and what its files are called. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { extname } from 'node:path'
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 
 export const TARGET_FORMATS = ['geojson', 'shp', 'kml', 'gml', 'gpkg', 'fgb', 'kmz', 'parquet'] as const
 export type TargetFormat = (typeof TARGET_FORMATS)[number]
@@ -25,7 +25,7 @@ export const WRITTEN: Record<TargetFormat, { extension: string; mediaType: strin
 
 const HEAD_BYTES = 4096
 
-/** By content first, by the name's extension where content does not tell. @throws Unfit */
+/** By content first, by the name's extension where content does not tell. @throws InputError */
 export function recognise(path: string, filename: string): VectorFormat {
   const head = Buffer.alloc(HEAD_BYTES)
   const fd = openSync(path, 'r')
@@ -35,13 +35,13 @@ export function recognise(path: string, filename: string): VectorFormat {
   } finally {
     closeSync(fd)
   }
-  if (length === 0) throw new Unfit('empty', 'is an empty file')
+  if (length === 0) throw new InputError('empty', 'is an empty file')
   const magic = head.toString('latin1', 0, 16)
   if (magic.startsWith('PK\x03\x04') || magic.startsWith('PK\x05\x06')) return 'zip'
   if (magic.startsWith('SQLite format 3\0')) return 'gpkg'
   if (magic.startsWith('fgb\x03')) return 'fgb'
   if (magic.startsWith('PAR1')) return 'parquet'
-  if (head[0] === 0xff || head[0] === 0xfe) throw new Unfit('encoding', 'must be in UTF-8, not UTF-16')
+  if (head[0] === 0xff || head[0] === 0xfe) throw new InputError('encoding', 'must be in UTF-8, not UTF-16')
   const text = head
     .toString('utf8', 0, length)
     .replace(/^\uFEFF/, '')
@@ -50,8 +50,8 @@ export function recognise(path: string, filename: string): VectorFormat {
   if (text.startsWith('<')) return /<(\w+:)?kml[\s>]/i.test(text) ? 'kml' : 'gml'
   const extension = extname(filename).toLowerCase()
   if (['.shp', '.dbf', '.shx'].includes(extension))
-    throw new Unfit('shapefile', 'is one part of a shapefile; send .shp, .shx, .dbf and .prj together in one ZIP')
+    throw new InputError('shapefile', 'is one part of a shapefile; send .shp, .shx, .dbf and .prj together in one ZIP')
   const printable = !head.subarray(0, length).includes(0)
   if (printable && (extension === '.csv' || extension === '.txt' || extension === '.tsv')) return 'csv'
-  throw new Unfit('format', `is in no format that is read here: ${READ_FORMATS}`)
+  throw new InputError('format', `is in no format that is read here: ${READ_FORMATS}`)
 }

@@ -1,7 +1,7 @@
 /** Reads a vector file of any format that is taken into a layer. What it opens is the file it was given, no other. */
 import { readFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 import { unpack } from '../zip.ts'
 import { readCsv } from './csv-read.ts'
 import { loadGdal, parseCrs } from './gdal.ts'
@@ -13,7 +13,7 @@ import { disarmedXml, refuseActiveSqlite } from './untrusted.ts'
 import { READ_FORMATS, recognise, type VectorFormat } from './vector-formats.ts'
 import type { Wkb } from './wkb.ts'
 
-/** @throws Unfit saying what is wrong with the file */
+/** @throws InputError saying what is wrong with the file */
 export async function readVector(path: string, filename: string, options: ReadOptions): Promise<Layer> {
   const name = basename(filename, extname(filename)) || 'layer'
   const format = recognise(path, filename)
@@ -32,11 +32,11 @@ async function readArchive(path: string, name: string, options: ReadOptions): Pr
   const shapes = byExtension('.shp')
   const [shape] = shapes
   if (shape !== undefined) {
-    if (shapes.length > 1) throw new Unfit('oneLayer', `holds ${shapes.length} shapefiles; send one in a ZIP`)
+    if (shapes.length > 1) throw new InputError('oneLayer', `holds ${shapes.length} shapefiles; send one in a ZIP`)
     const stem = basename(shape.name, extname(shape.name)).toLowerCase()
     for (const part of ['.dbf', '.prj'])
       if (!byExtension(part).some((entry) => entry.name.toLowerCase() === `${stem}${part}`))
-        throw new Unfit('shapefile', `the shapefile ${shape.name} has no ${part} beside it`)
+        throw new InputError('shapefile', `the shapefile ${shape.name} has no ${part} beside it`)
     return readWithGdal([shape.path], name, ['ESRI Shapefile'], options)
   }
   // a KMZ links from one document to others, which are read for themselves
@@ -47,10 +47,10 @@ async function readArchive(path: string, name: string, options: ReadOptions): Pr
   }
   const whole = entries.filter((entry) => WHOLE.includes(extname(entry.name).toLowerCase()))
   const [chosen] = whole
-  if (chosen === undefined) throw new Unfit('format', `is a ZIP without a shapefile or another of ${READ_FORMATS}`)
-  if (whole.length > 1) throw new Unfit('oneLayer', `holds ${whole.length} vector files; send one in a ZIP`)
+  if (chosen === undefined) throw new InputError('format', `is a ZIP without a shapefile or another of ${READ_FORMATS}`)
+  if (whole.length > 1) throw new InputError('oneLayer', `holds ${whole.length} vector files; send one in a ZIP`)
   const format = recognise(chosen.path, chosen.name)
-  if (format === 'zip') throw new Unfit('format', 'is a ZIP within a ZIP')
+  if (format === 'zip') throw new InputError('format', 'is a ZIP within a ZIP')
   return readPlain(chosen.path, name, format, options)
 }
 
@@ -96,7 +96,7 @@ function textOf(path: string): string {
   try {
     return strictUtf8.decode(readFileSync(path))
   } catch (cause) {
-    throw new Unfit('encoding', 'must be text in UTF-8', cause)
+    throw new InputError('encoding', 'must be text in UTF-8', cause)
   }
 }
 
@@ -114,7 +114,11 @@ async function inCrs(
     try {
       sourceCrs = parseCrs(gdal, crsName)
     } catch (cause) {
-      throw new Unfit('crs', `names a coordinate reference system that is not known: ${crsName.slice(0, 80)}`, cause)
+      throw new InputError(
+        'crs',
+        `names a coordinate reference system that is not known: ${crsName.slice(0, 80)}`,
+        cause,
+      )
     }
   const layer = { ...table, crs: sourceCrs, sourceCrs }
   return options.crs === undefined ? layer : reproject(layer, options.crs)

@@ -2,7 +2,7 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type * as Gdal from 'gdal-async'
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 import { pack } from '../zip.ts'
 import { type GdalModule, hasDriver, loadGdal, toSrs } from './gdal.ts'
 import { reproject } from './gdal-read.ts'
@@ -27,7 +27,7 @@ const IN_WGS84: readonly TargetFormat[] = ['geojson', 'kml', 'kmz', 'parquet']
  * Writes `<scratch>/<stem>.<extension>`.
  * @param layer in any CRS; formats that can keep it do
  * @param maxBytes of GeoJSON
- * @throws Unfit when the format cannot hold the layer; `outputBytes`
+ * @throws InputError when the format cannot hold the layer; `outputBytes`
  */
 export async function writeVector(
   layer: Layer,
@@ -53,7 +53,7 @@ function writeBlocks(path: string, blocks: Iterable<Buffer>, maxBytes: number): 
   try {
     for (const block of blocks) {
       bytes += block.length
-      if (bytes > maxBytes) throw new Unfit('outputBytes', `would be larger than ${maxBytes} bytes`)
+      if (bytes > maxBytes) throw new InputError('outputBytes', `would be larger than ${maxBytes} bytes`)
       writeSync(fd, block)
     }
   } finally {
@@ -206,7 +206,7 @@ function create(
     if (transactional) execute(dataset, 'COMMIT')
     dataset.close()
   } catch (cause) {
-    throw new Unfit(
+    throw new InputError(
       'target',
       `the layer cannot be written as ${driver}: ${(cause as Error).message.slice(0, 200)}`,
       cause,

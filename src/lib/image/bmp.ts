@@ -3,7 +3,7 @@
  * bitmap storage, headers of 40 bytes and more: 1, 4, 8, 16, 24 and 32 bits a pixel, run lengths, channel masks.
  */
 import { open, readFile } from 'node:fs/promises'
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 
 export type Pixels = { data: Uint8Array; width: number; height: number; channels: 3 | 4 }
 
@@ -31,7 +31,7 @@ const DEPTHS: Record<number, readonly number[]> = {
   [ALPHA_BITFIELDS as number]: [16, 32],
 }
 
-/** From the file's head alone. @throws Unfit `unreadable` */
+/** From the file's head alone. @throws InputError `unreadable` */
 export async function readBmpHeader(path: string): Promise<BmpHeader> {
   const file = await open(path, 'r')
   const head = Buffer.alloc(FILE_HEADER_BYTES + INFO_HEADER_BYTES)
@@ -52,11 +52,11 @@ export async function readBmpHeader(path: string): Promise<BmpHeader> {
     paletteSize: bitsPerPixel > 8 ? 0 : Math.min(head.readUInt32LE(46) || 2 ** bitsPerPixel, 2 ** bitsPerPixel),
   }
   if (header.width <= 0 || header.height <= 0 || !DEPTHS[compression]?.includes(bitsPerPixel))
-    throw new Unfit('unreadable', 'must be a BMP of 1, 4, 8, 16, 24 or 32 bits a pixel, plain or run-length coded')
+    throw new InputError('unreadable', 'must be a BMP of 1, 4, 8, 16, 24 or 32 bits a pixel, plain or run-length coded')
   return header
 }
 
-/** @throws Unfit `truncated`; the size must have been checked before */
+/** @throws InputError `truncated`; the size must have been checked before */
 export async function readBmp(path: string, header: BmpHeader): Promise<Pixels> {
   const bytes = await readFile(path)
   const { width, height, bitsPerPixel, compression } = header
@@ -90,7 +90,7 @@ function rowsOf(bytes: Buffer, { width, height, bitsPerPixel, offset, topDown }:
   return (y) => offset + rowBytes * (topDown ? y : height - 1 - y)
 }
 
-const truncated = (): Unfit => new Unfit('truncated', 'ends before its last row')
+const truncated = (): InputError => new InputError('truncated', 'ends before its last row')
 
 function packedIndices(bytes: Buffer, header: BmpHeader): Uint8Array {
   const { width, height, bitsPerPixel } = header

@@ -1,6 +1,6 @@
 /** A picture in another format, and what that has to give up. */
 
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 import { writeImage } from './encode.ts'
 import { FORMAT_FACTS, type ImageFormat } from './formats.ts'
 import type { OpenImage } from './image.ts'
@@ -21,17 +21,17 @@ export type Conversion = {
 
 /**
  * @param seeThrough whether any pixel is
- * @throws Unfit `side` or `pixels` when the picture is too large for the format
+ * @throws InputError `side` or `pixels` when the picture is too large for the format
  */
 export function convert(image: OpenImage, format: ImageFormat, seeThrough: boolean): Conversion {
   const facts = FORMAT_FACTS[format]
   const { name, maxSide, maxPixels } = facts
   if (Math.max(image.width, image.height) > maxSide)
-    throw new Unfit('side', `is ${image.width} × ${image.height} pixels; ${name} holds at most ${maxSide} a side`)
+    throw new InputError('side', `is ${image.width} × ${image.height} pixels; ${name} holds at most ${maxSide} a side`)
   const animated = image.pages > 1 && image.format !== 'tiff'
   const pixels = image.width * image.height * (animated && facts.animation ? image.pages : 1)
   if (pixels > maxPixels)
-    throw new Unfit(
+    throw new InputError(
       'pixels',
       `is ${Math.round(pixels / 1e6)} megapixels; ${name} is written of ${maxPixels / 1e6} at most`,
     )

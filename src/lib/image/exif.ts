@@ -1,7 +1,7 @@
 /** EXIF data of JPEG photos (JEITA CP-3451). */
 import { createRequire } from 'node:module'
 import type * as ExifReaderModule from 'exifreader'
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 
 export type PhotoFacts = {
   hasGps: boolean
@@ -17,10 +17,10 @@ type Tag = { value?: unknown; description?: unknown; computed?: unknown }
 
 const require = createRequire(import.meta.url)
 
-/** @throws Unfit when the bytes are no JPEG */
+/** @throws InputError when the bytes are no JPEG */
 export function readPhoto(bytes: Uint8Array): PhotoFacts {
   if (bytes.length < 4 || bytes[0] !== 0xff || bytes[1] !== 0xd8 || bytes[2] !== 0xff)
-    throw new Unfit('jpeg', 'must be a JPEG photo')
+    throw new InputError('jpeg', 'must be a JPEG photo')
   const ExifReader = require('exifreader') as typeof ExifReaderModule
   let tags: { exif?: Record<string, Tag>; gps?: { Latitude?: number; Longitude?: number; Altitude?: number } }
   try {
@@ -28,7 +28,7 @@ export function readPhoto(bytes: Uint8Array): PhotoFacts {
   } catch (error) {
     // its word for a photo that nothing was written into
     if ((error as Error).name === 'MetadataMissingError') tags = {}
-    else throw new Unfit('exif', 'holds EXIF data that cannot be read', error)
+    else throw new InputError('exif', 'holds EXIF data that cannot be read', error)
   }
   const { exif = {}, gps = {} } = tags
   const latitude = within(gps.Latitude, 90)

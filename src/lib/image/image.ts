@@ -4,7 +4,7 @@
  */
 import { open } from 'node:fs/promises'
 import type * as Sharp from 'sharp'
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 import { readBmp, readBmpHeader } from './bmp.ts'
 import { FORMAT_FACTS, HEAD_BYTES, IMAGE_FORMATS, type ImageFormat, imageFormatOf } from './formats.ts'
 
@@ -56,14 +56,14 @@ type OpenOptions = {
   page?: number
 }
 
-/** @throws Unfit `format`, `frames`, `pixels`, `unreadable`, `depth` */
+/** @throws InputError `format`, `frames`, `pixels`, `unreadable`, `depth` */
 export async function openImage(
   path: string,
   { maxPixels, formats = IMAGE_FORMATS, page = 0 }: OpenOptions,
 ): Promise<OpenImage> {
   const format = imageFormatOf(await readHead(path))
   if (format === undefined || !formats.includes(format))
-    throw new Unfit('format', `must be a picture: ${formats.map((known) => FORMAT_FACTS[known].name).join(', ')}`)
+    throw new InputError('format', `must be a picture: ${formats.map((known) => FORMAT_FACTS[known].name).join(', ')}`)
   const sharp = await loadSharp()
   if (format === 'bmp') return openBmp(sharp, path, maxPixels)
   // frames are counted with the pixels below
@@ -72,15 +72,15 @@ export async function openImage(
   try {
     facts = await sharp(path, { ...input, limitInputPixels: false }).metadata()
   } catch (cause) {
-    throw new Unfit('unreadable', `cannot be read as ${FORMAT_FACTS[format].name}`, cause)
+    throw new InputError('unreadable', `cannot be read as ${FORMAT_FACTS[format].name}`, cause)
   }
   const { width = 0, height = 0, pages = 1, orientation = 1, depth, space = '', hasAlpha = false } = facts
   if (pages > MAX_PAGES)
-    throw new Unfit('frames', `has ${pages} frames or pages, more than the ${MAX_PAGES} that it may`)
+    throw new InputError('frames', `has ${pages} frames or pages, more than the ${MAX_PAGES} that it may`)
   // of a TIFF only the first page is ever decoded
   checkPixels(width, height, format === 'tiff' ? 1 : pages, maxPixels)
   if (depth !== 'uchar' && depth !== 'ushort')
-    throw new Unfit('depth', 'must have samples of 8 or 16 bits; measurements belong to the raster tools')
+    throw new InputError('depth', 'must have samples of 8 or 16 bits; measurements belong to the raster tools')
   const turned = orientation >= 5
   const plain = orientation === 1 && depth === 'uchar' && space === 'srgb' && facts.icc === undefined
   return {
@@ -131,11 +131,14 @@ async function readHead(path: string): Promise<Buffer> {
   }
 }
 
-/** @throws Unfit `pixels` */
+/** @throws InputError `pixels` */
 export function checkPixels(width: number, height: number, pages: number, maxPixels: number): void {
   if (width * height * pages <= maxPixels) return
   const size = `${width} × ${height}${pages > 1 ? ` × ${pages} frames` : ''}`
-  throw new Unfit('pixels', `makes ${size} pixels, more than the ${Math.floor(maxPixels / 1e6)} megapixels that it may`)
+  throw new InputError(
+    'pixels',
+    `makes ${size} pixels, more than the ${Math.floor(maxPixels / 1e6)} megapixels that it may`,
+  )
 }
 
 /** Whether any pixel is. */
@@ -145,7 +148,7 @@ export async function isSeeThrough(image: OpenImage): Promise<boolean> {
 
 /**
  * Runs a pipeline. When it fails, a look at the pictures alone tells whether one of them is broken.
- * @throws Unfit `truncated`; anything else as it is
+ * @throws InputError `truncated`; anything else as it is
  */
 export async function decoding<T>(images: readonly OpenImage[], work: () => Promise<T>): Promise<T> {
   try {
@@ -155,7 +158,7 @@ export async function decoding<T>(images: readonly OpenImage[], work: () => Prom
       try {
         await image.pipeline().stats()
       } catch (cause) {
-        throw new Unfit('truncated', 'is broken: its pixels cannot be read to the end', cause)
+        throw new InputError('truncated', 'is broken: its pixels cannot be read to the end', cause)
       }
     throw error
   }

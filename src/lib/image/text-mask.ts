@@ -3,7 +3,7 @@ import { FONT_FAMILIES } from '../text/fonts.ts'
 import { loadSharp } from './image.ts'
 
 /** How much of each pixel is covered, 0 to 255. */
-export type Mask = { data: Uint8Array; width: number; height: number }
+export type TextMask = { data: Uint8Array; width: number; height: number }
 
 /** What Pango would take for markup. */
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
@@ -14,12 +14,12 @@ const DPI = 72
  * @param sizePx of the font
  * @param maxWidthPx lines are broken there; not at all when left out
  */
-export async function letter(
+export async function renderTextMask(
   text: string,
   sizePx: number,
   maxWidthPx?: number,
   align: 'left' | 'centre' | 'right' = 'left',
-): Promise<Mask> {
+): Promise<TextMask> {
   const sharp = await loadSharp()
   const escaped = text
     .replace(/\p{Cc}/gu, (control) => (control === '\n' ? '\n' : ' '))

@@ -1,6 +1,6 @@
 /** A text or a logo laid over a picture. */
 import { loadSharp, type OpenImage, type Pipeline } from './image.ts'
-import { letter, type Mask } from './text-mask.ts'
+import { renderTextMask, type TextMask } from './text-mask.ts'
 
 export const POSITIONS = ['diagonal', 'center', 'top-left', 'top-right', 'bottom-left', 'bottom-right'] as const
 export type Position = (typeof POSITIONS)[number]
@@ -27,24 +27,24 @@ const WIDEST_SIGMA = 6
 /** Text in white with a soft dark shadow. */
 export async function textMark(text: string, position: Position, picture: Size): Promise<Mark> {
   if (position === 'diagonal') {
-    const measured = await letter(text, MEASURING_PX)
+    const measured = await renderTextMask(text, MEASURING_PX)
     const scale = diagonalScale(measured, picture)
-    return shadowed(await letter(text, MEASURING_PX * scale), MEASURING_PX * scale)
+    return shadowed(await renderTextMask(text, MEASURING_PX * scale), MEASURING_PX * scale)
   }
   const place = position === 'center' ? 'center' : 'corner'
   const align = position.endsWith('right') ? 'right' : position === 'center' ? 'centre' : 'left'
   const box = { width: TEXT_BOX[place].width * picture.width, height: TEXT_BOX[place].height * picture.height }
   let size = Math.max(MIN_TEXT_PX, TEXT_SIZE[place] * Math.min(picture.width, picture.height))
-  let mask = await letter(text, size, box.width, align)
+  let mask = await renderTextMask(text, size, box.width, align)
   // lines that are broken anew make the height of a smaller size hard to tell beforehand
   while (mask.height > box.height && size > MIN_TEXT_PX) {
     size = Math.max(MIN_TEXT_PX, size * Math.min(0.9, Math.sqrt(box.height / mask.height)))
-    mask = await letter(text, size, box.width, align)
+    mask = await renderTextMask(text, size, box.width, align)
   }
   return shadowed(mask, size)
 }
 
-async function shadowed(mask: Mask, sizePx: number): Promise<Mark> {
+async function shadowed(mask: TextMask, sizePx: number): Promise<Mark> {
   const sharp = await loadSharp()
   const sigma = Math.max(0.5, sizePx * SHADOW.sigma)
   const pad = Math.ceil(3 * sigma)

@@ -1,7 +1,7 @@
 /** Pages of a PDF, drawn grey for Tesseract; the file stays open from one page to the next. */
 import { readFile } from 'node:fs/promises'
 import type { PDFiumDocument } from '@hyzyla/pdfium'
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 import { MAX_PIXELS } from './page-image.ts'
 import type { GreyImage } from './recognise.ts'
 
@@ -20,7 +20,7 @@ async function hold(path: string): Promise<PDFiumDocument> {
     document = await library.loadDocument(await readFile(path))
   } catch (cause) {
     library.destroy()
-    throw new Unfit('unreadable', 'cannot be read as a PDF', cause)
+    throw new InputError('unreadable', 'cannot be read as a PDF', cause)
   }
   document.initializeFormFields()
   const close = (): void => {
@@ -42,7 +42,7 @@ export async function drawGreyPage(path: string, page: number): Promise<GreyImag
   const sheet = (await hold(path)).getPage(page)
   const { originalWidth, originalHeight } = sheet.getOriginalSize()
   if (!(originalWidth * originalHeight > 0))
-    throw new Unfit('unreadable', `cannot be read as a PDF: there is no page ${page + 1}`)
+    throw new InputError('unreadable', `cannot be read as a PDF: there is no page ${page + 1}`)
   const wanted = DPI / POINTS_AN_INCH
   // a page of metres is drawn coarser
   const scale = Math.min(wanted, Math.sqrt(MAX_PIXELS / Math.max(1, originalWidth * originalHeight)))

@@ -1,6 +1,6 @@
 /** Pictures within a PDF coded anew: no finer than they are printed, as JPEG or by PNG's own packing, whichever is smaller. */
 import type { PDFDict, PDFDocument, PDFRawStream, PDFRef } from '@cantoo/pdf-lib'
-import { relieve } from '../gc-pressure.ts'
+import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { loadSharp } from '../image/image.ts'
 import { type Channels, type Decoded, decodePicture, type Size } from './picture-samples.ts'
 import { packedPixels } from './picture-stream.ts'
@@ -49,7 +49,7 @@ export async function compressImages(
       await recode(document, ref, picture, drawnDpi, quality)
       if (isMasked) await recode(document, mask, maskStream, drawnDpi, quality, true)
     }
-    relieve()
+    collectGarbageIfGrown()
     onProgress((i + 1) / entries.length)
   }
 }

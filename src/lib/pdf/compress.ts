@@ -1,8 +1,8 @@
 /** Smaller PDFs: pictures as fine as they are needed, fonts cut down, nothing twice and nothing that is not used. */
 import { createHash } from 'node:crypto'
 import type { PDFDict, PDFDocument, PDFObject, PDFRef } from '@cantoo/pdf-lib'
-import { relieve } from '../gc-pressure.ts'
-import { Unfit } from '../input-error.ts'
+import { collectGarbageIfGrown } from '../gc-pressure.ts'
+import { InputError } from '../input-error.ts'
 import { compressImages, type ImageQuality } from './compress-images.ts'
 import { loadPdf, type OpenPdf } from './open-pdf.ts'
 import { usageOf } from './page-usage.ts'
@@ -30,7 +30,7 @@ const PRIVATE_KEYS = ['PieceInfo', 'Thumb', 'LastModified', 'SpiderInfo']
 /**
  * Writes it smaller, if it can be.
  * @param maxPixels of one picture
- * @throws Unfit `pixels` naming a picture that is larger; `unreadable`
+ * @throws InputError `pixels` naming a picture that is larger; `unreadable`
  */
 export async function compress(
   open: OpenPdf,
@@ -40,7 +40,7 @@ export async function compress(
   onProgress: (share: number) => void,
 ): Promise<void> {
   await checkPictures(open, maxPixels)
-  relieve()
+  collectGarbageIfGrown()
   await open.edit(
     async (document) => {
       await leaveOutPrivate(document)
@@ -65,7 +65,7 @@ async function checkPictures(open: OpenPdf, maxPixels: number): Promise<void> {
       return value instanceof PDFNumber ? value.asNumber() : 0
     })
     if (width * height > maxPixels)
-      throw new Unfit(
+      throw new InputError(
         'pixels',
         `holds a picture of ${width} × ${height} pixels, more than the ${Math.floor(maxPixels / 1e6)} megapixels that one may have`,
       )

@@ -8,8 +8,8 @@ import type {
   PDFName,
   PDFWidgetAnnotation,
 } from '@cantoo/pdf-lib'
-import { relieve } from '../gc-pressure.ts'
-import { Unfit } from '../input-error.ts'
+import { collectGarbageIfGrown } from '../gc-pressure.ts'
+import { InputError } from '../input-error.ts'
 import { loadTypesetter } from '../text/typeset.ts'
 import { createPainter, type Painter } from './form-appearance.ts'
 import { startTextSetter } from './set-text.ts'
@@ -26,7 +26,7 @@ const MAX_NAMES_TOLD = 20
 
 /**
  * @returns problems instead of a filled form where a value does not fit its field
- * @throws Unfit `form` when there is none
+ * @throws InputError `form` when there is none
  */
 export async function fillForm(document: PDFDocument, values: Record<string, FieldValue>): Promise<Filled> {
   const pdf = await import('@cantoo/pdf-lib')
@@ -36,7 +36,7 @@ export async function fillForm(document: PDFDocument, values: Record<string, Fie
   const fields = fieldsOf(form)
   const warnings: string[] = []
   if (fields.length === 0)
-    throw new Unfit(
+    throw new InputError(
       'form',
       form.hasXFA() ? 'has a form of XFA only, without fields that PDF knows' : 'has no form fields',
     )
@@ -48,7 +48,7 @@ export async function fillForm(document: PDFDocument, values: Record<string, Fie
     const outcome = field === undefined ? unknown([...byName.keys()]) : fill(field, value, painter, pdf)
     if (typeof outcome === 'object') problems.push({ name, ...outcome })
     else if (!outcome) clipped.push(name)
-    relieve()
+    collectGarbageIfGrown()
   }
   if (clipped.length > 0) warnings.push(`Longer than what their fields show: ${told(clipped)}.`)
   if (form.hasXFA()) {
@@ -66,7 +66,7 @@ function fieldsOf(form: PDFForm): PDFField[] {
   try {
     return form.getFields()
   } catch (cause) {
-    throw new Unfit('form', 'has a form whose fields cannot be read', cause)
+    throw new InputError('form', 'has a form whose fields cannot be read', cause)
   }
 }
 

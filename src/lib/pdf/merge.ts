@@ -4,7 +4,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import type { PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib'
-import { relieve } from '../gc-pressure.ts'
+import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { removeActive } from './active-content.ts'
 import { makeDestinationsExplicit } from './named-destinations.ts'
 import { loadPdf, type OpenPdf, unreadable } from './open-pdf.ts'
@@ -21,7 +21,7 @@ type OutlineItem = {
 /**
  * Writes pages of all files in their order.
  * @returns what was left out, one sentence each
- * @throws Unfit `unreadable`
+ * @throws InputError `unreadable`
  */
 export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<string[]> {
   const [first] = files
@@ -54,7 +54,7 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
   }
   const merged = qpdf.run([String(selected[0]), '--pages', ...selected, '--', qpdf.at(to)])
   if (merged.code === 2) throw unreadable(merged)
-  relieve()
+  collectGarbageIfGrown()
   if (additions.length > 0) {
     const document = await loadPdf(await readFile(to))
     for (const { items, firstPage } of additions) await addOutline(document, items, firstPage)

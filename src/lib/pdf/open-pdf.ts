@@ -2,8 +2,8 @@
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { PDFDocument } from '@cantoo/pdf-lib'
-import { relieve } from '../gc-pressure.ts'
-import { Unfit } from '../input-error.ts'
+import { collectGarbageIfGrown } from '../gc-pressure.ts'
+import { InputError } from '../input-error.ts'
 import { mayBeActive, removeActive } from './active-content.ts'
 import { type Qpdf, type QpdfOutcome, qpdfFor } from './qpdf.ts'
 
@@ -27,13 +27,13 @@ export type OpenPdf = {
   /**
    * Writes it changed by qpdf, without scripts and embedded files.
    * @param args of qpdf, between the names of input and output
-   * @throws Unfit `unreadable` when the file turns out to be broken
+   * @throws InputError `unreadable` when the file turns out to be broken
    */
   write(args: readonly string[], to: string): Promise<void>
   /**
    * Writes it changed by pdf-lib, without scripts and embedded files.
    * @param options `args` of qpdf for the file that is changed then, `sweep` for what nothing leads to after it
-   * @throws Unfit `unreadable`
+   * @throws InputError `unreadable`
    */
   edit(work: Work, to: string, options?: { args?: readonly string[]; sweep?: boolean }): Promise<void>
 }
@@ -50,25 +50,26 @@ const HEAD_BYTES = 1024
 const REPAIRED = 'The file breaks rules of the format; what could be read of it was kept.'
 const MAX_WORDS = 200
 
-/** @throws Unfit `format`, `encrypted`, `objects`, `pages`, `unreadable` */
+/** @throws InputError `format`, `encrypted`, `objects`, `pages`, `unreadable` */
 export async function openPdf(path: string, maxPages: number, purpose: Purpose): Promise<OpenPdf> {
-  if (!(await readHead(path)).includes('%PDF-')) throw new Unfit('format', 'must be a PDF')
+  if (!(await readHead(path)).includes('%PDF-')) throw new InputError('format', 'must be a PDF')
   checkObjects(toldObjects(await readFile(path)))
   // files of one run lie in one folder
   const qpdf = await qpdfFor(dirname(path))
   const name = qpdf.at(path)
   const outcome = qpdf.run(['--show-npages', '--show-encryption', name])
   if (/invalid password/.test(outcome.errors))
-    throw new Unfit('encrypted', 'is encrypted with a password; send it without one')
+    throw new InputError('encrypted', 'is encrypted with a password; send it without one')
   const warnings = outcome.code === 3 ? [REPAIRED] : []
   const pageCount = Number.parseInt(outcome.output, 10)
   if (outcome.code === 2 || !(pageCount >= 1)) throw unreadable(outcome)
   if (purpose === 'change' && !outcome.output.includes('not encrypted'))
-    throw new Unfit('encrypted', 'is protected by a password against changes; send it without one')
-  if (pageCount > maxPages) throw new Unfit('pages', `has ${pageCount} pages, more than the ${maxPages} that it may`)
+    throw new InputError('encrypted', 'is protected by a password against changes; send it without one')
+  if (pageCount > maxPages)
+    throw new InputError('pages', `has ${pageCount} pages, more than the ${maxPages} that it may`)
   const { maxobjectid, root } = await trailerOf(qpdf, path)
   checkObjects(maxobjectid)
-  relieve()
+  collectGarbageIfGrown()
   let active: boolean | undefined
   let isPlain = false
 
@@ -100,7 +101,7 @@ export async function openPdf(path: string, maxPages: number, purpose: Purpose):
     const isSwept = sweep || (await isActive())
     const edited = isSwept ? `${path}.edited.pdf` : to
     await writeFile(edited, await worked(bytes, work))
-    relieve()
+    collectGarbageIfGrown()
     // qpdf leaves out what nothing leads to any more
     if (isSwept) run(['--object-streams=generate'], to, edited)
   }
@@ -119,13 +120,13 @@ export async function openPdf(path: string, maxPages: number, purpose: Purpose):
     async edit(work, to, { args, sweep = false } = {}) {
       const source = `${path}.source.pdf`
       if (args !== undefined) run(['--object-streams=disable', ...args], source)
-      relieve()
+      collectGarbageIfGrown()
       await save(args === undefined ? await plain() : await readFile(source), to, work, sweep)
     },
   }
 }
 
-/** @throws Unfit `unreadable` */
+/** @throws InputError `unreadable` */
 export async function loadPdf(bytes: Uint8Array): Promise<PDFDocument> {
   const { PDFDocument } = await import('@cantoo/pdf-lib')
   try {
@@ -134,7 +135,7 @@ export async function loadPdf(bytes: Uint8Array): Promise<PDFDocument> {
     document.getPages()
     return document
   } catch (cause) {
-    throw new Unfit('unreadable', 'cannot be read as a PDF: it is broken', cause)
+    throw new InputError('unreadable', 'cannot be read as a PDF: it is broken', cause)
   }
 }
 
@@ -173,11 +174,11 @@ async function trailerOf(qpdf: Qpdf, path: string): Promise<{ maxobjectid: numbe
 
 function checkObjects(count: number): void {
   if (count > MAX_OBJECTS)
-    throw new Unfit('objects', `is made of ${count} objects, more than the ${MAX_OBJECTS} that it may`)
+    throw new InputError('objects', `is made of ${count} objects, more than the ${MAX_OBJECTS} that it may`)
 }
 
-export const unreadable = ({ errors }: QpdfOutcome): Unfit =>
-  new Unfit('unreadable', 'cannot be read as a PDF: it is broken', new Error(errors.slice(0, MAX_WORDS)))
+export const unreadable = ({ errors }: QpdfOutcome): InputError =>
+  new InputError('unreadable', 'cannot be read as a PDF: it is broken', new Error(errors.slice(0, MAX_WORDS)))
 
 async function readHead(path: string): Promise<string> {
   const file = await open(path, 'r')

@@ -1,12 +1,12 @@
 /** Turning pages and taking pages out, as arguments of qpdf. */
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 import { rangesOf, rangeText } from './page-ranges.ts'
 
 export type PageEdits = { args: string[]; kept: number; rotated: number; deleted: number }
 
 /**
  * @param operations pages count from 0; a page that is both turned and taken out is taken out
- * @throws Unfit `operations`, `range`, `delete`
+ * @throws InputError `operations`, `range`, `delete`
  */
 export function pageEdits(
   { rotations = {}, delete: gone = [] }: { rotations?: Record<string, number>; delete?: number[] },
@@ -14,11 +14,11 @@ export function pageEdits(
 ): PageEdits {
   const turns = Object.entries(rotations).map(([page, degrees]) => ({ page: Number(page), degrees }))
   if (turns.length + gone.length === 0)
-    throw new Unfit('operations', 'must hold at least one rotation or page to delete')
+    throw new InputError('operations', 'must hold at least one rotation or page to delete')
   for (const page of [...turns.map((turn) => turn.page), ...gone])
-    if (page >= pageCount) throw new Unfit('range', `names page ${page}; the file has 0 to ${pageCount - 1}`)
+    if (page >= pageCount) throw new InputError('range', `names page ${page}; the file has 0 to ${pageCount - 1}`)
   const deleted = new Set(gone)
-  if (deleted.size === pageCount) throw new Unfit('delete', 'would leave no page')
+  if (deleted.size === pageCount) throw new InputError('delete', 'would leave no page')
   const kept = Array.from({ length: pageCount }, (_, page) => page).filter((page) => !deleted.has(page))
   // qpdf turns pages by where they are afterwards
   const places = new Map(kept.map((page, place) => [page, place + 1]))

@@ -1,5 +1,5 @@
 /** Pages as people name them: `1-3,5,8-`, counted from 1. */
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 
 /** Both ends belong to it. */
 export type PageRange = { first: number; last: number }
@@ -8,21 +8,22 @@ const MAX_PARTS = 500
 
 /**
  * `1-3,5,8-`: an open end means the last page.
- * @throws Unfit `syntax`, `range`, `order`, `parts`
+ * @throws InputError `syntax`, `range`, `order`, `parts`
  */
 export function parseRanges(text: string, pageCount: number): PageRange[] {
   const items = text.split(',').map((item) => item.trim())
   if (items.length > MAX_PARTS)
-    throw new Unfit('parts', `names ${items.length} parts, more than the ${MAX_PARTS} that it may`)
+    throw new InputError('parts', `names ${items.length} parts, more than the ${MAX_PARTS} that it may`)
   return items.map((item) => {
     const found = /^(\d{1,9})(?:(-)(\d{1,9})?)?$/.exec(item)
     if (found === null)
-      throw new Unfit('syntax', `must be page numbers and ranges such as 1-3,5,8-; "${item.slice(0, 20)}" is none`)
+      throw new InputError('syntax', `must be page numbers and ranges such as 1-3,5,8-; "${item.slice(0, 20)}" is none`)
     const first = Number(found[1])
     const last = found[2] === undefined ? first : found[3] === undefined ? pageCount : Number(found[3])
     for (const page of [first, last])
-      if (page < 1 || page > pageCount) throw new Unfit('range', `names page ${page}; the file has 1 to ${pageCount}`)
-    if (last < first) throw new Unfit('order', `${item} goes backwards`)
+      if (page < 1 || page > pageCount)
+        throw new InputError('range', `names page ${page}; the file has 1 to ${pageCount}`)
+    if (last < first) throw new InputError('order', `${item} goes backwards`)
     return { first, last }
   })
 }

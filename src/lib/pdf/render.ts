@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { PDFiumDocument } from '@hyzyla/pdfium'
 import { loadSharp } from '../image/image.ts'
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 
 const POINTS_AN_INCH = 72
 
@@ -12,7 +12,7 @@ type Drawn = { data: Uint8Array; width: number; height: number }
 /**
  * Calls `take` with each page as PNG, in order; a page is drawn while the one before it is packed.
  * @param maxPixels of one page
- * @throws Unfit `pixels` naming a page that would be larger, before any is drawn; `unreadable`
+ * @throws InputError `pixels` naming a page that would be larger, before any is drawn; `unreadable`
  */
 export async function renderPages(
   path: string,
@@ -27,7 +27,7 @@ export async function renderPages(
     try {
       document = await library.loadDocument(await readFile(path))
     } catch (cause) {
-      throw new Unfit('unreadable', 'cannot be read as a PDF', cause)
+      throw new InputError('unreadable', 'cannot be read as a PDF', cause)
     }
     try {
       return await drawAll(document, dpi / POINTS_AN_INCH, maxPixels, take)
@@ -49,10 +49,10 @@ async function drawAll(
   for (let i = 0; i < pageCount; i++) {
     const { originalWidth, originalHeight } = document.getPage(i).getOriginalSize()
     const [width, height] = [Math.ceil(originalWidth * scale), Math.ceil(originalHeight * scale)]
-    if (!(width * height > 0)) throw new Unfit('unreadable', `cannot be read as a PDF: there is no page ${i + 1}`)
+    if (!(width * height > 0)) throw new InputError('unreadable', `cannot be read as a PDF: there is no page ${i + 1}`)
     // PDFium counts the bytes of a picture in 32 bits
     if (width * height > maxPixels)
-      throw new Unfit(
+      throw new InputError(
         'pixels',
         `page ${i + 1} would make ${width} × ${height} pixels, more than the ${Math.floor(maxPixels / 1e6)} megapixels that a picture may have`,
       )

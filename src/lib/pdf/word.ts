@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 import { layOut } from './layout/blocks.ts'
 import { readPage } from './layout/page-content.ts'
 import { loadPdf, type OpenPdf } from './open-pdf.ts'
@@ -19,7 +19,7 @@ const MANY_DRAWINGS = 12
 
 /**
  * @param maxPixels of one picture; larger ones are left out, and told
- * @throws Unfit `unreadable`
+ * @throws InputError `unreadable`
  */
 export async function writeWord(
   open: OpenPdf,
@@ -53,7 +53,7 @@ export async function writeWord(
     return { warnings: warningsOf(pages) }
   } catch (cause) {
     if (cause instanceof Error && /Exception$|^FormatError$/.test(cause.name))
-      throw new Unfit('unreadable', 'cannot be read as a PDF: it is broken', cause)
+      throw new InputError('unreadable', 'cannot be read as a PDF: it is broken', cause)
     throw cause
   } finally {
     await task.destroy()

@@ -2,7 +2,7 @@
 import { type GdalModule, loadGdal, parseCrs, toSrs } from '../geo/gdal.ts'
 import { inverse } from '../geo/geodesic.ts'
 import { type Crs, WGS84 } from '../geo/layer.ts'
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 
 /** West, south, east, north in units of the CRS, longitude or easting first. */
 export type Extent = readonly [number, number, number, number]
@@ -23,7 +23,7 @@ const MAX_STEP_DEGREES = 60
 
 /**
  * @param bearingDegrees the compass direction that is up on the picture
- * @throws Unfit `crs`, `extent`
+ * @throws InputError `crs`, `extent`
  */
 export async function frameOf(extent: Extent, crsCode: string, bearingDegrees: number): Promise<MapFrame> {
   const gdal = await loadGdal()
@@ -31,11 +31,11 @@ export async function frameOf(extent: Extent, crsCode: string, bearingDegrees: n
   try {
     crs = parseCrs(gdal, crsCode)
   } catch (cause) {
-    throw new Unfit('crs', `${crsCode} is no coordinate reference system that is known`, cause)
+    throw new InputError('crs', `${crsCode} is no coordinate reference system that is known`, cause)
   }
   const [west, south, east, north] = extent
   if (!(east > west && north > south))
-    throw new Unfit('extent', 'must be [west, south, east, north], each less than its opposite')
+    throw new InputError('extent', 'must be [west, south, east, north], each less than its opposite')
   const place = placer(gdal, crs)
   const at = (x: number, y: number): [number, number] => place(west + x * (east - west), south + y * (north - south))
   const corners = [at(0, 0), at(0, 1), at(1, 1), at(1, 0)].map(([lon, lat]): [number, number] => [lat, lon])
@@ -63,7 +63,7 @@ function placer(gdal: GdalModule, crs: Crs): (x: number, y: number) => [number, 
       // told below
     }
     if (place === undefined || !Number.isFinite(place.x) || !(Math.abs(place.y) <= 90))
-      throw new Unfit('extent', `holds ${x}, ${y}, which lies outside of what the CRS covers`)
+      throw new InputError('extent', `holds ${x}, ${y}, which lies outside of what the CRS covers`)
     return [place.x, place.y]
   }
 }

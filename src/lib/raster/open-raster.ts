@@ -2,7 +2,7 @@
 import type * as Gdal from 'gdal-async'
 import { describeCrs, loadGdal, toSrs } from '../geo/gdal.ts'
 import { type Crs, WGS84 } from '../geo/layer.ts'
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 import { isCompressed, readTiffLayout, type TiffLayout } from './tiff-directory.ts'
 
 /** x = at(0) + column · at(1) + row · at(2), y = at(3) + column · at(4) + row · at(5), of a cell's upper left corner. */
@@ -20,13 +20,13 @@ export type OpenRaster = {
   close(): void
 }
 
-/** @throws Unfit `format`, `unreadable`, `samples`, `blockBytes` */
+/** @throws InputError `format`, `unreadable`, `samples`, `blockBytes` */
 export async function openRaster(path: string, maxSamples: number): Promise<OpenRaster> {
   const layout = readTiffLayout(path)
   const [{ width, height, samplesPerPixel }] = layout.directories as [TiffLayout['directories'][number]]
   if (width * height * samplesPerPixel > maxSamples) {
     const size = `${width} × ${height} cells in ${samplesPerPixel} bands`
-    throw new Unfit('samples', `has ${size}, more than the ${Math.floor(maxSamples / 1e6)} million that it may`)
+    throw new InputError('samples', `has ${size}, more than the ${Math.floor(maxSamples / 1e6)} million that it may`)
   }
   const gdal = await loadGdal()
   // blocks are decoded side by side; plain ones would only be handed about
@@ -35,13 +35,13 @@ export async function openRaster(path: string, maxSamples: number): Promise<Open
   try {
     dataset = gdal.open(path, 'r', ['GTiff'])
   } catch (cause) {
-    throw new Unfit('unreadable', 'cannot be read as a GeoTIFF', cause)
+    throw new InputError('unreadable', 'cannot be read as a GeoTIFF', cause)
   }
   const blockBytes = blockBytesOf(dataset)
   if (blockBytes > MAX_BLOCK_BYTES) {
     dataset.close()
     const [has, most] = [blockBytes, MAX_BLOCK_BYTES].map((bytes) => `${Math.round(bytes / 2 ** 20)} MB`)
-    throw new Unfit(
+    throw new InputError(
       'blockBytes',
       `has strips or tiles of which ${has} must be decoded at a time, over all bands; ${most} are the most`,
     )

@@ -1,11 +1,11 @@
 /** What becomes of a raster that breaks while it is read. */
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 import { bandReader, type OpenRaster } from './open-raster.ts'
 import { blockOf, eachWindow, windowsOf } from './windows.ts'
 
 /**
  * Runs something over a raster. When it fails, reading all of its cells tells whether the file is broken.
- * @throws Unfit `truncated`; anything else as it is
+ * @throws InputError `truncated`; anything else as it is
  */
 export async function readingRaster<T>(raster: OpenRaster, work: () => Promise<T>): Promise<T> {
   try {
@@ -31,6 +31,6 @@ async function readThrough({ dataset, width, height, bandCount }: OpenRaster): P
       () => undefined,
     )
   } catch (cause) {
-    throw new Unfit('truncated', 'is broken: its cells cannot be read to the end', cause)
+    throw new InputError('truncated', 'is broken: its cells cannot be read to the end', cause)
   }
 }

@@ -3,7 +3,7 @@
  * where its parts lie. It is the first look at files of strangers, before GDAL sees them.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 
 export type TiffDirectory = {
   /** Where the directory itself lies in the file. */
@@ -43,7 +43,7 @@ const TYPE_BYTES: Record<number, number> = { 1: 1, 3: 2, 4: 4, 13: 4, 16: 8, 18:
 const STRUCTURAL = 'GDAL_STRUCTURAL_METADATA_SIZE='
 const STRUCTURAL_HEAD_BYTES = 43
 
-/** @throws Unfit `format` for what is no TIFF, `unreadable` for one whose directories are broken */
+/** @throws InputError `format` for what is no TIFF, `unreadable` for one whose directories are broken */
 export function readTiffLayout(path: string): TiffLayout {
   const file = openSync(path, 'r')
   try {
@@ -74,7 +74,7 @@ class Reader {
 
   layout(): TiffLayout {
     const head = this.read(0, Math.min(16, this.bytes))
-    if (head.length < 8 || !isTiff(head)) throw new Unfit('format', 'must be a GeoTIFF')
+    if (head.length < 8 || !isTiff(head)) throw new InputError('format', 'must be a GeoTIFF')
     this.little = head[0] === 0x49
     this.big = head[this.little ? 2 : 3] === 43
     const headerBytes = this.big ? 16 : 8
@@ -154,4 +154,4 @@ class Reader {
   }
 }
 
-const broken = (): Unfit => new Unfit('unreadable', 'cannot be read as a GeoTIFF: its directories are broken')
+const broken = (): InputError => new InputError('unreadable', 'cannot be read as a GeoTIFF: its directories are broken')

@@ -4,7 +4,7 @@
  */
 import type * as Gdal from 'gdal-async'
 import type { Feature } from '../geo/layer.ts'
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 import { type BandReader, bandReader, type GeoTransform, type OpenRaster } from './open-raster.ts'
 import { figuresByRanges, OrderFigures } from './order-statistics.ts'
 import { blockOf, eachWindow, type Window, windowsOf } from './windows.ts'
@@ -261,7 +261,7 @@ function spansWithin(zones: readonly Zone[], from: number, to: number, width: nu
   return found
 }
 
-/** @throws Unfit `maximum` */
+/** @throws InputError `maximum` */
 export function checkBand(band: number, { bandCount }: OpenRaster): void {
-  if (band > bandCount) throw new Unfit('maximum', `must be at most ${bandCount}, the bands of the raster`)
+  if (band > bandCount) throw new InputError('maximum', `must be at most ${bandCount}, the bands of the raster`)
 }

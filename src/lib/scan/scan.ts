@@ -3,7 +3,7 @@
  * end, programs, macros and scripts in documents, and the test signature of the makers of virus scanners (EICAR, 2003).
  */
 import { open } from 'node:fs/promises'
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 import { lookThrough } from './archive.ts'
 import { contentOf, type FileKind, HEAD_BYTES, namedAs } from './content-type.ts'
 import { Finding } from './finding.ts'
@@ -121,7 +121,7 @@ async function scanPdf(path: string, maxPages: number): Promise<void> {
     if (/\/(JavaScript|JS|Launch)(?![A-Za-z])/.test(text))
       throw new Finding('infected', 'script', 'is a PDF that runs scripts or programs')
   } catch (error) {
-    if (error instanceof Unfit) throw new Finding('failed', error.rule, error.message)
+    if (error instanceof InputError) throw new Finding('failed', error.rule, error.message)
     throw error
   }
 }

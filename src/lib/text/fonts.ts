@@ -1,7 +1,7 @@
 /** The fonts that text is set in; they come with the packages and are the only ones used, here and in fonts.conf. */
 import { join } from 'node:path'
 import type { Font } from 'fontkit'
-import { Unfit } from '../input-error.ts'
+import { InputError } from '../input-error.ts'
 
 const PACKAGES = join(import.meta.dirname, '../../../node_modules/@expo-google-fonts')
 const STYLES = { regular: '400Regular', semibold: '600SemiBold' } as const
@@ -41,13 +41,13 @@ async function firstUndrawable(text: string): Promise<string | undefined> {
   return [...text].find((character) => !has(character) && ![...character.normalize('NFD')].every(has))
 }
 
-/** @throws Unfit `glyphs` when no font has a character of the text, `blank` when nothing of it can be seen */
+/** @throws InputError `glyphs` when no font has a character of the text, `blank` when nothing of it can be seen */
 export async function checkText(text: string): Promise<void> {
-  if (!/[^\s\p{Cf}\p{Cc}]/u.test(text)) throw new Unfit('blank', 'must hold something that can be seen')
+  if (!/[^\s\p{Cf}\p{Cc}]/u.test(text)) throw new InputError('blank', 'must hold something that can be seen')
   const missing = await firstUndrawable(text)
   if (missing === undefined) return
   const code = (missing.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')
-  throw new Unfit(
+  throw new InputError(
     'glyphs',
     `holds ${missing} (U+${code}), which is in none of the fonts: Latin, Arabic, Greek, Cyrillic`,
   )

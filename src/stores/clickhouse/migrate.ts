@@ -1,5 +1,5 @@
 import { readMigrations } from '../migrations.ts'
-import { requireVersion, StoreUnfit } from '../requirements.ts'
+import { requireVersion, UnsupportedStoreError } from '../requirements.ts'
 import type { ClickHouse } from './client.ts'
 
 const OLDEST = '24.3'
@@ -29,7 +29,7 @@ const TABLES = [
 
 /**
  * Applies what `dir` holds and the database has not seen. Every statement must bear being run again after a crash.
- * @throws StoreUnfit
+ * @throws UnsupportedStoreError
  */
 export async function migrateClickHouse(clickhouse: ClickHouse, dir: string): Promise<void> {
   const [server] = await clickhouse.rows<{ version: string }>('SELECT version() AS version')
@@ -50,5 +50,7 @@ export async function migrateClickHouse(clickhouse: ClickHouse, dir: string): Pr
   )
   const missing = TABLES.filter((table) => !there.some(({ name }) => name === table))
   if (missing.length > 0)
-    throw new StoreUnfit(`${missing.join(', ')} is missing, though the migration that makes it is recorded as applied`)
+    throw new UnsupportedStoreError(
+      `${missing.join(', ')} is missing, though the migration that makes it is recorded as applied`,
+    )
 }

@@ -7,7 +7,7 @@ import { askColumns, askRows, type ClickHouse, queryRows, STREAM_LIMITS, tooLarg
 const CONNECTIONS = 8
 
 /** ClickHouse's codes for a server that is there and cannot do its work. */
-const UNFIT = new Set([
+const UNABLE_CODES = new Set([
   '60', // UNKNOWN_TABLE
   '81', // UNKNOWN_DATABASE
   '164', // READONLY
@@ -27,7 +27,7 @@ async function reached<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof AppError || (error instanceof ClickHouseError && !UNFIT.has(error.code))) throw error
+    if (error instanceof AppError || (error instanceof ClickHouseError && !UNABLE_CODES.has(error.code))) throw error
     throw new AppError('STORE_UNAVAILABLE', { cause: error })
   }
 }

@@ -6,12 +6,12 @@ import { idempotencyKeys } from './schema.ts'
 export const REMEMBERED_HOURS = 24
 
 export type IdempotencyKey = { keyPairId: string; route: string; key: string }
-export type KeptAnswer = { status: number; headers: Record<string, string>; body: string }
+export type StoredResponse = { status: number; headers: Record<string, string>; body: string }
 export type Claim =
   | { state: 'first' }
   | { state: 'underWay' }
   | { state: 'otherRequest' }
-  | { state: 'answered'; answer: KeptAnswer }
+  | { state: 'answered'; answer: StoredResponse }
 
 const where = ({ keyPairId, route, key }: IdempotencyKey) =>
   and(eq(idempotencyKeys.keyPairId, keyPairId), eq(idempotencyKeys.route, route), eq(idempotencyKeys.key, key))
@@ -39,7 +39,7 @@ export async function claimKey(
   return { state: 'answered', answer: { status: known.status, headers: known.headers ?? {}, body: known.body ?? '' } }
 }
 
-export async function keepAnswer(db: Database, key: IdempotencyKey, answer: KeptAnswer): Promise<void> {
+export async function storeResponse(db: Database, key: IdempotencyKey, answer: StoredResponse): Promise<void> {
   await db.update(idempotencyKeys).set(answer).where(where(key))
 }
 
@@ -49,7 +49,7 @@ export async function releaseKey(db: Database, key: IdempotencyKey): Promise<voi
 }
 
 /** Gives back what this process held when it was cut off, and forgets what is out of date. */
-export async function tidyKeys(db: Database, instanceId: string | undefined): Promise<void> {
+export async function deleteExpiredKeys(db: Database, instanceId: string | undefined): Promise<void> {
   if (instanceId !== undefined)
     await db
       .delete(idempotencyKeys)

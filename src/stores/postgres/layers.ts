@@ -16,8 +16,8 @@ export const isOfPolygons = ({ dimensions }: Pick<Layer, 'dimensions'>): boolean
   dimensions.every((dimension) => dimension === 2)
 
 /** What is told of a layer: how changes are kept is the database's own business. */
-export function layerTold({ completeSince: _, nextPlace: __, ...told }: Layer) {
-  return told
+export function layerToJson({ completeSince: _, nextPlace: __, ...layer }: Layer) {
+  return layer
 }
 
 /** Features on their way in, as the texts of JSON lists of `[id, dimension, properties as text, geometry in base64]`. */

@@ -5,7 +5,7 @@ import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
 import { members } from './schema.ts'
-import { refuseTaken } from './unique-violation.ts'
+import { throwOnUniqueViolation } from './unique-violation.ts'
 
 export type Member = typeof members.$inferSelect
 export type MemberInput = Pick<Member, 'email' | 'role'>
@@ -17,7 +17,7 @@ export async function createMember(
   enterpriseId: string,
   input: MemberInput,
 ): Promise<Member> {
-  return refuseTaken('email', () =>
+  return throwOnUniqueViolation('email', () =>
     db.transaction(async (tx) => {
       const [created] = await tx
         .insert(members)
@@ -81,7 +81,7 @@ export async function updateMember(
   id: string,
   change: Partial<MemberInput>,
 ): Promise<Member> {
-  return refuseTaken('email', () =>
+  return throwOnUniqueViolation('email', () =>
     db.transaction(async (tx) => {
       const before = await getMember(tx, id)
       const [updated] = await tx

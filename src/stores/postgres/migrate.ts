@@ -1,14 +1,14 @@
 import { is, sql } from 'drizzle-orm'
 import { getTableConfig, integer, PgTable, pgTable } from 'drizzle-orm/pg-core'
 import { readMigrations } from '../migrations.ts'
-import { requireVersion, StoreUnfit } from '../requirements.ts'
+import { requireVersion, UnsupportedStoreError } from '../requirements.ts'
 import { type Postgres, schema } from './client.ts'
 
 const OLDEST = '15'
 
 const migrations = pgTable('migrations', { number: integer('number').primaryKey() })
 
-/** Applies what `dir` holds and the database has not seen, each file in one transaction. @throws StoreUnfit */
+/** Applies what `dir` holds and the database has not seen, each file in one transaction. @throws UnsupportedStoreError */
 export async function migratePostgres(postgres: Postgres, dir: string): Promise<void> {
   requireVersion('PostgreSQL', await postgres.version(), OLDEST)
   await postgres.script(
@@ -30,7 +30,7 @@ export async function migratePostgres(postgres: Postgres, dir: string): Promise<
       await postgres.db.select().from(table).limit(0)
     } catch (cause) {
       const { name } = getTableConfig(table)
-      throw new StoreUnfit(`the table ${name} is missing or not as its migration made it`, { cause })
+      throw new UnsupportedStoreError(`the table ${name} is missing or not as its migration made it`, { cause })
     }
   }
 }

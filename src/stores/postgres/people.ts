@@ -5,7 +5,7 @@ import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
 import { people } from './schema.ts'
-import { refuseTaken } from './unique-violation.ts'
+import { throwOnUniqueViolation } from './unique-violation.ts'
 
 /** A person without the hash of the password. */
 export type Person = Omit<typeof people.$inferSelect, 'passwordHash'>
@@ -27,7 +27,7 @@ async function toRow({ password, ...rest }: Partial<PersonInput>) {
 /** @throws AppError CONFLICT when somebody has that address */
 export async function createPerson(db: Database, actor: string, input: PersonInput): Promise<Person> {
   const row = await toRow(input)
-  return refuseTaken('email', () =>
+  return throwOnUniqueViolation('email', () =>
     db.transaction(async (tx) => {
       const values = { id: newId('per'), ...row, email: input.email, plan: input.plan }
       const [created] = await tx.insert(people).values(values).returning(columns)
@@ -62,7 +62,7 @@ export async function updatePerson(
   change: Partial<PersonInput>,
 ): Promise<Person> {
   const row = await toRow(change)
-  return refuseTaken('email', () =>
+  return throwOnUniqueViolation('email', () =>
     db.transaction(async (tx) => {
       const before = await getPerson(tx, id)
       const [updated] = await tx

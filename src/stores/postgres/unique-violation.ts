@@ -11,7 +11,7 @@ function sqlState(error: unknown): string | undefined {
 }
 
 /** Runs a change and turns the database's word that a value is taken into CONFLICT on `field`. */
-export async function refuseTaken<T>(field: string, change: () => Promise<T>): Promise<T> {
+export async function throwOnUniqueViolation<T>(field: string, change: () => Promise<T>): Promise<T> {
   try {
     return await change()
   } catch (error) {

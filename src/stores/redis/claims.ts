@@ -37,19 +37,19 @@ local top = tonumber(redis.call('GET', KEYS[3]) or nil)
 if not top then return 'unknown' end
 if tonumber(ARGV[5]) > top then return 'new' end
 if #KEYS == 3 then return 'times' end
-local fates = {}
+local outcomes = {}
 for k = 4, #KEYS do
   local start = tonumber(ARGV[2 * k - 2])
   local members = cmsgpack.unpack(ARGV[2 * k - 1])
   local held = false
   if redis.call('EXISTS', KEYS[k]) == 1 then held = redis.call('SMISMEMBER', KEYS[k], unpack(members)) end
   for i, member in ipairs(members) do
-    if start + ${MIDDLE} + member > top then fates[#fates + 1] = '0'
-    elseif held then fates[#fates + 1] = held[i]
-    else fates[#fates + 1] = 'c' end
+    if start + ${MIDDLE} + member > top then outcomes[#outcomes + 1] = '0'
+    elseif held then outcomes[#outcomes + 1] = held[i]
+    else outcomes[#outcomes + 1] = 'c' end
   end
 end
-return 'f' .. table.concat(fates)
+return 'f' .. table.concat(outcomes)
 `
 
 // KEYS: lock, top, sets. ARGV: token, ms to keep sets, newest time of the batch, top as ClickHouse told it, ms to keep
@@ -83,7 +83,7 @@ export type OpenAnswer =
   /** all of the batch is above `top` · nothing is known of the sensor · the members are wanted as well */
   | { state: 'new' | 'unknown' | 'times' }
   /** for each member: new, stored, or below `top` in a set that is not there */
-  | { state: 'fates'; fates: ('0' | '1' | 'c')[] }
+  | { state: 'outcomes'; outcomes: ('0' | '1' | 'c')[] }
 
 /** Members of one set: times of a sensor within one span, ascending. */
 export type Bucket = { number: number; timesMs: number[]; whole: boolean }
@@ -144,7 +144,7 @@ export function createClaimKeys(client: RedisClient): ClaimKeys {
       const members = buckets.flatMap((bucket) => [bucket.number * BUCKET_MS, packMembers(bucket)])
       const args = [limit, token, lockMs, held ? '1' : '0', firstMs, ...members]
       const answer = (await scripts.gwOpen(keys.length, ...keys, ...args)) as string
-      if (answer.startsWith('f')) return { state: 'fates', fates: [...answer.slice(1)] as ('0' | '1' | 'c')[] }
+      if (answer.startsWith('f')) return { state: 'outcomes', outcomes: [...answer.slice(1)] as ('0' | '1' | 'c')[] }
       return { state: answer as 'rate' }
     },
     async close(sensor, { token, keepMs, newestMs, storedTopMs }, buckets) {

@@ -1,6 +1,6 @@
 /** The connection to Redis, and what tells that its memory is not what it was. */
 import { Redis } from 'ioredis'
-import { requireVersion, StoreUnfit } from '../requirements.ts'
+import { requireVersion, UnsupportedStoreError } from '../requirements.ts'
 
 export type RedisClient = {
   redis: Redis
@@ -26,7 +26,7 @@ function field(info: string, name: string): string {
   return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? ''
 }
 
-/** @throws StoreUnfit when the server is older than 7, may evict what it holds, or cannot be reached */
+/** @throws UnsupportedStoreError when the server is older than 7, may evict what it holds, or cannot be reached */
 export async function openRedis(url: string, onError: (error: unknown) => void): Promise<RedisClient> {
   const options = {
     lazyConnect: true,
@@ -68,7 +68,9 @@ export async function openRedis(url: string, onError: (error: unknown) => void):
     requireVersion('Redis', field(info, 'redis_version'), OLDEST)
     const policy = field(info, 'maxmemory_policy')
     if (policy !== 'noeviction')
-      throw new StoreUnfit(`maxmemory-policy is ${policy}, which may drop claims at any time; set it to noeviction`)
+      throw new UnsupportedStoreError(
+        `maxmemory-policy is ${policy}, which may drop claims at any time; set it to noeviction`,
+      )
     while (generation === '') await Bun.sleep(1)
   } catch (error) {
     redis.disconnect()

@@ -30,7 +30,7 @@ redis.call('PEXPIRE', KEYS[1], sliceMs * (slices + 2))
 return {}
 `
 
-export type WindowKeys = {
+export type RateWindowKeys = {
   /** The slices that are counted, the time and what there is too much of; undefined when it was taken. */
   take(
     key: string,
@@ -41,7 +41,7 @@ export type WindowKeys = {
   ): Promise<{ counts: Map<number, number>; nowMs: number; excess: number } | undefined>
 }
 
-export function createWindowKeys({ redis }: RedisClient): WindowKeys {
+export function createRateWindowKeys({ redis }: RedisClient): RateWindowKeys {
   redis.defineCommand('gwTakeWindow', { lua: TAKE, numberOfKeys: 1 })
   const script = redis as unknown as { gwTakeWindow(key: string, ...args: number[]): Promise<string[]> }
   return {

@@ -1,11 +1,11 @@
 /** Exports: readings as a table in a file, sent as it is made. */
 import { invalidField } from '../../errors.ts'
 import { contentDisposition } from '../../http/download.ts'
-import { exchangeOf } from '../../http/request-context.ts'
+import { requestContextOf } from '../../http/request-context.ts'
 import type { ClickHouse, StreamFormat } from '../../stores/clickhouse/client.ts'
 import { EXPORT_COLUMNS, exportReadings } from '../../stores/clickhouse/export.ts'
 import type { Sensor } from '../../stores/postgres/sensors.ts'
-import { type Keeper, keptRange } from './time-range.ts'
+import { clampToRetention, type RetentionPolicy } from './time-range.ts'
 
 export const EXPORT_FORMATS = {
   csv: { format: 'CSV', mediaType: 'text/csv; charset=utf-8' },
@@ -28,7 +28,7 @@ export type ExportQuery = {
  */
 export async function exportAnswer(
   clickhouse: ClickHouse,
-  keeper: Keeper,
+  policy: RetentionPolicy,
   request: Request,
   sensors: readonly Sensor[],
   query: ExportQuery,
@@ -44,7 +44,7 @@ export async function exportAnswer(
   const unknown = names?.find((wanted) => !channels.some(({ name }) => name === wanted))
   if (unknown !== undefined) throw invalidField('query.channel', 'enum', `"${unknown}" is no channel of these sensors`)
   const wanted = {
-    ...keptRange(keeper, query),
+    ...clampToRetention(policy, query),
     sensors: sensors.map(({ number, id }) => ({ number, id })),
     channels,
     locations: names === undefined,
@@ -57,7 +57,7 @@ export async function exportAnswer(
     headers: {
       'content-type': mediaType,
       'content-disposition': contentDisposition(`readings.${query.format}`),
-      'x-request-id': exchangeOf(request).requestId,
+      'x-request-id': requestContextOf(request).requestId,
     },
   })
 }

@@ -6,7 +6,7 @@ import { type Box, type LatestPosition, latestPositions } from '../../stores/cli
 import type { SensorPlace } from '../../stores/postgres/sensors.ts'
 import type { Places } from './directory.ts'
 import type { Enterprise } from './readings.ts'
-import { oldestMs } from './time-range.ts'
+import { oldestVisibleMs } from './time-range.ts'
 
 export type AssetPoint = {
   type: 'Feature'
@@ -77,7 +77,7 @@ export async function livePoints(
   box: Box | undefined,
   signal: AbortSignal,
 ): Promise<AssetPoint[]> {
-  const wanted = { box: isShared ? undefined : box, sinceMs: oldestMs(enterprise), limit: MAX_POSITIONS }
+  const wanted = { box: isShared ? undefined : box, sinceMs: oldestVisibleMs(enterprise), limit: MAX_POSITIONS }
   const positions = await latestPositions(clickhouse, enterprise.number, wanted, signal)
   if (!isShared)
     return positions.flatMap((position) => {

@@ -10,7 +10,7 @@ import {
   readingsBetween,
 } from '../../stores/clickhouse/readings.ts'
 import type { ChannelRecord, Sensor } from '../../stores/postgres/sensors.ts'
-import { cursorOf, type Keeper, keptRange, oldestMs } from './time-range.ts'
+import { clampToRetention, oldestVisibleMs, parseTimeCursor, type RetentionPolicy } from './time-range.ts'
 
 export type Value = number | boolean
 export type Reading = { at: string; values: Record<string, Value>; location?: [number, number] }
@@ -68,13 +68,13 @@ export type ReadingsQuery = {
 /** Readings with from ≤ at < to, oldest first. @throws AppError VALIDATION_FAILED */
 export async function readingsPage(
   clickhouse: ClickHouse,
-  keeper: Keeper,
+  policy: RetentionPolicy,
   sensor: Sensor,
   query: ReadingsQuery,
   signal: AbortSignal,
 ): Promise<ReadingsPage> {
-  const { fromMs, toMs } = keptRange(keeper, query)
-  const afterMs = cursorOf(query.cursor)
+  const { fromMs, toMs } = clampToRetention(policy, query)
+  const afterMs = parseTimeCursor(query.cursor)
   const limit = query.limit ?? 100
   const wanted = wantedChannels(sensor, query.channel)
   const startMs = afterMs === undefined ? fromMs : Math.max(fromMs, afterMs + 1)
@@ -89,7 +89,7 @@ export async function readingsPage(
 }
 
 /** Whose readings these are. */
-export type Enterprise = Keeper & { number: number }
+export type Enterprise = RetentionPolicy & { number: number }
 
 /**
  * Of each sensor the newest value of every active channel with its time, the newest location, and when it last spoke,
@@ -102,13 +102,13 @@ export async function latest(
   signal: AbortSignal,
 ): Promise<Latest[]> {
   const numbers = sensors.map(({ number }) => number)
-  const found = await latestOf(clickhouse, enterprise.number, numbers, oldestMs(enterprise), signal)
+  const found = await latestOf(clickhouse, enterprise.number, numbers, oldestVisibleMs(enterprise), signal)
   const valuesOf = Map.groupBy(found.values, ([sensor]) => sensor)
   const locationOf = new Map(found.locations.map((location) => [location[0], location]))
-  return sensors.map((sensor) => latestTold(sensor, valuesOf.get(sensor.number) ?? [], locationOf.get(sensor.number)))
+  return sensors.map((sensor) => latestToJson(sensor, valuesOf.get(sensor.number) ?? [], locationOf.get(sensor.number)))
 }
 
-function latestTold(sensor: Sensor, found: readonly LatestValue[], location: LatestLocation | undefined): Latest {
+function latestToJson(sensor: Sensor, found: readonly LatestValue[], location: LatestLocation | undefined): Latest {
   const values: Latest['values'] = Object.create(null)
   let newestMs = location?.[1] ?? Number.NEGATIVE_INFINITY
   for (const [, number, value, ms] of found) {

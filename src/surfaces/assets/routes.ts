@@ -42,7 +42,7 @@ function answerText(request: Request, data: string): Response {
 }
 
 /** What an organization sees of a sensor: nothing of its keys. */
-function described(sensor: Sensor) {
+function sensorToJson(sensor: Sensor) {
   return {
     id: sensor.id,
     assetId: sensor.assetId,
@@ -103,7 +103,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         async ({ request, query }) => {
           const { enterprise } = await organizationOf(request)
           const page = await listSensors(db, enterprise.id, { limit: query.limit ?? 100, cursor: query.cursor })
-          return succeed(request, { items: page.items.map(described), nextCursor: page.nextCursor })
+          return succeed(request, { items: page.items.map(sensorToJson), nextCursor: page.nextCursor })
         },
         { query: model.pageQuery, detail: { tags: ['Assets'], summary: "The enterprise's sensors", security } },
       )

@@ -10,8 +10,8 @@ import type { Database } from '../../stores/postgres/client.ts'
 import * as rules from '../../stores/postgres/zone-rules.ts'
 import type { Directory } from './directory.ts'
 import * as model from './model.ts'
-import { keptRange } from './time-range.ts'
-import { checkRule, eventsPage, newRule, ruleTold } from './zone-rules.ts'
+import { clampToRetention } from './time-range.ts'
+import { checkRule, eventsPage, newRule, ruleToJson } from './zone-rules.ts'
 
 export type RuleRoutesDeps = {
   db: Database
@@ -38,7 +38,7 @@ export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf,
         const input = await newRule(db, enterprise.id, body)
         const rule = await rules.createZoneRule(db, application.id, enterprise.id, input, new Date(), MAX_RULES)
         await changed(rule.id)
-        return succeed(request, ruleTold(rule))
+        return succeed(request, ruleToJson(rule))
       },
       { body: model.ruleInput, detail: detail('Watch where sensors are against a polygon layer') },
     )
@@ -47,7 +47,7 @@ export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf,
       async ({ request, query }) => {
         const { enterprise } = await organizationOf(request)
         const page = await rules.listZoneRules(db, enterprise.id, { limit: query.limit ?? 100, cursor: query.cursor })
-        return succeed(request, { ...page, items: page.items.map(ruleTold) })
+        return succeed(request, { ...page, items: page.items.map(ruleToJson) })
       },
       { query: model.pageQuery, detail: detail('Zone rules') },
     )
@@ -55,7 +55,7 @@ export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf,
       '/rules/:id',
       async ({ request, params }) => {
         const { enterprise } = await organizationOf(request)
-        return succeed(request, ruleTold(await rules.getZoneRule(db, enterprise.id, params.id)))
+        return succeed(request, ruleToJson(await rules.getZoneRule(db, enterprise.id, params.id)))
       },
       { detail: detail('A zone rule') },
     )
@@ -70,7 +70,7 @@ export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf,
         const since = isOther || (change.enabled === true && !before.enabled) ? new Date() : undefined
         const rule = await rules.updateZoneRule(db, application.id, enterprise.id, params.id, change, since)
         await changed(rule.id)
-        return succeed(request, ruleTold(rule))
+        return succeed(request, ruleToJson(rule))
       },
       { body: model.ruleChange, detail: detail('Change a zone rule, switch it off and on') },
     )
@@ -93,7 +93,7 @@ export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf,
         const sensor = [...places.places.values()].find(({ sensorId }) => sensorId === query.sensorId)
         if (query.sensorId !== undefined && sensor === undefined)
           throw new AppError('NOT_FOUND', { message: 'There is no such sensor.' })
-        const range = keptRange(enterprise, query)
+        const range = clampToRetention(enterprise, query)
         const wanted = { range, sensor: sensor?.number, limit: query.limit ?? 100, cursor: query.cursor }
         return succeed(request, await eventsPage(clickhouse, enterprise.number, rule, places, wanted, request.signal))
       },

@@ -15,7 +15,7 @@ import {
 } from '../../stores/clickhouse/series.ts'
 import type { Sensor } from '../../stores/postgres/sensors.ts'
 import { niceStep, type Step, shortestMs, stepOf } from './step.ts'
-import { type Keeper, oldestMs, type Range, rangeOf } from './time-range.ts'
+import { oldestVisibleMs, parseRange, type RetentionPolicy, type TimeRange } from './time-range.ts'
 
 export type SeriesQuery = {
   channel: string
@@ -42,15 +42,15 @@ type Member = { sensor: Sensor; channel: string; numbers: number[] }
  */
 export async function seriesAnswer(
   clickhouse: ClickHouse,
-  keeper: Keeper,
+  policy: RetentionPolicy,
   sensors: readonly Sensor[],
   query: SeriesQuery,
   signal: AbortSignal,
 ): Promise<string> {
   const nowMs = Date.now()
-  const range = rangeOf(query, { fromMs: nowMs - DAY_MS, toMs: nowMs })
+  const range = parseRange(query, { fromMs: nowMs - DAY_MS, toMs: nowMs })
   const lengthMs = range.toMs - range.fromMs
-  const keptFromMs = Math.max(range.fromMs, oldestMs(keeper, nowMs))
+  const visibleFromMs = Math.max(range.fromMs, oldestVisibleMs(policy, nowMs))
   const step = query.step === undefined ? niceStep(lengthMs, DEFAULT_POINTS) : stepOf('query.step', query.step)
   const aggregates = aggregatesOf(query.agg ?? 'avg')
   const timeZone = timeZoneOf(query.tz, step)
@@ -63,16 +63,16 @@ export async function seriesAnswer(
   const buckets: Buckets = step.kind === 'seconds' ? step : { ...step, timeZone }
   const resolution = aggregates.every(isRolled) ? resolutionOf(buckets, range) : 'raw'
   const wanted: SeriesWanted = {
-    ...{ fromMs: keptFromMs, toMs: Math.max(keptFromMs, range.toMs) },
+    ...{ fromMs: visibleFromMs, toMs: Math.max(visibleFromMs, range.toMs) },
     ...{ resolution, buckets, aggregates },
     members: members.flatMap(({ sensor, numbers }, series) =>
       numbers.map((channel) => ({ series, sensor: sensor.number, channel })),
     ),
   }
-  if (lengthMs === 0) return told(members, aggregates, { resolution, points: [] }, undefined)
+  if (lengthMs === 0) return seriesToJson(members, aggregates, { resolution, points: [] }, undefined)
   const found = await seriesBetween(clickhouse, wanted, signal)
   const starts = query.gaps === 'null' ? await startsOf(clickhouse, { ...range, buckets }, signal) : undefined
-  return told(members, aggregates, found, starts)
+  return seriesToJson(members, aggregates, found, starts)
 }
 
 const HOUR_MS = 3_600_000
@@ -82,7 +82,7 @@ const WORTH_ROLLUPS_MS = 2 * DAY_MS
 const WORTH_DAYS_MS = 800 * DAY_MS
 
 /** The coarsest that every bucket can be made of. */
-function resolutionOf(buckets: Buckets, { fromMs, toMs }: Range): Resolution {
+function resolutionOf(buckets: Buckets, { fromMs, toMs }: TimeRange): Resolution {
   if (toMs - fromMs < WORTH_ROLLUPS_MS) return 'raw'
   const isOfDays = buckets.kind === 'seconds' ? buckets.seconds % 86_400 === 0 : buckets.timeZone === 'UTC'
   if (isOfDays) return toMs - fromMs >= WORTH_DAYS_MS ? 'day' : 'hour'
@@ -168,7 +168,7 @@ async function startsOf(
  * As JSON text, which is written here in one go: points may be a million.
  * @param starts of all buckets where those without readings are wanted too
  */
-function told(
+function seriesToJson(
   members: readonly Member[],
   aggregates: readonly Aggregate[],
   { resolution, points }: { resolution: Resolution; points: readonly SeriesPoints[] },
@@ -186,13 +186,13 @@ function told(
   const series = members.flatMap(({ sensor, channel }, place) => {
     const own = points[place] ?? { starts: [], values: [] }
     const rows = starts === undefined ? own.starts.keys() : placesOf(starts, own.starts)
-    const told = starts ?? own.starts
+    const pointStarts = starts ?? own.starts
     const order = [...rows]
     return aggregates.map((agg, i) => {
       const values = own.values[i] ?? []
       let text = ''
       for (const [at, row] of order.entries())
-        text += `${at === 0 ? '' : ','}${headOf(told[at] as number)}${values[row] ?? null}]`
+        text += `${at === 0 ? '' : ','}${headOf(pointStarts[at] as number)}${values[row] ?? null}]`
       return `${JSON.stringify({ sensorId: sensor.id, channel, agg }).slice(0, -1)},"points":[${text}]}`
     })
   })

@@ -4,7 +4,7 @@ import { MS_PER_DAY, parseTimestamp } from '../../ingest/timestamp.ts'
 import { EARLIEST_MS, LATEST_MS } from '../../stores/clickhouse/client.ts'
 
 /** @throws AppError VALIDATION_FAILED */
-export function momentOf(field: string, text: string | undefined, fallbackMs: number): number {
+export function parseTime(field: string, text: string | undefined, fallbackMs: number): number {
   if (text === undefined) return fallbackMs
   const ms = parseTimestamp(text)
   if (Number.isNaN(ms))
@@ -12,39 +12,39 @@ export function momentOf(field: string, text: string | undefined, fallbackMs: nu
   return Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS)
 }
 
-export type Range = { fromMs: number; toMs: number }
+export type TimeRange = { fromMs: number; toMs: number }
 
 /** from ≤ at < to. @throws AppError VALIDATION_FAILED */
-export function rangeOf(
+export function parseRange(
   query: { from?: string | undefined; to?: string | undefined },
-  fallback: Range = { fromMs: EARLIEST_MS, toMs: LATEST_MS },
-): Range {
-  const toMs = momentOf('query.to', query.to, fallback.toMs)
-  const fromMs = momentOf('query.from', query.from, fallback.fromMs)
+  fallback: TimeRange = { fromMs: EARLIEST_MS, toMs: LATEST_MS },
+): TimeRange {
+  const toMs = parseTime('query.to', query.to, fallback.toMs)
+  const fromMs = parseTime('query.from', query.from, fallback.fromMs)
   if (fromMs > toMs) throw invalidField('query.from', 'order', 'must not be after "to"')
   return { fromMs, toMs }
 }
 
 /** Who keeps readings for so long. */
-export type Keeper = { retentionDays: number }
+export type RetentionPolicy = { retentionDays: number }
 
 /** What is older is not told any more, though it may be there until the database gets to it. */
-export const oldestMs = ({ retentionDays }: Keeper, nowMs = Date.now()): number =>
+export const oldestVisibleMs = ({ retentionDays }: RetentionPolicy, nowMs = Date.now()): number =>
   Math.max(EARLIEST_MS, nowMs - retentionDays * MS_PER_DAY)
 
 /** The same, of what an enterprise still keeps. @throws AppError VALIDATION_FAILED */
-export function keptRange(
-  keeper: Keeper,
+export function clampToRetention(
+  policy: RetentionPolicy,
   query: { from?: string | undefined; to?: string | undefined },
-  fallback?: Range,
-): Range {
-  const { fromMs, toMs } = rangeOf(query, fallback)
-  const keptFromMs = Math.max(fromMs, oldestMs(keeper))
-  return { fromMs: keptFromMs, toMs: Math.max(keptFromMs, toMs) }
+  fallback?: TimeRange,
+): TimeRange {
+  const { fromMs, toMs } = parseRange(query, fallback)
+  const visibleFromMs = Math.max(fromMs, oldestVisibleMs(policy))
+  return { fromMs: visibleFromMs, toMs: Math.max(visibleFromMs, toMs) }
 }
 
 /** A cursor that is the time of the last item of the page before. @throws AppError VALIDATION_FAILED */
-export function cursorOf(text: string | undefined): number | undefined {
+export function parseTimeCursor(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const ms = /^-?\d{1,14}$/.test(text) ? Number(text) : Number.NaN
   if (!(ms >= EARLIEST_MS && ms <= LATEST_MS))
@@ -53,11 +53,11 @@ export function cursorOf(text: string | undefined): number | undefined {
 }
 
 /** A cursor that is a time and a sensor's number. @throws AppError VALIDATION_FAILED */
-export function timesOfCursor(text: string | undefined): { ms: number; sensor: number } | undefined {
+export function parseTimeAndSensorCursor(text: string | undefined): { ms: number; sensor: number } | undefined {
   if (text === undefined) return undefined
   const [time, number, ...rest] = text.split('.')
   const sensor = /^\d{1,10}$/.test(number ?? '') ? Number(number) : Number.NaN
   if (time === '' || !(sensor <= 0xffffffff) || rest.length > 0)
     throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a page before')
-  return { ms: cursorOf(time) as number, sensor }
+  return { ms: parseTimeCursor(time) as number, sensor }
 }

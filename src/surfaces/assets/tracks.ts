@@ -3,7 +3,7 @@ import { formatTimestamp } from '../../ingest/timestamp.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import { track } from '../../stores/clickhouse/positions.ts'
 import type { Sensor } from '../../stores/postgres/sensors.ts'
-import { cursorOf, type Keeper, keptRange } from './time-range.ts'
+import { clampToRetention, parseTimeCursor, type RetentionPolicy } from './time-range.ts'
 
 export type TrackQuery = {
   from?: string | undefined
@@ -17,13 +17,13 @@ const DEFAULT_POSITIONS = 1_000
 /** A LineString with a time for each position, oldest first; one position alone is a point, and none is no geometry. */
 export async function trackAnswer(
   clickhouse: ClickHouse,
-  keeper: Keeper,
+  policy: RetentionPolicy,
   sensor: Sensor,
   query: TrackQuery,
   signal: AbortSignal,
 ) {
-  const { fromMs, toMs } = keptRange(keeper, query)
-  const afterMs = cursorOf(query.cursor)
+  const { fromMs, toMs } = clampToRetention(policy, query)
+  const afterMs = parseTimeCursor(query.cursor)
   const limit = query.limit ?? DEFAULT_POSITIONS
   const startMs = afterMs === undefined ? fromMs : Math.max(fromMs, afterMs + 1)
   const points = await track(clickhouse, sensor.number, { fromMs: startMs, toMs, limit: limit + 1 }, signal)

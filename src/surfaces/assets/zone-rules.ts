@@ -10,10 +10,10 @@ import { findSensors } from '../../stores/postgres/sensors.ts'
 import type { ZoneRule, ZoneRuleInput } from '../../stores/postgres/zone-rules.ts'
 import type { Places } from './directory.ts'
 import type * as model from './model.ts'
-import { type Range, timesOfCursor } from './time-range.ts'
+import { parseTimeAndSensorCursor, type TimeRange } from './time-range.ts'
 
 /** What is told of a rule. */
-export function ruleTold({ id, name, layerId, event, allSensors, sensorIds, ...rule }: ZoneRule) {
+export function ruleToJson({ id, name, layerId, event, allSensors, sensorIds, ...rule }: ZoneRule) {
   return {
     ...{ id, name, layerId, when: event, enabled: rule.enabled },
     sensorIds: allSensors ? ('all' as const) : sensorIds,
@@ -72,7 +72,7 @@ export async function newRule(
   return { enabled: true, name, ...change } as ZoneRuleInput
 }
 
-export type EventsWanted = { range: Range; sensor: number | undefined; limit: number; cursor: string | undefined }
+export type EventsQuery = { range: TimeRange; sensor: number | undefined; limit: number; cursor: string | undefined }
 
 /** Oldest first. @throws AppError VALIDATION_FAILED */
 export async function eventsPage(
@@ -80,14 +80,14 @@ export async function eventsPage(
   enterprise: number,
   rule: ZoneRule,
   { places }: Places,
-  { range, sensor, limit, cursor }: EventsWanted,
+  { range, sensor, limit, cursor }: EventsQuery,
   signal: AbortSignal,
 ) {
-  const after = timesOfCursor(cursor)
+  const after = parseTimeAndSensorCursor(cursor)
   const wanted = { enterprise, rule: rule.id, ...range, sensor, after, limit: limit + 1 }
   const rows = await zoneEvents(clickhouse, wanted, signal)
   const last = rows[limit - 1]
-  const told = ([number, ms, event, x, y, featureIds, layerId, layerVersion, detectedMs]: ZoneEventRow) => {
+  const eventToJson = ([number, ms, event, x, y, featureIds, layerId, layerVersion, detectedMs]: ZoneEventRow) => {
     const place = places.get(number)
     return {
       id: `${rule.id}.${number}.${ms}`,
@@ -102,7 +102,7 @@ export async function eventsPage(
     }
   }
   return {
-    items: rows.slice(0, limit).map(told),
+    items: rows.slice(0, limit).map(eventToJson),
     nextCursor: rows.length > limit && last !== undefined ? `${last[1]}.${last[0]}` : null,
   }
 }

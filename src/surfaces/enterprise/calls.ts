@@ -6,9 +6,9 @@ import { AppError, type FieldError } from '../../errors.ts'
 import { readJson } from '../../http/body.ts'
 import { outputHeaders } from '../../http/download.ts'
 import { failureResponse, respond, succeed } from '../../http/envelope.ts'
-import { exchangeOf } from '../../http/request-context.ts'
+import { requestContextOf } from '../../http/request-context.ts'
 import { readUpload } from '../../http/upload.ts'
-import { claimKey, type IdempotencyKey, keepAnswer, releaseKey } from '../../stores/postgres/idempotency.ts'
+import { claimKey, type IdempotencyKey, releaseKey, storeResponse } from '../../stores/postgres/idempotency.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import { checkInput, type FormPart, inputFromForm, takesForm } from '../../tools/check.ts'
 import type { Tool } from '../../tools/tool.ts'
@@ -27,13 +27,13 @@ type Received = { input: () => Record<string, unknown>; inputBytes: number; dige
 export async function admit(deps: EnterpriseDeps, request: Request, tool: Tool): Promise<Organization> {
   const organization = await deps.organizations.authenticate(request.headers)
   const { application } = organization
-  if (!mayRun(application.tools, tool)) throw new AppError('TOOL_NOT_GRANTED')
+  if (!isGranted(application.tools, tool)) throw new AppError('TOOL_NOT_GRANTED')
   await countCall(deps, application.id)
   return organization
 }
 
 /** Tiers that bar a tool are people's: every enterprise may run each tool that its application is granted. */
-export const mayRun = (tools: 'all' | string[], tool: Tool): boolean => tools === 'all' || tools.includes(tool.id)
+export const isGranted = (tools: 'all' | string[], tool: Tool): boolean => tools === 'all' || tools.includes(tool.id)
 
 export async function countCall(deps: EnterpriseDeps, applicationId: string): Promise<void> {
   const waitMs = await deps.windows.take(`calls:${applicationId}`, 1, deps.limits.callsPerMinute, MINUTE_MS)
@@ -62,7 +62,7 @@ export async function answerCall(deps: EnterpriseDeps, request: Request, tool: T
       wantsJob
         ? startJob(deps, request, tool, organization, received)
         : runNow(deps, request, tool, organization, received, scratch)
-    return key === undefined ? await work() : await once(deps, request, key, received.digest, work)
+    return key === undefined ? await work() : await withIdempotency(deps, request, key, received.digest, work)
   } finally {
     if (form) await rm(scratch, { recursive: true, force: true })
   }
@@ -119,7 +119,7 @@ async function runNow(
   const { data, output } = await execute(deps, {
     tool,
     caller: organization,
-    requestId: exchangeOf(request).requestId,
+    requestId: requestContextOf(request).requestId,
     jobId: null,
     input,
     storedInputs: new Map(),
@@ -163,9 +163,9 @@ function idempotencyKey(request: Request, organization: Organization, tool: Tool
 
 /** What did no work, or was cut off, may be tried again under the same key. */
 const isFinal = (status: number): boolean => status < 500 && ![402, 408, 409, 429].includes(status)
-const KEPT_HEADERS = ['x-output-filename', 'x-crs', 'location']
+const REPLAYED_HEADERS = ['x-output-filename', 'x-crs', 'location']
 
-async function once(
+async function withIdempotency(
   deps: EnterpriseDeps,
   request: Request,
   key: IdempotencyKey,
@@ -192,8 +192,8 @@ async function once(
     await releaseKey(deps.db, key)
     return response
   }
-  const headers = Object.fromEntries(KEPT_HEADERS.flatMap((name) => headerOf(response, name)))
-  await keepAnswer(deps.db, key, { status: response.status, headers, body: await response.clone().text() })
+  const headers = Object.fromEntries(REPLAYED_HEADERS.flatMap((name) => headerOf(response, name)))
+  await storeResponse(deps.db, key, { status: response.status, headers, body: await response.clone().text() })
   return response
 }
 

@@ -1,5 +1,5 @@
 import type { Organization, OrganizationGate } from '../../access/organization.ts'
-import type { Windows } from '../../access/rate-windows.ts'
+import type { RateWindows } from '../../access/rate-windows.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { BodyLimits } from '../../http/body.ts'
 import type { Changes } from '../../stores/changes.ts'
@@ -31,7 +31,7 @@ export type ExecutionDeps = {
 
 export type EnterpriseDeps = ExecutionDeps & {
   organizations: OrganizationGate
-  windows: Windows
+  windows: RateWindows
   jsonBody: BodyLimits
   version: string
 }

@@ -58,9 +58,9 @@ export async function startJobRunner(
 
   async function work(job: Job, cancel: AbortController): Promise<void> {
     let progress = 0
-    let toldAtMs = performance.now()
+    let renewedAtMs = performance.now()
     const renew = async (): Promise<void> => {
-      toldAtMs = performance.now()
+      renewedAtMs = performance.now()
       // dismissed, or taken by another process that thought this one dead
       if (!(await renewJob(db, job.id, instanceId, progress))) cancel.abort()
     }
@@ -68,7 +68,7 @@ export async function startJobRunner(
     try {
       const end = await runJob(deps, job, cancel.signal, (share) => {
         progress = Math.min(99, Math.floor(share * 100))
-        if (performance.now() - toldAtMs > PROGRESS_MS) void renew().catch(onError)
+        if (performance.now() - renewedAtMs > PROGRESS_MS) void renew().catch(onError)
       })
       if (!cancel.signal.aborted) await finishJob(db, job.id, instanceId, end)
     } finally {

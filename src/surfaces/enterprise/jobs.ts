@@ -1,7 +1,7 @@
 /** Jobs: accepted here, stored before the answer, worked on by whichever process takes them. */
 import type { Organization } from '../../access/organization.ts'
 import { AppError } from '../../errors.ts'
-import { exchangeOf } from '../../http/request-context.ts'
+import { requestContextOf } from '../../http/request-context.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import { addJob, type Job } from '../../stores/postgres/jobs.ts'
 import { addStoredFiles, creditsUsed } from '../../stores/postgres/runs.ts'
@@ -32,7 +32,7 @@ export async function acceptJob(
   inputBytes: number,
 ): Promise<{ document: object; location: string }> {
   const { enterprise, application, memberId } = organization
-  const { path, method, requestId } = exchangeOf(request)
+  const { path, method, requestId } = requestContextOf(request)
   const used = await creditsUsed(deps.db, enterprise.id, creditPeriod().start)
   if (used + tool.credits > enterprise.creditsPerMonth) throw new AppError('CREDITS_EXHAUSTED')
   const id = newId('job')

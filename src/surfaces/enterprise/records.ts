@@ -3,7 +3,7 @@ import type { RunRecord, StoredFile } from '../../stores/postgres/runs.ts'
 
 const timeOf = (moment: Date | null): string | null => moment?.toISOString() ?? null
 
-export function described(run: RunRecord, files?: readonly StoredFile[]) {
+export function runToJson(run: RunRecord, files?: readonly StoredFile[]) {
   return {
     runId: run.id,
     processID: run.toolId,

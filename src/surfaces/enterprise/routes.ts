@@ -4,7 +4,7 @@ import { Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
 import { download } from '../../http/download.ts'
 import { asAppError, failureResponse, respond, succeed } from '../../http/envelope.ts'
-import { exchangeOf } from '../../http/request-context.ts'
+import { requestContextOf } from '../../http/request-context.ts'
 import { dismissJob, getJob, listJobs } from '../../stores/postgres/jobs.ts'
 import {
   filesOfRun,
@@ -15,12 +15,12 @@ import {
   type StoredFile,
 } from '../../stores/postgres/runs.ts'
 import type { Tool } from '../../tools/tool.ts'
-import { answerCall, countCall, mayRun } from './calls.ts'
+import { answerCall, countCall, isGranted } from './calls.ts'
 import type { EnterpriseDeps } from './deps.ts'
 import { GIS_PREFIX, jobDocument } from './jobs.ts'
 import { openApiDocument, READ_OPERATIONS, toolOperation } from './openapi.ts'
 import { type Language, processDescription, processList } from './processes.ts'
-import { described } from './records.ts'
+import { runToJson } from './records.ts'
 
 const pageQuery = Type.Object(
   {
@@ -58,15 +58,15 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
   async function processAnswer(
     request: Request,
     language: string | undefined,
-    tell: (mayRun: (tool: Tool) => boolean, language: Language) => object,
+    present: (isAvailable: (tool: Tool) => boolean, language: Language) => object,
   ): Promise<Response> {
     try {
       if (language !== undefined && language !== 'en' && language !== 'ar')
         throw new AppError('VALIDATION_FAILED', { message: 'lang: must be one of en, ar' })
       const { application } = await organizations.authenticate(request.headers)
       await countCall(deps, application.id)
-      const told = tell((tool) => mayRun(application.tools, tool), language ?? 'en')
-      return respond(request, JSON.stringify(told), 'application/json')
+      const document = present((tool) => isGranted(application.tools, tool), language ?? 'en')
+      return respond(request, JSON.stringify(document), 'application/json')
     } catch (thrown) {
       return exceptionDocument(request, thrown)
     }
@@ -136,7 +136,7 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
           limit: query.limit ?? 100,
           cursor: query.cursor,
         })
-        return succeed(request, { items: page.items.map((run) => described(run)), nextCursor: page.nextCursor })
+        return succeed(request, { items: page.items.map((run) => runToJson(run)), nextCursor: page.nextCursor })
       },
       { query: pageQuery, detail: operation('/runs') },
     )
@@ -144,7 +144,7 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
       '/runs/:id',
       async ({ request, params }) => {
         const run = await getRun(db, await enterpriseOf(request), params.id)
-        return succeed(request, described(run, await filesOfRun(db, run.id)))
+        return succeed(request, runToJson(run, await filesOfRun(db, run.id)))
       },
       { detail: operation('/runs/{runId}') },
     )
@@ -165,7 +165,7 @@ function exceptionDocument(request: Request, thrown: unknown): Response {
   const error = asAppError(request, thrown)
   // for the log, and for the headers that a failure has everywhere
   const { headers } = failureResponse(request, error)
-  const { path } = exchangeOf(request)
+  const { path } = requestContextOf(request)
   const type =
     error.code === 'NOT_FOUND'
       ? 'http://www.opengis.net/def/exceptions/ogcapi-processes-1/1.0/no-such-process'

@@ -25,7 +25,7 @@ export type ManageDeps = {
   scanner: Scanner
   usage: ToolApiUsage
   /** Whether the plan or tier of an owner that has Tool APIs is enough for a tool. */
-  mayRun(toolId: string, owner: Owner): boolean
+  tierAllows(toolId: string, owner: Owner): boolean
   /** A folder for what is gone when a call ends. */
   scratchDir: string
   limits: ManageLimits

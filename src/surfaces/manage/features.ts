@@ -68,7 +68,7 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
       async ({ request, params }) => {
         const owner = await getOwner(db, params.ownerId)
         return receive(request, { form: 'layer' }, async ({ name = '', fields, features }) =>
-          succeed(request, layers.layerTold(await layers.createLayer(db, ACTOR, owner, { name, fields }, features))),
+          succeed(request, layers.layerToJson(await layers.createLayer(db, ACTOR, owner, { name, fields }, features))),
         )
       },
       { parse: 'none', detail: body('Make a map layer', '{name, geojson}') },
@@ -81,7 +81,7 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
         return receive(request, { form: 'collection' }, async ({ fields, features }) => {
           const layer = await layers.replaceFeatures(db, ACTOR, ownerId, id, fields, features)
           await changed(id)
-          return succeed(request, layers.layerTold(layer))
+          return succeed(request, layers.layerToJson(layer))
         })
       },
       { parse: 'none', detail: body('Put other features in the place of all', 'A FeatureCollection') },
@@ -94,7 +94,7 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
         return receive(request, { form: 'changes' }, async ({ fields, features, remove = [] }) => {
           const layer = await layers.changeFeatures(db, ACTOR, ownerId, id, { fields, upsert: features, remove })
           await changed(id)
-          return succeed(request, layers.layerTold(layer))
+          return succeed(request, layers.layerToJson(layer))
         })
       },
       { parse: 'none', detail: body('Put features in, change them by their ids, take them out', '{upsert, delete}') },
@@ -107,7 +107,7 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
         return receive(request, { form: 'feature', featureId }, async ({ fields, features }) => {
           const layer = await layers.changeFeatures(db, ACTOR, ownerId, id, { fields, upsert: features, remove: [] })
           await changed(id)
-          return succeed(request, layers.layerTold(layer))
+          return succeed(request, layers.layerToJson(layer))
         })
       },
       { parse: 'none', detail: body('Put a feature in, or in the place of the one of this id', 'A Feature') },

@@ -11,7 +11,7 @@ import * as model from './model.ts'
 const ACTOR = 'operator'
 
 /** A file with its newest version's state, and all versions, newest first. */
-export function fileTold(file: files.OwnerFile, versions: files.FileVersion[]) {
+export function fileToJson(file: files.OwnerFile, versions: files.FileVersion[]) {
   const [newest] = versions
   const { version = null, scanStatus = null, scanReason = null, kind = null, bytes = null } = newest ?? {}
   return { ...file, version, scanStatus, scanReason, kind, bytes, versions }
@@ -22,7 +22,7 @@ export function fileRoutes({ db, changes, fileStore }: ManageDeps) {
   const changed = (id: string, storageKeys: string[] = []): Promise<void> =>
     changes.publish({ kind: 'file', id, storageKeys })
 
-  const whole = async (file: files.OwnerFile) => fileTold(file, await files.versionsOf(db, [file.id]))
+  const whole = async (file: files.OwnerFile) => fileToJson(file, await files.versionsOf(db, [file.id]))
 
   async function decide(version: files.FileVersion, scanStatus: files.ScanStatus): Promise<files.FileVersion> {
     const verdict = { scanStatus, scanReason: scanStatus === 'clean' ? null : 'set by the operator' }
@@ -44,7 +44,7 @@ export function fileRoutes({ db, changes, fileStore }: ManageDeps) {
           ),
           ({ fileId }) => fileId,
         )
-        const items = page.items.map((file) => fileTold(file, versions.get(file.id) ?? []))
+        const items = page.items.map((file) => fileToJson(file, versions.get(file.id) ?? []))
         return succeed(request, { ...page, items })
       },
       { query: model.pageQuery, detail: detail('Files of an owner') },

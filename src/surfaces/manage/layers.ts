@@ -31,14 +31,14 @@ export function layerRoutes({ db, changes }: ManageDeps) {
       async ({ request, params, query }) => {
         await getOwner(db, params.ownerId)
         const page = await layers.listLayers(db, params.ownerId, model.pageOf(query))
-        return succeed(request, { ...page, items: page.items.map(layers.layerTold) })
+        return succeed(request, { ...page, items: page.items.map(layers.layerToJson) })
       },
       { query: model.pageQuery, detail: detail('Map layers of an owner') },
     )
     .get(
       '/owners/:ownerId/layers/:id',
       async ({ request, params }) =>
-        succeed(request, layers.layerTold(await layers.getLayer(db, params.ownerId, params.id))),
+        succeed(request, layers.layerToJson(await layers.getLayer(db, params.ownerId, params.id))),
       { detail: detail('A map layer without its features') },
     )
     .patch(
@@ -47,7 +47,7 @@ export function layerRoutes({ db, changes }: ManageDeps) {
         const owner = ownerId === undefined ? undefined : await model.ownerInBody(db, ownerId)
         const layer = await layers.updateLayer(db, ACTOR, params.ownerId, params.id, { name, owner })
         await changed(layer.id)
-        return succeed(request, layers.layerTold(layer))
+        return succeed(request, layers.layerToJson(layer))
       },
       { body: model.ownedChange, detail: detail('Rename a map layer, or give it to another owner') },
     )
@@ -87,7 +87,7 @@ export function layerRoutes({ db, changes }: ManageDeps) {
         const change = { fields: [], upsert: none(), remove: [featureId] }
         const edited = await layers.changeFeatures(db, ACTOR, ownerId, id, change)
         await changed(id)
-        return succeed(request, layers.layerTold(edited))
+        return succeed(request, layers.layerToJson(edited))
       },
       { detail: detail('Take a feature out') },
     )

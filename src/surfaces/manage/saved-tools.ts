@@ -29,7 +29,7 @@ export type Checked = {
 /** @throws AppError VALIDATION_FAILED naming the field; TOOL_API_PLAN, GIS_TIER_REQUIRED */
 export async function checkSaved(deps: ManageDeps, owner: Owner, tool: Tool, wanted: Wanted): Promise<Checked> {
   if (!owner.toolApis) throw new AppError('TOOL_API_PLAN')
-  if (!deps.mayRun(tool.id, owner)) throw new AppError('GIS_TIER_REQUIRED')
+  if (!deps.tierAllows(tool.id, owner)) throw new AppError('GIS_TIER_REQUIRED')
   const settings = checkSettings(tool, wanted.settings ?? {})
   const rule = checkRule(tool, wanted.rule ?? null)
   const { fields, binding } = await checkBinding(deps, owner, tool, wanted.binding ?? null)

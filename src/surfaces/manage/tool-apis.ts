@@ -40,7 +40,11 @@ export function toolApiRoutes(deps: ManageDeps) {
     throw invalidField('body.tool', 'enum', `must be one of ${ids}`)
   }
 
-  const told = ({ toolId, ...api }: toolApis.ToolApi) => ({ ...api, tool: toolId, path: `/tool-apis/${api.id}/run` })
+  const toolApiToJson = ({ toolId, ...api }: toolApis.ToolApi) => ({
+    ...api,
+    tool: toolId,
+    path: `/tool-apis/${api.id}/run`,
+  })
 
   function daysOf(query: { from?: string | undefined; to?: string | undefined }): { from: string; to: string } {
     const to = query.to ?? dayOf(Date.now())
@@ -75,7 +79,7 @@ export function toolApiRoutes(deps: ManageDeps) {
         const { key, digest } = newKey()
         const input = { ...checked, name: body.name, toolId: tool.id }
         const api = await toolApis.createToolApi(db, ACTOR, owner, input, digest)
-        return succeed(request, { ...told(api), key })
+        return succeed(request, { ...toolApiToJson(api), key })
       },
       { body: model.toolApiInput, detail: detail('Save a tool as an API; its key is shown once') },
     )
@@ -84,7 +88,7 @@ export function toolApiRoutes(deps: ManageDeps) {
       async ({ request, params, query }) => {
         await getOwner(db, params.ownerId)
         const page = await toolApis.listToolApis(db, params.ownerId, model.pageOf(query))
-        return succeed(request, { ...page, items: page.items.map(told) })
+        return succeed(request, { ...page, items: page.items.map(toolApiToJson) })
       },
       { query: model.pageQuery, detail: detail('Tool APIs of an owner') },
     )
@@ -98,7 +102,7 @@ export function toolApiRoutes(deps: ManageDeps) {
         const days = await toolApiDaysBetween(db, await toolApiIdsOf(db, owner.id), from, to)
         const used = await requestsUsed(db, owner.id, today)
         const requests = { day: today, used, allowance: owner.apiRequestsPerDay }
-        return succeed(request, { from, to, requests, ...sumsOf(days), days: days.map(dayTold) })
+        return succeed(request, { from, to, requests, ...sumsOf(days), days: days.map(dayToJson) })
       },
       {
         query: model.usageQuery,
@@ -107,7 +111,7 @@ export function toolApiRoutes(deps: ManageDeps) {
     )
     .get(
       '/tool-apis/:id',
-      async ({ request, params }) => succeed(request, told(await toolApis.getToolApi(db, params.id))),
+      async ({ request, params }) => succeed(request, toolApiToJson(await toolApis.getToolApi(db, params.id))),
       {
         detail: detail('A Tool API'),
       },
@@ -117,18 +121,18 @@ export function toolApiRoutes(deps: ManageDeps) {
       async ({ request, params, body }) => {
         const before = await toolApis.getToolApi(db, params.id)
         const { settings, binding, rule, referenceFields, ...switches } = body
-        const wanted = { settings, binding, rule, referenceFields }
-        const isSavedAnew = Object.values(wanted).some((value) => value !== undefined)
-        const kept = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
-        const checked = isSavedAnew
+        const sent = { settings, binding, rule, referenceFields }
+        const changesSettings = Object.values(sent).some((value) => value !== undefined)
+        const settingsChange = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined))
+        const checked = changesSettings
           ? await checkSaved(deps, await getOwner(db, before.ownerId), eligibleTool(before.toolId), {
               ...before,
-              ...kept,
+              ...settingsChange,
             })
           : {}
         const api = await toolApis.updateToolApi(db, ACTOR, params.id, { ...switches, ...checked })
         await changed(api.id)
-        return succeed(request, told(api))
+        return succeed(request, toolApiToJson(api))
       },
       { body: model.toolApiChange, detail: detail('Change a Tool API, switch it on and off, hold and release it') },
     )
@@ -148,7 +152,7 @@ export function toolApiRoutes(deps: ManageDeps) {
         const { from, to } = daysOf(query)
         await usage.flush()
         const days = await toolApiDaysBetween(db, [api.id], from, to)
-        return succeed(request, { from, to, ...sumsOf(days), days: days.map(dayTold) })
+        return succeed(request, { from, to, ...sumsOf(days), days: days.map(dayToJson) })
       },
       { query: model.usageQuery, detail: detail('What became of a Tool API’s calls, day by day') },
     )
@@ -195,4 +199,4 @@ function sumsOf(days: readonly ToolApiDay[]) {
   }
 }
 
-const dayTold = (day: ToolApiDay) => ({ ...day, meanDurationMs: day.durationMs / day.calls })
+const dayToJson = (day: ToolApiDay) => ({ ...day, meanDurationMs: day.durationMs / day.calls })

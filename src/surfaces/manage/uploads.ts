@@ -10,7 +10,7 @@ import { newId } from '../../stores/postgres/ids.ts'
 import * as files from '../../stores/postgres/owner-files.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
 import type { ManageDeps } from './deps.ts'
-import { fileTold } from './files.ts'
+import { fileToJson } from './files.ts'
 
 const ACTOR = 'operator'
 /** How long an answer waits for a scan. */
@@ -107,7 +107,7 @@ export function uploadRoutes({ db, changes, fileStore, scanner, scratchDir, limi
           files.createFile(db, ACTOR, owner, { id, name: filename }, first),
         )
         await changed(id)
-        return succeed(request, fileTold(await files.getFile(db, owner.id, id), [version]))
+        return succeed(request, fileToJson(await files.getFile(db, owner.id, id), [version]))
       },
       { parse: 'none', detail: upload('Keep a file; its first version is scanned') },
     )

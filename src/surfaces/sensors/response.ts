@@ -1,7 +1,7 @@
 /** The answer to a call of readings, written as bytes: five hundred timestamps each are most of what it holds. */
 
 import { CODES } from '../../errors.ts'
-import { type Batch, FATE } from '../../ingest/batch.ts'
+import { type Batch, OUTCOME } from '../../ingest/batch.ts'
 import { formatTimestamp, writeTimestamp } from '../../ingest/timestamp.ts'
 
 const encoder = new TextEncoder()
@@ -17,10 +17,10 @@ const TIMESTAMP_BYTES = 27
 const QUOTE = 34
 const COMMA = 44
 
-function writeTimes(target: Uint8Array, start: number, batch: Batch, fate: number): number {
+function writeTimes(target: Uint8Array, start: number, batch: Batch, outcome: number): number {
   let p = start
   for (let i = 0; i < batch.count; i++) {
-    if (batch.fates[i] !== fate) continue
+    if (batch.outcomes[i] !== outcome) continue
     target[p] = QUOTE
     writeTimestamp(target, p + 1, batch.times[i] as number)
     target[p + 25] = QUOTE
@@ -49,9 +49,9 @@ export function readingsAnswer(batch: Batch, path: string, requestId: string, no
   if (most > scratch.length) scratch = new Uint8Array(most)
   const bytes = scratch
   bytes.set(HEAD)
-  let p = writeTimes(bytes, HEAD.length, batch, FATE.NEW)
+  let p = writeTimes(bytes, HEAD.length, batch, OUTCOME.NEW)
   bytes.set(DUPLICATES, p)
-  p = writeTimes(bytes, p + DUPLICATES.length, batch, FATE.STORED_BEFORE)
+  p = writeTimes(bytes, p + DUPLICATES.length, batch, OUTCOME.STORED_BEFORE)
   bytes.set(REFUSED, p)
   p += REFUSED.length
   p += encoder.encodeInto(refused, bytes.subarray(p)).written

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { SensorGate } from '../../access/sensors.ts'
 import { type BodyLimits, readBody } from '../../http/body.ts'
 import { JSON_TYPE, respond } from '../../http/envelope.ts'
-import { exchangeOf } from '../../http/request-context.ts'
+import { requestContextOf } from '../../http/request-context.ts'
 import type { SensorProfile } from '../../ingest/batch.ts'
 import type { Ingest } from '../../ingest/ingest.ts'
 import { readingsBody, readingsResult } from './model.ts'
@@ -25,7 +25,7 @@ export function sensorSurface({ gate, ingest, body: limits }: SensorSurfaceDeps)
         await ingest.countCall(profile, nowMs)
         throw error
       }
-      const { path, requestId } = exchangeOf(request)
+      const { path, requestId } = requestContextOf(request)
       return ingest.accept({ profile, readingsPerDay, body, nowMs }, (batch) =>
         respond(request, readingsAnswer(batch, path, requestId, nowMs), JSON_TYPE),
       )

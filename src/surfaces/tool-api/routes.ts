@@ -83,8 +83,8 @@ export function toolApiSurface(deps: ToolApiDeps) {
         const { api } = await deps.gate.authenticate(params.id, request.headers)
         const tool = deps.registry.byId(api.toolId)
         if (tool === undefined) throw new AppError('TOOL_UNAVAILABLE')
-        const told = describeToolApi(api, tool, deps.limits.features, query.lang ?? 'en')
-        return respond(request, JSON.stringify(told), 'application/json')
+        const description = describeToolApi(api, tool, deps.limits.features, query.lang ?? 'en')
+        return respond(request, JSON.stringify(description), 'application/json')
       },
       {
         query: languageQuery,

@@ -59,7 +59,7 @@ async function run(
       deadlineMs: limits.timeoutMs,
       signal: request.signal,
       plan: owner.kind === 'person' ? (owner.tier as Plan) : 'max',
-      keeps: bound?.key,
+      cacheKey: bound?.key,
       roomBytes: ROOM_BYTES,
       maxOutputBytes: limits.resultBytes,
       ...(!isLayer && { dataPath }),

@@ -1,30 +1,35 @@
 /** Coordinates from one notation into all three. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
-import { type Axis, formatNotation, NOTATIONS, type Notation, parseNotation } from '../../lib/geo/coordinate-format.ts'
-import { Unfit } from '../../lib/input-error.ts'
+import {
+  type Axis,
+  COORDINATE_FORMATS,
+  type CoordinateFormat,
+  formatCoordinate,
+  parseCoordinate,
+} from '../../lib/geo/coordinate-format.ts'
+import { InputError } from '../../lib/input-error.ts'
 import { choice, gives, list } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 const coordinate = () => Type.Union([Type.Number(), Type.String({ maxLength: 60 })])
 
 /** @throws AppError VALIDATION_FAILED naming the point */
-function degreesOf(value: number | string, notation: Notation, axis: Axis, point: number): number {
+function degreesOf(value: number | string, format: CoordinateFormat, axis: Axis, point: number): number {
   const field = `points.${point}.${axis}`
   const limit = axis === 'lon' ? 180 : 90
-  if (notation === 'dd') {
+  if (format === 'dd') {
     const degrees = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
     if (typeof degrees !== 'number' || !Number.isFinite(degrees))
       throw invalidField(field, 'number', 'must be a number of decimal degrees')
     if (Math.abs(degrees) > limit) throw invalidField(field, 'range', `must be from -${limit} to ${limit}`)
     return degrees
   }
-  if (typeof value !== 'string')
-    throw invalidField(field, 'string', `must be text in ${notation.toUpperCase()} notation`)
+  if (typeof value !== 'string') throw invalidField(field, 'string', `must be text in ${format.toUpperCase()} notation`)
   try {
-    return parseNotation(value, notation, axis)
+    return parseCoordinate(value, format, axis)
   } catch (error) {
-    if (error instanceof Unfit) throw invalidField(field, error.rule, error.message)
+    if (error instanceof InputError) throw invalidField(field, error.rule, error.message)
     throw error
   }
 }
@@ -47,7 +52,7 @@ export default defineTool({
   takes: 'json',
   gives: 'json',
   input: Type.Object({
-    from_format: choice(NOTATIONS, {
+    from_format: choice(COORDINATE_FORMATS, {
       en: 'Notation of the points: dd decimal degrees, dms degrees, minutes and seconds, ddm degrees and decimal minutes',
       ar: 'صيغة النقاط: dd درجات عشرية، dms درجات ودقائق وثوانٍ، ddm درجات ودقائق عشرية',
     }),
@@ -75,9 +80,9 @@ export default defineTool({
     const results = points.map((point, i) => {
       const lon = degreesOf(point.lon, from_format, 'lon', i)
       const lat = degreesOf(point.lat, from_format, 'lat', i)
-      const as = (notation: 'dms' | 'ddm') => ({
-        lon: formatNotation(lon, notation, 'lon'),
-        lat: formatNotation(lat, notation, 'lat'),
+      const as = (format: 'dms' | 'ddm') => ({
+        lon: formatCoordinate(lon, format, 'lon'),
+        lat: formatCoordinate(lat, format, 'lat'),
       })
       return { dd: { lon, lat }, dms: as('dms'), ddm: as('ddm') }
     })

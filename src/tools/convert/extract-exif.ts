@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { unreadable } from '../../errors.ts'
 import { readPhoto } from '../../lib/image/exif.ts'
-import { Unfit } from '../../lib/input-error.ts'
+import { InputError } from '../../lib/input-error.ts'
 import { files, gives } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -63,7 +63,7 @@ export default defineTool({
       try {
         images.push({ filename: file.filename, ...readPhoto(await readFile(file.path)) })
       } catch (error) {
-        if (error instanceof Unfit) throw unreadable(`files.${i}`, error.rule, error.message, error.cause)
+        if (error instanceof InputError) throw unreadable(`files.${i}`, error.rule, error.message, error.cause)
         throw error
       }
     }

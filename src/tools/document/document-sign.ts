@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { decoding } from '../../lib/image/image.ts'
-import { Unfit } from '../../lib/input-error.ts'
+import { InputError } from '../../lib/input-error.ts'
 import { stamp } from '../../lib/pdf/stamp.ts'
 import { openDocument, pdfFile } from '../documents.ts'
 import { openPicture } from '../images.ts'
@@ -65,9 +65,9 @@ export default defineTool({
     for (const [i, { page, x, y, w, h }] of placements.entries())
       await ofSetting(`placements.${i}`, () => {
         if (page >= document.pageCount)
-          throw new Unfit('range', `names page ${page}; the file has 0 to ${document.pageCount - 1}`)
+          throw new InputError('range', `names page ${page}; the file has 0 to ${document.pageCount - 1}`)
         if (x + w > 1 + EDGE_TOLERANCE || y + h > 1 + EDGE_TOLERANCE)
-          throw new Unfit('outside', 'must lie on the page: x + w and y + h are at most 1')
+          throw new InputError('outside', 'must lie on the page: x + w and y + h are at most 1')
       })
     // a picture that breaks off is the signature's fault, not the document's
     await ofField('signature', () => decoding([image], () => image.pipeline().stats()))

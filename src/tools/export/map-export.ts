@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { decoding, type OpenImage } from '../../lib/image/image.ts'
-import { Unfit } from '../../lib/input-error.ts'
+import { InputError } from '../../lib/input-error.ts'
 import { type Extent, frameOf } from '../../lib/print/map-frame.ts'
 import { type Block, writeMapSheet } from '../../lib/print/map-sheet.ts'
 import { MAX_BLOCKS, MAX_LEGEND_ITEMS } from '../../lib/print/map-spec.ts'
@@ -176,7 +176,7 @@ export default defineTool({
     const { maps } = filled
     if (maps.length !== image.length && maps.length > 0)
       await ofSetting('spec.maps', () => {
-        throw new Unfit('length', `must hold one entry for each picture: ${maps.length} for ${image.length}`)
+        throw new InputError('length', `must hold one entry for each picture: ${maps.length} for ${image.length}`)
       })
     const blocks: Block[] = []
     const warnings: string[] = []

@@ -7,7 +7,7 @@ import { reproject } from '../../lib/geo/gdal-read.ts'
 import { WGS84 } from '../../lib/geo/layer.ts'
 import { recognise } from '../../lib/geo/vector-formats.ts'
 import { shortNames, writeVector } from '../../lib/geo/vector-write.ts'
-import { Unfit } from '../../lib/input-error.ts'
+import { InputError } from '../../lib/input-error.ts'
 import { ofField, ofSetting, readLayer } from '../layers.ts'
 import { choice, file, gives, text } from '../params.ts'
 import { defineTool } from '../tool.ts'
@@ -57,13 +57,13 @@ export default defineTool({
     const stem = base_name ?? stemOf(file.filename)
     await ofSetting('base_name', () => {
       if (stemOf(`${stem}.x`) !== stem || stem.trim() === '')
-        throw new Unfit(
+        throw new InputError(
           'pattern',
           'must be made of letters, digits, blanks and _ . ( ) -, and begin with none of these signs',
         )
     })
     await ofField('file', () => {
-      if (recognise(file.path, file.filename) !== 'geojson') throw new Unfit('format', 'must be GeoJSON')
+      if (recognise(file.path, file.filename) !== 'geojson') throw new InputError('format', 'must be GeoJSON')
     })
     const layer = await readLayer(file, 'file', context)
     const names = layer.fields.map(({ name }) => name)

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
-import { Unfit } from '../../lib/input-error.ts'
+import { InputError } from '../../lib/input-error.ts'
 import { describeRaster } from '../../lib/raster/describe.ts'
 import { previewPng, shownBands } from '../../lib/raster/preview.ts'
 import { summarise } from '../../lib/raster/statistics.ts'
@@ -90,7 +90,7 @@ export default defineTool({
   async run({ file }, context) {
     return withRaster(file, 'file', context, async (raster) => {
       if (raster.bandCount > MAX_BANDS)
-        throw new Unfit('bands', `has ${raster.bandCount} bands, more than the ${MAX_BANDS} that can be told of`)
+        throw new InputError('bands', `has ${raster.bandCount} bands, more than the ${MAX_BANDS} that can be told of`)
       const shown = shownBands(raster)
       const summaries = await summarise(raster, shown, PREVIEW_SIDE, context.progress)
       const png = await previewPng(raster, shown, summaries)

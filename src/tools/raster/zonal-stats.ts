@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { noCrs, reproject } from '../../lib/geo/gdal-read.ts'
 import { type Crs, type Feature, type Field, freeName, type Layer, withFeatures } from '../../lib/geo/layer.ts'
-import { Unfit } from '../../lib/input-error.ts'
+import { InputError } from '../../lib/input-error.ts'
 import { checkBand, STATS, type Stat, zonalStatistics } from '../../lib/raster/zonal.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofSetting, readPolygons, targetFormat } from '../layers.ts'
 import { choice, file, gives, jsonText, number } from '../params.ts'
@@ -80,7 +80,7 @@ export default defineTool({
     const { rows, withData } = await withRaster(raster, 'raster', context, async (opened) => {
       const { crs, transform } = opened
       if (crs === undefined) throw noCrs()
-      if (transform === undefined) throw new Unfit('georeference', 'does not say where its cells lie')
+      if (transform === undefined) throw new InputError('georeference', 'does not say where its cells lie')
       await ofSetting('band', () => checkBand(band, opened))
       const zones = await zonesIn(layer, crs)
       const away = zones.filter(({ geometry }, i) => geometry === null && layer.features[i]?.geometry !== null).length
@@ -115,7 +115,7 @@ async function zonesIn(layer: Layer, crs: Crs): Promise<Feature[]> {
   try {
     return (await reproject(layer, crs)).features
   } catch (error) {
-    if (!(error instanceof Unfit)) throw error
+    if (!(error instanceof InputError)) throw error
     if (features.length === 1) return features.map((feature) => ({ ...feature, geometry: null }))
     const middle = features.length >> 1
     const halves = [features.slice(0, middle), features.slice(middle)]

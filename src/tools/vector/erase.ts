@@ -1,6 +1,6 @@
 /** What of a layer lies outside of the polygons of a mask; attributes are kept. */
 import { Type } from '@sinclair/typebox'
-import { cutInput, cutLayer } from '../clip-erase.ts'
+import { clipEraseInput, clipOrErase } from '../clip-erase.ts'
 import { inputFeatureCount, layerOutput } from '../layers.ts'
 import { gives } from '../params.ts'
 import { defineTool } from '../tool.ts'
@@ -21,7 +21,7 @@ export default defineTool({
   takes: 'vector',
   gives: 'vector',
   saved: { second: { field: 'mask', kind: 'polygons' } },
-  input: cutInput(),
+  input: clipEraseInput(),
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
@@ -36,5 +36,5 @@ export default defineTool({
       input: { file: 'districts.geojson', mask: 'frame.geojson', target_format: 'geojson' },
     },
   ],
-  run: (input, context) => cutLayer(input, 'difference', 'erased', context),
+  run: (input, context) => clipOrErase(input, 'difference', 'erased', context),
 })

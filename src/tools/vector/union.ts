@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { GeometrySet } from '../../lib/geo/geometry-set.ts'
 import { loadGeos } from '../../lib/geo/geos.ts'
 import { withFeatures } from '../../lib/geo/layer.ts'
-import { cutFeatures, intersectFeatures, joinedFields, validFeatures } from '../../lib/geo/overlay.ts'
+import { clipOrEraseFeatures, intersectFeatures, joinedFields, validFeatures } from '../../lib/geo/overlay.ts'
 import {
   inputFeatureCount,
   layerOutput,
@@ -58,10 +58,10 @@ export default defineTool({
     return withPolygons(overlay, 'overlay', context, layer.crs, async (other) => {
       const third = (part: number) => (share: number) => context.progress((part + share) / 3)
       const common = await intersectFeatures(a, other.set, other.valuesOf, third(0))
-      const onlyA = await cutFeatures(a, other.set, 'difference', third(1))
+      const onlyA = await clipOrEraseFeatures(a, other.set, 'difference', third(1))
       const b = await ofField('overlay', () => validFeatures(other.features()))
       const set = new GeometrySet(await loadGeos(), (place) => a[place]?.geometry ?? null, a.length)
-      const onlyB = await cutFeatures(b, set, 'difference', third(2)).finally(() => set.free())
+      const onlyB = await clipOrEraseFeatures(b, set, 'difference', third(2)).finally(() => set.free())
       const [blankA, blankB] = [layer.fields.map(() => null), other.fields.map(() => null)]
       const features = [
         ...common,

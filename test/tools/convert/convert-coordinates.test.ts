@@ -1,7 +1,7 @@
 /** Notations there and back, and what is none. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { formatNotation, parseNotation } from '../../../src/lib/geo/coordinate-format.ts'
+import { formatCoordinate, parseCoordinate } from '../../../src/lib/geo/coordinate-format.ts'
 import { refusal, runTool } from '../../support/engine.ts'
 
 const convert = async (from_format: string, lon: unknown, lat: unknown) =>
@@ -37,7 +37,7 @@ test('there and back any coordinate stays within three millimetres', () => {
       fc.double({ min: -180, max: 180, noNaN: true }),
       fc.constantFrom('dms' as const, 'ddm' as const),
       (degrees, notation) => {
-        const back = parseNotation(formatNotation(degrees, notation, 'lon'), notation, 'lon')
+        const back = parseCoordinate(formatCoordinate(degrees, notation, 'lon'), notation, 'lon')
         expect(Math.abs(back - degrees)).toBeLessThan(2.8e-8)
       },
     ),

@@ -6,7 +6,7 @@
  */
 import { chmod, lstat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { StoreUnfit } from '../../requirements.ts'
+import { UnsupportedStoreError } from '../../requirements.ts'
 import { runProgram } from './programs.ts'
 
 export type Account = {
@@ -27,7 +27,7 @@ const UNPRIVILEGED = ['postgres', 'nobody']
 /**
  * @param folders PostgreSQL's own folders; all lie in one parent, and exist
  * @param program one of PostgreSQL's programs, which the account must be able to run
- * @throws StoreUnfit when no account can run PostgreSQL on these folders
+ * @throws UnsupportedStoreError when no account can run PostgreSQL on these folders
  */
 export async function chooseAccount(folders: readonly string[], program: string): Promise<Account> {
   const [uid, gid] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0]
@@ -37,7 +37,7 @@ export async function chooseAccount(folders: readonly string[], program: string)
       ? { runAs: [], uid, gid, names: [own.name] }
       : ((await inUserNamespace(uid, gid)) ?? (uid === 0 ? await asUnprivileged(folders) : undefined))
   if (account === undefined)
-    throw new StoreUnfit(
+    throw new UnsupportedStoreError(
       `the embedded PostgreSQL cannot run as ${uid === 0 ? 'root' : `uid ${uid}, which has no name in /etc/passwd`}: user namespaces are not available. ${INSTEAD}`,
     )
   for (const folder of folders) await ensureOwner(folder, account, uid === 0)
@@ -82,11 +82,11 @@ async function ensureOwner(folder: string, { uid, gid }: Account, isRoot: boolea
   const found = await lstat(folder)
   if (found.uid === uid) return
   if (!isRoot)
-    throw new StoreUnfit(
+    throw new UnsupportedStoreError(
       `${folder} belongs to uid ${found.uid}, and this process runs as uid ${uid}. Run Groundwave as the owner, change the owner (chown -R), or set POSTGRES_URL.`,
     )
   const { code, output } = await runProgram(['chown', '-R', '-P', `${uid}:${gid}`, folder])
-  if (code !== 0) throw new StoreUnfit(`the owner of ${folder} could not be changed: ${output.trim()}`)
+  if (code !== 0) throw new UnsupportedStoreError(`the owner of ${folder} could not be changed: ${output.trim()}`)
 }
 
 async function requireAccess({ runAs, uid }: Account, folders: readonly string[], program: string): Promise<void> {
@@ -94,7 +94,7 @@ async function requireAccess({ runAs, uid }: Account, folders: readonly string[]
   const script = 'test -x "$1" || { echo "$1"; exit 1; }; shift; for d; do test -w "$d" || { echo "$d"; exit 1; }; done'
   const { code, output } = await runProgram([...runAs, 'sh', '-c', script, 'sh', program, ...folders])
   if (code === 0) return
-  throw new StoreUnfit(
+  throw new UnsupportedStoreError(
     `the embedded PostgreSQL cannot run as uid ${uid}: that account has no access to ${output.trim()}. ${INSTEAD}`,
   )
 }

@@ -1,14 +1,14 @@
 /** The data folder of the embedded PostgreSQL (in PostgreSQL's words, the database cluster): creation and checks. */
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { StoreUnfit } from '../../requirements.ts'
+import { UnsupportedStoreError } from '../../requirements.ts'
 import type { Account } from './account.ts'
 import { findProgram, MAJOR_VERSION, runProgram } from './programs.ts'
 
 export const SUPERUSER = 'groundwave'
 export const DATABASE = 'postgres'
 
-/** Whether the folder holds a database that this PostgreSQL can open. @throws StoreUnfit for any other content */
+/** Whether the folder holds a database that this PostgreSQL can open. @throws UnsupportedStoreError for any other content */
 export async function hasCluster(dir: string): Promise<boolean> {
   const names: string[] = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -16,14 +16,14 @@ export async function hasCluster(dir: string): Promise<boolean> {
   })
   if (names.length === 0) return false
   if (!names.includes('PG_VERSION'))
-    throw new StoreUnfit(`${dir} is not a PostgreSQL data folder; move it away, or set DATA_DIR`)
+    throw new UnsupportedStoreError(`${dir} is not a PostgreSQL data folder; move it away, or set DATA_DIR`)
   const version = (await readFile(join(dir, 'PG_VERSION'), 'utf8')).trim()
   if (version !== MAJOR_VERSION)
-    throw new StoreUnfit(
+    throw new UnsupportedStoreError(
       `${dir} was written by PostgreSQL ${version}, and this Groundwave embeds PostgreSQL ${MAJOR_VERSION}. Start the Groundwave release that wrote it, or load a pg_dump of it into a server and set POSTGRES_URL.`,
     )
   if (!(await isNativeCluster(dir)))
-    throw new StoreUnfit(
+    throw new UnsupportedStoreError(
       `${dir} was written by PGlite, which earlier Groundwave releases embedded; PostgreSQL cannot open it. Nothing was changed. Start the earlier release to use it, or move ${dir} away to begin with an empty database.`,
     )
   return true
@@ -41,7 +41,7 @@ async function isNativeCluster(dir: string): Promise<boolean> {
 /**
  * Creates a database beside the folder and moves it there once it is complete and on disk, so that an interrupted
  * creation is never mistaken for a database.
- * @throws StoreUnfit with what initdb printed
+ * @throws UnsupportedStoreError with what initdb printed
  */
 export async function createCluster(dir: string, newDir: string, { runAs }: Account): Promise<void> {
   const args = [
@@ -55,7 +55,7 @@ export async function createCluster(dir: string, newDir: string, { runAs }: Acco
   if (code !== 0) {
     await rm(newDir, { recursive: true, force: true })
     const reason = output.trim().split('\n').slice(-3).join('\n')
-    throw new StoreUnfit(`PostgreSQL could not create its database in ${dirname(dir)}:\n${reason}`)
+    throw new UnsupportedStoreError(`PostgreSQL could not create its database in ${dirname(dir)}:\n${reason}`)
   }
   await rm(dir, { recursive: true, force: true })
   await rename(newDir, dir)

@@ -4,7 +4,7 @@
  */
 import { readdir, readFile, readlink, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { StoreUnfit } from '../../requirements.ts'
+import { UnsupportedStoreError } from '../../requirements.ts'
 
 const POLL_MS = 10
 /** A fast shutdown waits for a checkpoint; an immediate one does not. */
@@ -14,7 +14,7 @@ const IMMEDIATE_SHUTDOWN_MS = 5_000
 /**
  * Returns once no process works in the folder, after stopping a PostgreSQL that an earlier process of this server
  * left behind: the one that the folder's pid file names and that has its socket in `socketDir`.
- * @throws StoreUnfit when another PostgreSQL holds the folder
+ * @throws UnsupportedStoreError when another PostgreSQL holds the folder
  */
 export async function stopLeftover(dir: string, socketDir: string): Promise<void> {
   const pidFile = join(dir, 'postmaster.pid')
@@ -22,7 +22,7 @@ export async function stopLeftover(dir: string, socketDir: string): Promise<void
   let holders = await processesIn(dir)
   if (postmaster !== undefined && holders.includes(postmaster.pid)) {
     if (postmaster.socketDir !== socketDir)
-      throw new StoreUnfit(
+      throw new UnsupportedStoreError(
         `${dir} is in use by another PostgreSQL (pid ${postmaster.pid}); stop it, or set DATA_DIR to another folder`,
       )
     kill(postmaster.pid, 'SIGINT')
@@ -32,7 +32,7 @@ export async function stopLeftover(dir: string, socketDir: string): Promise<void
   // processes of one connection end by themselves when they notice that the postmaster is gone
   if (holders.length > 0) holders = await untilGone(dir, IMMEDIATE_SHUTDOWN_MS)
   if (holders.length > 0)
-    throw new StoreUnfit(`${dir} is in use by pid ${holders.join(', ')}; stop it, or set DATA_DIR`)
+    throw new UnsupportedStoreError(`${dir} is in use by pid ${holders.join(', ')}; stop it, or set DATA_DIR`)
   // its pid may belong to any process after a restart of the machine or container, which PostgreSQL cannot know
   await rm(pidFile, { force: true })
 }

