@@ -36,7 +36,7 @@ async function withScripts(sensor: number, call: number): Promise<void> {
   const open = { minute: 1, limit: 1e9, token, lockMs: 10_000, held: false, firstMs: wanted[0] as number }
   const { state } = await keys.open(sensor, open, [])
   if (state !== 'new' && state !== 'unknown') throw new Error(state)
-  const close = { token, keepMs: 86_400_000, newestMs: wanted.at(-1) as number, storedTopMs: Number.MIN_SAFE_INTEGER }
+  const close = { token, ttlMs: 86_400_000, newestMs: wanted.at(-1) as number, storedTopMs: Number.MIN_SAFE_INTEGER }
   if (!(await keys.close(sensor, close, buckets))) throw new Error('the lock was lost')
 }
 

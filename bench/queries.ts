@@ -12,12 +12,12 @@ import { join } from 'node:path'
 import { openEmbeddedClickHouse } from '../src/stores/clickhouse/embedded.ts'
 import { exportReadings } from '../src/stores/clickhouse/export.ts'
 import { migrateClickHouse } from '../src/stores/clickhouse/migrate.ts'
-import { keepRollups } from '../src/stores/clickhouse/rollups.ts'
-import type { Sensor, SensorPlace } from '../src/stores/postgres/sensors.ts'
-import { placesOf } from '../src/surfaces/assets/directory.ts'
+import { startRollups } from '../src/stores/clickhouse/rollups.ts'
+import type { Sensor, SensorWithAsset } from '../src/stores/postgres/sensors.ts'
+import { indexSensors } from '../src/surfaces/assets/directory.ts'
 import { livePoints } from '../src/surfaces/assets/live.ts'
 import { latest } from '../src/surfaces/assets/readings.ts'
-import { seriesAnswer } from '../src/surfaces/assets/series.ts'
+import { seriesResponse } from '../src/surfaces/assets/series.ts'
 import { ROOT } from '../test/support/processes.ts'
 import { askPostgres } from './queries-postgres.ts'
 import { load, ms, quantile, say } from './tool-harness.ts'
@@ -53,7 +53,7 @@ await fill(
   `${FIRST_PLACED} + number, ${at('number')}, [], [], number % 3600 / 10 - 180, intDiv(number, 3600) * 6 - 80`,
 )
 const rolledMs = performance.now()
-const rollups = keepRollups(clickhouse, (error) => say(String(error)))
+const rollups = startRollups(clickhouse, (error) => say(String(error)))
 await rollups.refresh()
 // it would look at what came within the last seconds once more, and that is all of it
 await rollups.stop()
@@ -76,8 +76,8 @@ const sensor = (number: number): Sensor =>
   }) as unknown as Sensor
 const one = sensor(1)
 const many = Array.from({ length: MANY }, (_, i) => sensor(FIRST_MANY + i))
-const places = placesOf(
-  Array.from({ length: PLACED }, (_, i): SensorPlace => {
+const places = indexSensors(
+  Array.from({ length: PLACED }, (_, i): SensorWithAsset => {
     const number = FIRST_PLACED + i
     return { number, sensorId: `sen_${i}`, assetId: `ass_${i}`, assetName: `Asset ${i}` }
   }),
@@ -128,7 +128,7 @@ const CONTESTS: Contest[] = [
       sql: `SELECT date_bin('173 seconds', at, 'epoch') AS t, avg(a) FROM readings WHERE sensor = 1 AND ${pgBetween(day, day + DAY_MS)} GROUP BY t ORDER BY t`,
     },
     ours: () =>
-      seriesAnswer(
+      seriesResponse(
         clickhouse,
         RETENTION,
         [one],
@@ -147,7 +147,7 @@ const CONTESTS: Contest[] = [
       sql: `SELECT date_bin('5 minutes', at, 'epoch') AS t, avg(a) FROM readings WHERE sensor = 1 AND ${pgBetween(day, day + 7 * DAY_MS)} GROUP BY t ORDER BY t`,
     },
     ours: () =>
-      seriesAnswer(
+      seriesResponse(
         clickhouse,
         RETENTION,
         [one],
@@ -167,7 +167,7 @@ const CONTESTS: Contest[] = [
       sql: "SELECT date_bin('1 day', at, 'epoch') AS t, avg(a) FROM readings WHERE sensor = 1 GROUP BY t ORDER BY t",
     },
     ours: () =>
-      seriesAnswer(
+      seriesResponse(
         clickhouse,
         RETENTION,
         [one],
@@ -188,7 +188,7 @@ const CONTESTS: Contest[] = [
         WHERE sensor BETWEEN ${FIRST_MANY} AND ${FIRST_MANY + MANY - 1} AND ${pgBetween(START + DAY_MS, START + 8 * DAY_MS)} GROUP BY sensor, t ORDER BY sensor, t`,
     },
     ours: () =>
-      seriesAnswer(
+      seriesResponse(
         clickhouse,
         RETENTION,
         many,

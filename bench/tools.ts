@@ -84,7 +84,7 @@ async function clients(harness: Harness): Promise<void> {
 async function jsonTools({ url, headers }: Harness): Promise<void> {
   const { tools } = await loadRegistry()
   const wanted = tools.filter(({ input, id }) => !Object.hasOwn(input.properties, 'file') && id.includes(only))
-  const bare = wanted.filter(({ takes }) => takes === 'json')
+  const bare = wanted.filter(({ inputKind }) => inputKind === 'json')
   if (bare.length === 0) return
   say('\n| JSON tool, its first example | p50 / p95 ms |')
   say('| --- | --- |')

@@ -285,7 +285,7 @@ export function ruleOf(
   if (message === 'Expected union value') {
     // a number that is read from the text of a query is a union too, and says of itself that it is a number
     const all = (schema?.anyOf as Record<string, unknown>[] | undefined) ?? []
-    const options = all.filter(({ type }) => schema?.type === undefined || type === schema.type).map(wordsOf)
+    const options = all.filter(({ type }) => schema?.type === undefined || type === schema.type).map(describeSchema)
     const text = `must be ${[...options.slice(0, -2), options.slice(-2).join(' or ')].join(', ')}`
     return { rule: String(schema?.type ?? 'anyOf'), message: description ? `${text} (${description})` : text }
   }
@@ -301,7 +301,7 @@ export function ruleOf(
 }
 
 /** What a schema takes, in words. */
-function wordsOf(schema: Record<string, unknown>): string {
+function describeSchema(schema: Record<string, unknown>): string {
   const { type, minimum, maximum, minItems, maxItems } = schema
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   const range = minimum === undefined || maximum === undefined ? '' : ` from ${minimum} to ${maximum}`

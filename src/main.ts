@@ -73,7 +73,7 @@ function observerOf(metrics: Metrics, logger: pino.Logger): IngestObserver {
         'cut bytes that no commit covers off a segment; nobody was told they are stored',
       ),
     walFailed(error) {
-      metrics.logFailed()
+      metrics.walFailed()
       logger.error({ err: error }, 'the log could not be written')
     },
     loadFailed(error, segment, attempt) {
@@ -111,7 +111,7 @@ function sharedParts(config: Config, clickhouse: ClickHouse, client: RedisClient
           loadedBeforeMemory: async () => (await joining).loadedBeforeMemory(),
         },
         callsPerMinute: config.sensorCallsPerMinute,
-        keepMs: config.claimsKeepMs,
+        ttlMs: config.claimsKeepMs,
         lockMs: config.lookupTimeoutMs + 4_000,
         patienceMs: config.lookupTimeoutMs * 0.6,
       })

@@ -12,9 +12,9 @@ import { startEngine } from './engine/engine.ts'
 import type { Changes } from './stores/changes.ts'
 import { createClamd } from './stores/clamd.ts'
 import type { ClickHouse } from './stores/clickhouse/client.ts'
-import { keepNames } from './stores/clickhouse/names.ts'
-import { keepRetention } from './stores/clickhouse/retention.ts'
-import { keepRollups } from './stores/clickhouse/rollups.ts'
+import { startNameSync } from './stores/clickhouse/names.ts'
+import { startRetention } from './stores/clickhouse/retention.ts'
+import { startRollups } from './stores/clickhouse/rollups.ts'
 import { readInstanceId } from './stores/data-dir.ts'
 import { openFileCopies } from './stores/file-copies.ts'
 import { openFolderStore } from './stores/files/folder.ts'
@@ -24,7 +24,7 @@ import { type Database, openEmbeddedPostgres, openServerPostgres, type Postgres 
 import { deleteExpiredKeys } from './stores/postgres/idempotency.ts'
 import { migratePostgres } from './stores/postgres/migrate.ts'
 import type { Owner } from './stores/postgres/owners.ts'
-import { endRunsCutOff, filesSentSince } from './stores/postgres/runs.ts'
+import { endInterruptedRuns, filesSentSince } from './stores/postgres/runs.ts'
 import type { RedisClient } from './stores/redis/client.ts'
 import { createRateWindowKeys } from './stores/redis/rate-windows.ts'
 import { UnsupportedStoreError } from './stores/requirements.ts'
@@ -87,7 +87,7 @@ export async function openExecution(
   const instanceId = readInstanceId(config.dataDir)
   await rm(config.scratchDir, { recursive: true, force: true })
   await mkdir(config.scratchDir, { recursive: true, mode: 0o700 })
-  const cutOff = await endRunsCutOff(db, instanceId)
+  const cutOff = await endInterruptedRuns(db, instanceId)
   if (cutOff > 0) logger.warn({ runs: cutOff }, 'runs were cut off; nothing is charged for them')
   await deleteExpiredKeys(db, instanceId)
   const tidy = (): void =>
@@ -208,10 +208,10 @@ export function openAssets(
 ) {
   const warn = (text: string) => (error: unknown) => logger.warn({ err: error }, text)
   const onNamesError = warn('names were not written to ClickHouse; they are tried again')
-  const names = keepNames(db, clickhouse, changes, onNamesError)
-  const rollups = keepRollups(clickhouse, warn('the rollups could not be brought up to date; it is tried again'))
+  const names = startNameSync(db, clickhouse, changes, onNamesError)
+  const rollups = startRollups(clickhouse, warn('the rollups could not be brought up to date; it is tried again'))
   const onRetentionError = warn('rows were not brought in step with how long they are kept; it is tried again')
-  const retention = keepRetention(db, clickhouse, changes, onRetentionError)
+  const retention = startRetention(db, clickhouse, changes, onRetentionError)
   const directory = createDirectory(db, changes)
   const onLiveError = warn('the live layer could not be looked at; it is tried again')
   const liveStreams = createLiveStreams(clickhouse, directory, changes, onLiveError)

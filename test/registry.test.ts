@@ -82,7 +82,7 @@ test.each(tools.flatMap((tool) => tool.examples.map((example) => [tool.id, examp
     expect({ code, message }).toEqual({ code: 'SUCCESS', message: 'Done.' })
     const expected = Object.keys(tool.output.properties)
     expect(Object.keys(data)).toEqual(expect.arrayContaining([...expected, 'usage']))
-    if (tool.gives !== 'json') {
+    if (tool.outputKind !== 'json') {
       const file = await get(`/files/${data.key}`)
       expect(file.status).toBe(200)
       expect((await file.arrayBuffer()).byteLength).toBe((data.usage as { outputBytes: number }).outputBytes)

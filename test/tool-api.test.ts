@@ -66,11 +66,11 @@ describe('every tool answers as it does on the enterprise surface', () => {
     const organization = await instance.organization()
     const main = { name: 'main.geojson', content: JSON.stringify(fixture(example.file ?? '')) }
     const fields = { file: main, ...(second && { [second.field]: example[second.field] }), ...known }
-    const form = { ...fields, ...(tool.gives === 'vector' && { target_format: 'geojson' }) }
+    const form = { ...fields, ...(tool.outputKind === 'vector' && { target_format: 'geojson' }) }
     const { data } = (await (await callTool(instance, organization, tool.route, form, true)).json()) as {
       data: Record<string, unknown>
     }
-    if (tool.gives === 'json') {
+    if (tool.outputKind === 'json') {
       expect(answer.data).toEqual({ passed: data.passed, counts: data.counts, results: data.results })
       return
     }

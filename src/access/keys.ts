@@ -41,7 +41,7 @@ const REFUSAL_MS = 50
  * Waits until a refusal is due. A store that has to be asked, or an id that is known, must not show in the time that
  * a 401 takes; and guessing gets slow.
  */
-export async function untilRefusalIsDue(startedMs: number): Promise<void> {
+export async function delayRefusal(startedMs: number): Promise<void> {
   const restMs = startedMs + REFUSAL_MS - performance.now()
   if (restMs > 0) await Bun.sleep(restMs)
 }

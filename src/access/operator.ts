@@ -1,7 +1,7 @@
 /** The operator: whoever holds the token in DATA_DIR/operator.token. */
 import { link, readFile, unlink, writeFile } from 'node:fs/promises'
 import { AppError } from '../errors.ts'
-import { bearerToken, makeKey, sameDigest, sha256, untilRefusalIsDue } from './keys.ts'
+import { bearerToken, delayRefusal, makeKey, sameDigest, sha256 } from './keys.ts'
 
 /** Reads the token, or makes one on the first start; the file is the operator's alone (mode 0600). */
 export async function openOperatorToken(file: string): Promise<string> {
@@ -26,7 +26,7 @@ export function createOperatorGate(token: string): OperatorGate {
   return async (request) => {
     const startedMs = performance.now()
     if (sameDigest(sha256(bearerToken(request.headers) ?? ''), expected)) return
-    await untilRefusalIsDue(startedMs)
+    await delayRefusal(startedMs)
     throw new AppError('OPERATOR_TOKEN_INVALID')
   }
 }

@@ -5,7 +5,7 @@ import { findByPublicKey } from '../stores/postgres/applications.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { limitsUnder } from '../stores/postgres/enterprises.ts'
 import { findMemberByEmail, findOwner } from '../stores/postgres/members.ts'
-import { bearerToken, sameDigest, sha256, untilRefusalIsDue } from './keys.ts'
+import { bearerToken, delayRefusal, sameDigest, sha256 } from './keys.ts'
 
 export type Organization = {
   enterprise: {
@@ -83,7 +83,7 @@ export function createOrganizationGate(db: Database, changes: Changes): Organiza
       const expected = found === undefined ? sha256('') : Buffer.from(found.secretSha256, 'hex')
       const matches = sameDigest(sha256(pair?.secretKey ?? 'none'), expected)
       if (found === undefined || !matches) {
-        await untilRefusalIsDue(startedMs)
+        await delayRefusal(startedMs)
         throw new AppError('API_KEY_INVALID')
       }
       const { enterprise, application, tier, keyPairId } = found

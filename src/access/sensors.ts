@@ -3,7 +3,7 @@
  * configuration changes; an id that nothing is known of is kept too, so that both answer alike.
  */
 import { AppError, type Code } from '../errors.ts'
-import { bearerToken, sameDigest, sha256, untilRefusalIsDue } from './keys.ts'
+import { bearerToken, delayRefusal, sameDigest, sha256 } from './keys.ts'
 
 /** What the metadata store tells of a sensor. */
 export type SensorFacts<Profile> = {
@@ -55,7 +55,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
   let minute = 0
   const calls = new Map<string, number>()
 
-  function keep(sensorId: string, entry: Entry): void {
+  function remember(sensorId: string, entry: Entry): void {
     if (young.size >= GENERATION) {
       old = young
       young = new Map()
@@ -69,7 +69,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
     const older = old.get(sensorId)
     if (older !== undefined) {
       old.delete(sensorId)
-      keep(sensorId, older)
+      remember(sensorId, older)
     }
     return older
   }
@@ -93,7 +93,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
       .then((found) => {
         const entry = found.get(sensorId) ?? UNKNOWN
         // a change that came while the store was asked has taken this question off the list
-        if (asked.get(sensorId) === answer) keep(sensorId, entry)
+        if (asked.get(sensorId) === answer) remember(sensorId, entry)
         return entry
       })
       .finally(() => {
@@ -151,7 +151,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
     const entry = known(sensorId) ?? (await ask(sensorId))
     const facts = judge(entry, sensorId, headers, nowMs)
     if (facts !== undefined) return facts
-    await untilRefusalIsDue(startedMs)
+    await delayRefusal(startedMs)
     throw new AppError('SENSOR_KEY_INVALID')
   }
 

@@ -8,7 +8,7 @@ import { dayOf, takeRequest } from '../stores/postgres/api-requests.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import type { Owner } from '../stores/postgres/owners.ts'
 import { findToolApi, type ToolApiFacts } from '../stores/postgres/tool-apis.ts'
-import { bearerToken, sameDigest, sha256, untilRefusalIsDue } from './keys.ts'
+import { bearerToken, delayRefusal, sameDigest, sha256 } from './keys.ts'
 import type { RateWindows } from './rate-windows.ts'
 
 export type ToolApiGateOptions = {
@@ -81,7 +81,7 @@ export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
       const startedMs = performance.now()
       const facts = await find(id)
       if (!opens(facts, headers)) {
-        await untilRefusalIsDue(startedMs)
+        await delayRefusal(startedMs)
         throw new AppError('TOOL_API_KEY_INVALID')
       }
       const refusal = refusalOf(facts)

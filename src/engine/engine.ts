@@ -20,7 +20,7 @@ export type EngineOptions = {
 /** `readings` is for what is done with readings as they come, which must not wait behind tools. */
 export type LaneName = Tool['lane'] | 'readings'
 /** A tool, or work on what owners bring in, whose module is `intake/<name>.ts`. */
-export type Runnable = { id: string; lane: LaneName; roomMb?: number | undefined }
+export type Runnable = { id: string; lane: LaneName; memoryMb?: number | undefined }
 
 export type Engine = {
   run(
@@ -78,17 +78,17 @@ export function startEngine(options: EngineOptions): Engine {
   }
   return {
     run: async (tool, input, { maxOutputBytes, ...run }) => {
-      const roomBytes = run.roomBytes ?? (tool.roomMb === undefined ? undefined : tool.roomMb * 2 ** 20)
+      const memoryBytes = run.memoryBytes ?? (tool.memoryMb === undefined ? undefined : tool.memoryMb * 2 ** 20)
       const own = maxOutputBytes === undefined ? limits : { ...limits, maxOutputBytes }
       if (tool.lane === 'readings') lanes.readings ??= ofBun('readings', 1)
-      return (lanes[tool.lane] as Lane).run(tool.id, input, { ...run, limits: own, roomBytes })
+      return (lanes[tool.lane] as Lane).run(tool.id, input, { ...run, limits: own, memoryBytes })
     },
     status: () => ({
       ...{ bun: lanes.bun.status(), node: lanes.node.status() },
       ...(lanes.readings && { readings: lanes.readings.status() }),
     }),
     async ready() {
-      await Promise.all([lanes.bun.settled, lanes.node.settled])
+      await Promise.all([lanes.bun.whenReadyOrUnavailable, lanes.node.whenReadyOrUnavailable])
     },
     async stop() {
       await Promise.all([lanes.bun.stop(), lanes.node.stop(), lanes.readings?.stop()])

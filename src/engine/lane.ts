@@ -40,7 +40,7 @@ const MEMORY_CHECK_MS = 100
 const RESTART_DELAY_MS = 500
 const MAX_FAILED_STARTS = 5
 /** Of memory that a run finds free in its process, where its tool does not ask for more. */
-const ROOM_BYTES = 600 * 2 ** 20
+const RUN_BYTES = 600 * 2 ** 20
 /** Of memory that a process may hold on purpose without being replaced for it. */
 const MAX_CACHED_BYTES = 400 * 2 ** 20
 export class Lane {
@@ -62,12 +62,12 @@ export class Lane {
     this.options = options
     this.memoryTimer = setInterval(() => this.checkMemory(), MEMORY_CHECK_MS)
     this.memoryTimer.unref()
-    if (options.command === undefined) this.giveUp('there is no program to run it')
+    if (options.command === undefined) this.markUnavailable('there is no program to run it')
     else this.startNext()
   }
 
   /** Resolves once a process can take work, or it is known that none can. */
-  get settled(): Promise<void> {
+  get whenReadyOrUnavailable(): Promise<void> {
     return this.firstReady.promise
   }
 
@@ -131,7 +131,7 @@ export class Lane {
   private receive(worker: Worker, message: FromWorker): void {
     if ('ready' in message) {
       if (message.missing !== undefined) {
-        this.giveUp(message.missing)
+        this.markUnavailable(message.missing)
         worker.process.kill('SIGKILL')
         return
       }
@@ -166,13 +166,13 @@ export class Lane {
       run.resolve(message.result)
     } else if ('value' in message) run.resolve(message.value)
     else run.reject(errorOf(message.failure))
-    const grown = !this.hasRoom(worker, ROOM_BYTES - worker.cachedBytes)
+    const grown = !this.hasMemoryFor(worker, RUN_BYTES - worker.cachedBytes)
     if (grown || worker.runs >= this.options.maxRuns) this.kill(worker, undefined, grown ? 'grown' : 'runs')
     this.dispatch()
   }
 
   /** From now on, and for all who wait already: this lane's tools are not to be had until the server starts again. */
-  private giveUp(reason: string): void {
+  private markUnavailable(reason: string): void {
     this.missing = reason
     this.firstReady.resolve()
     this.options.onEvent({ lane: this.options.name, event: 'unavailable', reason })
@@ -184,11 +184,11 @@ export class Lane {
   }
 
   private dispatch(): void {
-    let cramped: Worker | undefined
+    let lacksMemory: Worker | undefined
     for (const worker of idleWorkers(this.workers, this.waiting[0]?.options.cacheKey)) {
       const next = this.waiting[0] ?? this.background[0]
-      if (next !== undefined && !this.hasRoom(worker, next.options.roomBytes ?? ROOM_BYTES)) {
-        cramped = worker
+      if (next !== undefined && !this.hasMemoryFor(worker, next.options.memoryBytes ?? RUN_BYTES)) {
+        lacksMemory = worker
         continue
       }
       const run = this.waiting.shift() ?? this.nextPart() ?? this.background.shift()
@@ -203,11 +203,11 @@ export class Lane {
       this.send(worker, run.message)
     }
     const isWaiting = this.waiting.length + this.background.length > 0
-    if (cramped !== undefined && isWaiting) this.kill(cramped, undefined, 'room')
+    if (lacksMemory !== undefined && isWaiting) this.kill(lacksMemory, undefined, 'room')
   }
 
   /** A process that has done nothing yet holds as little as any. */
-  private hasRoom(worker: Worker, bytes: number): boolean {
+  private hasMemoryFor(worker: Worker, bytes: number): boolean {
     return worker.runs === 0 || residentBytes(worker.process.pid) + bytes <= this.options.maxMemoryBytes
   }
 
@@ -257,9 +257,9 @@ export class Lane {
       if (at >= 0) queue.splice(at, 1)
     }
     const worker = [...this.workers].find((candidate) => candidate.run === run)
-    const gone = new AppError('TOOL_FAILED', { message: 'The call was cancelled.' })
-    if (worker === undefined) run.reject(gone)
-    else this.kill(worker, gone, 'cancelled')
+    const cancelled = new AppError('TOOL_FAILED', { message: 'The call was cancelled.' })
+    if (worker === undefined) run.reject(cancelled)
+    else this.kill(worker, cancelled, 'cancelled')
   }
 
   private kill(worker: Worker, error: AppError | undefined, reason: string): void {
@@ -278,7 +278,7 @@ export class Lane {
     if (this.stopped || this.missing !== undefined) return
     this.options.onEvent({ lane: this.options.name, event: 'ended', reason: how })
     if (!this.hasBeenReady && ++this.failedStarts >= MAX_FAILED_STARTS) {
-      this.giveUp(`its processes do not start: ${how}`)
+      this.markUnavailable(`its processes do not start: ${how}`)
       return
     }
     if (killedFor !== undefined || ready) this.startNext()

@@ -11,7 +11,7 @@ export type RunOptions = {
   signal?: AbortSignal | undefined
   onProgress?: ((share: number) => void) | undefined
   /** Memory that it may need beside what its process holds from runs before. */
-  roomBytes?: number | undefined
+  memoryBytes?: number | undefined
   /** What a process keeps after the run; one that keeps it already is taken before others. */
   cacheKey?: string | undefined
   dataPath?: string | undefined
@@ -39,7 +39,7 @@ export type Worker = {
 }
 
 const PAGE_BYTES = 4096
-const MAX_REMEMBERED = 64
+const MAX_CACHED_KEYS = 64
 
 /** @param on.ended how: its exit code, or the signal that it died of */
 export function startWorker(
@@ -78,7 +78,7 @@ export function rememberKey(cachedKeys: Set<string>, key: string | undefined): v
   if (key === undefined) return
   cachedKeys.delete(key)
   cachedKeys.add(key)
-  for (const oldest of cachedKeys) if (cachedKeys.size > MAX_REMEMBERED) cachedKeys.delete(oldest)
+  for (const oldest of cachedKeys) if (cachedKeys.size > MAX_CACHED_KEYS) cachedKeys.delete(oldest)
 }
 
 /** Those first that keep something. */

@@ -44,7 +44,7 @@ export function createMetrics() {
     help: 'Attempts to store a segment that failed',
     registers,
   })
-  const logFailures = new Counter({
+  const walFailures = new Counter({
     name: 'log_write_failures_total',
     help: 'Commits of the log that could not be written',
     registers,
@@ -98,7 +98,7 @@ export function createMetrics() {
       zoneSeconds.observe(durationMs / 1000)
     },
     loadFailed: () => loadFailures.inc(),
-    logFailed: () => logFailures.inc(),
+    walFailed: () => walFailures.inc(),
     async text(ingest: IngestGauges, storesUp: Record<string, boolean>): Promise<string> {
       for (const [store, up] of Object.entries(storesUp)) stores.set({ store }, up ? 1 : 0)
       lag.set(ingest.lagSeconds)

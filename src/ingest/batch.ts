@@ -41,7 +41,7 @@ export type SensorProfile = {
   enterprise: number
   sensor: number
   /** How long the enterprise keeps readings. */
-  keepDays: number
+  retentionDays: number
   channels: readonly Channel[]
   byName: ReadonlyMap<string, Channel>
   /** Every channel's name as JSON writes it, quotes included, in UTF-8. */
@@ -51,14 +51,14 @@ export type SensorProfile = {
 export function sensorProfile(
   enterprise: number,
   sensor: number,
-  keepDays: number,
+  retentionDays: number,
   channels: readonly Channel[],
 ): SensorProfile {
   const encoder = new TextEncoder()
   return {
     enterprise,
     sensor,
-    keepDays,
+    retentionDays,
     channels,
     byName: new Map(channels.map((channel) => [channel.name, channel])),
     quotedNames: channels.map((channel) => encoder.encode(JSON.stringify(channel.name))),
@@ -141,7 +141,7 @@ export function appendReading(
   view.setFloat64(p, longitude, true)
   view.setFloat64(p + 8, latitude, true)
   writeInt64(view, p + 16, batch.receivedAtMs)
-  view.setUint16(p + 24, profile.keepDays, true)
+  view.setUint16(p + 24, profile.retentionDays, true)
   batch.times[index] = atMs
   batch.outcomes[index] = OUTCOME.NEW
   batch.rowEnds[index + 1] = p + 26

@@ -15,7 +15,7 @@ export type DayCounts = {
   used(enterprise: number, nowMs: number): number
   /** Takes up to `wanted` readings out of the day's `limit`; returns how many were granted. */
   reserve(enterprise: number, wanted: number, limit: number, nowMs: number): number | Promise<number>
-  giveBack(enterprise: number, readings: number, nowMs: number): void
+  release(enterprise: number, readings: number, nowMs: number): void
   /** Counts a row found in a segment at start, unless the snapshot holds it already. */
   replay(segmentId: string, enterprise: number, receivedAtMs: number): void
   /** Writes what is counted up to the end of a sealed segment. */
@@ -60,7 +60,7 @@ export async function openDayCounts(dir: string, nowMs: number): Promise<OwnDayC
       reserved.set(enterprise, used + granted)
       return granted
     },
-    giveBack(enterprise, readings, ms) {
+    release(enterprise, readings, ms) {
       if (utcDay(ms) === day) add(reserved, enterprise, -readings)
     },
     replay(segmentId, enterprise, receivedAtMs) {

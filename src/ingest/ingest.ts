@@ -158,7 +158,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
         claimTransaction?.rollback()
         if (granted > 0) {
           claims.forget(sensor, wal.position())
-          counts.giveBack(enterprise, granted, call.nowMs)
+          counts.release(enterprise, granted, call.nowMs)
         }
         throw unavailable('the log could not be written', cause)
       }

@@ -27,7 +27,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * @throws AppError SENSOR_READINGS_BATCH_INVALID when the body is not JSON with a list of 1 to 500 under `readings`
  */
 export function judgeBody(body: Uint8Array, profile: SensorProfile, batch: Batch, nowMs: number): void {
-  const oldestMs = nowMs - profile.keepDays * MS_PER_DAY
+  const oldestMs = nowMs - profile.retentionDays * MS_PER_DAY
   const newestMs = nowMs + FUTURE_TOLERANCE_MS
   resetBatch(batch, nowMs)
   if (scanBatch(body, profile, batch, oldestMs, newestMs)) return

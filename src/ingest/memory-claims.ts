@@ -44,12 +44,12 @@ export function createMemoryClaims(
     const older = old.get(sensor)
     if (older !== undefined) {
       old.delete(sensor)
-      keep(sensor, older, walPosition)
+      remember(sensor, older, walPosition)
     }
     return older
   }
 
-  function keep(sensor: number, entry: SensorTimes, walPosition: number): void {
+  function remember(sensor: number, entry: SensorTimes, walPosition: number): void {
     young.set(sensor, entry)
     youngBytes += entry.times.byteLength + 200
     if (youngBytes > maxBytes / 2) {
@@ -71,7 +71,7 @@ export function createMemoryClaims(
     if (entry === undefined) {
       const floor = await newestTime(sensor)
       entry = { floor, times: new Float64Array(FIRST_CAPACITY), count: 0, coldPosition: unknownPosition }
-      keep(sensor, entry, walPosition)
+      remember(sensor, entry, walPosition)
     }
     const cold = markFromMemory(entry, batch)
     if (cold.length === 0) return
@@ -197,11 +197,11 @@ function addTimes(entry: SensorTimes, batch: Batch, walPosition: number, onGrown
     all.set(entry.times.subarray(0, entry.count))
     all.set(fresh.subarray(0, added), entry.count)
     if (!ascending) all.sort()
-    const kept = MAX_TIMES / 2
-    entry.floor = all[needed - kept - 1] as number
+    const remaining = MAX_TIMES / 2
+    entry.floor = all[needed - remaining - 1] as number
     entry.coldPosition = walPosition
-    entry.times.set(all.subarray(needed - kept))
-    entry.count = kept
+    entry.times.set(all.subarray(needed - remaining))
+    entry.count = remaining
     return
   }
   entry.times.set(fresh.subarray(0, added), entry.count)

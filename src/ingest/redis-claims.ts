@@ -23,7 +23,7 @@ export type RedisClaimsOptions = {
   }
   callsPerMinute: number
   /** How long Redis keeps the times of a sensor after its last call. */
-  keepMs: number
+  ttlMs: number
   /** How long a call may hold its sensor; longer than any of its steps may take. */
   lockMs: number
   /** How long a call waits for another one of its sensor. */
@@ -138,7 +138,7 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
       }
       return {
         async commit() {
-          const call = { token: mine.token, keepMs: options.keepMs, newestMs, storedTopMs: mine.storedTopMs }
+          const call = { token: mine.token, ttlMs: options.ttlMs, newestMs, storedTopMs: mine.storedTopMs }
           let known = false
           try {
             known = await keys.close(sensor, call, buckets)

@@ -39,12 +39,12 @@ export function writeMark(bytes: Uint8Array, view: DataView, offset: number, len
 export type SegmentRow = { enterprise: number; sensor: number; receivedAtMs: number }
 
 /** A reading that says where its sensor was. */
-export type LocatedRow = SegmentRow & { atMs: number; longitude: number; latitude: number; keepDays: number }
+export type LocatedRow = SegmentRow & { atMs: number; longitude: number; latitude: number; retentionDays: number }
 
 /** Calls `onRow` for each located reading of a sound segment, with one object that is used again for the next. */
 export function eachLocatedRow(bytes: Uint8Array, onRow: (row: LocatedRow) => void): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const row = { enterprise: 0, sensor: 0, atMs: 0, longitude: 0, latitude: 0, receivedAtMs: 0, keepDays: 0 }
+  const row = { enterprise: 0, sensor: 0, atMs: 0, longitude: 0, latitude: 0, receivedAtMs: 0, retentionDays: 0 }
   for (let p = 0, end = rowEnd(bytes, 0); end >= 0; p = end, end = rowEnd(bytes, p)) {
     row.sensor = view.getUint32(p + 4, true)
     row.longitude = view.getFloat64(end - 26, true)
@@ -53,7 +53,7 @@ export function eachLocatedRow(bytes: Uint8Array, onRow: (row: LocatedRow) => vo
     row.atMs = readInt64(view, p + 8)
     row.latitude = view.getFloat64(end - 18, true)
     row.receivedAtMs = readInt64(view, end - 10)
-    row.keepDays = view.getUint16(end - 2, true)
+    row.retentionDays = view.getUint16(end - 2, true)
     onRow(row)
   }
 }

@@ -37,7 +37,7 @@ export function shareDayCounts(own: OwnDayCounts, keys: DayKeys, onError: (error
     const others = blockOf(enterprise, nowMs)?.others ?? 0
     // near the limit blocks get small, so that no instance holds what another one needs
     const ahead = Math.max(0, Math.min(LARGEST_BLOCK, Math.floor((limit - others - used - wanted) / 16)))
-    const { mine, others: known } = await keys.setAside(enterprise, day, used + wanted + ahead, used, limit)
+    const { mine, others: known } = await keys.reserve(enterprise, day, used + wanted + ahead, used, limit)
     blocks.set(enterprise, { day, end: mine, others: known, limit, usedAtReview: used })
     const room = Math.min(mine, limit - known) - used
     return own.reserve(enterprise, Math.max(0, Math.min(wanted, room)), Number.POSITIVE_INFINITY, nowMs)
@@ -61,7 +61,7 @@ export function shareDayCounts(own: OwnDayCounts, keys: DayKeys, onError: (error
     }
     const used = own.used(enterprise, nowMs)
     const wanted = used === block.usedAtReview ? used : block.end
-    const { mine, others } = await keys.setAside(enterprise, block.day, wanted, used, block.limit)
+    const { mine, others } = await keys.reserve(enterprise, block.day, wanted, used, block.limit)
     blocks.set(enterprise, { ...block, end: mine, others, usedAtReview: used })
   }
   let reviewing = false
@@ -85,7 +85,7 @@ export function shareDayCounts(own: OwnDayCounts, keys: DayKeys, onError: (error
         async () => fromBlock(enterprise, wanted, limit, nowMs) ?? (await enlarge(enterprise, wanted, limit, nowMs)),
       )
     },
-    giveBack: own.giveBack,
+    release: own.release,
     replay: own.replay,
     writeSnapshot: own.writeSnapshot,
   }

@@ -38,7 +38,7 @@ export function createEventFile(path: string): EventFile {
     get count() {
       return count
     },
-    add({ rule, sensor, position, zones, keepDays }, layerId, layerVersion) {
+    add({ rule, sensor, position, zones, retentionDays }, layerId, layerVersion) {
       const needed = zones.reduce((sum, zone) => sum + Buffer.byteLength(zone) + 5, 512)
       if (at + needed > bytes.length) {
         flush()
@@ -56,7 +56,7 @@ export function createEventFile(path: string): EventFile {
       text(layerId)
       at = bytes.writeUInt32LE(layerVersion, at)
       at = bytes.writeBigInt64LE(detectedMs, at)
-      at = bytes.writeUInt16LE(keepDays, at)
+      at = bytes.writeUInt16LE(retentionDays, at)
       count++
     },
     close() {

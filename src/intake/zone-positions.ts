@@ -10,7 +10,7 @@ export type Position = {
   longitude: number
   latitude: number
   /** Of one that came with the segment; undefined of one that is stored. */
-  own: { receivedAtMs: number; keepDays: number } | undefined
+  own: { receivedAtMs: number; retentionDays: number } | undefined
 }
 
 export type Positions = {
@@ -35,14 +35,14 @@ export function positionsOf(
   const watchesAll = new Set(rules.filter(({ sensors }) => sensors === null).map(({ enterprise }) => enterprise))
   const watched = new Set(rules.flatMap(({ sensors }) => sensors ?? []))
   const bySensor = new Map<number, Positions>()
-  eachLocatedRow(segment, ({ enterprise, sensor, atMs, longitude, latitude, receivedAtMs, keepDays }) => {
+  eachLocatedRow(segment, ({ enterprise, sensor, atMs, longitude, latitude, receivedAtMs, retentionDays }) => {
     if (only?.has(sensor) === false || !(watched.has(sensor) || watchesAll.has(enterprise))) return
     let positions = bySensor.get(sensor)
     if (positions === undefined) {
       positions = { enterprise, sensor, list: [], isLate: false }
       bySensor.set(sensor, positions)
     }
-    positions.list.push({ ms: atMs, longitude, latitude, own: { receivedAtMs, keepDays } })
+    positions.list.push({ ms: atMs, longitude, latitude, own: { receivedAtMs, retentionDays } })
   })
   const firstOf = new Map([...bySensor].map(([sensor, { list }]) => [sensor, earliest(list)]))
   for (const [row, sensor] of sensors.entries()) {

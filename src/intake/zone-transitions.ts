@@ -25,7 +25,7 @@ export type ZoneTransition = {
   position: Position
   /** Ids of features. */
   zones: string[]
-  keepDays: number
+  retentionDays: number
 }
 
 /** Zones that one event tells. */
@@ -59,7 +59,7 @@ export function findZoneTransitions(
       for (const rule of own) {
         if (newer.receivedAtMs < rule.sinceMs) continue
         const seen = seenBy(rule.event, position, slots, slotsBefore)
-        if (seen !== undefined) emit({ rule, sensor, position, zones: ids(seen), keepDays: newer.keepDays })
+        if (seen !== undefined) emit({ rule, sensor, position, zones: ids(seen), retentionDays: newer.retentionDays })
       }
     before = position
     slotsBefore = slots

@@ -28,8 +28,8 @@ export type Changes = {
   receive(change: Change): void
 }
 
-/** @param tellOthers tells the other instances, where there are any */
-export function createChanges(tellOthers: (change: Change) => Promise<void> = async () => undefined): Changes {
+/** @param notifyOthers tells the other instances, where there are any */
+export function createChanges(notifyOthers: (change: Change) => Promise<void> = async () => undefined): Changes {
   const listeners: ((change: Change) => void)[] = []
   const receive = (change: Change): void => {
     for (const listener of listeners) listener(change)
@@ -40,7 +40,7 @@ export function createChanges(tellOthers: (change: Change) => Promise<void> = as
     },
     async publish(change) {
       receive(change)
-      await tellOthers(change)
+      await notifyOthers(change)
     },
     receive,
   }

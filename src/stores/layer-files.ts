@@ -44,13 +44,13 @@ const HEAD_BYTES = 20
 const DELETED = 0xffffffff
 
 /** One feature, as lib/geo/cached-layer.ts reads it. */
-export function recordOf({ featureId, place, gone, properties, geometry }: ChangedFeature): Buffer {
+export function recordOf({ featureId, ordinal, gone, properties, geometry }: ChangedFeature): Buffer {
   const id = Buffer.from(featureId)
   const text = Buffer.from(gone ? '' : (properties ?? '{}'))
   const shape = gone || geometry === null ? new Uint8Array(0) : geometry
   const record = Buffer.allocUnsafe(HEAD_BYTES + shape.length + id.length + text.length)
   record.writeUInt32LE(record.length - 4, 0)
-  record.writeDoubleLE(place, 4)
+  record.writeDoubleLE(ordinal, 4)
   record.writeUInt32LE(gone ? DELETED : shape.length, 12)
   record.writeUInt32LE(id.length, 16)
   record.set(shape, HEAD_BYTES)
@@ -118,9 +118,9 @@ export async function openLayerFiles(db: Database, dir: string, maxBytes: number
     const latest = new Map<number, Buffer>()
     for (let at = 0; at < all.length; ) {
       const end = at + 4 + all.readUInt32LE(at)
-      const place = all.readDoubleLE(at + 4)
-      if (all.readUInt32LE(at + 12) === DELETED) latest.delete(place)
-      else latest.set(place, all.subarray(at, end))
+      const ordinal = all.readDoubleLE(at + 4)
+      if (all.readUInt32LE(at + 12) === DELETED) latest.delete(ordinal)
+      else latest.set(ordinal, all.subarray(at, end))
       at = end
     }
     const path = join(dir, `${layerId}.${++files}`)

@@ -4,13 +4,13 @@ import { Type } from '@sinclair/typebox'
 import { stemOf } from '../lib/file-name.ts'
 import { type OpenPdf, openPdf } from '../lib/pdf/open-pdf.ts'
 import { ofField } from './layers.ts'
-import { file, gives } from './params.ts'
+import { described, file } from './params.ts'
 import type { InputFile, OutputFile, RunContext } from './tool.ts'
 
 export const pdfFile = () =>
   file('pdf', { en: 'The document: PDF without a password', ar: 'المستند: PDF بلا كلمة مرور' })
 
-export const pageCount = gives(Type.Integer(), { en: 'Pages', ar: 'عدد الصفحات' })
+export const pageCount = described(Type.Integer(), { en: 'Pages', ar: 'عدد الصفحات' })
 
 /** @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field */
 export function openDocument(

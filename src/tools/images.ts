@@ -4,7 +4,7 @@ import { stemOf } from '../lib/file-name.ts'
 import { FORMAT_FACTS, type ImageFormat } from '../lib/image/formats.ts'
 import { decoding, type OpenImage, openImage } from '../lib/image/image.ts'
 import { ofField } from './layers.ts'
-import { file, gives } from './params.ts'
+import { described, file } from './params.ts'
 import type { InputFile, RunContext, ToolResult } from './tool.ts'
 
 export const imageFile = () =>
@@ -15,9 +15,9 @@ export const imageFile = () =>
 
 /** What every answer with a picture tells of it. */
 export const imageOutput = {
-  width: gives(Type.Integer(), { en: 'Width of the result in pixels', ar: 'عرض النتيجة بالبكسل' }),
-  height: gives(Type.Integer(), { en: 'Height of the result in pixels', ar: 'ارتفاع النتيجة بالبكسل' }),
-  format: gives(Type.String(), { en: 'Format of the result', ar: 'صيغة النتيجة' }),
+  width: described(Type.Integer(), { en: 'Width of the result in pixels', ar: 'عرض النتيجة بالبكسل' }),
+  height: described(Type.Integer(), { en: 'Height of the result in pixels', ar: 'ارتفاع النتيجة بالبكسل' }),
+  format: described(Type.String(), { en: 'Format of the result', ar: 'صيغة النتيجة' }),
 }
 
 /** @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field */

@@ -9,7 +9,7 @@ import { readVector } from '../lib/geo/vector-read.ts'
 import { writeVector } from '../lib/geo/vector-write.ts'
 import { dimensionOf } from '../lib/geo/wkb.ts'
 import { InputError } from '../lib/input-error.ts'
-import { choice, file, gives } from './params.ts'
+import { choice, described, file } from './params.ts'
 import { readBody } from './saved-input.ts'
 import type { InputFile, RunContext, ToolResult } from './tool.ts'
 
@@ -27,12 +27,12 @@ export const targetFormat = () =>
 
 /** What every answer with a vector file tells of it. */
 export const layerOutput = {
-  featureCount: gives(Type.Integer(), { en: 'Features in the result', ar: 'عدد العناصر في النتيجة' }),
-  crs: gives(Type.String(), { en: 'CRS of the result, as EPSG:n', ar: 'نظام إحداثيات النتيجة بصيغة EPSG:n' }),
-  geometryType: gives(Type.String(), { en: 'Type of its geometries', ar: 'نوع الأشكال الهندسية' }),
+  featureCount: described(Type.Integer(), { en: 'Features in the result', ar: 'عدد العناصر في النتيجة' }),
+  crs: described(Type.String(), { en: 'CRS of the result, as EPSG:n', ar: 'نظام إحداثيات النتيجة بصيغة EPSG:n' }),
+  geometryType: described(Type.String(), { en: 'Type of its geometries', ar: 'نوع الأشكال الهندسية' }),
 }
 
-export const inputFeatureCount = gives(Type.Integer(), { en: 'Features in the file', ar: 'عدد العناصر في الملف' })
+export const inputFeatureCount = described(Type.Integer(), { en: 'Features in the file', ar: 'عدد العناصر في الملف' })
 
 /** Runs something over a field's content; what a library finds wrong with it becomes an answer that names the field. */
 export async function ofField<T>(field: string, work: () => T | Promise<T>): Promise<T> {

@@ -13,15 +13,15 @@ import type { BoundItem, InputFile, RunContext } from './tool.ts'
 export type Overlay = {
   fields: Field[]
   featureCount: number
-  /** By places, of which some may be of features that are gone. */
+  /** By ordinals, of which some may be of features that are gone. */
   set: GeometrySet
   /** In the order of the fields. */
-  valuesOf(place: number): unknown[]
+  valuesOf(ordinal: number): unknown[]
   features(): Feature[]
 }
 
 /** @throws AppError TOOL_API_BINDING_MISSING */
-export function refuseMissing({ bound }: InputFile): void {
+export function rejectMissing({ bound }: InputFile): void {
   if (bound === 'missing') throw new AppError('TOOL_API_BINDING_MISSING')
 }
 
@@ -33,7 +33,7 @@ export async function withOverlay<T>(
   crs: Crs,
   work: (overlay: Overlay) => Promise<T>,
 ): Promise<T> {
-  refuseMissing(input)
+  rejectMissing(input)
   const { bound } = input
   if (bound !== undefined && bound !== 'missing') return withBound(input, bound, field, context, crs, work)
   const layer = await readLayer(input, field, context, crs)
@@ -69,12 +69,12 @@ function refuseOthers({ set, features }: Overlay, field: string): void {
 }
 
 async function ofLayer({ fields, features }: Layer): Promise<Overlay> {
-  const set = new GeometrySet(await loadGeos(), (place) => features[place]?.geometry ?? null, features.length)
+  const set = new GeometrySet(await loadGeos(), (ordinal) => features[ordinal]?.geometry ?? null, features.length)
   return {
     fields,
     featureCount: features.length,
     set,
-    valuesOf: (place) => (features[place] as Feature).values,
+    valuesOf: (ordinal) => (features[ordinal] as Feature).values,
     features: () => features,
   }
 }
@@ -98,14 +98,14 @@ async function withBound<T>(
       (overlay) => work(pick === undefined ? overlay : picked(overlay, pick)),
     )
   const { bytes, previous } = layer
-  return withCachedLayer(key, { path: input.path, bytes, previous }, (kept) =>
-    work(overlayOf(kept, pick ?? layer.fields)),
+  return withCachedLayer(key, { path: input.path, bytes, previous }, (cached) =>
+    work(overlayOf(cached, pick ?? layer.fields)),
   )
 }
 
 function overlayOf(layer: CachedLayer, names: readonly string[]): Overlay {
-  const valuesOf = (place: number): unknown[] => {
-    const properties = layer.propertiesOf(place)
+  const valuesOf = (ordinal: number): unknown[] => {
+    const properties = layer.propertiesOf(ordinal)
     return names.map((name) => (Object.hasOwn(properties, name) ? properties[name] : null))
   }
   return {
@@ -115,8 +115,8 @@ function overlayOf(layer: CachedLayer, names: readonly string[]): Overlay {
     valuesOf,
     features() {
       const features: Feature[] = []
-      for (let place = 0; place < layer.count; place++)
-        if (layer.exists(place)) features.push({ values: valuesOf(place), geometry: layer.geometry(place) })
+      for (let ordinal = 0; ordinal < layer.count; ordinal++)
+        if (layer.exists(ordinal)) features.push({ values: valuesOf(ordinal), geometry: layer.geometry(ordinal) })
       return features
     },
   }
@@ -129,7 +129,7 @@ function picked(overlay: Overlay, names: readonly string[]): Overlay {
   return {
     ...overlay,
     fields: names.map((name, i) => overlay.fields[columns[i] as number] ?? { name, type: 'string' }),
-    valuesOf: (place) => pick(overlay.valuesOf(place)),
+    valuesOf: (ordinal) => pick(overlay.valuesOf(ordinal)),
     features: () => overlay.features().map(({ values, geometry }) => ({ values: pick(values), geometry })),
   }
 }

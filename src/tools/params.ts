@@ -110,7 +110,7 @@ export const lonLatPair = () =>
   Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: '[longitude, latitude]' })
 
 /** A value of an answer, described in both languages. */
-export function gives<T extends TSchema>(schema: T, text: Text): T {
+export function described<T extends TSchema>(schema: T, text: Text): T {
   return { ...schema, ...descriptionOf(text) }
 }
 

@@ -1,8 +1,8 @@
 /** What raster tools have in common: opening the raster of a field. */
 import { type OpenRaster, openRaster } from '../lib/raster/open-raster.ts'
-import { readingRaster } from '../lib/raster/reading.ts'
+import { detectingTruncation } from '../lib/raster/reading.ts'
 import { ofField } from './layers.ts'
-import { refuseMissing } from './overlays.ts'
+import { rejectMissing } from './overlays.ts'
 import type { InputFile, RunContext } from './tool.ts'
 
 /**
@@ -15,10 +15,10 @@ export async function withRaster<T>(
   { limits }: RunContext,
   work: (raster: OpenRaster) => Promise<T>,
 ): Promise<T> {
-  refuseMissing(input)
+  rejectMissing(input)
   const raster = await ofField(field, () => openRaster(input.path, limits.maxSamples))
   try {
-    return await ofField(field, () => readingRaster(raster, () => work(raster)))
+    return await ofField(field, () => detectingTruncation(raster, () => work(raster)))
   } finally {
     raster.close()
   }

@@ -9,8 +9,8 @@ const OF_INSIDE_CHECK = ['rule', 'percent', 'reference_fields']
 export const INSIDE_CHECK = 'vector.inside-check'
 
 /** Tools whose result tells of the second input by its fields. */
-const TELLS_FIELDS = new Set([INSIDE_CHECK, 'vector.intersect', 'vector.union', 'vector.spatial-join'])
-export const tellsFields = ({ id }: Pick<Tool, 'id'>): boolean => TELLS_FIELDS.has(id)
+const RETURNS_SECOND_FIELDS = new Set([INSIDE_CHECK, 'vector.intersect', 'vector.union', 'vector.spatial-join'])
+export const returnsSecondFields = ({ id }: Pick<Tool, 'id'>): boolean => RETURNS_SECOND_FIELDS.has(id)
 
 export type SavedTool = {
   /** With their defaults filled in. */

@@ -108,11 +108,11 @@ export type Tool<Input extends TObject = TObject> = {
   /** `node` for what needs GDAL, `bun` for everything else. */
   lane: 'node' | 'bun'
   /** Memory that a run needs, where that is more than most do; a process that has no room for it is replaced first. */
-  roomMb?: number | undefined
+  memoryMb?: number | undefined
   /** Whether it can run as a job. */
   async: boolean
-  takes: Kind
-  gives: Kind
+  inputKind: Kind
+  outputKind: Kind
   /** How it can be saved as an API of its owner's, called with GeoJSON: its main input is then the field `file`. */
   saved: { second?: SecondInput } | undefined
   input: Input

@@ -51,7 +51,7 @@ const call = fc.record({
   shuffled: fc.boolean(),
   refusedEvery: fc.constantFrom(0, 0, 7),
   loadFirst: fc.boolean(),
-  logFails: fc.integer({ min: 0, max: 12 }).map((n) => n === 0),
+  walFails: fc.integer({ min: 0, max: 12 }).map((n) => n === 0),
 })
 
 test('says of every reading whether it was stored before, whatever memory has dropped', async () => {
@@ -64,7 +64,7 @@ test('says of every reading whether it was stored before, whatever memory has dr
         const claims = createMemoryClaims(store, bytes, 0)
         const model = new Map<number, Set<number>>()
         const clock = new Map<number, number>()
-        for (const { sensor, start, step, length, shuffled, refusedEvery, loadFirst, logFails: walFails } of calls) {
+        for (const { sensor, start, step, length, shuffled, refusedEvery, loadFirst, walFails } of calls) {
           if (loadFirst) store.loadTo(store.position())
           const first = start < 0 ? (clock.get(sensor) ?? 0) : start
           const times = Array.from({ length }, (_, i) => first + i * step)

@@ -26,18 +26,18 @@ afterAll(async () => {
   rmSync(dir, { recursive: true })
 })
 
-type Row = { sensor: number; atMs: number; values?: number[]; keepDays?: number; location?: [number, number] }
+type Row = { sensor: number; atMs: number; values?: number[]; retentionDays?: number; location?: [number, number] }
 let files = 0
 function segmentFile(rows: Row[]): string {
   const batch = createBatch()
   resetBatch(batch, Date.now())
-  for (const { sensor, atMs, values = [1], keepDays = 365, location } of rows) {
+  for (const { sensor, atMs, values = [1], retentionDays = 365, location } of rows) {
     for (const [i, value] of values.entries()) {
       batch.channelNumbers[i] = i + 1
       batch.values[i] = value
     }
     const [longitude, latitude] = location ?? [Number.NaN, Number.NaN]
-    appendReading(batch, sensorProfile(1, sensor, keepDays, []), atMs, values.length, longitude, latitude)
+    appendReading(batch, sensorProfile(1, sensor, retentionDays, []), atMs, values.length, longitude, latitude)
   }
   const length = batch.rowEnds[batch.count] as number
   const bytes = new Uint8Array(length + 100)
@@ -79,7 +79,7 @@ test('marks are no rows', async () => {
 test('what is stored is found by time, over many months', async () => {
   const months = Array.from({ length: 120 }, (_, i) => NOW - i * 30 * 86_400_000)
   await store(
-    months.map((atMs) => ({ sensor: 2, atMs, keepDays: 18_250 })),
+    months.map((atMs) => ({ sensor: 2, atMs, retentionDays: 18_250 })),
     'segment-c',
   )
   const asked = [...months, NOW - 1, NOW - 86_400_000]
@@ -97,9 +97,9 @@ test('each row is kept as long as its enterprise keeps readings', async () => {
   const day = 86_400_000
   await store(
     [
-      { sensor: 4, atMs: NOW - 10 * day, keepDays: 9 },
-      { sensor: 4, atMs: NOW - 10 * day + 1, keepDays: 11 },
-      { sensor: 4, atMs: NOW - 40 * 365 * day, keepDays: 18_250 },
+      { sensor: 4, atMs: NOW - 10 * day, retentionDays: 9 },
+      { sensor: 4, atMs: NOW - 10 * day + 1, retentionDays: 11 },
+      { sensor: 4, atMs: NOW - 40 * 365 * day, retentionDays: 18_250 },
     ],
     'segment-d',
   )

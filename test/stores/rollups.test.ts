@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { ClickHouse } from '../../src/stores/clickhouse/client.ts'
 import { openEmbeddedClickHouse } from '../../src/stores/clickhouse/embedded.ts'
 import { migrateClickHouse } from '../../src/stores/clickhouse/migrate.ts'
-import { keepRollups, type Rollups } from '../../src/stores/clickhouse/rollups.ts'
+import { type Rollups, startRollups } from '../../src/stores/clickhouse/rollups.ts'
 import { type Aggregate, type Buckets, type Resolution, seriesBetween } from '../../src/stores/clickhouse/series.ts'
 import { seeded } from '../support/geometries.ts'
 import { ROOT } from '../support/processes.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'groundwave-rollups-'))
   clickhouse = await openEmbeddedClickHouse(join(dir, 'clickhouse'))
   await migrateClickHouse(clickhouse, join(ROOT, 'sql/clickhouse'))
-  rollups = keepRollups(clickhouse, (error) => {
+  rollups = startRollups(clickhouse, (error) => {
     throw error
   })
 }, 60_000)
@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true })
 })
 
-type Reading = { sensor: number; ms: number; values: [channel: number, value: number][]; keepDays?: number }
+type Reading = { sensor: number; ms: number; values: [channel: number, value: number][]; retentionDays?: number }
 const keyOf = ({ sensor, ms }: Reading): string => `${sensor} ${ms}`
 
 async function store(readings: readonly Reading[]): Promise<void> {
@@ -41,7 +41,7 @@ async function store(readings: readonly Reading[]): Promise<void> {
       times: readings.map(({ ms }) => ms),
       channels: readings.map(({ values }) => values.map(([channel]) => channel)),
       values: readings.map(({ values }) => values.map(([, value]) => value)),
-      keep: readings.map(({ keepDays = 3650 }) => keepDays),
+      keep: readings.map(({ retentionDays = 3650 }) => retentionDays),
     },
     { max_partitions_per_insert_block: 0 },
   )
@@ -209,9 +209,9 @@ test('minutes are kept of hours that are full, also when they become so late; of
 test('rollups go when the readings do', async () => {
   const old = START - 400 * 24 * HOUR_MS
   await store([
-    { sensor: 50, ms: old, values: [[1, 1]], keepDays: 30 },
-    { sensor: 50, ms: old + 1000, values: [[1, 2]], keepDays: 3650 },
-    { sensor: 51, ms: old, values: [[1, 1]], keepDays: 30 },
+    { sensor: 50, ms: old, values: [[1, 1]], retentionDays: 30 },
+    { sensor: 50, ms: old + 1000, values: [[1, 2]], retentionDays: 3650 },
+    { sensor: 51, ms: old, values: [[1, 1]], retentionDays: 30 },
   ])
   await rollups.refresh()
   for (const table of ['readings', 'rollup_hour', 'rollup_day']) await clickhouse.write(`OPTIMIZE TABLE ${table} FINAL`)

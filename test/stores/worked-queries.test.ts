@@ -7,7 +7,7 @@ import geodesic from 'geographiclib-geodesic'
 import type { ClickHouse } from '../../src/stores/clickhouse/client.ts'
 import { openEmbeddedClickHouse } from '../../src/stores/clickhouse/embedded.ts'
 import { migrateClickHouse } from '../../src/stores/clickhouse/migrate.ts'
-import { keepRollups } from '../../src/stores/clickhouse/rollups.ts'
+import { startRollups } from '../../src/stores/clickhouse/rollups.ts'
 import { seeded } from '../support/geometries.ts'
 import { ROOT } from '../support/processes.ts'
 
@@ -227,7 +227,7 @@ describe('the Grafana dashboard', () => {
   })
 
   test('its charts show means of readings, and hours', async () => {
-    const rollups = keepRollups(clickhouse, (error) => {
+    const rollups = startRollups(clickhouse, (error) => {
       throw error
     })
     await rollups.refresh()

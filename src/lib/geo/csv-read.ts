@@ -65,11 +65,11 @@ export function readCsv(
   const { columns, rows } = readTable(text, maxFeatures)
   const wkt = columns.findIndex((name) => WKT_NAMES.includes(name.toLowerCase()))
   const xy = wkt >= 0 ? undefined : coordinateColumns(columns)
-  const kept = columns.map((_, i) => i).filter((i) => i !== wkt && i !== xy?.x && i !== xy?.y)
-  const types = kept.map((i) => columnType(rows, i))
-  const fields = kept.map((i, k) => ({ name: columns[i] as string, type: types[k] as FieldType }))
+  const propertyColumns = columns.map((_, i) => i).filter((i) => i !== wkt && i !== xy?.x && i !== xy?.y)
+  const types = propertyColumns.map((i) => columnType(rows, i))
+  const fields = propertyColumns.map((i, k) => ({ name: columns[i] as string, type: types[k] as FieldType }))
   const features = rows.map((row, i): Feature => {
-    const values = kept.map((column, k) => cellValue(row[column], types[k] as FieldType))
+    const values = propertyColumns.map((column, k) => cellValue(row[column], types[k] as FieldType))
     if (xy === undefined) {
       const content = row[wkt]?.trim()
       if (!content) return { values, geometry: null }

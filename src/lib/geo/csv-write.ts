@@ -13,10 +13,10 @@ export async function writeCsv(layer: Layer, path: string): Promise<void> {
   const geometries = layer.features.flatMap(({ geometry }) => (geometry === null ? [] : [geometry]))
   const isPoints = geometries.every((geometry) => typeOf(geometry) === POINT)
   const isHigh = isPoints && geometries.some(hasZ)
-  const placeNames = isPoints ? ['longitude', 'latitude', ...(isHigh ? ['elevation'] : [])] : ['wkt']
+  const coordinateNames = isPoints ? ['longitude', 'latitude', ...(isHigh ? ['elevation'] : [])] : ['wkt']
   const gdal = await loadGdal()
-  const placeOf = (geometry: Wkb | null): (number | string)[] => {
-    if (geometry === null) return placeNames.map(() => '')
+  const coordinatesOf = (geometry: Wkb | null): (number | string)[] => {
+    if (geometry === null) return coordinateNames.map(() => '')
     if (!isPoints) return [gdal.Geometry.fromWKB(Buffer.from(geometry)).toWKT()]
     const view = viewOf(geometry)
     const [x, y] = [view.getFloat64(5, true), view.getFloat64(13, true)]
@@ -25,14 +25,14 @@ export async function writeCsv(layer: Layer, path: string): Promise<void> {
     )
   }
   // a column of the layer may be called as one of these
-  const taken = placeNames.map((name) => ({ name, type: 'string' as const }))
+  const taken = coordinateNames.map((name) => ({ name, type: 'string' as const }))
   const names = layer.fields.map(({ name }) => freeName(taken, name))
   const out = createWriteStream(path)
-  out.write(`${Papa.unparse([[...placeNames, ...names]])}\r\n`)
+  out.write(`${Papa.unparse([[...coordinateNames, ...names]])}\r\n`)
   for (let at = 0; at < layer.features.length; at += ROWS_A_BLOCK) {
     const rows = layer.features
       .slice(at, at + ROWS_A_BLOCK)
-      .map(({ values, geometry }) => [...placeOf(geometry), ...values.map(textOf)])
+      .map(({ values, geometry }) => [...coordinatesOf(geometry), ...values.map(textOf)])
     if (!out.write(`${Papa.unparse(rows)}\r\n`)) await new Promise((resolve) => out.once('drain', resolve))
   }
   out.end()

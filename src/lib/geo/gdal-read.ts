@@ -130,16 +130,16 @@ function readInto(
   transformation: Gdal.CoordinateTransformation | undefined,
   maxFeatures: number,
 ): void {
-  const own: { name: string; type: string; place: number }[] = []
+  const own: { name: string; type: string; fieldIndex: number }[] = []
   layer.fields.forEach((definition) => {
     const { name, type } = definition
     const leftOut = KML_FIELDS_LEFT_OUT.test(name) && layer.ds.driver.description === 'LIBKML'
-    let place = fields.findIndex((field) => field.name === name)
-    if (place < 0 && !leftOut) {
-      place = fields.length
+    let fieldIndex = fields.findIndex((field) => field.name === name)
+    if (fieldIndex < 0 && !leftOut) {
+      fieldIndex = fields.length
       fields.push({ name, type: TYPES[type] ?? 'json' })
     }
-    own.push({ name, type, place: leftOut ? -1 : place })
+    own.push({ name, type, fieldIndex: leftOut ? -1 : fieldIndex })
   })
   try {
     for (let feature = layer.features.first(); feature; feature = layer.features.next()) {
@@ -148,8 +148,8 @@ function readInto(
       const read = feature.fields.toArray() as unknown[]
       const values: unknown[] = new Array(fields.length).fill(null)
       for (let i = 0; i < own.length; i++) {
-        const { place, type } = own[i] as (typeof own)[number]
-        if (place >= 0) values[place] = valueFrom(read[i], type)
+        const { fieldIndex, type } = own[i] as (typeof own)[number]
+        if (fieldIndex >= 0) values[fieldIndex] = valueFrom(read[i], type)
       }
       features.push({ values, geometry: geometryFrom(feature, transformation, features.length) })
     }

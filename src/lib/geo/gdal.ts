@@ -53,8 +53,8 @@ function codeOf(srs: Gdal.SpatialReference): string | undefined {
     if (authority === 'OGC' && code === 'CRS84') return WGS84.code
     return authority && code ? `${authority}:${code}` : undefined
   }
-  const told = read()
-  if (told !== undefined) return told
+  const authorityCode = read()
+  if (authorityCode !== undefined) return authorityCode
   try {
     srs.autoIdentifyEPSG()
     return read()

@@ -90,29 +90,32 @@ export function crsNameOf(crs: unknown): string | undefined {
 
 /** Learns the fields, and the narrowest type of each, from the properties as they come. */
 class Columns {
-  private readonly places = new Map<string, number>()
+  private readonly columnIndexes = new Map<string, number>()
   private readonly types: (FieldType | undefined)[] = []
 
   take(properties: Record<string, unknown> | null): unknown[] {
     const values: unknown[] = new Array(this.types.length).fill(null)
     if (properties === null) return values
     for (const name in properties) {
-      let place = this.places.get(name)
-      if (place === undefined) {
-        place = this.types.length
-        this.places.set(name, place)
+      let columnIndex = this.columnIndexes.get(name)
+      if (columnIndex === undefined) {
+        columnIndex = this.types.length
+        this.columnIndexes.set(name, columnIndex)
         this.types.push(undefined)
       }
       const value = properties[name] ?? null
-      values[place] = value
-      if (value !== null) this.types[place] = widest(this.types[place], typeOfValue(value))
+      values[columnIndex] = value
+      if (value !== null) this.types[columnIndex] = widest(this.types[columnIndex], typeOfValue(value))
     }
     return values
   }
 
   /** Brings all values to their field's type, and all features to the same number of values. */
   finish(features: Feature[], asTheyCome: boolean): { fields: Field[]; features: Feature[] } {
-    const fields = [...this.places].map(([name, place]) => ({ name, type: this.types[place] ?? ('string' as const) }))
+    const fields = [...this.columnIndexes].map(([name, columnIndex]) => ({
+      name,
+      type: this.types[columnIndex] ?? ('string' as const),
+    }))
     const toText = fields.map(({ type }) => type === 'string' && !asTheyCome)
     for (const { values } of features)
       for (let i = 0; i < fields.length; i++) {

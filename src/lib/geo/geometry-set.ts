@@ -1,6 +1,6 @@
 /** Geometries that others are laid over: indexed, made valid and prepared when first needed, and kept for the next. */
 import type { Geos, Pointer, Predicate } from './geos.ts'
-import { validOrMended } from './repair.ts'
+import { validOrRepaired } from './repair.ts'
 import { indexOf, type SpatialIndex } from './spatial-index.ts'
 import { dimensionOf, vertexCount, type Wkb } from './wkb.ts'
 
@@ -28,49 +28,49 @@ type Member = { geometry: Pointer; prepared: Pointer; isLarge: boolean }
 
 export class GeometrySet {
   private readonly geos: Geos
-  private readonly geometryAt: (place: number) => Wkb | null
+  private readonly geometryAt: (index: number) => Wkb | null
   private members = new Map<number, Member>()
   private heldVertices = 0
-  private index: SpatialIndex
+  private spatialIndex: SpatialIndex
 
   /** @param geometryAt the geometry at a place below `count`; one that is null or empty is never near anything */
-  constructor(geos: Geos, geometryAt: (place: number) => Wkb | null, count: number) {
+  constructor(geos: Geos, geometryAt: (index: number) => Wkb | null, count: number) {
     this.geos = geos
     this.geometryAt = geometryAt
-    this.index = indexOf(geometryAt, count)
+    this.spatialIndex = indexOf(geometryAt, count)
   }
 
-  /** Takes note that there are others at some places, and how many places there are now. */
+  /** Takes note that there are others at some indexes, and how many there are now. */
   renew(changed: readonly number[], count: number): void {
-    for (const place of changed) {
-      const member = this.members.get(place)
+    for (const index of changed) {
+      const member = this.members.get(index)
       if (member === undefined) continue
       this.release(member)
-      this.members.delete(place)
+      this.members.delete(index)
     }
-    this.index = indexOf(this.geometryAt, count)
+    this.spatialIndex = indexOf(this.geometryAt, count)
   }
 
-  /** Places whose envelopes meet that of a geometry, in ascending order. No pointer from before outlives it. */
+  /** Indexes of those whose envelopes meet that of a geometry, in ascending order. No pointer from before outlives it. */
   near(wkb: Wkb): number[] {
     if (this.heldVertices > MAX_HELD_VERTICES) this.free()
-    return this.index.near(wkb).filter((place) => this.member(place).geometry !== 0)
+    return this.spatialIndex.near(wkb).filter((index) => this.member(index).geometry !== 0)
   }
 
-  /** Places of those that a point lies in or on the edge of, in ascending order; added to `found`. */
+  /** Indexes of those that a point lies in or on the edge of, in ascending order; added to `found`. */
   holding(x: number, y: number, found: number[]): void {
     if (this.heldVertices > MAX_HELD_VERTICES) this.free()
-    for (const place of this.index.at(x, y))
-      if (this.member(place).geometry !== 0 && this.geos.holds(this.prepare(place), x, y)) found.push(place)
+    for (const index of this.spatialIndex.at(x, y))
+      if (this.member(index).geometry !== 0 && this.geos.holds(this.prepare(index), x, y)) found.push(index)
   }
 
-  private member(place: number): Member {
-    let member = this.members.get(place)
+  private member(index: number): Member {
+    let member = this.members.get(index)
     if (member === undefined) {
-      const wkb = this.geometryAt(place) as Wkb
+      const wkb = this.geometryAt(index) as Wkb
       const vertices = vertexCount(wkb)
       member = { geometry: this.readValid(wkb), prepared: 0, isLarge: vertices > WORTH_PREPARING }
-      this.members.set(place, member)
+      this.members.set(index, member)
       this.heldVertices += vertices + VERTICES_EACH
     }
     return member
@@ -81,35 +81,35 @@ export class GeometrySet {
     const geometry = this.geos.read(wkb)
     if (dimensionOf(wkb) < 2 || this.geos.isValid(geometry)) return geometry
     this.geos.free(geometry)
-    const mended = validOrMended(this.geos, wkb)
+    const mended = validOrRepaired(this.geos, wkb)
     return mended === null ? 0 : this.geos.read(mended)
   }
 
   /** Of a place that was near. */
-  geometry(place: number): Pointer {
-    return this.member(place).geometry
+  geometry(index: number): Pointer {
+    return this.member(index).geometry
   }
 
-  prepare(place: number): Pointer {
-    const member = this.member(place)
+  prepare(index: number): Pointer {
+    const member = this.member(index)
     if (member.prepared === 0) member.prepared = this.geos.prepare(member.geometry)
     return member.prepared
   }
 
   /** Whether a geometry stands so to one of the set, by whichever of the two it pays to have prepared. */
-  test(relation: Relation, geometry: Pointer, prepared: Pointer, place: number): boolean {
-    return this.member(place).isLarge
-      ? this.geos.testPrepared(CONVERSE[relation], this.prepare(place), geometry)
-      : this.geos.testPrepared(relation, prepared, this.geometry(place))
+  test(relation: Relation, geometry: Pointer, prepared: Pointer, index: number): boolean {
+    return this.member(index).isLarge
+      ? this.geos.testPrepared(CONVERSE[relation], this.prepare(index), geometry)
+      : this.geos.testPrepared(relation, prepared, this.geometry(index))
   }
 
   /** The union of some, to be freed by `free` when it is not one of the set's own. */
-  union(places: readonly number[]): { geometry: Pointer; free(): void } {
-    const [only] = places
-    if (places.length === 1) return { geometry: this.geometry(only as number), free: () => undefined }
+  union(indexes: readonly number[]): { geometry: Pointer; free(): void } {
+    const [only] = indexes
+    if (indexes.length === 1) return { geometry: this.geometry(only as number), free: () => undefined }
     const members = this.geos.collection(
       7,
-      places.map((place) => this.geos.clone(this.geometry(place))),
+      indexes.map((index) => this.geos.clone(this.geometry(index))),
     )
     const geometry = this.geos.unaryUnion(members)
     this.geos.free(members)

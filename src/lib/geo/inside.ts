@@ -45,8 +45,8 @@ function insideOne(geos: Geos, set: GeometrySet, wkb: Wkb, findReference: boolea
   let met: number[]
   let covering: number | undefined
   try {
-    met = near.filter((place) => set.test('intersects', geometry, prepared, place))
-    covering = met.find((place) => set.test('coveredBy', geometry, prepared, place))
+    met = near.filter((ordinal) => set.test('intersects', geometry, prepared, ordinal))
+    covering = met.find((ordinal) => set.test('coveredBy', geometry, prepared, ordinal))
   } finally {
     geos.unprepare(prepared)
     geos.free(geometry)
@@ -91,8 +91,8 @@ function partShares(geos: Geos, set: GeometrySet, met: readonly number[], wkb: W
   const feature = geos.read(wkb)
   try {
     const outside = sizeIn(project, withoutAll(geos, set, feature, met), dimension)
-    const common = (place: number): number => {
-      const part = geos.overlay('intersection', feature, set.geometry(place))
+    const common = (ordinal: number): number => {
+      const part = geos.overlay('intersection', feature, set.geometry(ordinal))
       const size = sizeIn(project, geos.write(part), dimension)
       geos.free(part)
       return size
@@ -164,8 +164,8 @@ function pointShares(geos: Geos, set: GeometrySet, met: readonly number[], wkb: 
   for (const part of points) {
     const point = geos.read(part)
     let inside = false
-    met.forEach((place, i) => {
-      if (!geos.testPrepared('covers', set.prepare(place), point)) return
+    met.forEach((ordinal, i) => {
+      if (!geos.testPrepared('covers', set.prepare(ordinal), point)) return
       each[i] = (each[i] as number) + 1
       inside = true
     })

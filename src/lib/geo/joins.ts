@@ -5,7 +5,7 @@ import type { Feature } from './layer.ts'
 import type { Progress } from './overlay.ts'
 
 /** For each feature the places of those of `others` that `feature predicate other` holds for, in their order. */
-export async function matches(
+export async function findMatches(
   features: readonly Feature[],
   others: GeometrySet,
   predicate: Predicate,
@@ -20,7 +20,7 @@ export async function matches(
     const geometry = geos.read(wkb)
     const prepared = geos.prepare(geometry)
     try {
-      return near.filter((place) => others.test(predicate, geometry, prepared, place))
+      return near.filter((ordinal) => others.test(predicate, geometry, prepared, ordinal))
     } finally {
       geos.unprepare(prepared)
       geos.free(geometry)

@@ -2,7 +2,7 @@
 import type { GeometrySet } from './geometry-set.ts'
 import { type Geos, loadGeos, type Pointer } from './geos.ts'
 import { type Feature, type Field, freeName } from './layer.ts'
-import { ofDimension, validOrMended } from './repair.ts'
+import { ofDimension, validOrRepaired } from './repair.ts'
 import { dimensionOf, isEmpty, type Wkb } from './wkb.ts'
 
 /** Valid geometries, without those that are empty; overlays of others are not defined. */
@@ -12,7 +12,7 @@ export async function validFeatures(features: readonly Feature[]): Promise<Featu
     const { geometry } = feature
     if (geometry === null || isEmpty(geometry)) return { values: feature.values, geometry: null }
     if (dimensionOf(geometry) < 2) return feature
-    return { values: feature.values, geometry: validOrMended(geos, geometry) }
+    return { values: feature.values, geometry: validOrRepaired(geos, geometry) }
   })
 }
 
@@ -36,20 +36,20 @@ export async function clipOrEraseFeatures(
 }
 
 function cutOne(geos: Geos, set: GeometrySet, wkb: Wkb, operation: 'intersection' | 'difference'): Wkb | null {
-  const isClip = operation === 'difference'
+  const isErase = operation === 'difference'
   const near = set.near(wkb)
-  if (near.length === 0) return isClip ? wkb : null
+  if (near.length === 0) return isErase ? wkb : null
   const geometry = geos.read(wkb)
   const prepared = geos.prepare(geometry)
   try {
     const met: number[] = []
-    for (const place of near) {
-      if (!set.test('intersects', geometry, prepared, place)) continue
-      if (set.test('coveredBy', geometry, prepared, place)) return isClip ? null : wkb
-      met.push(place)
+    for (const ordinal of near) {
+      if (!set.test('intersects', geometry, prepared, ordinal)) continue
+      if (set.test('coveredBy', geometry, prepared, ordinal)) return isErase ? null : wkb
+      met.push(ordinal)
     }
-    if (met.length === 0) return isClip ? wkb : null
-    const written = isClip ? withoutAll(geos, set, geometry, met) : withinAny(geos, set, geometry, met)
+    if (met.length === 0) return isErase ? wkb : null
+    const written = isErase ? withoutAll(geos, set, geometry, met) : withinAny(geos, set, geometry, met)
     return ofDimension(written, dimensionOf(wkb))
   } finally {
     geos.unprepare(prepared)
@@ -69,8 +69,8 @@ function withinAny(geos: Geos, set: GeometrySet, geometry: Pointer, met: readonl
 /** What of a geometry is in none of some polygons: one after the other, since what is left gets smaller. */
 export function withoutAll(geos: Geos, set: GeometrySet, geometry: Pointer, met: readonly number[]): Wkb {
   let left = geometry
-  for (const place of met) {
-    const less = geos.overlay('difference', left, set.geometry(place))
+  for (const ordinal of met) {
+    const less = geos.overlay('difference', left, set.geometry(ordinal))
     if (left !== geometry) geos.free(left)
     left = less
     if (geos.isEmpty(left)) break
@@ -94,7 +94,7 @@ export function joinedFields(a: readonly Field[], b: readonly Field[]): Field[] 
 export async function intersectFeatures(
   features: readonly Feature[],
   polygons: GeometrySet,
-  valuesOf: (place: number) => unknown[],
+  valuesOf: (ordinal: number) => unknown[],
   progress: Progress,
 ): Promise<Feature[]> {
   const geos = await loadGeos()
@@ -108,13 +108,13 @@ export async function intersectFeatures(
     const geometry = geos.read(wkb)
     const prepared = geos.prepare(geometry)
     try {
-      for (const place of near) {
+      for (const ordinal of near) {
         // a tenth of what an overlay costs
-        if (!polygons.test('intersects', geometry, prepared, place)) continue
+        if (!polygons.test('intersects', geometry, prepared, ordinal)) continue
         // what is wholly within needs no cutting
-        const isWhole = polygons.test('coveredBy', geometry, prepared, place)
-        const part = isWhole ? wkb : commonPart(geos, polygons, geometry, dimension, place)
-        if (part !== null) common.push({ values: [...values, ...valuesOf(place)], geometry: part })
+        const isWhole = polygons.test('coveredBy', geometry, prepared, ordinal)
+        const part = isWhole ? wkb : commonPart(geos, polygons, geometry, dimension, ordinal)
+        if (part !== null) common.push({ values: [...values, ...valuesOf(ordinal)], geometry: part })
       }
     } finally {
       geos.unprepare(prepared)
@@ -124,8 +124,8 @@ export async function intersectFeatures(
   return common
 }
 
-function commonPart(geos: Geos, set: GeometrySet, geometry: Pointer, dimension: number, place: number): Wkb | null {
-  const result = geos.overlay('intersection', geometry, set.geometry(place))
+function commonPart(geos: Geos, set: GeometrySet, geometry: Pointer, dimension: number, ordinal: number): Wkb | null {
+  const result = geos.overlay('intersection', geometry, set.geometry(ordinal))
   const written = geos.write(result)
   geos.free(result)
   return ofDimension(written, dimension)

@@ -50,9 +50,9 @@ export async function readGeoParquet(path: string, maxFeatures: number): Promise
       },
     })
     const names = topLevelNames(metadata.schema)
-    const place = names.indexOf(column)
-    if (place < 0) throw new InputError('geoparquet', `column ${column} is not in the file`)
-    return { ...tableOf(names, rows, place), crsCode: crsCodeOf(about.crs) }
+    const geometryColumn = names.indexOf(column)
+    if (geometryColumn < 0) throw new InputError('geoparquet', `column ${column} is not in the file`)
+    return { ...tableOf(names, rows, geometryColumn), crsCode: crsCodeOf(about.crs) }
   } catch (error) {
     if (error instanceof InputError) throw error
     throw new InputError(
@@ -84,15 +84,15 @@ function topLevelNames(schema: { name: string; num_children?: number }[]): strin
   return names
 }
 
-function tableOf(names: string[], rows: unknown[][], place: number): { fields: Field[]; features: Feature[] } {
-  const kept = names.map((_, i) => i).filter((i) => i !== place && names[i] !== 'bbox')
-  const fields = kept.map((i) => ({ name: names[i] as string, type: typeOfColumn(rows, i) }))
+function tableOf(names: string[], rows: unknown[][], geometryColumn: number): { fields: Field[]; features: Feature[] } {
+  const propertyColumns = names.map((_, i) => i).filter((i) => i !== geometryColumn && names[i] !== 'bbox')
+  const fields = propertyColumns.map((i) => ({ name: names[i] as string, type: typeOfColumn(rows, i) }))
   const features = rows.map((row, n): Feature => {
-    const wkb = row[place] as Uint8Array | null | undefined
+    const wkb = row[geometryColumn] as Uint8Array | null | undefined
     const geometry = wkb ? normalised(wkb) : null
     if (geometry !== null && !isAllFinite(geometry))
       throw new InputError('finite', `feature ${n}: a coordinate is not a finite number`)
-    return { values: kept.map((i, k) => plain(row[i], (fields[k] as Field).type)), geometry }
+    return { values: propertyColumns.map((i, k) => plain(row[i], (fields[k] as Field).type)), geometry }
   })
   return { fields, features }
 }

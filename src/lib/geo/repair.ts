@@ -9,29 +9,29 @@ export type Repair = {
 }
 
 /** Features with valid geometries; those that collapse to nothing stay, without one. */
-export async function repaired(features: readonly Feature[]): Promise<Repair> {
+export async function repairFeatures(features: readonly Feature[]): Promise<Repair> {
   const geos = await loadGeos()
   let repairedCount = 0
-  const mended = features.map((feature): Feature => {
+  const repaired = features.map((feature): Feature => {
     const { geometry } = feature
     if (geometry === null) return feature
-    const valid = validOrMended(geos, geometry)
+    const valid = validOrRepaired(geos, geometry)
     if (valid === geometry) return feature
     repairedCount++
     return { values: feature.values, geometry: valid }
   })
-  return { features: mended, repairedCount }
+  return { features: repaired, repairedCount }
 }
 
 /** The geometry itself when it is valid, else one that is; null when nothing of its dimension is left. */
-export function validOrMended(geos: Geos, wkb: Wkb): Wkb | null {
+export function validOrRepaired(geos: Geos, wkb: Wkb): Wkb | null {
   const geometry = geos.read(wkb)
   try {
     if (geos.isValid(geometry)) return wkb
     const valid = geos.makeValid(geometry)
-    const mended = geos.write(valid)
+    const repaired = geos.write(valid)
     geos.free(valid)
-    return ofDimension(mended, dimensionOf(wkb))
+    return ofDimension(repaired, dimensionOf(wkb))
   } finally {
     geos.free(geometry)
   }

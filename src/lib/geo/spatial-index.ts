@@ -3,27 +3,27 @@ import Flatbush from 'flatbush'
 import { emptyEnvelope, envelopeOf, type Wkb, widen } from './wkb.ts'
 
 export type SpatialIndex = {
-  /** Places of those whose envelopes meet that of a geometry, in ascending order. */
+  /** Indexes of those whose envelopes meet that of a geometry, in ascending order. */
   near(wkb: Wkb): number[]
-  /** Places of those whose envelopes hold a point, in ascending order. */
+  /** Indexes of those whose envelopes hold a point, in ascending order. */
   at(x: number, y: number): number[]
 }
 
 /** @param geometryAt the geometry at a place below `length`; one that is null or empty is never found */
-export function indexOf(geometryAt: (place: number) => Wkb | null, length: number): SpatialIndex {
-  const places = new Uint32Array(length)
+export function indexOf(geometryAt: (index: number) => Wkb | null, length: number): SpatialIndex {
+  const indexes = new Uint32Array(length)
   const boxes = new Float64Array(length * 4)
   const box = emptyEnvelope()
   let count = 0
-  for (let place = 0; place < length; place++) {
-    const geometry = geometryAt(place)
+  for (let index = 0; index < length; index++) {
+    const geometry = geometryAt(index)
     if (geometry === null) continue
     box[0] = box[1] = Number.POSITIVE_INFINITY
     box[2] = box[3] = Number.NEGATIVE_INFINITY
     widen(box, geometry)
     if (box[0] > box[2]) continue
     boxes.set(box, count * 4)
-    places[count++] = place
+    indexes[count++] = index
   }
   if (count === 0) return { near: () => [], at: () => [] }
   const tree = new Flatbush(count)
@@ -31,7 +31,7 @@ export function indexOf(geometryAt: (place: number) => Wkb | null, length: numbe
     tree.add(boxes[at] as number, boxes[at + 1] as number, boxes[at + 2] as number, boxes[at + 3] as number)
   tree.finish()
   const within = (minX: number, minY: number, maxX: number, maxY: number): number[] => {
-    const found = tree.search(minX, minY, maxX, maxY).map((at) => places[at] as number)
+    const found = tree.search(minX, minY, maxX, maxY).map((at) => indexes[at] as number)
     return found.length > 1 ? found.sort((a, b) => a - b) : found
   }
   return { near: (wkb) => within(...envelopeOf(wkb)), at: (x, y) => within(x, y, x, y) }

@@ -19,18 +19,18 @@ export function unionAll(geos: Geos, wkbs: readonly Wkb[]): Wkb {
 
 /** By union-find over an index of the envelopes. */
 function clusters(polygons: readonly Wkb[]): Wkb[][] {
-  const index = indexOf((place) => polygons[place] as Wkb, polygons.length)
-  const parents = polygons.map((_, place) => place)
-  function root(place: number): number {
-    let at = place
+  const index = indexOf((ordinal) => polygons[ordinal] as Wkb, polygons.length)
+  const parents = polygons.map((_, ordinal) => ordinal)
+  function root(ordinal: number): number {
+    let at = ordinal
     while (parents[at] !== at) {
       parents[at] = parents[parents[at] as number] as number
       at = parents[at] as number
     }
     return at
   }
-  polygons.forEach((polygon, place) => {
-    for (const other of index.near(polygon)) if (other > place) parents[root(other)] = root(place)
+  polygons.forEach((polygon, ordinal) => {
+    for (const other of index.near(polygon)) if (other > ordinal) parents[root(other)] = root(ordinal)
   })
-  return [...Map.groupBy(polygons, (_, place) => root(place)).values()]
+  return [...Map.groupBy(polygons, (_, ordinal) => root(ordinal)).values()]
 }

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { InputError } from '../input-error.ts'
 
 /** A document type could define entities that grow without end or name files; schema locations name files too. */
-export function disarmedXml(path: string, scratch: string): string {
+export function withoutEntities(path: string, scratch: string): string {
   const bytes = readFileSync(path)
   if (bytes.includes('<!DOCTYPE') || bytes.includes('<!ENTITY'))
     throw new InputError('doctype', 'must be XML without a document type or entities')
@@ -18,7 +18,7 @@ export function disarmedXml(path: string, scratch: string): string {
 }
 
 /** Views and virtual tables of a GeoPackage can run functions; those of a plain one are R-trees. */
-export async function refuseActiveSqlite(path: string): Promise<void> {
+export async function rejectActiveSqlite(path: string): Promise<void> {
   const { DatabaseSync } = await import('node:sqlite')
   let found: { type: string; name: string; sql: string | null }[]
   try {

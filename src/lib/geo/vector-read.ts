@@ -9,7 +9,7 @@ import { KML_DRIVERS, noCrs, type ReadOptions, readWithGdal, reproject, toWkb } 
 import { readGeoJson } from './geojson-read.ts'
 import { type Crs, type Layer, sameCrs, WGS84 } from './layer.ts'
 import { readGeoParquet } from './parquet.ts'
-import { disarmedXml, refuseActiveSqlite } from './untrusted.ts'
+import { rejectActiveSqlite, withoutEntities } from './untrusted.ts'
 import { READ_FORMATS, recognise, type VectorFormat } from './vector-formats.ts'
 import type { Wkb } from './wkb.ts'
 
@@ -42,7 +42,7 @@ async function readArchive(path: string, name: string, options: ReadOptions): Pr
   // a KMZ links from one document to others, which are read for themselves
   const documents = byExtension('.kml')
   if (documents.length > 0) {
-    const disarmed = documents.map((entry) => disarmedXml(entry.path, options.scratch))
+    const disarmed = documents.map((entry) => withoutEntities(entry.path, options.scratch))
     return readWithGdal(disarmed, name, KML_DRIVERS, options)
   }
   const whole = entries.filter((entry) => WHOLE.includes(extname(entry.name).toLowerCase()))
@@ -80,13 +80,18 @@ async function readPlain(
       return inCrs({ name, ...table, warnings: [] }, known, options)
     }
     case 'gpkg':
-      await refuseActiveSqlite(path)
+      await rejectActiveSqlite(path)
       return readWithGdal([path], name, ['GPKG'], options)
     case 'fgb':
       return readWithGdal([path], name, ['FlatGeobuf'], options)
     case 'kml':
     case 'gml':
-      return readWithGdal([disarmedXml(path, options.scratch)], name, format === 'gml' ? ['GML'] : KML_DRIVERS, options)
+      return readWithGdal(
+        [withoutEntities(path, options.scratch)],
+        name,
+        format === 'gml' ? ['GML'] : KML_DRIVERS,
+        options,
+      )
   }
 }
 

@@ -5,7 +5,7 @@ export const LAYOUTS = ['vertical', 'horizontal', 'grid'] as const
 export type Layout = (typeof LAYOUTS)[number]
 
 type Size = { width: number; height: number }
-export type Arrangement = Size & { columns: number; places: { left: number; top: number }[] }
+export type Arrangement = Size & { columns: number; positions: { left: number; top: number }[] }
 
 /** Where each picture goes, in the order given; a grid is as near to a square of pictures as their number allows. */
 export function arrange(sizes: readonly Size[], layout: Layout): Arrangement {
@@ -25,7 +25,7 @@ export function arrange(sizes: readonly Size[], layout: Layout): Arrangement {
     columns,
     width: sum(widths),
     height: sum(heights),
-    places: sizes.map(({ width, height }, i) => {
+    positions: sizes.map(({ width, height }, i) => {
       const { column, row } = cellOf(i)
       return {
         left: sum(widths, column) + Math.floor(((widths[column] as number) - width) / 2),
@@ -36,13 +36,13 @@ export function arrange(sizes: readonly Size[], layout: Layout): Arrangement {
 }
 
 /** On white; on nothing where any picture is see-through. */
-export async function merged(
+export async function compositeImages(
   images: readonly OpenImage[],
   arrangement: Arrangement,
   onProgress: (share: number) => void,
 ): Promise<Pipeline> {
   const sharp = await loadSharp()
-  const { width, height, places, columns } = arrangement
+  const { width, height, positions, columns } = arrangement
   if (areAlike(images)) {
     const paths = images.map(({ path }) => path)
     return sharp(paths, { join: { across: columns, background: '#ffffff' }, failOn: 'error', limitInputPixels: false })
@@ -52,7 +52,7 @@ export async function merged(
   const canvas = covered
     ? Buffer.allocUnsafe(width * height * channels)
     : Buffer.alloc(width * height * channels, channels === 3 ? 255 : 0)
-  const lay = async (image: OpenImage, { left, top }: { left: number; top: number }): Promise<void> => {
+  const prepareImage = async (image: OpenImage, { left, top }: { left: number; top: number }): Promise<void> => {
     const pipeline = image.pipeline().toColourspace('srgb')
     const data = await (channels === 4 ? pipeline.ensureAlpha() : pipeline.removeAlpha()).raw().toBuffer()
     const rowBytes = image.width * channels
@@ -61,7 +61,7 @@ export async function merged(
   }
   for (let i = 0; i < images.length; i += AT_ONCE) {
     const batch = images.slice(i, i + AT_ONCE)
-    await Promise.all(batch.map((image, k) => lay(image, places[i + k] as { left: number; top: number })))
+    await Promise.all(batch.map((image, k) => prepareImage(image, positions[i + k] as { left: number; top: number })))
     onProgress((i + batch.length) / (images.length + 1))
   }
   return sharp(canvas, { raw: { width, height, channels }, limitInputPixels: false })

@@ -32,16 +32,16 @@ export function equaliseContrast({ data, width, height, channels }: Samples, max
   const right = new Int32Array(width)
   const along = new Float32Array(width)
   for (let x = 0; x < width; x++) {
-    const place = ((x + 0.5) * columns) / width - 0.5
-    const tile = Math.floor(place)
-    along[x] = place - tile
+    const tilePosition = ((x + 0.5) * columns) / width - 0.5
+    const tile = Math.floor(tilePosition)
+    along[x] = tilePosition - tile
     left[x] = Math.max(tile, 0) * LEVELS
     right[x] = Math.min(tile + 1, columns - 1) * LEVELS
   }
   for (let y = 0, i = 0, at = 0; y < height; y++) {
-    const place = ((y + 0.5) * rows) / height - 0.5
-    const tile = Math.floor(place)
-    const down = place - tile
+    const tilePosition = ((y + 0.5) * rows) / height - 0.5
+    const tile = Math.floor(tilePosition)
+    const down = tilePosition - tile
     const above = Math.max(tile, 0) * columns * LEVELS
     const below = Math.min(tile + 1, rows - 1) * columns * LEVELS
     for (let x = 0; x < width; x++, i++, at += channels) {

@@ -4,7 +4,7 @@ import { InputError } from '../input-error.ts'
 import { writeImage } from './encode.ts'
 import { FORMAT_FACTS, type ImageFormat } from './formats.ts'
 import type { OpenImage } from './image.ts'
-import { reduced } from './palette.ts'
+import { reducePalette } from './palette.ts'
 
 const GREY_SPACES = new Set(['b-w', 'grey16'])
 /** Whose profile describes other samples than the result has. */
@@ -50,7 +50,7 @@ export function convert(image: OpenImage, format: ImageFormat, seeThrough: boole
     async write(path) {
       const large = image.width * image.height * image.pages > MAX_DITHERED_PIXELS
       if (format === 'gif' && large && !animated && !seeThrough)
-        return writeImage(await reduced(image), format, path, { dither: false })
+        return writeImage(await reducePalette(image), format, path, { dither: false })
       const pipeline = image.pipeline({ pages: animated && facts.animation ? 'all' : 'first' })
       if (facts.metadata) pipeline.keepExif()
       if (facts.metadata && image.hasProfile && !OTHER_SPACES.has(image.space)) pipeline.keepIccProfile()

@@ -10,7 +10,7 @@ const SAMPLE_PIXELS = 750_000
 const [RED_WEIGHT, GREEN_WEIGHT, BLUE_WEIGHT] = [3, 6, 1] as const
 
 /** @param image an opaque one. @returns the same with the colours of a GIF alone */
-export async function reduced(image: OpenImage): Promise<Pipeline> {
+export async function reducePalette(image: OpenImage): Promise<Pipeline> {
   const sharp = await loadSharp()
   const palette = await choosePalette(image)
   const { data, info } = await image

@@ -31,10 +31,10 @@ export async function textMark(text: string, position: Position, picture: Size):
     const scale = diagonalScale(measured, picture)
     return shadowed(await renderTextMask(text, MEASURING_PX * scale), MEASURING_PX * scale)
   }
-  const place = position === 'center' ? 'center' : 'corner'
+  const anchor = position === 'center' ? 'center' : 'corner'
   const align = position.endsWith('right') ? 'right' : position === 'center' ? 'centre' : 'left'
-  const box = { width: TEXT_BOX[place].width * picture.width, height: TEXT_BOX[place].height * picture.height }
-  let size = Math.max(MIN_TEXT_PX, TEXT_SIZE[place] * Math.min(picture.width, picture.height))
+  const box = { width: TEXT_BOX[anchor].width * picture.width, height: TEXT_BOX[anchor].height * picture.height }
+  let size = Math.max(MIN_TEXT_PX, TEXT_SIZE[anchor] * Math.min(picture.width, picture.height))
   let mask = await renderTextMask(text, size, box.width, align)
   // lines that are broken anew make the height of a smaller size hard to tell beforehand
   while (mask.height > box.height && size > MIN_TEXT_PX) {
@@ -123,8 +123,8 @@ export async function withMark(image: OpenImage, mark: Mark, position: Position,
   const sharp = await loadSharp()
   const faded = mark.data.slice()
   for (let at = 3; at < faded.length; at += 4) faded[at] = Math.round((faded[at] as number) * opacity)
-  const laid = sharp(faded, { raw: { width: mark.width, height: mark.height, channels: 4 } })
-  const turned = position === 'diagonal' ? laid.rotate(degreesOf(image), { background: '#00000000' }) : laid
+  const composited = sharp(faded, { raw: { width: mark.width, height: mark.height, channels: 4 } })
+  const turned = position === 'diagonal' ? composited.rotate(degreesOf(image), { background: '#00000000' }) : composited
   const { data, width, height } = await fitted(await turned.raw().toBuffer({ resolveWithObject: true }), image)
   const margin = Math.round(MARGIN * Math.min(image.width, image.height))
   const [free, below] = [image.width - width, image.height - height]

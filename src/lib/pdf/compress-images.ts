@@ -13,7 +13,7 @@ export type ImageQuality = {
   /** Whether colours are kept as fine as brightness. */
   fullChroma: boolean
   /** Whether pictures in inks stay as they are, for those who print them. */
-  keepsInks: boolean
+  keepsColourSpace: boolean
 }
 
 type Coded = Size & { bytes: Uint8Array; entries: Record<string, unknown> }
@@ -65,7 +65,7 @@ async function recode(
   const bytes = stream.getContents()
   if (bytes.length < MIN_BYTES) return
   const { PDFName, PDFRawStream } = await import('@cantoo/pdf-lib')
-  const decoded = await decodePicture(stream, quality.keepsInks)
+  const decoded = await decodePicture(stream, quality.keepsColourSpace)
   if (decoded === undefined) return
   const target = reduced(decoded, dpi, quality.dpi)
   const coded = await smallest(decoded, target, quality, isMask)

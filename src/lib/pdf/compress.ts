@@ -13,9 +13,9 @@ export type Quality = (typeof QUALITIES)[number]
 
 /** Resolutions are those of Ghostscript's settings of these names. */
 const SETTINGS: Record<Quality, ImageQuality> = {
-  screen: { dpi: 72, quality: 60, fullChroma: false, keepsInks: false },
-  ebook: { dpi: 150, quality: 70, fullChroma: false, keepsInks: false },
-  print: { dpi: 300, quality: 82, fullChroma: true, keepsInks: true },
+  screen: { dpi: 72, quality: 60, fullChroma: false, keepsColourSpace: false },
+  ebook: { dpi: 150, quality: 70, fullChroma: false, keepsColourSpace: false },
+  print: { dpi: 300, quality: 82, fullChroma: true, keepsColourSpace: true },
 }
 /** Every stream decoded and packed in one way; what pages name but do not use is not named any more. */
 const NORMALISE = [

@@ -2,7 +2,7 @@
 import type { PDFRawStream } from '@cantoo/pdf-lib'
 
 /** @returns undefined where they are not what the filters say; whoever needs them goes without */
-export async function decoder(): Promise<(stream: PDFRawStream) => Uint8Array | undefined> {
+export async function streamDecoder(): Promise<(stream: PDFRawStream) => Uint8Array | undefined> {
   const { decodePDFRawStream } = await import('@cantoo/pdf-lib')
   return (stream) => {
     try {

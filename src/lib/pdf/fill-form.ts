@@ -22,7 +22,7 @@ type Pdf = typeof import('@cantoo/pdf-lib')
 /** What is wrong with a value; nothing was changed then. */
 type Refusal = { rule: string; message: string }
 
-const MAX_NAMES_TOLD = 20
+const MAX_NAMES_LISTED = 20
 
 /**
  * @returns problems instead of a filled form where a value does not fit its field
@@ -50,7 +50,7 @@ export async function fillForm(document: PDFDocument, values: Record<string, Fie
     else if (!outcome) clipped.push(name)
     collectGarbageIfGrown()
   }
-  if (clipped.length > 0) warnings.push(`Longer than what their fields show: ${told(clipped)}.`)
+  if (clipped.length > 0) warnings.push(`Longer than what their fields show: ${listed(clipped)}.`)
   if (form.hasXFA()) {
     form.deleteXFA()
     warnings.push('The second description of the form (XFA) was left out, since it would not hold the values.')
@@ -70,14 +70,14 @@ function fieldsOf(form: PDFForm): PDFField[] {
   }
 }
 
-const told = (names: readonly string[]): string =>
-  names.length <= MAX_NAMES_TOLD
+const listed = (names: readonly string[]): string =>
+  names.length <= MAX_NAMES_LISTED
     ? names.join(', ')
-    : `${names.slice(0, MAX_NAMES_TOLD).join(', ')} and ${names.length - MAX_NAMES_TOLD} more`
+    : `${names.slice(0, MAX_NAMES_LISTED).join(', ')} and ${names.length - MAX_NAMES_LISTED} more`
 
 const unknown = (names: readonly string[]): Refusal => ({
   rule: 'field',
-  message: `is no field of the form, which has ${told(names)}`,
+  message: `is no field of the form, which has ${listed(names)}`,
 })
 const mustBe = (what: string): Refusal => ({ rule: 'type', message: `must be ${what}` })
 
@@ -140,7 +140,7 @@ function fillCheckBox(field: PDFField, value: FieldValue, painter: Painter, pdf:
         ? (names[0] ?? 'Yes')
         : value
   if (typeof wanted !== 'string' || (wanted !== 'Off' && !names.includes(wanted)))
-    return { rule: 'enum', message: `must be true, false or one of ${told([...new Set(names)])}` }
+    return { rule: 'enum', message: `must be true, false or one of ${listed([...new Set(names)])}` }
   field.acroField.dict.set(PDFName.of('V'), PDFName.of(wanted))
   for (const [i, widget] of widgets.entries())
     widget.setAppearanceState(PDFName.of(names[i] === wanted ? wanted : 'Off'))
@@ -160,7 +160,7 @@ function fillRadio(
   const at =
     value === null || value === 'Off' ? -1 : Math.max(exported.indexOf(String(value)), names.indexOf(String(value)))
   if (at < 0 && value !== null && value !== 'Off')
-    return { rule: 'enum', message: `must be one of ${told([...new Set(exported)])}` }
+    return { rule: 'enum', message: `must be one of ${listed([...new Set(exported)])}` }
   const wanted = at < 0 ? 'Off' : (names[at] as string)
   field.acroField.dict.set(PDFName.of('V'), PDFName.of(wanted))
   for (const [i, widget] of widgets.entries())
@@ -184,7 +184,7 @@ function fillChoice(field: Choice, value: FieldValue, painter: Painter, pdf: Pdf
   const chosen = given.map((one) => options.findIndex(({ kept, shown }) => kept === one || shown === one))
   const isFree = !isList && field.isEditable()
   if (!isFree && chosen.includes(-1))
-    return { rule: 'enum', message: `must be one of ${told(options.map(({ kept }) => kept))}` }
+    return { rule: 'enum', message: `must be one of ${listed(options.map(({ kept }) => kept))}` }
   const kept = given.map((one, i) => options[chosen[i] as number]?.kept ?? one)
   const { dict } = field.acroField
   const texts = kept.map((one) => textObject(one, pdf))

@@ -1,6 +1,6 @@
 /** Fields of a form made part of their pages: what they show stays, what could be filled in is gone. */
 import type { PDFDict, PDFDocument, PDFObject, PDFPage, PDFRef } from '@cantoo/pdf-lib'
-import { keepState } from './stamp.ts'
+import { isolateGraphicsState } from './stamp.ts'
 
 type Matrix = [number, number, number, number, number, number]
 
@@ -54,7 +54,7 @@ export async function flattenForm(document: PDFDocument): Promise<void> {
       const flags = widget.lookup(key('F'))
       const look = lookOf(widget)
       if (look === undefined || (flags instanceof PDFNumber && (flags.asNumber() & (HIDDEN | NO_VIEW)) !== 0)) continue
-      if (!isWrapped) keepState(document, page)
+      if (!isWrapped) isolateGraphicsState(document, page)
       isWrapped = true
       drawOnto(page, widget, look)
     }

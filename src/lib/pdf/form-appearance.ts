@@ -67,8 +67,8 @@ export function createPainter(document: PDFDocument, pdf: Pdf, setter: TextSette
     const [characteristics, style] = [widget.MK(), widget.BS()]
     const ground = colourOf(numbersOf(characteristics?.lookup(key('BG'))), ['g', 'rg', 'k'])
     const line = colourOf(numbersOf(characteristics?.lookup(key('BC'))), ['G', 'RG', 'K'])
-    const told = style?.lookup(key('W'))
-    const border = line === undefined ? 0 : told instanceof PDFNumber ? told.asNumber() : 1
+    const lineWidth = style?.lookup(key('W'))
+    const border = line === undefined ? 0 : lineWidth instanceof PDFNumber ? lineWidth.asNumber() : 1
     const parts = [
       ...(ground === undefined ? [] : [`q ${ground} 0 0 ${number(width)} ${number(height)} re f Q`]),
       ...(line === undefined || border === 0
@@ -123,37 +123,44 @@ export function createPainter(document: PDFDocument, pdf: Pdf, setter: TextSette
     return inset + share * (room - line.width * size)
   }
 
-  function inOneLine(text: string, room: Box, inset: number, border: number, told: number, align: Align | undefined) {
+  function inOneLine(
+    text: string,
+    room: Box,
+    inset: number,
+    border: number,
+    declaredSize: number,
+    align: Align | undefined,
+  ) {
     const line = typesetter.setLine(text.replace(/\s*[\r\n]+\s*/g, ' '))
     const size =
-      told > 0
-        ? told
+      declaredSize > 0
+        ? declaredSize
         : Math.max(AUTO.min, Math.min(AUTO.single, SINGLE_SHARE * room.height, room.width / Math.max(line.width, 1e-6)))
     // what is too long shows its beginning
     const fits = line.width * size <= room.width + 0.5
-    const place = fits
+    const textX = fits
       ? at(line, size, room.width, inset, align)
       : line.direction === 'rtl'
         ? inset + room.width - line.width * size
         : inset
     const y = border + (room.height - (ASCENT + DESCENT) * size) / 2 + DESCENT * size
-    return { content: setter.show(line, size, place, y), fits }
+    return { content: setter.show(line, size, textX, y), fits }
   }
 
   function inLines(
     text: string,
     room: Box,
     inset: number,
-    told: number,
+    declaredSize: number,
     align: Align | undefined,
     chosen: readonly number[] = [],
   ) {
     const measured = typesetter.measure(text)
     const highest = room.height - 2 * PADDING
     const heightOf = (count: number): number => (count - 1) * LINE_HEIGHT + ASCENT + DESCENT
-    let size = told > 0 ? told : AUTO.multiline
+    let size = declaredSize > 0 ? declaredSize : AUTO.multiline
     let lines = typesetter.breakLines(measured, room.width / size)
-    while (told === 0 && heightOf(lines.length) * size > highest && size > AUTO.min) {
+    while (declaredSize === 0 && heightOf(lines.length) * size > highest && size > AUTO.min) {
       size = Math.max(AUTO.min, size - 0.5)
       lines = typesetter.breakLines(measured, room.width / size)
     }
@@ -170,8 +177,8 @@ export function createPainter(document: PDFDocument, pdf: Pdf, setter: TextSette
     return { content: shown.join(''), fits: heightOf(lines.length) * size <= highest + 0.5 }
   }
 
-  function inCells(text: string, cells: number, box: Box, told: number) {
-    const size = told > 0 ? told : Math.min(AUTO.single, SINGLE_SHARE * box.height)
+  function inCells(text: string, cells: number, box: Box, declaredSize: number) {
+    const size = declaredSize > 0 ? declaredSize : Math.min(AUTO.single, SINGLE_SHARE * box.height)
     const y = (box.height - (ASCENT + DESCENT) * size) / 2 + DESCENT * size
     const width = box.width / cells
     const content = [...text].map((character, i) => {

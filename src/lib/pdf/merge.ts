@@ -83,8 +83,8 @@ async function addOutline(document: PDFDocument, items: readonly OutlineItem[], 
     let seen = 0
     for (const [i, item] of siblings.entries()) {
       const dict = context.obj({ Title: PDFHexString.fromText(item.title), Parent: parent }) as PDFDict
-      const place = destination(item)
-      if (place !== undefined) dict.set(key('Dest'), place)
+      const dest = destination(item)
+      if (dest !== undefined) dict.set(key('Dest'), dest)
       const [previous, next] = [refs[i - 1] ?? before, refs[i + 1]]
       if (previous !== undefined) dict.set(key('Prev'), previous)
       if (next !== undefined) dict.set(key('Next'), next)

@@ -8,7 +8,7 @@ const MAX_DEPTH = 50
 export async function makeDestinationsExplicit(document: PDFDocument): Promise<void> {
   const { PDFArray, PDFDict, PDFHexString, PDFName, PDFString } = await import('@cantoo/pdf-lib')
   const { context, catalog } = document
-  const places = new Map<string, PDFArray>()
+  const destinations = new Map<string, PDFArray>()
 
   const nameOf = (value: PDFObject | undefined): string | undefined => {
     if (value instanceof PDFName) return value.decodeText()
@@ -16,7 +16,7 @@ export async function makeDestinationsExplicit(document: PDFDocument): Promise<v
       return Buffer.from(value.asBytes()).toString('latin1')
     return undefined
   }
-  const placeOf = (value: PDFObject | undefined): PDFArray | undefined => {
+  const destinationOf = (value: PDFObject | undefined): PDFArray | undefined => {
     const found = context.lookup(value)
     if (found instanceof PDFArray) return found
     const inner = found instanceof PDFDict ? context.lookup(found.get(PDFName.of('D'))) : undefined
@@ -27,8 +27,8 @@ export async function makeDestinationsExplicit(document: PDFDocument): Promise<v
     return value instanceof PDFDict ? value : undefined
   }
   const keep = (name: string | undefined, value: PDFObject | undefined): void => {
-    const place = placeOf(value)
-    if (name !== undefined && place !== undefined && !places.has(name)) places.set(name, place)
+    const destination = destinationOf(value)
+    if (name !== undefined && destination !== undefined && !destinations.has(name)) destinations.set(name, destination)
   }
   function walk(node: PDFDict, depth: number): void {
     const names = context.lookup(node.get(PDFName.of('Names')))
@@ -45,12 +45,12 @@ export async function makeDestinationsExplicit(document: PDFDocument): Promise<v
   for (const [key, value] of dictAt(catalog, 'Dests')?.entries() ?? []) keep(key.decodeText(), value)
   const tree = dictAt(dictAt(catalog, 'Names'), 'Dests')
   if (tree !== undefined) walk(tree, 0)
-  if (places.size === 0) return
+  if (destinations.size === 0) return
 
   const replace = (dict: PDFDict | undefined, key: string): void => {
     const name = nameOf(context.lookup(dict?.get(PDFName.of(key))))
-    const place = name === undefined ? undefined : places.get(name)
-    if (place !== undefined) dict?.set(PDFName.of(key), place.clone(context))
+    const destination = name === undefined ? undefined : destinations.get(name)
+    if (destination !== undefined) dict?.set(PDFName.of(key), destination.clone(context))
   }
   for (const page of document.getPages())
     for (const entry of page.node.Annots()?.asArray() ?? []) {

@@ -48,12 +48,12 @@ const MAX_OBJECTS = 200_000
 /** PDF 32000-1, annex H: the header may stand anywhere in the first bytes. */
 const HEAD_BYTES = 1024
 const REPAIRED = 'The file breaks rules of the format; what could be read of it was kept.'
-const MAX_WORDS = 200
+const MAX_ERROR_LENGTH = 200
 
 /** @throws InputError `format`, `encrypted`, `objects`, `pages`, `unreadable` */
 export async function openPdf(path: string, maxPages: number, purpose: Purpose): Promise<OpenPdf> {
   if (!(await readHead(path)).includes('%PDF-')) throw new InputError('format', 'must be a PDF')
-  checkObjects(toldObjects(await readFile(path)))
+  checkObjects(declaredObjectCount(await readFile(path)))
   // files of one run lie in one folder
   const qpdf = await qpdfFor(dirname(path))
   const name = qpdf.at(path)
@@ -154,7 +154,7 @@ async function describeWith(
 }
 
 /** Most objects that any of its tables claims to have; qpdf would hold them all before it tells. */
-function toldObjects(bytes: Uint8Array): number {
+function declaredObjectCount(bytes: Uint8Array): number {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let most = 0
   for (let at = buffer.indexOf('/Size'); at >= 0; at = buffer.indexOf('/Size', at + 1)) {
@@ -178,7 +178,7 @@ function checkObjects(count: number): void {
 }
 
 export const unreadable = ({ errors }: QpdfOutcome): InputError =>
-  new InputError('unreadable', 'cannot be read as a PDF: it is broken', new Error(errors.slice(0, MAX_WORDS)))
+  new InputError('unreadable', 'cannot be read as a PDF: it is broken', new Error(errors.slice(0, MAX_ERROR_LENGTH)))
 
 async function readHead(path: string): Promise<string> {
   const file = await open(path, 'r')

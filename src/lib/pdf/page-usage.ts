@@ -1,7 +1,7 @@
 /** What pages make of a document's pictures and fonts: how large they are drawn, and which codes are shown. */
 import type { PDFDict, PDFDocument, PDFObject, PDFRef, PDFStream } from '@cantoo/pdf-lib'
 import { type Operand, operationsOf } from './content-stream.ts'
-import { decoder } from './decoded.ts'
+import { streamDecoder } from './decoded.ts'
 
 export type Usage = {
   /** Pixels to the inch where a picture is drawn largest. */
@@ -32,7 +32,7 @@ const isMatrix = (values: readonly unknown[]): boolean =>
 
 export async function usageOf(document: PDFDocument): Promise<Usage> {
   const { PDFArray, PDFDict, PDFName, PDFNumber, PDFRawStream, PDFRef, PDFStream } = await import('@cantoo/pdf-lib')
-  const decode = await decoder()
+  const decode = await streamDecoder()
   const { context } = document
   const usage: Usage = { dpi: new Map(), shown: new Map() }
   /** A form that is drawn again as large shows the same. */

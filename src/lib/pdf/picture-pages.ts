@@ -14,13 +14,13 @@ const POINTS_A_PIXEL = 72 / 96
 /** PDF 32000-1, annex C: pages of more points are not for every reader. */
 const MAX_SIDE = 14_400
 
-type Place = { page: [number, number]; left: number; bottom: number; width: number; height: number }
+type PicturePlacement = { page: [number, number]; left: number; bottom: number; width: number; height: number }
 
 /**
  * `fit`: the page is as large as the picture. `a4`: the picture is as large as the page allows, which lies as the
  * picture does.
  */
-function placeOn(mode: PageMode, { width, height }: { width: number; height: number }): Place {
+function placeOn(mode: PageMode, { width, height }: { width: number; height: number }): PicturePlacement {
   if (mode === 'fit') {
     const scale = Math.min(POINTS_A_PIXEL, MAX_SIDE / Math.max(width, height))
     return { page: [width * scale, height * scale], left: 0, bottom: 0, width: width * scale, height: height * scale }

@@ -2,7 +2,7 @@
 import { inflateSync } from 'node:zlib'
 import type { PDFDict, PDFObject, PDFRawStream } from '@cantoo/pdf-lib'
 import { loadSharp, type Pipeline } from '../image/image.ts'
-import { decoder } from './decoded.ts'
+import { streamDecoder } from './decoded.ts'
 import { decodeJpeg2000 } from './jpeg2000.ts'
 
 export type Channels = 1 | 3
@@ -49,7 +49,7 @@ function colourSpace(
 const DEVICE_CHANNELS: Record<string, number> = { DeviceGray: 1, DeviceRGB: 3, DeviceCMYK: 4, G: 1, RGB: 3 }
 
 /** @returns undefined for what is left as it is: bilevel scans, inks that are not JPEG, colour keys, broken ones */
-export async function decodePicture(stream: PDFRawStream, keepsInks: boolean): Promise<Decoded | undefined> {
+export async function decodePicture(stream: PDFRawStream, keepsColourSpace: boolean): Promise<Decoded | undefined> {
   const { PDFBool, PDFName, PDFNumber } = await import('@cantoo/pdf-lib')
   const { dict } = stream
   const number = (name: string): number => {
@@ -65,7 +65,7 @@ export async function decodePicture(stream: PDFRawStream, keepsInks: boolean): P
   const space = colourSpace(dict, PDFName)
   const meaning = dict.lookup(PDFName.of('Decode'))
   if (filter === '/DCTDecode' && space.channels === 4)
-    return keepsInks ? undefined : decodeInks(stream.getContents(), { width, height }, isInverted(meaning))
+    return keepsColourSpace ? undefined : decodeInks(stream.getContents(), { width, height }, isInverted(meaning))
   if (!isPlain(meaning, bits)) return undefined
   if (filter === '/DCTDecode') return decodeJpeg(stream.getContents(), { width, height }, space)
   if (filter === '/JPXDecode') return ofJpeg2000(stream.getContents(), { width, height }, space)
@@ -156,10 +156,14 @@ async function ofJpeg2000(
   const samples = await decodeJpeg2000(bytes, size.width * size.height)
   if (samples === undefined || samples.width !== size.width || samples.height !== size.height) return undefined
   // where the dictionary says nothing, the picture does
-  const isTold = space.kind !== ''
-  if (isTold && space.channels !== samples.channels) return undefined
+  const declaresSpace = space.kind !== ''
+  if (declaresSpace && space.channels !== samples.channels) return undefined
   const own = PDFName.of(samples.channels === 1 ? 'DeviceGray' : 'DeviceRGB')
-  return { ...(await ofSamples(samples.data, size, samples.channels)), isLossy: true, ...(!isTold && { space: own }) }
+  return {
+    ...(await ofSamples(samples.data, size, samples.channels)),
+    isLossy: true,
+    ...(!declaresSpace && { space: own }),
+  }
 }
 
 /** The higher byte of each sample. */
@@ -192,7 +196,7 @@ async function paletteOf(
   const { channels } = colourSpace(holder, PDFName)
   if (channels !== 1 && channels !== 3) return undefined
   const table = dict.context.lookup(lookup)
-  if (table instanceof PDFRawStream) return { colours: (await decoder())(table) ?? new Uint8Array(), channels }
+  if (table instanceof PDFRawStream) return { colours: (await streamDecoder())(table) ?? new Uint8Array(), channels }
   if (table instanceof PDFString || table instanceof PDFHexString) return { colours: table.asBytes(), channels }
   return undefined
 }

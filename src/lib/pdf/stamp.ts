@@ -38,7 +38,7 @@ function placing(box: Box, degrees: number, { x, y, w, h }: Omit<Placement, 'pag
 }
 
 /** What maps points of a page as it is seen, from its lower left, onto the page. */
-export function seenMatrix(box: Box, degrees: number): Matrix {
+export function displayMatrix(box: Box, degrees: number): Matrix {
   switch (degrees) {
     case 90:
       return [0, 1, -1, 0, box.x + box.width, box.y]
@@ -63,9 +63,9 @@ export async function stamp(
   const wrapped = new Set<number>()
   for (const [i, placement] of placements.entries()) {
     const page = pages[placement.page] as PDFPage
-    if (!wrapped.has(placement.page)) keepState(document, page)
+    if (!wrapped.has(placement.page)) isolateGraphicsState(document, page)
     wrapped.add(placement.page)
-    const matrix = placing(seenBox(page), turn(page), placement, image.width / image.height)
+    const matrix = placing(displayBox(page), rotationOf(page), placement, image.width / image.height)
     const name = page.node.newXObject('Stamp', picture)
     const content = `q ${matrix.map((value) => value.toFixed(4)).join(' ')} cm ${name} Do Q`
     page.node.addContentStream(document.context.register(document.context.stream(content)))
@@ -73,10 +73,10 @@ export async function stamp(
   }
 }
 
-export const turn = (page: PDFPage): number => ((page.getRotation().angle % 360) + 360) % 360
+export const rotationOf = (page: PDFPage): number => ((page.getRotation().angle % 360) + 360) % 360
 
 /** The crop box, as far as it lies on the page. */
-export function seenBox(page: PDFPage): Box {
+export function displayBox(page: PDFPage): Box {
   const [crop, media] = [page.getCropBox(), page.getMediaBox()]
   const [x, y] = [Math.max(crop.x, media.x), Math.max(crop.y, media.y)]
   const width = Math.min(crop.x + crop.width, media.x + media.width) - x
@@ -85,7 +85,7 @@ export function seenBox(page: PDFPage): Box {
 }
 
 /** What a page draws may leave its coordinates changed; what comes after must not see that. */
-export function keepState({ context }: PDFDocument, page: PDFPage): void {
+export function isolateGraphicsState({ context }: PDFDocument, page: PDFPage): void {
   const [save, restore] = ['q', 'Q'].map((operator) => context.register(context.stream(operator)))
   if (save !== undefined && restore !== undefined) page.node.wrapContentStreams(save, restore)
 }

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { PDFDict, PDFDocument, PDFRef, PDFStream } from '@cantoo/pdf-lib'
-import { decoder } from './decoded.ts'
+import { streamDecoder } from './decoded.ts'
 import type { Usage } from './page-usage.ts'
 
 const require = createRequire(import.meta.url)
@@ -36,7 +36,7 @@ const FLAG_NOTDEF_OUTLINE = 64
 const FLAG_NO_LAYOUT_CLOSURE = 512
 const SET_DROP_TABLES = 3
 /** ISO 32000-1, 9.9: what a composite font is drawn with; the rest is for programs that set text. */
-const KEPT_TABLES = new Set(['glyf', 'head', 'hhea', 'hmtx', 'loca', 'maxp', 'vhea', 'vmtx'])
+const RETAINED_TABLES = new Set(['glyf', 'head', 'hhea', 'hmtx', 'loca', 'maxp', 'vhea', 'vmtx'])
 /** Fonts that are smaller have been cut down already. */
 const MIN_BYTES = 20_000
 
@@ -73,7 +73,7 @@ async function subset(font: Uint8Array, glyphs: ReadonlySet<number>): Promise<Ui
   const input = hb.hb_subset_input_create_or_fail()
   hb.hb_subset_input_set_flags(input, FLAGS)
   const dropped = hb.hb_subset_input_set(input, SET_DROP_TABLES)
-  for (const tag of tablesOf(font)) if (!KEPT_TABLES.has(tag)) hb.hb_set_add(dropped, tagNumber(tag))
+  for (const tag of tablesOf(font)) if (!RETAINED_TABLES.has(tag)) hb.hb_set_add(dropped, tagNumber(tag))
   const wanted = hb.hb_subset_input_glyph_set(input)
   for (const glyph of glyphs) hb.hb_set_add(wanted, glyph)
   const made = hb.hb_subset_or_fail(face, input)
@@ -94,11 +94,11 @@ async function subset(font: Uint8Array, glyphs: ReadonlySet<number>): Promise<Ui
 
 /** Composite fonts whose codes are the numbers of glyphs: what makers of PDFs embed whole, if any. */
 export async function subsetFonts(document: PDFDocument, { shown }: Usage): Promise<void> {
-  const decode = await decoder()
+  const decode = await streamDecoder()
   const { PDFArray, PDFDict, PDFName, PDFRawStream, PDFRef } = await import('@cantoo/pdf-lib')
   const { context } = document
   const key = PDFName.of
-  const kept = fontsOfForms()
+  const formFonts = fontsOfForms()
   const files = new Map<PDFRef, Set<number>>()
   const unsure = new Set<PDFRef>()
   for (const [ref, object] of context.enumerateIndirectObjects()) {
@@ -107,7 +107,7 @@ export async function subsetFonts(document: PDFDocument, { shown }: Usage): Prom
     const file = isDescendant ? undefined : fileOf(object)
     if (file === undefined) continue
     const texts = shown.get(ref)
-    if (texts === undefined || kept.has(ref) || !isIdentity(object)) unsure.add(file)
+    if (texts === undefined || formFonts.has(ref) || !isIdentity(object)) unsure.add(file)
     const glyphs = files.get(file) ?? new Set([0])
     for (const text of texts ?? [])
       for (let i = 0; i + 1 < text.length; i += 2) glyphs.add(((text[i] as number) << 8) | (text[i + 1] as number))

@@ -5,7 +5,7 @@ import type { Position } from '../image/watermark.ts'
 import { ASCENT, DESCENT, LINE_HEIGHT, type Line, loadTypesetter, type Typesetter } from '../text/typeset.ts'
 import { embedPicture } from './picture-stream.ts'
 import { startTextSetter, type TextSetter } from './set-text.ts'
-import { keepState, seenBox, seenMatrix, turn } from './stamp.ts'
+import { displayBox, displayMatrix, isolateGraphicsState, rotationOf } from './stamp.ts'
 
 export type Mark = { text: string } | { logo: OpenImage }
 
@@ -40,8 +40,8 @@ export async function watermark(
   const forms = new Map<string, PDFRef>()
   const pages = document.getPages()
   for (const [i, page] of pages.entries()) {
-    const box = seenBox(page)
-    const seen = turn(page) % 180 === 0 ? box : { width: box.height, height: box.width }
+    const box = displayBox(page)
+    const seen = rotationOf(page) % 180 === 0 ? box : { width: box.height, height: box.width }
     const key = `${Math.round(seen.width)} ${Math.round(seen.height)}`
     let form = forms.get(key)
     if (form === undefined) {
@@ -59,7 +59,7 @@ export async function watermark(
       form = context.register(context.flateStream(content, { ...dict, ...group }))
       forms.set(key, form)
     }
-    lay(document, page, form, state, seenMatrix(box, turn(page)))
+    lay(document, page, form, state, displayMatrix(box, rotationOf(page)))
     onProgress((i + 1) / (pages.length + 1))
   }
   await setter.embed()
@@ -68,11 +68,11 @@ export async function watermark(
 /** ISO 32000-1, 14.8.2.2: what readers of the text leave out. */
 function lay(document: PDFDocument, page: PDFPage, form: PDFRef, state: PDFRef, matrix: readonly number[]): void {
   const { context } = document
-  keepState(document, page)
+  isolateGraphicsState(document, page)
   const name = page.node.newXObject('Watermark', form)
   const faint = page.node.newExtGState('Faint', state)
-  const place = matrix.map((value) => value.toFixed(4)).join(' ')
-  const content = `/Artifact << /Type /Pagination /Subtype /Watermark >> BDC q ${faint} gs ${place} cm ${name} Do Q EMC`
+  const matrixText = matrix.map((value) => value.toFixed(4)).join(' ')
+  const content = `/Artifact << /Type /Pagination /Subtype /Watermark >> BDC q ${faint} gs ${matrixText} cm ${name} Do Q EMC`
   page.node.addContentStream(context.register(context.stream(content)))
 }
 
@@ -102,9 +102,9 @@ function textDrawing(
     const size = Math.min(diagonalScale(extent(lines), page), MAX_DIAGONAL_TEXT * short)
     return drawn(lines, size, 'center', setter)
   }
-  const place = position === 'center' ? 'center' : 'corner'
-  const box = { width: TEXT_BOX[place].width * page.width, height: TEXT_BOX[place].height * page.height }
-  let size = Math.max(MIN_TEXT_POINTS, TEXT_SIZE[place] * short)
+  const anchor = position === 'center' ? 'center' : 'corner'
+  const box = { width: TEXT_BOX[anchor].width * page.width, height: TEXT_BOX[anchor].height * page.height }
+  let size = Math.max(MIN_TEXT_POINTS, TEXT_SIZE[anchor] * short)
   let lines = set(box.width / size)
   while (extent(lines).height * size > box.height && size > MIN_TEXT_POINTS) {
     size = Math.max(MIN_TEXT_POINTS, size * 0.9)

@@ -1,14 +1,14 @@
 /** Glyphs that stand for several Arabic letters, made to stand for one character (ISO 32000-1, 9.10.3). */
 import type { PDFDocument } from '@cantoo/pdf-lib'
 import { ligatures } from '../text/arabic-ligatures.ts'
-import { decoder } from './decoded.ts'
+import { streamDecoder } from './decoded.ts'
 
 /** Two or more characters of Arabic as the target of a code. */
 const SEVERAL = /<((?:06[0-9A-Fa-f]{2}\s*){2,})>/g
 
 /** Changes the maps of a document's fonts. @returns whether any held such a glyph */
-export async function makeLigaturesWhole({ context }: PDFDocument): Promise<boolean> {
-  const decode = await decoder()
+export async function restoreLigatures({ context }: PDFDocument): Promise<boolean> {
+  const decode = await streamDecoder()
   const { PDFDict, PDFName, PDFRawStream, PDFRef } = await import('@cantoo/pdf-lib')
   let isChanged = false
   for (const [, font] of context.enumerateIndirectObjects()) {

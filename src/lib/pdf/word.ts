@@ -6,7 +6,7 @@ import { InputError } from '../input-error.ts'
 import { layOut } from './layout/blocks.ts'
 import { readPage } from './layout/page-content.ts'
 import { loadPdf, type OpenPdf } from './open-pdf.ts'
-import { makeLigaturesWhole } from './whole-ligatures.ts'
+import { restoreLigatures } from './whole-ligatures.ts'
 
 import { MAX_LEVELS, type Page, packWord, plain } from './word-writer.ts'
 
@@ -64,7 +64,7 @@ export async function writeWord(
 async function readable(open: OpenPdf): Promise<Uint8Array> {
   const bytes = await open.plain()
   const document = await loadPdf(bytes)
-  if (await makeLigaturesWhole(document)) return document.save({ updateFieldAppearances: false })
+  if (await restoreLigatures(document)) return document.save({ updateFieldAppearances: false })
   return new Uint8Array(bytes)
 }
 

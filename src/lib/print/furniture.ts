@@ -1,6 +1,6 @@
 /** What stands beside a map's picture: scale bar, north arrow, legend, grid. */
 import { labelOf, type MapFrame, roundBelow, ticksBetween } from './map-frame.ts'
-import { type LegendItem, WORDS } from './map-spec.ts'
+import { LABELS, type LegendItem } from './map-spec.ts'
 import type { Pen } from './pen.ts'
 
 export type Rect = { x: number; y: number; width: number; height: number }
@@ -24,11 +24,11 @@ export function drawScaleBar(
   mapWidth: number,
   x: number,
   y: number,
-  room: number,
+  available: number,
   lang: 'en' | 'ar',
 ): number {
   const perPoint = groundPerPoint(frame, mapWidth)
-  const metres = roundBelow(room * perPoint)
+  const metres = roundBelow(available * perPoint)
   const isKm = metres >= 1000
   const parts = String(metres)[0] === '5' ? 5 : 4
   const width = metres / perPoint
@@ -44,7 +44,7 @@ export function drawScaleBar(
     if (share === 0.5 && parts === 5) continue
     pen.text(label(share), x + share * width, y + height + 3, 6.5, { align: 'center' })
   }
-  const unit = isKm ? WORDS[lang].km : WORDS[lang].m
+  const unit = isKm ? LABELS[lang].km : LABELS[lang].m
   const end = pen.widthOf(label(1), 6.5) / 2
   return width + end + 3 + pen.text(unit, x + width + end + 3, y + height + 3, 6.5)
 }
@@ -69,7 +69,7 @@ const MOST_TICKS = { wide: 110, high: 90 }
 /** Round coordinates along the frame of a picture. */
 export function drawGrid(pen: Pen, { extent, crs }: MapFrame, rect: Rect): void {
   const [west, south, east, north] = extent
-  const most = (length: number, room: number): number => Math.max(1, Math.floor(length / room))
+  const most = (length: number, available: number): number => Math.max(1, Math.floor(length / available))
   for (const value of ticksBetween(west, east, most(rect.width, MOST_TICKS.wide), crs.geographic)) {
     const x = rect.x + ((value - west) / (east - west)) * rect.width
     pen.line(x, rect.y, x, rect.y - TICK, INK, 0.5)
@@ -95,7 +95,7 @@ export function drawGrid(pen: Pen, { extent, crs }: MapFrame, rect: Rect): void 
 }
 
 /** Room that a grid's labels take on each side. */
-export const GRID_ROOM = 11
+export const GRID_MARGIN = 11
 
 const SWATCH = { width: 20, gap: 6 }
 

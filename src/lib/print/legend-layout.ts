@@ -1,20 +1,20 @@
 /** Where a legend finds room on a sheet: beside the maps, below them, and on pages of its own. */
 import { drawLegend, measureLegend, type PlacedItem, type Rect } from './furniture.ts'
-import { type MapSpec, WORDS } from './map-spec.ts'
+import { LABELS, type MapSpec } from './map-spec.ts'
 import type { Pen } from './pen.ts'
 import { frameSheet, GAP } from './sheet-frame.ts'
 
 const LEGEND = { sizes: [8.5, 7.5, 6.5], title: 10.5, portraitShare: 0.3 }
 
 /** Beside the maps on a wide sheet, below them on a high one. @returns what is left for them, and items that found no room */
-export function placeLegend(pen: Pen, spec: MapSpec, room: Rect, rtl: boolean): { mapRoom: Rect; rest: PlacedItem[] } {
+export function placeLegend(pen: Pen, spec: MapSpec, area: Rect, rtl: boolean): { mapArea: Rect; rest: PlacedItem[] } {
   const { legend, lang } = spec
-  if (legend.length === 0) return { mapRoom: room, rest: [] }
-  const title = spec.legendTitle ?? WORDS[lang].legend
+  if (legend.length === 0) return { mapArea: area, rest: [] }
+  const title = spec.legendTitle ?? LABELS[lang].legend
   const isWide = spec.orientation === 'landscape'
   const columns = isWide ? 1 : 3
-  const width = isWide ? Math.min(200, Math.max(120, room.width * 0.22)) : (room.width - 2 * GAP) / columns
-  const most = (isWide ? room.height : room.height * LEGEND.portraitShare) - LEGEND.title * 1.8
+  const width = isWide ? Math.min(200, Math.max(120, area.width * 0.22)) : (area.width - 2 * GAP) / columns
+  const most = (isWide ? area.height : area.height * LEGEND.portraitShare) - LEGEND.title * 1.8
   let chosen: { size: number; parts: PlacedItem[][]; rest: PlacedItem[] } | undefined
   for (const size of LEGEND.sizes) {
     const items = measureLegend(pen, legend, width, size)
@@ -30,24 +30,24 @@ export function placeLegend(pen: Pen, spec: MapSpec, room: Rect, rtl: boolean): 
   const { size, parts, rest } = chosen as NonNullable<typeof chosen>
   const used =
     Math.max(...parts.map((part) => part.reduce((sum, { height }) => sum + height, 0)), 0) + LEGEND.title * 1.8
-  const x = isWide ? (rtl ? room.x : room.x + room.width - width) : room.x
-  const top = isWide ? room.y + room.height : room.y + used
+  const x = isWide ? (rtl ? area.x : area.x + area.width - width) : area.x
+  const top = isWide ? area.y + area.height : area.y + used
   pen.lines(
-    pen.broken(title, LEGEND.title, isWide ? width : room.width, 'semibold'),
+    pen.broken(title, LEGEND.title, isWide ? width : area.width, 'semibold'),
     x,
-    x + (isWide ? width : room.width),
+    x + (isWide ? width : area.width),
     top,
     LEGEND.title,
     rtl ? 'right' : 'left',
   )
   for (const [i, part] of parts.entries()) {
-    const place = rtl ? columns - 1 - i : i
-    drawLegend(pen, part, { x: x + place * (width + GAP), width }, top - LEGEND.title * 1.8, size, rtl)
+    const position = rtl ? columns - 1 - i : i
+    drawLegend(pen, part, { x: x + position * (width + GAP), width }, top - LEGEND.title * 1.8, size, rtl)
   }
-  const mapRoom = isWide
-    ? { ...room, x: rtl ? room.x + width + GAP : room.x, width: room.width - width - GAP }
-    : { ...room, y: room.y + used + GAP / 2, height: room.height - used - GAP / 2 }
-  return { mapRoom, rest }
+  const mapArea = isWide
+    ? { ...area, x: rtl ? area.x + width + GAP : area.x, width: area.width - width - GAP }
+    : { ...area, y: area.y + used + GAP / 2, height: area.height - used - GAP / 2 }
+  return { mapArea, rest }
 }
 
 function inColumns(
@@ -94,15 +94,15 @@ export function continuedLegend(
   while (items.length > 0) {
     frameSheet(pen, size)
     const top = inner.y + inner.height
-    pen.text(WORDS[lang].continued, rtl ? inner.x + inner.width : inner.x, top - LEGEND.title, LEGEND.title, {
+    pen.text(LABELS[lang].continued, rtl ? inner.x + inner.width : inner.x, top - LEGEND.title, LEGEND.title, {
       weight: 'semibold',
       align: rtl ? 'right' : 'left',
     })
-    const room = inner.height - LEGEND.title * 1.8
-    const next = inColumns(items, columns, room, room)
+    const most = inner.height - LEGEND.title * 1.8
+    const next = inColumns(items, columns, most, most)
     for (const [i, part] of next.parts.entries()) {
-      const place = rtl ? columns - 1 - i : i
-      drawLegend(pen, part, { x: inner.x + place * (width + GAP), width }, top - LEGEND.title * 1.8, letters, rtl)
+      const position = rtl ? columns - 1 - i : i
+      drawLegend(pen, part, { x: inner.x + position * (width + GAP), width }, top - LEGEND.title * 1.8, letters, rtl)
     }
     out.push(pen.take())
     items = next.rest

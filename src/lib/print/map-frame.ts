@@ -36,7 +36,7 @@ export async function frameOf(extent: Extent, crsCode: string, bearingDegrees: n
   const [west, south, east, north] = extent
   if (!(east > west && north > south))
     throw new InputError('extent', 'must be [west, south, east, north], each less than its opposite')
-  const place = placer(gdal, crs)
+  const place = toDegreesTransform(gdal, crs)
   const at = (x: number, y: number): [number, number] => place(west + x * (east - west), south + y * (north - south))
   const corners = [at(0, 0), at(0, 1), at(1, 1), at(1, 0)].map(([lon, lat]): [number, number] => [lat, lon])
   const steps = Math.max(8, Math.ceil(Math.abs(at(1, 0.5)[0] - at(0, 0.5)[0]) / MAX_STEP_DEGREES))
@@ -53,7 +53,7 @@ export async function frameOf(extent: Extent, crsCode: string, bearingDegrees: n
 }
 
 /** From the CRS to longitude and latitude. */
-function placer(gdal: GdalModule, crs: Crs): (x: number, y: number) => [number, number] {
+function toDegreesTransform(gdal: GdalModule, crs: Crs): (x: number, y: number) => [number, number] {
   const toDegrees = new gdal.CoordinateTransformation(toSrs(gdal, crs), toSrs(gdal, WGS84))
   return (x, y) => {
     let place: { x: number; y: number } | undefined

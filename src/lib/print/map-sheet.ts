@@ -5,10 +5,10 @@ import type { OpenImage } from '../image/image.ts'
 import { embedPicture } from '../pdf/picture-stream.ts'
 import { startTextSetter } from '../pdf/set-text.ts'
 import { loadTypesetter } from '../text/typeset.ts'
-import { drawGrid, drawNorthArrow, drawScaleBar, GRID_ROOM, type Rect, ratioOf } from './furniture.ts'
+import { drawGrid, drawNorthArrow, drawScaleBar, GRID_MARGIN, type Rect, ratioOf } from './furniture.ts'
 import { continuedLegend, placeLegend } from './legend-layout.ts'
 import type { MapFrame } from './map-frame.ts'
-import { type MapBlock, type MapSpec, PAGES, WORDS } from './map-spec.ts'
+import { LABELS, type MapBlock, type MapSpec, PAGES } from './map-spec.ts'
 import { createPen, type Pen } from './pen.ts'
 import { frameSheet, GAP } from './sheet-frame.ts'
 
@@ -49,9 +49,9 @@ export async function writeMapSheet(
 
   const below = await drawHead(pen, spec, inner, logo, rtl)
   const above = drawFoot(pen, spec, inner, rtl)
-  const room = { x: inner.x, y: above, width: inner.width, height: below - above }
-  const { mapRoom, rest } = placeLegend(pen, spec, room, rtl)
-  const placed = placeBlocks(pen, spec, blocks, mapRoom)
+  const area = { x: inner.x, y: above, width: inner.width, height: below - above }
+  const { mapArea, rest } = placeLegend(pen, spec, area, rtl)
+  const placed = placeBlocks(pen, spec, blocks, mapArea)
 
   const page = document.addPage(size)
   const pictures: Record<string, PDFRef> = {}
@@ -71,13 +71,13 @@ export async function writeMapSheet(
     const resources = document.context.obj({ Font: setter.fonts, XObject: pictures as never })
     one.node.set(PDFName.of('Resources'), resources)
   }
-  const places = placed.flatMap((rect, i) => {
+  const viewports = placed.flatMap((rect, i) => {
     const frame = blocks[i]?.frame
     return frame === undefined
       ? []
       : [viewportOf(document, rect, frame, blocks[i]?.spec.title, PDFHexString, PDFString)]
   })
-  if (places.length > 0) page.node.set(PDFName.of('VP'), document.context.obj(places))
+  if (viewports.length > 0) page.node.set(PDFName.of('VP'), document.context.obj(viewports))
   await setter.embed()
   await writeFile(to, await document.save())
   const scales = blocks.map(({ frame }, i) => (frame === undefined ? null : ratioOf(frame, placed[i]?.width ?? 1)))
@@ -119,50 +119,51 @@ async function drawHead(
 /** @returns the edge above it */
 function drawFoot(pen: Pen, { attribution, crsLabel, date, lang }: MapSpec, inner: Rect, rtl: boolean): number {
   const facts = [
-    ...(crsLabel === undefined ? [] : [`${WORDS[lang].crs}: ${crsLabel}`]),
+    ...(crsLabel === undefined ? [] : [`${LABELS[lang].crs}: ${crsLabel}`]),
     ...(date === undefined ? [] : [date]),
   ]
   const widest = Math.max(0, ...facts.map((fact) => pen.widthOf(fact, FOOT)))
   const share = Math.min(widest, inner.width * 0.45)
   const texts =
     attribution === undefined ? [] : pen.broken(attribution, FOOT, inner.width - share - (share > 0 ? GAP : 0))
-  const told = facts.flatMap((fact) => pen.broken(fact, FOOT, share + 1))
+  const factLines = facts.flatMap((fact) => pen.broken(fact, FOOT, share + 1))
   const height = Math.max(
     texts.length === 0 ? 0 : pen.heightOf(texts.length, FOOT),
-    told.length === 0 ? 0 : pen.heightOf(told.length, FOOT),
+    factLines.length === 0 ? 0 : pen.heightOf(factLines.length, FOOT),
   )
   if (height === 0) return inner.y
   const top = inner.y + height
   const [left, right] = [inner.x, inner.x + inner.width]
   pen.lines(texts, left, right, top, FOOT, rtl ? 'right' : 'left', FAINT)
-  pen.lines(told, left, right, top, FOOT, rtl ? 'left' : 'right', FAINT)
+  pen.lines(factLines, left, right, top, FOOT, rtl ? 'left' : 'right', FAINT)
   pen.line(left, top + 3, right, top + 3, '#bbbbbb', 0.4)
   return top + GAP
 }
 
 /** Pictures in rows and columns, as large as they can be together. @returns where each lies */
-function placeBlocks(pen: Pen, spec: MapSpec, blocks: readonly Block[], room: Rect): Rect[] {
+function placeBlocks(pen: Pen, spec: MapSpec, blocks: readonly Block[], area: Rect): Rect[] {
   const around = blocks.map(({ spec: block, frame }) => ({
     top: (block.title === undefined ? 0 : CAPTION * 1.5) + (frame && block.grid ? 4 : 0),
-    side: frame && block.grid ? GRID_ROOM : 0,
-    bottom: (frame && block.grid ? GRID_ROOM : 0) + (frame === undefined && !block.northArrow ? 0 : FURNITURE),
+    side: frame && block.grid ? GRID_MARGIN : 0,
+    bottom: (frame && block.grid ? GRID_MARGIN : 0) + (frame === undefined && !block.northArrow ? 0 : FURNITURE),
   }))
   const fit = (columns: number): Rect[] => {
     const rows = Math.ceil(blocks.length / columns)
-    const [width, height] = [(room.width - (columns - 1) * GAP) / columns, (room.height - (rows - 1) * GAP) / rows]
+    const [width, height] = [(area.width - (columns - 1) * GAP) / columns, (area.height - (rows - 1) * GAP) / rows]
     return blocks.map(({ image }, i) => {
       const { top, side, bottom } = around[i] as (typeof around)[number]
       const [column, row] = [i % columns, Math.floor(i / columns)]
-      const place = spec.lang === 'ar' ? columns - 1 - column : column
+      const gridColumn = spec.lang === 'ar' ? columns - 1 - column : column
       const scale = Math.max(1e-6, Math.min((width - 2 * side) / image.width, (height - top - bottom) / image.height))
       const size = { width: image.width * scale, height: image.height * scale }
-      const [x, y] = [room.x + place * (width + GAP), room.y + room.height - row * (height + GAP)]
+      const [x, y] = [area.x + gridColumn * (width + GAP), area.y + area.height - row * (height + GAP)]
       return { x: x + (width - size.width) / 2, y: y - top - size.height, ...size }
     })
   }
-  const area = (rects: readonly Rect[]): number => rects.reduce((sum, { width, height }) => sum + width * height, 0)
+  const totalArea = (rects: readonly Rect[]): number =>
+    rects.reduce((sum, { width, height }) => sum + width * height, 0)
   const choices = Array.from({ length: blocks.length }, (_, i) => fit(i + 1))
-  const rects = choices.toSorted((a, b) => area(b) - area(a))[0] ?? []
+  const rects = choices.toSorted((a, b) => totalArea(b) - totalArea(a))[0] ?? []
   for (const [i, rect] of rects.entries()) drawBlock(pen, spec, blocks[i] as Block, rect, i)
   return rects
 }
@@ -179,13 +180,13 @@ function drawBlock(pen: Pen, { lang, page }: MapSpec, { spec: block, frame }: Bl
       align: 'center',
     })
   if (hasGrid) drawGrid(pen, frame, rect)
-  const base = rect.y - (hasGrid ? GRID_ROOM : 0) - FURNITURE
+  const base = rect.y - (hasGrid ? GRID_MARGIN : 0) - FURNITURE
   if (frame !== undefined && block.scaleBar) {
     drawScaleBar(pen, frame, rect.width, rect.x + 4, base + 6, Math.min(180, rect.width * 0.4), lang)
     const ratio = String(ratioOf(frame, rect.width)).replace(/\B(?=(\d{3})+$)/g, ',')
     const paper = { a4: 'A4', a3: 'A3', letter: 'Letter' }[page]
     pen.text(
-      `${WORDS[lang].scale} \u20681:${ratio}\u2069 ${WORDS[lang].at} \u2068${paper}\u2069`,
+      `${LABELS[lang].scale} \u20681:${ratio}\u2069 ${LABELS[lang].at} \u2068${paper}\u2069`,
       rect.x + rect.width - FURNITURE - 6,
       base + 8,
       7,

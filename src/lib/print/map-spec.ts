@@ -37,7 +37,7 @@ export const MAX_BLOCKS = 12
 export const MAX_LEGEND_ITEMS = 100
 
 /** Words that the sheet says by itself. */
-export const WORDS = {
+export const LABELS = {
   en: { legend: 'Legend', scale: 'Scale', crs: 'CRS', at: 'at', m: 'm', km: 'km', continued: 'Legend, continued' },
   ar: {
     legend: 'مفتاح الخريطة',

@@ -7,7 +7,7 @@ import { blockOf, eachWindow, windowsOf } from './windows.ts'
  * Runs something over a raster. When it fails, reading all of its cells tells whether the file is broken.
  * @throws InputError `truncated`; anything else as it is
  */
-export async function readingRaster<T>(raster: OpenRaster, work: () => Promise<T>): Promise<T> {
+export async function detectingTruncation<T>(raster: OpenRaster, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

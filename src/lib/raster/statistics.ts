@@ -77,7 +77,7 @@ async function accumulate(
   const readers = all.map(({ reader }) => reader)
   const windows = windowsOf(width, height, blockOf((readers[0] as BandReader).band))
   const deep = all.filter(({ reader }) => !isByte(reader))
-  const kept = keepers(raster, deep)
+  const buffers = valueBuffers(raster, deep)
   const passes = deep.length > 0 ? 2 : 1
   // where each pixel of the small picture begins, in cells
   const edges = Uint32Array.from({ length: columns + 1 }, (_, i) => Math.round((i * width) / columns))
@@ -86,7 +86,7 @@ async function accumulate(
     const length = window.width * window.height
     for (const [at, accumulator] of all.entries()) {
       const cells = values[at] as Cells
-      kept?.get(accumulator)?.set(cells.subarray(0, length), offset)
+      buffers?.get(accumulator)?.set(cells.subarray(0, length), offset)
       for (let y = 0; y < window.height; y++) {
         const row = Math.min(rows - 1, Math.floor(((window.y + y) * rows) / height))
         addRow(accumulator, cells, y * window.width, window, edges, row * columns)
@@ -96,7 +96,8 @@ async function accumulate(
     onProgress((i + 1) / windows.length / passes)
   })
   const found = deep.filter(({ count }) => count > 0)
-  if (kept !== undefined) for (const accumulator of found) count(accumulator, kept.get(accumulator) as Kept, offset)
+  if (buffers !== undefined)
+    for (const accumulator of found) count(accumulator, buffers.get(accumulator) as CellValues, offset)
   else if (found.length > 0) {
     const wanted = found.map(({ reader }) => reader)
     await pass(wanted, windows, (window, values, i) => {
@@ -107,20 +108,20 @@ async function accumulate(
   }
 }
 
-type Kept = Float32Array | Float64Array
-const MAX_KEPT_BYTES = 400 * 2 ** 20
+type CellValues = Float32Array | Float64Array
+const MAX_BUFFERED_BYTES = 400 * 2 ** 20
 /** Whose values are floats of 32 bits without loss. */
 const FLOAT32_HOLDS = new Set(['Float32', 'Int16', 'UInt16', 'Int8'])
 
 /** Room for the values of a second pass; none where reading them again is quick or they are too many. */
-function keepers(
+function valueBuffers(
   { layout, width, height }: OpenRaster,
   bands: readonly Accumulator[],
-): Map<Accumulator, Kept> | undefined {
+): Map<Accumulator, CellValues> | undefined {
   if (bands.length === 0 || !isCompressed(layout)) return undefined
   const arrayOf = ({ reader }: Accumulator) => (FLOAT32_HOLDS.has(reader.dataType) ? Float32Array : Float64Array)
   const bytes = bands.reduce((sum, band) => sum + width * height * arrayOf(band).BYTES_PER_ELEMENT, 0)
-  if (bytes > MAX_KEPT_BYTES) return undefined
+  if (bytes > MAX_BUFFERED_BYTES) return undefined
   return new Map(bands.map((band) => [band, new (arrayOf(band))(width * height)]))
 }
 

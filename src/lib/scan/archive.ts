@@ -18,7 +18,7 @@ const HARMLESS_BYTES = 10 * 2 ** 20
  * @param look is given each file; its content must be read before the next one comes
  * @throws Finding for a bomb, a damaged or an encrypted archive, a name that leads out of it
  */
-export async function lookThrough(
+export async function eachEntry(
   source: string | Buffer,
   { maxUnpackedBytes }: ArchiveLimits,
   look: (entry: Entry) => Promise<void>,

@@ -60,7 +60,7 @@ export const EXTENSIONS: Record<string, Named> = {
 }
 
 /** Undefined for a name of none of these. */
-export const namedAs = (filename: string): Named | undefined => EXTENSIONS[extname(filename).toLowerCase()]
+export const typeByExtension = (filename: string): Named | undefined => EXTENSIONS[extname(filename).toLowerCase()]
 
 /** Bytes of a head that is enough to tell. */
 export const HEAD_BYTES = 4096

@@ -4,8 +4,8 @@
  */
 import { open } from 'node:fs/promises'
 import { InputError } from '../input-error.ts'
-import { lookThrough } from './archive.ts'
-import { contentOf, type FileKind, HEAD_BYTES, namedAs } from './content-type.ts'
+import { eachEntry } from './archive.ts'
+import { contentOf, type FileKind, HEAD_BYTES, typeByExtension } from './content-type.ts'
 import { Finding } from './finding.ts'
 
 export type ScanLimits = { maxUnpackedBytes: number; maxPages: number }
@@ -25,7 +25,7 @@ const OVERLAP_BYTES = 256
 
 /** @returns what kind of file it is. @throws Finding */
 export async function scanFile(path: string, filename: string, limits: ScanLimits): Promise<FileKind> {
-  const named = namedAs(filename)
+  const named = typeByExtension(filename)
   if (named === undefined) throw new Finding('infected', 'type', 'has a name of no type that is taken')
   const head = await headOf(path)
   if (head.length === 0) throw new Finding('failed', 'empty', 'is an empty file')
@@ -87,26 +87,26 @@ async function scanArchive(
   depth: number,
 ): Promise<void> {
   const inner: Buffer[] = []
-  await lookThrough(source, limits, async ({ name, content }) => {
+  await eachEntry(source, limits, async ({ name, content }) => {
     if (name.split(/[\\/]/).includes('..') || /^([\\/]|[a-z]:)/i.test(name))
       throw new Finding('infected', 'path', 'holds a file whose name leads out of the archive')
     if (isDocument && MACRO_ENTRY.test(name)) throw new Finding('infected', 'macro', 'is a document with macros')
     let head: Buffer | undefined
-    const kept: Buffer[] = []
+    const zipChunks: Buffer[] = []
     async function* watched(): AsyncGenerator<Buffer> {
       let bytes = 0
       for await (const chunk of content) {
         head ??= chunk.subarray(0, HEAD_BYTES)
         if (contentOf(head) === 'program') throw new Finding('infected', 'program', 'holds a program')
         bytes += chunk.length
-        if (contentOf(head) === 'zip' && bytes <= MAX_INNER_BYTES) kept.push(chunk)
+        if (contentOf(head) === 'zip' && bytes <= MAX_INNER_BYTES) zipChunks.push(chunk)
         yield chunk
       }
-      if (kept.length > 0 && bytes > MAX_INNER_BYTES)
+      if (zipChunks.length > 0 && bytes > MAX_INNER_BYTES)
         throw new Finding('failed', 'nested', 'holds an archive that is too large to be looked through')
     }
     await search(watched(), false, /\.(kml|gml|svg|xml|rels)$/i.test(name) && !isDocument)
-    if (kept.length > 0) inner.push(Buffer.concat(kept))
+    if (zipChunks.length > 0) inner.push(Buffer.concat(zipChunks))
   })
   if (inner.length > 0 && depth >= ARCHIVE_DEPTH)
     throw new Finding('infected', 'archive-bomb', `holds archives in archives, more than ${ARCHIVE_DEPTH} deep`)

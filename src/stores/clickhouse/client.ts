@@ -33,7 +33,7 @@ export type ClickHouse = {
    */
   ask<T extends unknown[]>(query: string, params: Record<string, unknown>, signal: AbortSignal): Promise<T[]>
   /** The same, a list for each column: for answers of very many rows. */
-  askColumns(query: string, params: Record<string, unknown>, signal: AbortSignal): Promise<unknown[][]>
+  queryLimitedColumns(query: string, params: Record<string, unknown>, signal: AbortSignal): Promise<unknown[][]>
   /**
    * The rows of a query as bytes of a format, piece by piece as they are taken; giving up takes the query with it.
    * CSV comes without a line of names.
@@ -53,7 +53,7 @@ export type ClickHouse = {
 const MAX_QUERY_S = 30
 const MAX_QUERY_BYTES = '2000000000'
 /** Of what is asked for from outside. */
-export const ASK_LIMITS = {
+export const QUERY_LIMITS = {
   max_execution_time: MAX_QUERY_S,
   max_memory_usage: MAX_QUERY_BYTES,
   // a reading is in the partition of its own time, whichever copy of it
@@ -63,7 +63,7 @@ export const ASK_LIMITS = {
 } as const satisfies Settings
 /** Of what is streamed, which takes as long as its reader takes. */
 export const STREAM_LIMITS = {
-  ...ASK_LIMITS,
+  ...QUERY_LIMITS,
   max_execution_time: 3_600,
   date_time_output_format: 'iso',
   output_format_json_quote_denormals: 0,
@@ -73,7 +73,7 @@ export const STREAM_LIMITS = {
 /** TOO_MANY_ROWS, TIMEOUT_EXCEEDED, MEMORY_LIMIT_EXCEEDED, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
 const TOO_LARGE = new Set(['158', '159', '241', '307', '396'])
 
-export async function askColumns(
+export async function queryLimitedColumns(
   client: ClickHouseClient,
   query: string,
   params: Record<string, unknown>,
@@ -86,7 +86,7 @@ export async function askColumns(
       // a format that the client does not know of; one text is read in a third of the time of many
       format: 'JSONCompactColumns' as DataFormat,
       clickhouse_settings: {
-        ...ASK_LIMITS,
+        ...QUERY_LIMITS,
         output_format_json_quote_64bit_integers: 0,
         output_format_json_quote_denormals: 0,
       },
@@ -98,8 +98,10 @@ export async function askColumns(
   }
 }
 
-export async function askRows<T extends unknown[]>(...asked: Parameters<typeof askColumns>): Promise<T[]> {
-  const columns = await askColumns(...asked)
+export async function queryLimitedRows<T extends unknown[]>(
+  ...args: Parameters<typeof queryLimitedColumns>
+): Promise<T[]> {
+  const columns = await queryLimitedColumns(...args)
   return Array.from({ length: columns[0]?.length ?? 0 }, (_, row) => columns.map((column) => column[row]) as T)
 }
 

@@ -3,9 +3,9 @@ import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ClickHouseClient, createClient } from '@clickhouse/client'
 import {
-  askColumns,
-  askRows,
   type ClickHouse,
+  queryLimitedColumns,
+  queryLimitedRows,
   queryRows,
   type Settings,
   STREAM_LIMITS,
@@ -36,8 +36,9 @@ export async function openEmbeddedClickHouse(dir: string): Promise<ClickHouse> {
 
   return {
     rows: (query, params) => read((client) => queryRows(client, query, params)),
-    ask: (query, params, signal) => read((client) => askRows(client, query, params, signal)),
-    askColumns: (query, params, signal) => read((client) => askColumns(client, query, params, signal)),
+    ask: (query, params, signal) => read((client) => queryLimitedRows(client, query, params, signal)),
+    queryLimitedColumns: (query, params, signal) =>
+      read((client) => queryLimitedColumns(client, query, params, signal)),
     stream: (query, params, format) => streamFrom(dir, connect, query, params, format),
     async write(query, params = {}, settings = {}) {
       await writer.command({ query, query_params: params, clickhouse_settings: settings })

@@ -3,7 +3,7 @@ import type { ClickHouse, StreamFormat } from './client.ts'
 
 export const EXPORT_COLUMNS = ['sensor_id', 'at', 'channel', 'value', 'longitude', 'latitude'] as const
 
-export type ExportWanted = {
+export type ExportRequest = {
   fromMs: number
   toMs: number
   sensors: readonly { number: number; id: string }[]
@@ -15,7 +15,7 @@ export type ExportWanted = {
 /** A row for each value, by sensors and times; yes/no as 1 and 0, and no channel where there is only a location. */
 export function exportReadings(
   clickhouse: ClickHouse,
-  { fromMs, toMs, sensors, channels, locations }: ExportWanted,
+  { fromMs, toMs, sensors, channels, locations }: ExportRequest,
   format: StreamFormat,
 ): AsyncIterable<Uint8Array> {
   return clickhouse.stream(

@@ -73,18 +73,18 @@ async function putNames(db: Database, clickhouse: ClickHouse, rows: Awaited<Retu
   )
 }
 
-export type NameKeeper = { settled(): Promise<void> }
+export type NameSync = { settled(): Promise<void> }
 
 /**
  * Writes all names now, and those of changed sensors as they change; what fails is tried again, and at the latest the
  * next start writes all of them.
  */
-export function keepNames(
+export function startNameSync(
   db: Database,
   clickhouse: ClickHouse,
   changes: Changes,
   onError: (error: unknown) => void,
-): NameKeeper {
+): NameSync {
   const waiting = new Set<string>()
   let all = true
   let running: Promise<void> | undefined

@@ -6,7 +6,7 @@ export type Box = readonly [west: number, south: number, east: number, north: nu
 
 export type LatestPosition = [sensor: number, ms: number, longitude: number, latitude: number, insertedMs: number]
 
-export type PositionsWanted = {
+export type PositionsRequest = {
   box?: Box | undefined
   /** Their time is not before it. */
   sinceMs?: number | undefined
@@ -19,7 +19,7 @@ export type PositionsWanted = {
 export async function latestPositions(
   clickhouse: ClickHouse,
   enterprise: number,
-  { box, sinceMs, insertedAfterMs, limit }: PositionsWanted,
+  { box, sinceMs, insertedAfterMs, limit }: PositionsRequest,
   signal: AbortSignal,
 ): Promise<LatestPosition[]> {
   const conditions = ['enterprise = {enterprise:UInt32}']

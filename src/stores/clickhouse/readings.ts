@@ -115,7 +115,7 @@ export async function latestOf(
   const where = `enterprise = {enterprise:UInt32} AND sensor IN {sensors:Array(UInt32)}
     AND at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')`
   // one statement, since what it takes to begin one is most of its time
-  const [numbers = [], channels = [], times = [], first = [], second = []] = (await clickhouse.askColumns(
+  const [numbers = [], channels = [], times = [], first = [], second = []] = (await clickhouse.queryLimitedColumns(
     `SELECT sensor, toUInt32(channel), toUnixTimestamp64Milli(at), value, 0. FROM latest_values FINAL WHERE ${where}
      UNION ALL SELECT sensor, ${LOCATION}, toUnixTimestamp64Milli(at), longitude, latitude FROM latest_positions FINAL WHERE ${where}`,
     { enterprise, sensors, since: sinceMs },

@@ -31,14 +31,14 @@ const DAILY_MS = 86_400_000
 const AFTER_START_MS = 60_000
 const LOOK_MS = 250
 
-export function keepRetention(
+export function startRetention(
   db: Database,
   clickhouse: ClickHouse,
   changes: Changes,
   onError: (error: unknown) => void,
 ): Retention {
   let running: Promise<void> | undefined
-  let wantedAgain = false
+  let rerunRequested = false
   let stopped = false
   const timers = new Set<Timer>()
 
@@ -82,15 +82,15 @@ export function keepRetention(
 
   async function run(): Promise<void> {
     do {
-      wantedAgain = false
+      rerunRequested = false
       const daysOf = await retentionOfAll(db)
       for (const table of TABLES) if (!stopped) await bringInStep(table, daysOf)
-    } while (wantedAgain && !stopped)
+    } while (rerunRequested && !stopped)
   }
 
   function refresh(): Promise<void> {
     if (running !== undefined) {
-      wantedAgain = true
+      rerunRequested = true
       return running
     }
     running = run().finally(() => {

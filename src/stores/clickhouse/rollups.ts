@@ -79,7 +79,7 @@ const MINUTES = `INSERT INTO rollup_minute
   )
   WHERE of_hour >= ${FULL_HOUR}`
 
-export function keepRollups(clickhouse: ClickHouse, onError: (error: unknown) => void): Rollups {
+export function startRollups(clickhouse: ClickHouse, onError: (error: unknown) => void): Rollups {
   let running: Promise<boolean> | undefined
 
   async function refreshOnce(): Promise<boolean> {

@@ -41,7 +41,7 @@ const UNIT_MS: Record<Rolled, number> = { minute: 60_000, hour: HOUR_MS, day: 24
 /** A channel of a sensor by their numbers; those of one series are one channel, in whichever measurement. */
 type SeriesMember = { series: number; sensor: number; channel: number }
 
-export type SeriesWanted = {
+export type SeriesRequest = {
   /**
    * Coarser than readings only where every bucket is made of whole minutes, hours or days and every aggregate is rolled.
    * Readings are taken instead of minutes where there are no minutes.
@@ -107,53 +107,53 @@ const numbersOf = (members: readonly SeriesMember[]) => ({
 /** By series, and which resolution it was made of. */
 export async function seriesBetween(
   clickhouse: ClickHouse,
-  wanted: SeriesWanted,
+  request: SeriesRequest,
   signal: AbortSignal,
 ): Promise<{ resolution: Resolution; points: SeriesPoints[] }> {
-  if (wanted.members.length === 0) return { resolution: wanted.resolution, points: [] }
-  const rolled = wanted.resolution === 'raw' ? undefined : await rolledParts(clickhouse, wanted, wanted.resolution)
-  const { names, from, params } = rolled ?? ofReadings(wanted)
-  const group = groupOf(wanted.members)
-  const start = startOf(wanted.buckets)
-  const columns = wanted.aggregates.map((name) => (rolled === undefined ? AGGREGATES[name] : ROLLED[name]))
+  if (request.members.length === 0) return { resolution: request.resolution, points: [] }
+  const rolled = request.resolution === 'raw' ? undefined : await rolledParts(clickhouse, request, request.resolution)
+  const { names, from, params } = rolled ?? ofReadings(request)
+  const group = groupOf(request.members)
+  const start = startOf(request.buckets)
+  const columns = request.aggregates.map((name) => (rolled === undefined ? AGGREGATES[name] : ROLLED[name]))
   // a number that is the same in every row costs less than a statement of its own
   const lacking = rolled?.lacking === undefined ? [] : [`(${rolled.lacking}) AS lacking`]
-  const [series = [], ...found] = await clickhouse.askColumns(
+  const [series = [], ...found] = await clickhouse.queryLimitedColumns(
     `${names} SELECT ${[`${group.sql} AS series`, ...lacking, `${start.sql} AS start`, ...columns].join(', ')}
      FROM ${from} GROUP BY series, start`,
     { ...params, ...group.params, ...start.params },
     signal,
   )
   if (lacking.length > 0 && found.shift()?.[0] !== 0)
-    return seriesBetween(clickhouse, { ...wanted, resolution: 'raw' }, signal)
+    return seriesBetween(clickhouse, { ...request, resolution: 'raw' }, signal)
   return {
-    resolution: rolled === undefined ? 'raw' : wanted.resolution,
-    points: inOrder([series, ...found], wanted, group.seriesOf),
+    resolution: rolled === undefined ? 'raw' : request.resolution,
+    points: inOrder([series, ...found], request, group.seriesOf),
   }
 }
 
 /** Rows as they come, in no order, as points of series in the order of time. */
 function inOrder(
   [keys = [], starts = [], ...values]: unknown[][],
-  { members, aggregates }: SeriesWanted,
+  { members, aggregates }: SeriesRequest,
   seriesOf: ReadonlyMap<number, number>,
 ): SeriesPoints[] {
   const count = Math.max(...members.map(({ series }) => series)) + 1
   const points = Array.from({ length: count }, (): SeriesPoints => ({ starts: [], values: aggregates.map(() => []) }))
   const distinct = [...new Set(starts as number[])].sort((a, b) => a - b)
-  const placeOf = new Map(distinct.map((start, place) => [start, place]))
+  const indexOf = new Map(distinct.map((start, index) => [start, index]))
   // a counting sort: rows are many, and starts few
   const ends = new Uint32Array(distinct.length + 1)
-  const places = Uint32Array.from(starts as number[], (start) => placeOf.get(start) as number)
-  for (const place of places) ends[place + 1] = (ends[place + 1] as number) + 1
-  for (let place = 0; place < distinct.length; place++)
-    ends[place + 1] = (ends[place + 1] as number) + (ends[place] as number)
-  const order = new Uint32Array(places.length)
-  for (let row = 0; row < places.length; row++) {
-    const place = places[row] as number
-    const at = ends[place] as number
+  const indexes = Uint32Array.from(starts as number[], (start) => indexOf.get(start) as number)
+  for (const index of indexes) ends[index + 1] = (ends[index + 1] as number) + 1
+  for (let index = 0; index < distinct.length; index++)
+    ends[index + 1] = (ends[index + 1] as number) + (ends[index] as number)
+  const order = new Uint32Array(indexes.length)
+  for (let row = 0; row < indexes.length; row++) {
+    const index = indexes[row] as number
+    const at = ends[index] as number
     order[at] = row
-    ends[place] = at + 1
+    ends[index] = at + 1
   }
   for (const row of order) {
     const series = seriesOf.get(keys[row] as number)
@@ -165,7 +165,7 @@ function inOrder(
   return points
 }
 
-function ofReadings({ fromMs, toMs, members }: SeriesWanted): Source {
+function ofReadings({ fromMs, toMs, members }: SeriesRequest): Source {
   const [only] = members
   const range = `${SENSORS} AND at >= ${moment('from')} AND at < ${moment('to')}`
   const params = { from: fromMs, to: toMs, ...numbersOf(members) }
@@ -190,10 +190,10 @@ function ofReadings({ fromMs, toMs, members }: SeriesWanted): Source {
  */
 async function rolledParts(
   clickhouse: ClickHouse,
-  wanted: SeriesWanted,
+  request: SeriesRequest,
   resolution: Rolled,
 ): Promise<(Source & { lacking: string | undefined }) | undefined> {
-  const { fromMs, toMs, members } = wanted
+  const { fromMs, toMs, members } = request
   // minutes are made when their hour is over
   const unitMs = resolution === 'minute' ? HOUR_MS : UNIT_MS[resolution]
   const headMs = Math.ceil(fromMs / unitMs) * unitMs
@@ -208,13 +208,13 @@ async function rolledParts(
     { name: 'before', fromMs, toMs: headMs },
     { name: 'after', fromMs: tailMs, toMs },
   ].filter((edge) => edge.toMs > edge.fromMs)
-  const named = "toDateTime64(bucket, 3, 'UTC') AS at, count AS n, sum AS total, min AS low, max AS high"
-  if (edges.length === 0) return { names: `WITH ${named}`, from: rollup, params, lacking }
+  const aliases = "toDateTime64(bucket, 3, 'UTC') AS at, count AS n, sum AS total, min AS low, max AS high"
+  if (edges.length === 0) return { names: `WITH ${aliases}`, from: rollup, params, lacking }
   const ends = edges.map(({ name }) => `(at >= ${moment(`${name}From`)} AND at < ${moment(`${name}To`)})`)
   return {
     lacking,
     names: '',
-    from: `(SELECT sensor, channel, ${named}, first_at, first, last_at, last FROM ${rollup} UNION ALL
+    from: `(SELECT sensor, channel, ${aliases}, first_at, first, last_at, last FROM ${rollup} UNION ALL
       SELECT sensor, channel, at, toUInt64(1) AS n, value AS total, value AS low, value AS high,
         at AS first_at, value AS first, at AS last_at, value AS last
       FROM (SELECT sensor, at, channels, values FROM readings FINAL WHERE ${SENSORS} AND (${ends.join(' OR ')}))
@@ -234,7 +234,7 @@ async function rolledParts(
 /** Starts of all buckets of a calendar that a range meets. */
 export async function bucketStarts(
   clickhouse: ClickHouse,
-  { fromMs, toMs, buckets }: Pick<SeriesWanted, 'fromMs' | 'toMs' | 'buckets'>,
+  { fromMs, toMs, buckets }: Pick<SeriesRequest, 'fromMs' | 'toMs' | 'buckets'>,
   signal: AbortSignal,
 ): Promise<number[]> {
   const start = startOf(buckets)

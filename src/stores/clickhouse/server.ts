@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { AppError } from '../../errors.ts'
-import { askColumns, askRows, type ClickHouse, queryRows, STREAM_LIMITS, tooLarge } from './client.ts'
+import { type ClickHouse, queryLimitedColumns, queryLimitedRows, queryRows, STREAM_LIMITS, tooLarge } from './client.ts'
 
 const CONNECTIONS = 8
 
@@ -50,8 +50,8 @@ export function openServerClickHouse(url: string, timeoutMs: number): ClickHouse
   })
   return {
     rows: (query, params) => reached(queryRows(client, query, params)),
-    ask: (query, params, signal) => reached(askRows(client, query, params, signal)),
-    askColumns: (query, params, signal) => reached(askColumns(client, query, params, signal)),
+    ask: (query, params, signal) => reached(queryLimitedRows(client, query, params, signal)),
+    queryLimitedColumns: (query, params, signal) => reached(queryLimitedColumns(client, query, params, signal)),
     async *stream(query, params, format) {
       const leaving = new AbortController()
       try {

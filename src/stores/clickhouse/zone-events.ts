@@ -41,7 +41,7 @@ export async function newestPositions(
   signal: AbortSignal,
 ): Promise<PositionColumns> {
   return columnsOf(
-    await clickhouse.askColumns(
+    await clickhouse.queryLimitedColumns(
       `SELECT sensor, toUnixTimestamp64Milli(at), longitude, latitude FROM latest_positions FINAL
        WHERE enterprise IN {enterprises:Array(UInt32)} AND sensor IN {sensors:Array(UInt32)}`,
       { enterprises, sensors },
@@ -100,7 +100,7 @@ async function neighbours(
             ...{ nearest: 'min(p.at)', pick: 'argMin' },
             range: { from: params.lowest, to: Math.min(params.highest + reachMs, LATEST_MS) },
           }
-    const columns = await clickhouse.askColumns(
+    const columns = await clickhouse.queryLimitedColumns(
       `SELECT sensor, toUnixTimestamp64Milli(${nearest}), ${pick}(p.longitude, p.at), ${pick}(p.latitude, p.at)
        FROM (SELECT sensor, at, longitude, latitude FROM readings WHERE ${IS_LOCATED} AND ${where}) AS p
        GROUP BY sensor`,
@@ -124,7 +124,7 @@ async function within(
 ): Promise<PositionColumns | undefined> {
   const { params, first, last } = boundsOf(spans)
   const positions = columnsOf(
-    await clickhouse.askColumns(
+    await clickhouse.queryLimitedColumns(
       `SELECT sensor, toUnixTimestamp64Milli(at), longitude, latitude FROM readings
        WHERE ${IS_LOCATED} AND at >= ${moment('lowest')} AND at <= ${moment('highest')} AND at >= ${first} AND at <= ${last}
        LIMIT ${most + 1}`,

@@ -5,7 +5,7 @@ import type { Database } from './client.ts'
 import { rowsOf } from './rows.ts'
 
 export type StoredFeature = { featureId: string; properties: string | null; geometry: Uint8Array | null }
-export type ChangedFeature = StoredFeature & { place: number; gone: boolean }
+export type ChangedFeature = StoredFeature & { ordinal: number; gone: boolean }
 
 /** Read at a time. */
 const PAGE = 10_000
@@ -73,17 +73,17 @@ export async function readChanges(
           ? sql`NOT gone AND place > ${after}::bigint ORDER BY place LIMIT ${PAGE}::integer`
           : sql`version > ${since}::integer ORDER BY place`
         const rows = rowsOf<
-          Omit<ChangedFeature, 'place' | 'featureId'> & { place: string | number; feature_id: string }
+          Omit<ChangedFeature, 'ordinal' | 'featureId'> & { place: string | number; feature_id: string }
         >(
           await tx.execute(sql`
             SELECT place, feature_id, gone, properties::text AS properties, geometry FROM layer_features
             WHERE layer_id = ${layerId} AND ${wanted}`),
         )
         if (rows.length > 0) {
-          const features = rows.map(({ feature_id, ...row }) => ({
+          const features = rows.map(({ feature_id, place, ...row }) => ({
             ...row,
             featureId: feature_id,
-            place: Number(row.place),
+            ordinal: Number(place),
           }))
           await take(features, isWhole)
         }

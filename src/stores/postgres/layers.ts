@@ -12,11 +12,11 @@ import { rowsOf } from './rows.ts'
 export type Layer = typeof layers.$inferSelect
 
 /** Whether it holds nothing but polygons; one without features may come to hold them. */
-export const isOfPolygons = ({ dimensions }: Pick<Layer, 'dimensions'>): boolean =>
+export const hasPolygons = ({ dimensions }: Pick<Layer, 'dimensions'>): boolean =>
   dimensions.every((dimension) => dimension === 2)
 
 /** What is told of a layer: how changes are kept is the database's own business. */
-export function layerToJson({ completeSince: _, nextPlace: __, ...layer }: Layer) {
+export function layerToJson({ completeSince: _, nextOrdinal: __, ...layer }: Layer) {
   return layer
 }
 
@@ -101,7 +101,7 @@ export async function replaceFeatures(
 ): Promise<Layer> {
   return editFeatures(db, actor, ownerId, id, async (tx, { version }) => {
     await tx.delete(layerFeatures).where(eq(layerFeatures.layerId, id))
-    await tx.update(layers).set({ fields, nextPlace: 0, completeSince: version }).where(eq(layers.id, id))
+    await tx.update(layers).set({ fields, nextOrdinal: 0, completeSince: version }).where(eq(layers.id, id))
     await insertFeatures(tx, id, version, features)
   })
 }

@@ -29,7 +29,7 @@ export const layers = pgTable('layers', {
   name: text('name').notNull(),
   version: integer('version').notNull().default(1),
   completeSince: integer('complete_since').notNull().default(1),
-  nextPlace: bigint('next_place', { mode: 'number' }).notNull().default(0),
+  nextOrdinal: bigint('next_place', { mode: 'number' }).notNull().default(0),
   featureCount: integer('feature_count').notNull().default(0),
   dimensions: jsonb('dimensions').$type<number[]>().notNull().default([]),
   fields: jsonb('fields').$type<string[]>().notNull().default([]),
@@ -42,7 +42,7 @@ export const layerFeatures = pgTable(
   {
     layerId: text('layer_id').notNull(),
     featureId: text('feature_id').notNull(),
-    place: bigint('place', { mode: 'number' }).notNull(),
+    ordinal: bigint('place', { mode: 'number' }).notNull(),
     version: integer('version').notNull(),
     gone: boolean('gone').notNull().default(false),
     dimension: smallint('dimension'),

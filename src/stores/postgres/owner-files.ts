@@ -96,7 +96,7 @@ export async function getVersion(db: Database, fileId: string, version: number):
 }
 
 /** A file's owner, and a version that was scanned clean: one of its own, or else the newest. */
-export async function findClean(
+export async function findCleanVersion(
   db: Database,
   fileId: string,
   version: number | undefined,
@@ -190,7 +190,7 @@ export async function setVerdict(
 }
 
 /** Versions that no scan has finished with: begun before a moment, oldest first. */
-export async function unscanned(db: Database, olderThanMs: number): Promise<FileVersion[]> {
+export async function listUnscanned(db: Database, olderThanMs: number): Promise<FileVersion[]> {
   return db
     .select()
     .from(ownerFileVersions)

@@ -116,7 +116,7 @@ export async function creditsUsed(db: Database, enterpriseId: string, periodStar
 }
 
 /** Ends what this process had under way when it was last cut off. @returns how many */
-export async function endRunsCutOff(db: Database, instanceId: string): Promise<number> {
+export async function endInterruptedRuns(db: Database, instanceId: string): Promise<number> {
   const open = await db
     .select({ id: runs.id })
     .from(runs)

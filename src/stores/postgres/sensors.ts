@@ -207,9 +207,9 @@ export async function revokeSensorKey(db: Database, actor: string, sensorId: str
 }
 
 /** A sensor's number, and the asset that it is on. */
-export type SensorPlace = { number: number; sensorId: string; assetId: string; assetName: string }
+export type SensorWithAsset = { number: number; sensorId: string; assetId: string; assetName: string }
 
-export async function sensorPlaces(db: Database, enterpriseId: string): Promise<SensorPlace[]> {
+export async function listSensorsWithAssets(db: Database, enterpriseId: string): Promise<SensorWithAsset[]> {
   return db
     .select({ number: sensors.number, sensorId: sensors.id, assetId: assets.id, assetName: assets.name })
     .from(sensors)

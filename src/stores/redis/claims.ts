@@ -14,7 +14,7 @@ const MIDDLE = 32_500
 const NO_TIME = 32_767
 
 /** How much longer than its sets a sensor's newest time is kept. */
-const KEEP_TOP_MS = 2 * 86_400_000
+const TOP_TTL_EXTRA_MS = 2 * 86_400_000
 
 export const bucketOf = (ms: number): number => Math.floor(ms / BUCKET_MS)
 
@@ -98,7 +98,7 @@ export type ClaimKeys = {
   /** False when the lock was lost: then nothing was written. */
   close(
     sensor: number,
-    call: { token: string; keepMs: number; newestMs: number; storedTopMs: number },
+    call: { token: string; ttlMs: number; newestMs: number; storedTopMs: number },
     buckets: readonly Bucket[],
   ): Promise<boolean>
   unlock(sensor: number, token: string): Promise<void>
@@ -147,7 +147,7 @@ export function createClaimKeys(client: RedisClient): ClaimKeys {
       if (answer.startsWith('f')) return { state: 'outcomes', outcomes: [...answer.slice(1)] as ('0' | '1' | 'c')[] }
       return { state: answer as 'rate' }
     },
-    async close(sensor, { token, keepMs, newestMs, storedTopMs }, buckets) {
+    async close(sensor, { token, ttlMs, newestMs, storedTopMs }, buckets) {
       const keys = [lock(sensor), key(sensor, 'top'), ...buckets.map(({ number }) => key(sensor, String(number)))]
       const members = buckets.flatMap((bucket) => [
         bucket.number * BUCKET_MS,
@@ -159,10 +159,10 @@ export function createClaimKeys(client: RedisClient): ClaimKeys {
           keys.length,
           ...keys,
           token,
-          keepMs,
+          ttlMs,
           newestMs,
           storedTopMs,
-          keepMs + KEEP_TOP_MS,
+          ttlMs + TOP_TTL_EXTRA_MS,
           ...members,
         )) === 1
       )

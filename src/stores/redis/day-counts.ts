@@ -14,10 +14,10 @@ redis.call('PEXPIRE', KEYS[1], 172800000)
 return {string.format('%.0f', mine), string.format('%.0f', others)}
 `
 
-export type SetAside = { mine: number; others: number }
+export type Reservation = { mine: number; others: number }
 
 export type DayKeys = {
-  setAside(enterprise: number, day: number, wanted: number, used: number, limit: number): Promise<SetAside>
+  reserve(enterprise: number, day: number, wanted: number, used: number, limit: number): Promise<Reservation>
 }
 
 export function createDayKeys(client: RedisClient, instanceId: string): DayKeys {
@@ -26,7 +26,7 @@ export function createDayKeys(client: RedisClient, instanceId: string): DayKeys 
     gwSetAside(key: string, instance: string, wanted: number, used: number, limit: number): Promise<[string, string]>
   }
   return {
-    async setAside(enterprise, day, wanted, used, limit) {
+    async reserve(enterprise, day, wanted, used, limit) {
       const answer = await script.gwSetAside(`gw:{e${enterprise}}:day:${day}`, instanceId, wanted, used, limit)
       return { mine: Number(answer[0]), others: Number(answer[1]) }
     },

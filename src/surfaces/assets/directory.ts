@@ -1,36 +1,36 @@
 /** Which asset a sensor's number stands for, kept in memory until something of it changes. */
 import type { Changes } from '../../stores/changes.ts'
 import type { Database } from '../../stores/postgres/client.ts'
-import { type SensorPlace, sensorPlaces } from '../../stores/postgres/sensors.ts'
+import { listSensorsWithAssets, type SensorWithAsset } from '../../stores/postgres/sensors.ts'
 
-export type Places = {
+export type SensorIndex = {
   /** By the sensors' numbers. */
-  places: ReadonlyMap<number, SensorPlace>
+  sensors: ReadonlyMap<number, SensorWithAsset>
   /** Whether any asset has more than one sensor. */
   isShared: boolean
 }
-export type Directory = { of(enterpriseId: string): Promise<Places> }
+export type Directory = { of(enterpriseId: string): Promise<SensorIndex> }
 
 /** Enterprises that are kept; the oldest goes first. */
-const MAX_KEPT = 100
-const FORGETS = new Set(['sensor', 'asset', 'enterprise', 'missed'])
+const MAX_CACHED = 100
+const INVALIDATING = new Set(['sensor', 'asset', 'enterprise', 'missed'])
 
 export function createDirectory(db: Database, changes: Changes): Directory {
-  let kept = new Map<string, Promise<Places>>()
+  let cache = new Map<string, Promise<SensorIndex>>()
   changes.subscribe(({ kind }) => {
     // what a look-up that began before brings goes into a map that nobody reads any more
-    if (FORGETS.has(kind)) kept = new Map()
+    if (INVALIDATING.has(kind)) cache = new Map()
   })
   return {
     of(enterpriseId) {
-      const known = kept
+      const known = cache
       const found = known.get(enterpriseId)
       if (found !== undefined) return found
-      const asked = sensorPlaces(db, enterpriseId).then((all) => placesOf(all))
+      const asked = listSensorsWithAssets(db, enterpriseId).then((all) => indexSensors(all))
       known.set(enterpriseId, asked)
       asked.catch(() => known.delete(enterpriseId))
       for (const oldest of known.keys()) {
-        if (known.size <= MAX_KEPT) break
+        if (known.size <= MAX_CACHED) break
         known.delete(oldest)
       }
       return asked
@@ -38,7 +38,7 @@ export function createDirectory(db: Database, changes: Changes): Directory {
   }
 }
 
-export function placesOf(all: readonly SensorPlace[]): Places {
-  const places = new Map(all.map((place) => [place.number, place]))
-  return { places, isShared: new Set(all.map(({ assetId }) => assetId)).size < all.length }
+export function indexSensors(all: readonly SensorWithAsset[]): SensorIndex {
+  const sensors = new Map(all.map((sensor) => [sensor.number, sensor]))
+  return { sensors, isShared: new Set(all.map(({ assetId }) => assetId)).size < all.length }
 }

@@ -26,7 +26,7 @@ export type ExportQuery = {
  * @param onError is told what went wrong after the answer had begun
  * @throws AppError VALIDATION_FAILED; QUERY_TOO_LARGE when the database says so before anything is sent
  */
-export async function exportAnswer(
+export async function exportResponse(
   clickhouse: ClickHouse,
   policy: RetentionPolicy,
   request: Request,

@@ -7,7 +7,7 @@ import type { Changes } from '../../stores/changes.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import { type Box, latestPositions } from '../../stores/clickhouse/positions.ts'
 import type { Directory } from './directory.ts'
-import { type AssetPoint, isIn, livePoints, newestOfAssets, type Placed, pointOf } from './live.ts'
+import { type AssetPoint, type AssetPosition, isInBox, livePoints, newestByAsset, pointOf } from './live.ts'
 import type { Enterprise } from './readings.ts'
 
 export type LiveStreams = {
@@ -32,7 +32,7 @@ type Watcher = {
   seen: Map<string, number>
   waiting: Map<string, AssetPoint | null>
   controller: ReadableStreamDefaultController<Uint8Array>
-  saidMs: number
+  lastSentMs: number
 }
 
 type Watched = {
@@ -85,23 +85,23 @@ export function createLiveStreams(
     const features = [...waiting.values()].filter((point) => point !== null)
     const removed = [...waiting].filter(([, point]) => point === null).map(([assetId]) => assetId)
     waiting.clear()
-    watcher.saidMs = performance.now()
+    watcher.lastSentMs = performance.now()
     controller.enqueue(eventOf('positions', { type: 'FeatureCollection', features, removed }))
   }
 
   function heartbeat(watchers: ReadonlySet<Watcher>): void {
     const nowMs = performance.now()
     for (const watcher of watchers) {
-      if (nowMs - watcher.saidMs <= HEARTBEAT_MS) continue
-      watcher.saidMs = nowMs
+      if (nowMs - watcher.lastSentMs <= HEARTBEAT_MS) continue
+      watcher.lastSentMs = nowMs
       watcher.controller.enqueue(encoder.encode(': still here\n\n'))
     }
   }
 
-  function tell(watcher: Watcher, placed: Iterable<Placed>): void {
+  function send(watcher: Watcher, positions: Iterable<AssetPosition>): void {
     const { box, seen, waiting } = watcher
-    for (const one of placed) {
-      const isInside = box === undefined || isIn(box, one.longitude, one.latitude)
+    for (const one of positions) {
+      const isInside = box === undefined || isInBox(box, one.longitude, one.latitude)
       // looks overlap, so much of what they bring is known
       if ((seen.get(one.assetId) ?? Number.NEGATIVE_INFINITY) >= one.ms) continue
       if (isInside) {
@@ -120,8 +120,8 @@ export function createLiveStreams(
       const wanted = { insertedAfterMs: group.sinceMs - OVERLAP_MS, limit: MAX_CHANGED }
       const positions = await latestPositions(clickhouse, group.number, wanted, stopping.signal)
       group.sinceMs = Math.max(group.sinceMs, ...positions.map(([, , , , insertedMs]) => insertedMs))
-      const newest = [...newestOfAssets(positions, (await directory.of(enterpriseId)).places).values()]
-      for (const watcher of group.watchers) tell(watcher, newest)
+      const newest = [...newestByAsset(positions, (await directory.of(enterpriseId)).sensors).values()]
+      for (const watcher of group.watchers) send(watcher, newest)
     } catch (error) {
       if (!stopping.signal.aborted) onError(error)
     } finally {
@@ -144,13 +144,13 @@ export function createLiveStreams(
 
   return {
     async watch(enterprise, box, signal) {
-      const places = await directory.of(enterprise.id)
-      const features = await livePoints(clickhouse, enterprise, places, box, signal)
+      const sensorIndex = await directory.of(enterprise.id)
+      const features = await livePoints(clickhouse, enterprise, sensorIndex, box, signal)
       let watcher: Watcher | undefined
       return new ReadableStream<Uint8Array>({
         start(controller) {
           const seen = new Map(features.map(({ id, properties }) => [id, Date.parse(properties.at)]))
-          watcher = { box, seen, waiting: new Map(), controller, saidMs: performance.now() }
+          watcher = { box, seen, waiting: new Map(), controller, lastSentMs: performance.now() }
           controller.enqueue(eventOf('snapshot', { type: 'FeatureCollection', features }))
           groupOf(enterprise).watchers.add(watcher)
         },

@@ -3,8 +3,8 @@ import { invalidField } from '../../errors.ts'
 import { formatTimestamp } from '../../ingest/timestamp.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import { type Box, type LatestPosition, latestPositions } from '../../stores/clickhouse/positions.ts'
-import type { SensorPlace } from '../../stores/postgres/sensors.ts'
-import type { Places } from './directory.ts'
+import type { SensorWithAsset } from '../../stores/postgres/sensors.ts'
+import type { SensorIndex } from './directory.ts'
 import type { Enterprise } from './readings.ts'
 import { oldestVisibleMs } from './time-range.ts'
 
@@ -16,7 +16,13 @@ export type AssetPoint = {
   properties: { assetName: string; sensorId: string; at: string }
 }
 
-export type Placed = { assetId: string; ms: number; longitude: number; latitude: number; place: SensorPlace }
+export type AssetPosition = {
+  assetId: string
+  ms: number
+  longitude: number
+  latitude: number
+  sensor: SensorWithAsset
+}
 
 const MAX_POSITIONS = 1_000_000
 
@@ -33,25 +39,28 @@ export function boxOf(text: string | undefined): Box | undefined {
   return [west, south, east, north]
 }
 
-export function isIn([west, south, east, north]: Box, longitude: number, latitude: number): boolean {
+export function isInBox([west, south, east, north]: Box, longitude: number, latitude: number): boolean {
   if (latitude < south || latitude > north) return false
   return west <= east ? longitude >= west && longitude <= east : longitude >= west || longitude <= east
 }
 
-function placed([sensor, ms, longitude, latitude]: LatestPosition, places: Places['places']): Placed | undefined {
-  const place = places.get(sensor)
+function assetPositionOf(
+  [sensor, ms, longitude, latitude]: LatestPosition,
+  sensors: SensorIndex['sensors'],
+): AssetPosition | undefined {
+  const withAsset = sensors.get(sensor)
   // a sensor that was deleted has no asset
-  return place && { assetId: place.assetId, ms, longitude, latitude, place }
+  return withAsset && { assetId: withAsset.assetId, ms, longitude, latitude, sensor: withAsset }
 }
 
 /** Of each asset the newest point of its sensors. */
-export function newestOfAssets(
+export function newestByAsset(
   positions: readonly LatestPosition[],
-  places: ReadonlyMap<number, SensorPlace>,
-): Map<string, Placed> {
-  const newest = new Map<string, Placed>()
+  sensors: ReadonlyMap<number, SensorWithAsset>,
+): Map<string, AssetPosition> {
+  const newest = new Map<string, AssetPosition>()
   for (const position of positions) {
-    const one = placed(position, places)
+    const one = assetPositionOf(position, sensors)
     if (one === undefined) continue
     const known = newest.get(one.assetId)
     if (known === undefined || one.ms > known.ms) newest.set(one.assetId, one)
@@ -59,11 +68,11 @@ export function newestOfAssets(
   return newest
 }
 
-export const pointOf = ({ assetId, ms, longitude, latitude, place }: Placed): AssetPoint => ({
+export const pointOf = ({ assetId, ms, longitude, latitude, sensor: withAsset }: AssetPosition): AssetPoint => ({
   type: 'Feature',
   id: assetId,
   geometry: { type: 'Point', coordinates: [longitude, latitude] },
-  properties: { assetName: place.assetName, sensorId: place.sensorId, at: formatTimestamp(ms) },
+  properties: { assetName: withAsset.assetName, sensorId: withAsset.sensorId, at: formatTimestamp(ms) },
 })
 
 /**
@@ -73,7 +82,7 @@ export const pointOf = ({ assetId, ms, longitude, latitude, place }: Placed): As
 export async function livePoints(
   clickhouse: ClickHouse,
   enterprise: Enterprise,
-  { places, isShared }: Places,
+  { sensors, isShared }: SensorIndex,
   box: Box | undefined,
   signal: AbortSignal,
 ): Promise<AssetPoint[]> {
@@ -81,10 +90,11 @@ export async function livePoints(
   const positions = await latestPositions(clickhouse, enterprise.number, wanted, signal)
   if (!isShared)
     return positions.flatMap((position) => {
-      const one = placed(position, places)
+      const one = assetPositionOf(position, sensors)
       return one === undefined ? [] : [pointOf(one)]
     })
-  const newest = [...newestOfAssets(positions, places).values()]
-  const inside = box === undefined ? newest : newest.filter(({ longitude, latitude }) => isIn(box, longitude, latitude))
+  const newest = [...newestByAsset(positions, sensors).values()]
+  const inside =
+    box === undefined ? newest : newest.filter(({ longitude, latitude }) => isInBox(box, longitude, latitude))
   return inside.map(pointOf)
 }

@@ -9,14 +9,14 @@ import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { findSensor, findSensors, listSensors, type Sensor } from '../../stores/postgres/sensors.ts'
 import type { Directory } from './directory.ts'
-import { exportAnswer } from './export.ts'
+import { exportResponse } from './export.ts'
 import { boxOf, livePoints } from './live.ts'
 import type { LiveStreams } from './live-stream.ts'
 import * as model from './model.ts'
 import { latest, readingsPage } from './readings.ts'
 import { ruleRoutes } from './rule-routes.ts'
-import { seriesAnswer } from './series.ts'
-import { trackAnswer } from './tracks.ts'
+import { seriesResponse } from './series.ts'
+import { trackResponse } from './tracks.ts'
 
 export type AssetsSurfaceDeps = {
   db: Database
@@ -131,7 +131,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/sensors/:id/series',
         async ({ request, params, query }) => {
           const { enterprise, sensor } = await sensorOf(request, params.id)
-          return answerText(request, await seriesAnswer(clickhouse, enterprise, [sensor], query, request.signal))
+          return answerText(request, await seriesResponse(clickhouse, enterprise, [sensor], query, request.signal))
         },
         { query: model.seriesQuery, detail: detail('Channels of a sensor by buckets of time') },
       )
@@ -149,7 +149,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/series',
         async ({ request, query: { sensors: names, ...query } }) => {
           const { enterprise, sensors } = await sensorsOf(request, names)
-          return answerText(request, await seriesAnswer(clickhouse, enterprise, sensors, query, request.signal))
+          return answerText(request, await seriesResponse(clickhouse, enterprise, sensors, query, request.signal))
         },
         {
           query: model.manySeriesQuery,
@@ -160,7 +160,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/tracks/:sensorId',
         async ({ request, params, query }) => {
           const { enterprise, sensor } = await sensorOf(request, params.sensorId)
-          return succeed(request, await trackAnswer(clickhouse, enterprise, sensor, query, request.signal))
+          return succeed(request, await trackResponse(clickhouse, enterprise, sensor, query, request.signal))
         },
         {
           query: model.trackQuery,
@@ -171,9 +171,9 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/live',
         async ({ request, query }) => {
           const { enterprise } = await organizationOf(request)
-          const places = await directory.of(enterprise.id)
+          const sensorIndex = await directory.of(enterprise.id)
           const box = boxOf(query.bbox)
-          const features = await livePoints(clickhouse, enterprise, places, box, request.signal)
+          const features = await livePoints(clickhouse, enterprise, sensorIndex, box, request.signal)
           return succeed(request, { type: 'FeatureCollection', features })
         },
         { query: model.liveQuery, detail: detail('Where assets are, as GeoJSON') },
@@ -196,7 +196,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/export',
         async ({ request, query: { sensors: names, ...query } }) => {
           const { enterprise, sensors } = await sensorsOf(request, names)
-          return exportAnswer(clickhouse, enterprise, request, sensors, query, onExportError)
+          return exportResponse(clickhouse, enterprise, request, sensors, query, onExportError)
         },
         {
           query: model.exportQuery,

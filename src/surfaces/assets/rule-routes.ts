@@ -89,13 +89,16 @@ export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf,
       async ({ request, params, query }) => {
         const { enterprise } = await organizationOf(request)
         const rule = await rules.getZoneRule(db, enterprise.id, params.id)
-        const places = await directory.of(enterprise.id)
-        const sensor = [...places.places.values()].find(({ sensorId }) => sensorId === query.sensorId)
+        const sensorIndex = await directory.of(enterprise.id)
+        const sensor = [...sensorIndex.sensors.values()].find(({ sensorId }) => sensorId === query.sensorId)
         if (query.sensorId !== undefined && sensor === undefined)
           throw new AppError('NOT_FOUND', { message: 'There is no such sensor.' })
         const range = clampToRetention(enterprise, query)
         const wanted = { range, sensor: sensor?.number, limit: query.limit ?? 100, cursor: query.cursor }
-        return succeed(request, await eventsPage(clickhouse, enterprise.number, rule, places, wanted, request.signal))
+        return succeed(
+          request,
+          await eventsPage(clickhouse, enterprise.number, rule, sensorIndex, wanted, request.signal),
+        )
       },
       { query: model.ruleEventsQuery, detail: detail('What a zone rule saw, oldest first') },
     )

@@ -10,7 +10,7 @@ import {
   isRolled,
   type Resolution,
   type SeriesPoints,
-  type SeriesWanted,
+  type SeriesRequest,
   seriesBetween,
 } from '../../stores/clickhouse/series.ts'
 import type { Sensor } from '../../stores/postgres/sensors.ts'
@@ -40,7 +40,7 @@ type Member = { sensor: Sensor; channel: string; numbers: number[] }
  * `{resolution, series: [{sensorId, channel, agg, points: [[at, value], …]}]}` as JSON text.
  * @throws AppError VALIDATION_FAILED naming the field
  */
-export async function seriesAnswer(
+export async function seriesResponse(
   clickhouse: ClickHouse,
   policy: RetentionPolicy,
   sensors: readonly Sensor[],
@@ -62,7 +62,7 @@ export async function seriesAnswer(
     throw invalidField('query.step', 'maxPoints', `would make more than ${MAX_ALL_POINTS} points over all series`)
   const buckets: Buckets = step.kind === 'seconds' ? step : { ...step, timeZone }
   const resolution = aggregates.every(isRolled) ? resolutionOf(buckets, range) : 'raw'
-  const wanted: SeriesWanted = {
+  const wanted: SeriesRequest = {
     ...{ fromMs: visibleFromMs, toMs: Math.max(visibleFromMs, range.toMs) },
     ...{ resolution, buckets, aggregates },
     members: members.flatMap(({ sensor, numbers }, series) =>
@@ -146,15 +146,15 @@ function membersOf(sensors: readonly Sensor[], names: readonly string[]): Member
     if (members.length > before || sensors.length === 0) continue
     const known = [...new Set(sensors.flatMap(({ channels }) => channels.map((channel) => channel.name)))]
     const some = known.slice(0, 50).join(', ') || 'none'
-    const whose = sensors.length === 1 ? 'the sensor; it has' : 'any of the sensors; they have'
-    throw invalidField('query.channel', 'enum', `"${name}" is not a channel of ${whose} ${some}`)
+    const owner = sensors.length === 1 ? 'the sensor; it has' : 'any of the sensors; they have'
+    throw invalidField('query.channel', 'enum', `"${name}" is not a channel of ${owner} ${some}`)
   }
   return members
 }
 
 async function startsOf(
   clickhouse: ClickHouse,
-  wanted: Pick<SeriesWanted, 'fromMs' | 'toMs' | 'buckets'>,
+  wanted: Pick<SeriesRequest, 'fromMs' | 'toMs' | 'buckets'>,
   signal: AbortSignal,
 ): Promise<number[]> {
   const { fromMs, toMs, buckets } = wanted
@@ -183,9 +183,9 @@ function seriesToJson(
     }
     return head
   }
-  const series = members.flatMap(({ sensor, channel }, place) => {
-    const own = points[place] ?? { starts: [], values: [] }
-    const rows = starts === undefined ? own.starts.keys() : placesOf(starts, own.starts)
+  const series = members.flatMap(({ sensor, channel }, index) => {
+    const own = points[index] ?? { starts: [], values: [] }
+    const rows = starts === undefined ? own.starts.keys() : bucketIndexes(starts, own.starts)
     const pointStarts = starts ?? own.starts
     const order = [...rows]
     return aggregates.map((agg, i) => {
@@ -200,7 +200,7 @@ function seriesToJson(
 }
 
 /** Where each of the starts is among those that there are; -1 for one that is not. */
-function placesOf(starts: readonly number[], there: readonly number[]): number[] {
-  const places = new Map(there.map((start, place) => [start, place]))
-  return starts.map((start) => places.get(start) ?? -1)
+function bucketIndexes(starts: readonly number[], found: readonly number[]): number[] {
+  const indexes = new Map(found.map((start, index) => [start, index]))
+  return starts.map((start) => indexes.get(start) ?? -1)
 }

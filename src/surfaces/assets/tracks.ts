@@ -15,7 +15,7 @@ export type TrackQuery = {
 const DEFAULT_POSITIONS = 1_000
 
 /** A LineString with a time for each position, oldest first; one position alone is a point, and none is no geometry. */
-export async function trackAnswer(
+export async function trackResponse(
   clickhouse: ClickHouse,
   policy: RetentionPolicy,
   sensor: Sensor,

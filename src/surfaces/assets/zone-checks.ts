@@ -59,7 +59,7 @@ const LAST_RETRY_MS = 10_000
 /** Failures that are no store's; one of the data would come again for ever. */
 const MAX_FAILURES = 5
 /** A segment and its positions; layers that are kept are not to be given up for more. */
-const ROOM_BYTES = 256 * 2 ** 20
+const CHECK_MEMORY_BYTES = 256 * 2 ** 20
 const isCrossing = ({ event }: WatchedRule): boolean => event === 'enter' || event === 'leave'
 
 export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
@@ -109,7 +109,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
   }
 
   async function run(input: ZoneCheckInput, scratch: string): Promise<ZoneCheckData> {
-    const options = { scratch, deadlineMs: timeoutMs, plan: 'max', roomBytes: ROOM_BYTES } as const
+    const options = { scratch, deadlineMs: timeoutMs, plan: 'max', memoryBytes: CHECK_MEMORY_BYTES } as const
     const { data, files } = await engine.run(intake, input, options)
     const path = files?.[0]?.path
     if (path !== undefined) await storeZoneEvents(clickhouse, path)

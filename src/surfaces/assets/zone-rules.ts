@@ -5,10 +5,10 @@ import { formatTimestamp } from '../../ingest/timestamp.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import { type ZoneEventRow, zoneEvents } from '../../stores/clickhouse/zone-events.ts'
 import type { Database } from '../../stores/postgres/client.ts'
-import { findLayer, isOfPolygons, type Layer } from '../../stores/postgres/layers.ts'
+import { findLayer, hasPolygons, type Layer } from '../../stores/postgres/layers.ts'
 import { findSensors } from '../../stores/postgres/sensors.ts'
 import type { ZoneRule, ZoneRuleInput } from '../../stores/postgres/zone-rules.ts'
-import type { Places } from './directory.ts'
+import type { SensorIndex } from './directory.ts'
 import type * as model from './model.ts'
 import { parseTimeAndSensorCursor, type TimeRange } from './time-range.ts'
 
@@ -29,11 +29,11 @@ type RuleFields = Partial<Static<typeof model.ruleChange>>
 export async function checkRule(
   db: Database,
   enterpriseId: string,
-  { all, sensorIds: named, when, ...fields }: RuleFields,
+  { all, sensorIds: sentSensorIds, when, ...fields }: RuleFields,
 ): Promise<{ change: Partial<ZoneRuleInput>; layer: Layer | undefined }> {
-  if (all !== undefined && named !== undefined && named !== 'all')
+  if (all !== undefined && sentSensorIds !== undefined && sentSensorIds !== 'all')
     throw invalidField('body.all', 'forbidden', 'goes without sensorIds')
-  const sensorIds = all === undefined ? named : 'all'
+  const sensorIds = all === undefined ? sentSensorIds : 'all'
   if (Array.isArray(sensorIds)) {
     const found = new Set((await findSensors(db, enterpriseId, sensorIds, sensorIds.length)).map(({ id }) => id))
     const unknown = sensorIds.findIndex((id) => !found.has(id))
@@ -53,7 +53,7 @@ async function layerOf(db: Database, enterpriseId: string, id: string): Promise<
   const layer = await findLayer(db, id)
   if (layer?.enterpriseId !== enterpriseId)
     throw invalidField('body.layerId', 'exists', "is no id of a layer of the enterprise's")
-  if (!isOfPolygons(layer)) throw invalidField('body.layerId', 'polygons', 'must be a layer of polygons only')
+  if (!hasPolygons(layer)) throw invalidField('body.layerId', 'polygons', 'must be a layer of polygons only')
   return layer
 }
 
@@ -79,7 +79,7 @@ export async function eventsPage(
   clickhouse: ClickHouse,
   enterprise: number,
   rule: ZoneRule,
-  { places }: Places,
+  { sensors }: SensorIndex,
   { range, sensor, limit, cursor }: EventsQuery,
   signal: AbortSignal,
 ) {
@@ -88,13 +88,13 @@ export async function eventsPage(
   const rows = await zoneEvents(clickhouse, wanted, signal)
   const last = rows[limit - 1]
   const eventToJson = ([number, ms, event, x, y, featureIds, layerId, layerVersion, detectedMs]: ZoneEventRow) => {
-    const place = places.get(number)
+    const origin = sensors.get(number)
     return {
       id: `${rule.id}.${number}.${ms}`,
       ruleId: rule.id,
       when: event,
       // of a sensor that was deleted nothing is known any more
-      ...{ sensorId: place?.sensorId ?? null, assetId: place?.assetId ?? null, assetName: place?.assetName ?? null },
+      ...{ sensorId: origin?.sensorId ?? null, assetId: origin?.assetId ?? null, assetName: origin?.assetName ?? null },
       at: formatTimestamp(ms),
       location: [x, y],
       ...{ layerId, layerVersion, featureIds },

@@ -47,7 +47,7 @@ async function countFiles(deps: EnterpriseDeps, enterpriseId: string, files: num
   if (waitMs > 0) throw new AppError('FILE_WINDOW_EXCEEDED', { retryAfterS: Math.ceil(waitMs / 1000) })
 }
 
-export async function answerCall(deps: EnterpriseDeps, request: Request, tool: Tool): Promise<Response> {
+export async function handleCall(deps: EnterpriseDeps, request: Request, tool: Tool): Promise<Response> {
   const organization = await admit(deps, request, tool)
   const key = idempotencyKey(request, organization, tool)
   const wantsJob = /(^|[,;\s])respond-async([,;\s]|$)/i.test(request.headers.get('prefer') ?? '') && tool.async

@@ -53,11 +53,11 @@ export function settingsOf(input: Record<string, unknown>): Record<string, unkno
 }
 
 /** Settings as a run keeps them: a long list of coordinates is told by its length. */
-const MAX_KEPT_ITEMS = 100
-function keptSettings(input: Record<string, unknown>): Record<string, unknown> {
+const MAX_RECORDED_ITEMS = 100
+function recordedSettings(input: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(settingsOf(input)).map(([field, value]) =>
-      Array.isArray(value) && value.length > MAX_KEPT_ITEMS ? [field, { items: value.length }] : [field, value],
+      Array.isArray(value) && value.length > MAX_RECORDED_ITEMS ? [field, { items: value.length }] : [field, value],
     ),
   )
 }
@@ -81,7 +81,7 @@ export async function execute(deps: ExecutionDeps, call: Call): Promise<Outcome>
     toolVersion: tool.version,
     requestId: call.requestId,
     jobId: call.jobId,
-    settings: keptSettings(input),
+    settings: recordedSettings(input),
     credits: tool.credits,
     periodStart: period.start,
     fileCount: filesCounted(tool, input),

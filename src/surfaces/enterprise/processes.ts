@@ -34,8 +34,8 @@ function summary(tool: Tool, language: Language) {
       conformance: CONFORMANCE[language],
       execution: encodingOf(tool),
       limited: tool.credits > 0,
-      input: tool.takes,
-      output: tool.gives,
+      input: tool.inputKind,
+      output: tool.outputKind,
       aliases: tool.aliases.map((alias) => alias.slice(1)),
     },
     links: [
@@ -78,9 +78,9 @@ export function processDescription(tool: Tool, language: Language) {
 export function resultSchema(tool: Tool, language: Language) {
   const own = Object.entries(tool.output.properties).map(([name, schema]) => [name, plainSchema(schema, language)])
   const text = (about: Text) => ({ type: 'string', description: about[language] })
-  const stored = tool.gives === 'json' ? [] : ['key']
+  const stored = tool.outputKind === 'json' ? [] : ['key']
   const common = {
-    ...(tool.gives !== 'json' && {
+    ...(tool.outputKind !== 'json' && {
       key: text({ en: 'Storage key of the result', ar: 'مفتاح تخزين النتيجة' }),
       outputFilename: text({ en: 'Name of the result', ar: 'اسم ملف النتيجة' }),
       artifactId: text({ en: 'The result among the artifacts of its run', ar: 'معرّف النتيجة ضمن مخرجات التشغيل' }),

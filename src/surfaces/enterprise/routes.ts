@@ -15,7 +15,7 @@ import {
   type StoredFile,
 } from '../../stores/postgres/runs.ts'
 import type { Tool } from '../../tools/tool.ts'
-import { answerCall, countCall, isGranted } from './calls.ts'
+import { countCall, handleCall, isGranted } from './calls.ts'
 import type { EnterpriseDeps } from './deps.ts'
 import { GIS_PREFIX, jobDocument } from './jobs.ts'
 import { openApiDocument, READ_OPERATIONS, toolOperation } from './openapi.ts'
@@ -36,7 +36,7 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
   const app = new Elysia({ name: 'enterprise', prefix: GIS_PREFIX })
 
   for (const tool of registry.tools) {
-    const answer = ({ request }: { request: Request }) => answerCall(deps, request, tool)
+    const answer = ({ request }: { request: Request }) => handleCall(deps, request, tool)
     // forms are read to disk part by part, and JSON within its limits
     app.post(tool.route, answer, { parse: 'none', detail: toolOperation(tool) as object })
     for (const alias of tool.aliases) app.post(alias, answer, { parse: 'none', detail: { hide: true } })

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { AppError, type FieldError, invalidField } from '../../errors.ts'
 import checkFile from '../../intake/binding.ts'
 import { newId } from '../../stores/postgres/ids.ts'
-import { findLayer, isOfPolygons } from '../../stores/postgres/layers.ts'
-import { findClean } from '../../stores/postgres/owner-files.ts'
+import { findLayer, hasPolygons } from '../../stores/postgres/layers.ts'
+import { findCleanVersion } from '../../stores/postgres/owner-files.ts'
 import type { Owner } from '../../stores/postgres/owners.ts'
 import type { Binding, InsideRule } from '../../stores/postgres/tool-apis.ts'
 import { checkInput } from '../../tools/check.ts'
-import { INSIDE_CHECK, settingsSchema, tellsFields } from '../../tools/saved.ts'
+import { INSIDE_CHECK, returnsSecondFields, settingsSchema } from '../../tools/saved.ts'
 import type { SecondInput, Tool } from '../../tools/tool.ts'
 import type { ManageDeps } from './deps.ts'
 
-export type Wanted = {
+export type SavedToolInput = {
   settings?: Record<string, unknown> | undefined
   binding?: Binding | null | undefined
   rule?: InsideRule | null | undefined
@@ -27,7 +27,7 @@ export type Checked = {
 }
 
 /** @throws AppError VALIDATION_FAILED naming the field; TOOL_API_PLAN, GIS_TIER_REQUIRED */
-export async function checkSaved(deps: ManageDeps, owner: Owner, tool: Tool, wanted: Wanted): Promise<Checked> {
+export async function checkSaved(deps: ManageDeps, owner: Owner, tool: Tool, wanted: SavedToolInput): Promise<Checked> {
   if (!owner.toolApis) throw new AppError('TOOL_API_PLAN')
   if (!deps.tierAllows(tool.id, owner)) throw new AppError('GIS_TIER_REQUIRED')
   const settings = checkSettings(tool, wanted.settings ?? {})
@@ -89,7 +89,7 @@ async function layerFields({ db }: ManageDeps, owner: Owner, id: string, second:
   if (layer?.ownerId !== owner.id) throw invalidField('body.binding.id', 'exists', 'must be a layer of this owner')
   if (second.kind === 'raster')
     throw invalidField('body.binding.kind', 'raster', `must be file or file-version: ${second.field} is a GeoTIFF`)
-  if (second.kind === 'polygons' && !isOfPolygons(layer))
+  if (second.kind === 'polygons' && !hasPolygons(layer))
     throw invalidField('body.binding.id', 'polygons', `must be a layer of polygons only: it is the ${second.field}`)
   return layer.fields
 }
@@ -102,7 +102,7 @@ async function fileFields(
   version: number | undefined,
   { kind }: SecondInput,
 ): Promise<string[]> {
-  const found = await findClean(db, id, version)
+  const found = await findCleanVersion(db, id, version)
   if (found === undefined || found.ownerId !== owner.id)
     throw invalidField('body.binding.id', 'exists', 'must be a file of this owner with a version that is clean')
   const scratch = join(scratchDir, newId('run'))
@@ -124,7 +124,7 @@ async function fileFields(
 
 function checkFields(tool: Tool, wanted: string[] | null, fields: readonly string[]): string[] | null {
   if (wanted === null) return null
-  if (!tellsFields(tool))
+  if (!returnsSecondFields(tool))
     throw invalidField('body.referenceFields', 'forbidden', `must be left out: ${tool.id} tells none`)
   const unknown = wanted.findIndex((name) => !fields.includes(name))
   if (unknown >= 0)

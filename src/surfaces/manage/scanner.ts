@@ -8,7 +8,7 @@ import type { Clamd } from '../../stores/clamd.ts'
 import type { FileStore } from '../../stores/files/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { newId } from '../../stores/postgres/ids.ts'
-import { type FileVersion, type ScanVerdict, setVerdict, unscanned } from '../../stores/postgres/owner-files.ts'
+import { type FileVersion, listUnscanned, type ScanVerdict, setVerdict } from '../../stores/postgres/owner-files.ts'
 
 export type ScannerDeps = {
   db: Database
@@ -79,7 +79,7 @@ export function createScanner(deps: ScannerDeps): Scanner {
 
   async function sweep(olderThanMs: number): Promise<void> {
     try {
-      for (const version of await unscanned(db, olderThanMs))
+      for (const version of await listUnscanned(db, olderThanMs))
         if (version.scanStatus === 'pending' || version.scanReason?.startsWith(AGAIN)) await scanOnce(version)
     } catch (error) {
       onError(error, '')

@@ -12,7 +12,7 @@ import {
 } from '../../stores/postgres/api-requests.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
 import * as toolApis from '../../stores/postgres/tool-apis.ts'
-import { settingsSchema, tellsFields } from '../../tools/saved.ts'
+import { returnsSecondFields, settingsSchema } from '../../tools/saved.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
@@ -64,7 +64,7 @@ export function toolApiRoutes(deps: ManageDeps) {
             ...{ id: tool.id, version: tool.version, title: tool.title, description: tool.description },
             tier: tool.tier ?? null,
             secondInput: tool.saved?.second ?? null,
-            tellsFields: tellsFields(tool),
+            tellsFields: returnsSecondFields(tool),
             settings: settingsSchema(tool),
           })),
         }),

@@ -5,7 +5,7 @@ import { Elysia } from 'elysia'
 import { AppError, invalidField } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
 import { readUpload, type UploadedFile } from '../../http/upload.ts'
-import { allowedExtensions, kindNamed } from '../../intake/file-types.ts'
+import { allowedExtensions, fileKindOf } from '../../intake/file-types.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import * as files from '../../stores/postgres/owner-files.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
@@ -78,7 +78,7 @@ export function uploadRoutes({ db, changes, fileStore, scanner, scratchDir, limi
       throw invalidField('file', 'required', 'is required, and must be a file with a name')
     if (file.filename.length > MAX_NAME_LENGTH)
       throw invalidField('file', 'maxLength', `must have a name of at most ${MAX_NAME_LENGTH} characters`)
-    const kind = kindNamed(file.filename)
+    const kind = fileKindOf(file.filename)
     if (kind === undefined) {
       const message = `must have a name that ends in one of ${allowedExtensions.join(', ')}`
       throw new AppError('MEDIA_TYPE_UNSUPPORTED', {

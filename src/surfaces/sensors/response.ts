@@ -37,7 +37,12 @@ let scratch = new Uint8Array(64 * 1024)
  * The envelope of a judged batch, in UTF-8. The bytes are good until the next call: they have to be copied, as
  * making a Response of them does.
  */
-export function readingsAnswer(batch: Batch, path: string, requestId: string, nowMs: number): Uint8Array<ArrayBuffer> {
+export function readingsResponse(
+  batch: Batch,
+  path: string,
+  requestId: string,
+  nowMs: number,
+): Uint8Array<ArrayBuffer> {
   const refused = batch.refused.length === 0 ? '[]' : JSON.stringify(batch.refused)
   const tail = `},"path":${JSON.stringify(path)},"method":"POST","timestamp":"${formatTimestamp(nowMs)}","requestId":${JSON.stringify(requestId)}}`
   const most =

@@ -7,7 +7,7 @@ import { requestContextOf } from '../../http/request-context.ts'
 import type { SensorProfile } from '../../ingest/batch.ts'
 import type { Ingest } from '../../ingest/ingest.ts'
 import { readingsBody, readingsResult } from './model.ts'
-import { readingsAnswer } from './response.ts'
+import { readingsResponse } from './response.ts'
 
 export type SensorSurfaceDeps = { gate: SensorGate<SensorProfile>; ingest: Ingest; body: BodyLimits }
 
@@ -27,7 +27,7 @@ export function sensorSurface({ gate, ingest, body: limits }: SensorSurfaceDeps)
       }
       const { path, requestId } = requestContextOf(request)
       return ingest.accept({ profile, readingsPerDay, body, nowMs }, (batch) =>
-        respond(request, readingsAnswer(batch, path, requestId, nowMs), JSON_TYPE),
+        respond(request, readingsResponse(batch, path, requestId, nowMs), JSON_TYPE),
       )
     },
     {

@@ -1,6 +1,6 @@
 /** The second inputs of Tool APIs, as they are at the moment of a call. */
-import { findLayer, isOfPolygons, type Layer } from '../../stores/postgres/layers.ts'
-import { findClean } from '../../stores/postgres/owner-files.ts'
+import { findLayer, hasPolygons, type Layer } from '../../stores/postgres/layers.ts'
+import { findCleanVersion } from '../../stores/postgres/owner-files.ts'
 import type { ToolApiRecord } from '../../stores/postgres/tool-apis.ts'
 import type { BoundItem, InputFile, SecondInput } from '../../tools/tool.ts'
 import type { ToolApiDeps } from './deps.ts'
@@ -24,7 +24,7 @@ const MISSING: Bound = {
   release: () => undefined,
 }
 
-type CleanVersion = Awaited<ReturnType<typeof findClean>>
+type CleanVersion = Awaited<ReturnType<typeof findCleanVersion>>
 
 /** What is known of items stays known until they change; a call in which nothing is new asks no store. */
 export function createBindings({ db, changes, layerFiles, fileCopies }: ToolApiDeps): Bindings {
@@ -58,7 +58,7 @@ export function createBindings({ db, changes, layerFiles, fileCopies }: ToolApiD
   async function ofLayer(api: ToolApiRecord, id: string, second: SecondInput): Promise<Bound> {
     const layer = await look(layers, id, () => findLayer(db, id))
     if (layer === undefined || layer.ownerId !== api.ownerId || second.kind === 'raster') return MISSING
-    if (second.kind === 'polygons' && !isOfPolygons(layer)) return MISSING
+    if (second.kind === 'polygons' && !hasPolygons(layer)) return MISSING
     const file = await layerFiles.open(id, layer.version)
     if (file === undefined) return MISSING
     const { path, bytes, previous, release } = file
@@ -71,7 +71,7 @@ export function createBindings({ db, changes, layerFiles, fileCopies }: ToolApiD
   }
 
   async function ofFile(api: ToolApiRecord, id: string, version: number | undefined): Promise<Bound> {
-    const found = await look(files, `${id} ${version ?? ''}`, () => findClean(db, id, version))
+    const found = await look(files, `${id} ${version ?? ''}`, () => findCleanVersion(db, id, version))
     if (found === undefined || found.ownerId !== api.ownerId) return MISSING
     const { id: key, filename, bytes } = found.version
     const { path, release } = await fileCopies.open(key, bytes)

@@ -40,8 +40,8 @@ export const INPUT_TEXT = {
 const count = { type: 'integer', minimum: 0 }
 
 /** `data` of a result, as a JSON Schema. @param fields that the owner picked of the reference; all kinds of values */
-export function resultSchema(tool: Pick<Tool, 'gives'>, fields: readonly string[] | null) {
-  if (tool.gives !== 'json')
+export function resultSchema(tool: Pick<Tool, 'outputKind'>, fields: readonly string[] | null) {
+  if (tool.outputKind !== 'json')
     return {
       type: 'object',
       required: ['featureCount', 'result'],
@@ -94,7 +94,7 @@ export function describeToolApi(api: ToolApiRecord, tool: Tool, maxFeatures: num
     outputs: {
       result: {
         title: { en: 'Result', ar: 'النتيجة' }[language],
-        schema: resultSchema(tool, tool.gives === 'json' ? (api.referenceFields ?? []) : null),
+        schema: resultSchema(tool, tool.outputKind === 'json' ? (api.referenceFields ?? []) : null),
       },
     },
     links: [

@@ -6,7 +6,7 @@ import { respond } from '../../http/envelope.ts'
 import { createBindings } from './bindings.ts'
 import type { ToolApiDeps } from './deps.ts'
 import { describeToolApi, INPUT_SCHEMA, INPUT_TEXT, resultSchema } from './describe.ts'
-import { answerRun } from './run.ts'
+import { handleRun } from './run.ts'
 
 export const TOOL_API_PREFIX = '/tool-apis/'
 
@@ -46,7 +46,11 @@ const OPERATION = {
   responses: {
     200: {
       description: 'TOOL_API_RESULT: of an inside check the verdict, of every other tool a layer',
-      ...json(envelopeOf({ oneOf: [resultSchema({ gives: 'vector' }, null), resultSchema({ gives: 'json' }, null)] })),
+      ...json(
+        envelopeOf({
+          oneOf: [resultSchema({ outputKind: 'vector' }, null), resultSchema({ outputKind: 'json' }, null)],
+        }),
+      ),
     },
     401: { description: 'TOOL_API_KEY_INVALID: unknown API, or key missing, revoked or wrong' },
     403: {
@@ -72,7 +76,7 @@ const languageQuery = Type.Object(
 export function toolApiSurface(deps: ToolApiDeps) {
   const bindings = createBindings(deps)
   return new Elysia({ name: 'tool-api', prefix: '/tool-apis' })
-    .post('/:id/run', ({ request, params }) => answerRun(deps, bindings, request, params.id), {
+    .post('/:id/run', ({ request, params }) => handleRun(deps, bindings, request, params.id), {
       // the process that works on it reads the body
       parse: 'none',
       detail: OPERATION as object,

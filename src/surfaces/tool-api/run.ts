@@ -13,9 +13,9 @@ import type { ToolApiDeps } from './deps.ts'
 import { asToolApiError } from './failures.ts'
 
 /** Inputs are small, so a process with what it keeps has room for a run where others would not. */
-const ROOM_BYTES = 256 * 2 ** 20
+const RUN_MEMORY_BYTES = 256 * 2 ** 20
 
-export async function answerRun(
+export async function handleRun(
   deps: ToolApiDeps,
   bindings: Bindings,
   request: Request,
@@ -52,7 +52,7 @@ async function run(
     const file = await receive(deps, request, scratch)
     const bound = second && (await bindings.resolve(api, second))
     release = bound?.release
-    const isLayer = tool.gives !== 'json'
+    const isLayer = tool.outputKind !== 'json'
     const dataPath = join(scratch, 'data.json')
     const result = await engine.run(tool, inputOf(tool, api, file, bound?.input), {
       scratch,
@@ -60,7 +60,7 @@ async function run(
       signal: request.signal,
       plan: owner.kind === 'person' ? (owner.tier as Plan) : 'max',
       cacheKey: bound?.key,
-      roomBytes: ROOM_BYTES,
+      memoryBytes: RUN_MEMORY_BYTES,
       maxOutputBytes: limits.resultBytes,
       ...(!isLayer && { dataPath }),
     })

@@ -9,7 +9,7 @@ import {
   parseCoordinate,
 } from '../../lib/geo/coordinate-format.ts'
 import { InputError } from '../../lib/input-error.ts'
-import { choice, gives, list } from '../params.ts'
+import { choice, described, list } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 const coordinate = () => Type.Union([Type.Number(), Type.String({ maxLength: 60 })])
@@ -49,8 +49,8 @@ export default defineTool({
   keywords: ['coordinates', 'dms', 'ddm', 'decimal degrees', 'notation'],
   credits: 0,
   lane: 'bun',
-  takes: 'json',
-  gives: 'json',
+  inputKind: 'json',
+  outputKind: 'json',
   input: Type.Object({
     from_format: choice(COORDINATE_FORMATS, {
       en: 'Notation of the points: dd decimal degrees, dms degrees, minutes and seconds, ddm degrees and decimal minutes',
@@ -63,8 +63,8 @@ export default defineTool({
     ),
   }),
   output: Type.Object({
-    fromFormat: gives(Type.String(), { en: 'Notation of the points', ar: 'صيغة النقاط' }),
-    results: gives(
+    fromFormat: described(Type.String(), { en: 'Notation of the points', ar: 'صيغة النقاط' }),
+    results: described(
       Type.Array(Type.Object({ dd: pair(Type.Number()), dms: pair(Type.String()), ddm: pair(Type.String()) })),
       { en: 'Each point in all three notations', ar: 'كل نقطة بالصيغ الثلاث' },
     ),

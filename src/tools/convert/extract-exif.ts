@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox'
 import { unreadable } from '../../errors.ts'
 import { readPhoto } from '../../lib/image/exif.ts'
 import { InputError } from '../../lib/input-error.ts'
-import { files, gives } from '../params.ts'
+import { described, files } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 const MAX_PHOTOS = 30
@@ -23,13 +23,13 @@ export default defineTool({
   credits: 1,
   lane: 'bun',
   async: true,
-  takes: 'image',
-  gives: 'vector',
+  inputKind: 'image',
+  outputKind: 'vector',
   input: Type.Object({
     files: files('jpeg', 1, MAX_PHOTOS, { en: 'JPEG photos, up to thirty', ar: 'صور JPEG، حتى ثلاثين' }),
   }),
   output: Type.Object({
-    images: gives(
+    images: described(
       Type.Array(
         Type.Object({
           filename: Type.String(),
@@ -45,9 +45,9 @@ export default defineTool({
         ar: 'صف لكل صورة: بالدرجات وبالأمتار فوق سطح البحر، والوقت بصيغة ISO 8601 دون إزاحة إن لم تذكرها الكاميرا',
       },
     ),
-    geotaggedCount: gives(Type.Integer(), { en: 'Photos with a position', ar: 'عدد الصور ذات الموقع' }),
-    totalCount: gives(Type.Integer(), { en: 'Photos', ar: 'عدد الصور' }),
-    geojsonOutput: gives(
+    geotaggedCount: described(Type.Integer(), { en: 'Photos with a position', ar: 'عدد الصور ذات الموقع' }),
+    totalCount: described(Type.Integer(), { en: 'Photos', ar: 'عدد الصور' }),
+    geojsonOutput: described(
       Type.Object({ type: Type.Literal('FeatureCollection'), features: Type.Array(Type.Unknown()) }),
       {
         en: 'The positions as a GeoJSON FeatureCollection; the same is stored under key',

@@ -7,7 +7,7 @@ import { unreadable } from '../../errors.ts'
 import { stemOf } from '../../lib/file-name.ts'
 import { coordinateColumns, decimal, readTable } from '../../lib/geo/csv-read.ts'
 import { ofField } from '../layers.ts'
-import { file, gives } from '../params.ts'
+import { described, file } from '../params.ts'
 import { reprojectionOf, sourceCrs, targetCrs } from '../reproject-fields.ts'
 import { defineTool } from '../tool.ts'
 
@@ -26,8 +26,8 @@ export default defineTool({
   credits: 1,
   lane: 'node',
   async: true,
-  takes: 'table',
-  gives: 'table',
+  inputKind: 'table',
+  outputKind: 'table',
   input: Type.Object({
     file: file('csv', {
       en: 'CSV in UTF-8 with a header; coordinates in columns named longitude, lon, lng, x or easting, and latitude, lat, y or northing',
@@ -37,7 +37,7 @@ export default defineTool({
     target_crs: targetCrs(),
   }),
   output: Type.Object({
-    pointCount: gives(Type.Integer(), { en: 'Points that were reprojected', ar: 'عدد النقاط المحوّلة' }),
+    pointCount: described(Type.Integer(), { en: 'Points that were reprojected', ar: 'عدد النقاط المحوّلة' }),
   }),
   examples: [
     { name: 'cities in Web Mercator', input: { file: 'cities.csv', source_crs: 'EPSG:4326', target_crs: 'EPSG:3857' } },

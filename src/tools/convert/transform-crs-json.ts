@@ -1,7 +1,7 @@
 /** Points from one coordinate reference system into another. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
-import { gives, list } from '../params.ts'
+import { described, list } from '../params.ts'
 import { reprojectionOf, sourceCrs, targetCrs } from '../reproject-fields.ts'
 import { defineTool } from '../tool.ts'
 
@@ -21,15 +21,15 @@ export default defineTool({
   credits: 0,
   countsAsFiles: 1,
   lane: 'node',
-  takes: 'json',
-  gives: 'json',
+  inputKind: 'json',
+  outputKind: 'json',
   input: Type.Object({
     source_crs: sourceCrs(),
     target_crs: targetCrs(),
     points: list(point(), { en: 'The points', ar: 'النقاط' }, { minItems: 1 }),
   }),
   output: Type.Object({
-    transformedPoints: gives(Type.Array(Type.Object({ x: Type.Number(), y: Type.Number() })), {
+    transformedPoints: described(Type.Array(Type.Object({ x: Type.Number(), y: Type.Number() })), {
       en: 'The points in the order that they were sent',
       ar: 'النقاط بالترتيب الذي أُرسلت به',
     }),

@@ -1,9 +1,9 @@
 /** Reads a vector file of any kind, repairs what is not valid, and writes it in another format. */
 import { Type } from '@sinclair/typebox'
 import { layerEnvelope, withFeatures } from '../../lib/geo/layer.ts'
-import { repaired } from '../../lib/geo/repair.ts'
+import { repairFeatures } from '../../lib/geo/repair.ts'
 import { layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
-import { gives } from '../params.ts'
+import { described } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -20,14 +20,14 @@ export default defineTool({
   credits: 1,
   lane: 'node',
   async: true,
-  takes: 'vector',
-  gives: 'vector',
+  inputKind: 'vector',
+  outputKind: 'vector',
   input: Type.Object({ file: vectorFile(), target_format: targetFormat() }),
   output: Type.Object({
     ...layerOutput,
-    sourceCrs: gives(Type.String(), { en: 'CRS of the file, as EPSG:n', ar: 'نظام إحداثيات الملف' }),
-    repairedCount: gives(Type.Integer(), { en: 'Geometries that were repaired', ar: 'عدد الأشكال التي أُصلحت' }),
-    bbox: gives(Type.Array(Type.Number()), {
+    sourceCrs: described(Type.String(), { en: 'CRS of the file, as EPSG:n', ar: 'نظام إحداثيات الملف' }),
+    repairedCount: described(Type.Integer(), { en: 'Geometries that were repaired', ar: 'عدد الأشكال التي أُصلحت' }),
+    bbox: described(Type.Array(Type.Number()), {
       en: '[minX, minY, maxX, maxY] in the CRS of the file; null for an empty layer',
       ar: 'الإطار المحيط بنظام إحداثيات الملف؛ null لطبقة فارغة',
     }),
@@ -35,7 +35,7 @@ export default defineTool({
   examples: [{ name: 'a bow-tie and a square', input: { file: 'bowtie.geojson', target_format: 'gpkg' } }],
   async run({ file, target_format }, context) {
     const layer = await readLayer(file, 'file', context)
-    const { features, repairedCount } = await ofField('file', () => repaired(layer.features))
+    const { features, repairedCount } = await ofField('file', () => repairFeatures(layer.features))
     const out = withFeatures(layer, features)
     return layerResult(out, target_format, file, '', context, {
       sourceCrs: layer.sourceCrs.code ?? layer.sourceCrs.wkt,

@@ -6,7 +6,7 @@ import { stemOf } from '../../lib/file-name.ts'
 import { compress, QUALITIES } from '../../lib/pdf/compress.ts'
 import { openDocument, pageCount, pdfFile } from '../documents.ts'
 import { ofField } from '../layers.ts'
-import { choice, gives } from '../params.ts'
+import { choice, described } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -22,8 +22,8 @@ export default defineTool({
   credits: 2,
   lane: 'bun',
   async: true,
-  takes: 'document',
-  gives: 'document',
+  inputKind: 'document',
+  outputKind: 'document',
   input: Type.Object({
     file: pdfFile(),
     quality: choice(
@@ -34,9 +34,9 @@ export default defineTool({
   }),
   output: Type.Object({
     pageCount,
-    originalBytes: gives(Type.Integer(), { en: 'Size of what came', ar: 'حجم الأصل' }),
-    compressedBytes: gives(Type.Integer(), { en: 'Size of the result', ar: 'حجم النتيجة' }),
-    alreadyOptimized: gives(Type.Boolean(), {
+    originalBytes: described(Type.Integer(), { en: 'Size of what came', ar: 'حجم الأصل' }),
+    compressedBytes: described(Type.Integer(), { en: 'Size of the result', ar: 'حجم النتيجة' }),
+    alreadyOptimized: described(Type.Boolean(), {
       en: 'Whether nothing could be gained, and the file is as it came',
       ar: 'هل تعذّر التصغير وبقي الملف كما هو',
     }),

@@ -8,7 +8,7 @@ import { stamp } from '../../lib/pdf/stamp.ts'
 import { openDocument, pdfFile } from '../documents.ts'
 import { openPicture } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
-import { file, gives, jsonText } from '../params.ts'
+import { described, file, jsonText } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 const MAX_PLACEMENTS = 1_000
@@ -31,8 +31,8 @@ export default defineTool({
   credits: 1,
   lane: 'bun',
   async: true,
-  takes: 'document',
-  gives: 'document',
+  inputKind: 'document',
+  outputKind: 'document',
   input: Type.Object({
     file: pdfFile(),
     signature: file('png', { en: 'The signature: PNG', ar: 'التوقيع: PNG' }),
@@ -51,7 +51,7 @@ export default defineTool({
     ),
   }),
   output: Type.Object({
-    placementCount: gives(Type.Integer(), { en: 'Places that were stamped', ar: 'عدد المواضع' }),
+    placementCount: described(Type.Integer(), { en: 'Places that were stamped', ar: 'عدد المواضع' }),
   }),
   examples: [
     {

@@ -7,7 +7,7 @@ import { type Filled, fillForm } from '../../lib/pdf/fill-form.ts'
 import { flattenForm } from '../../lib/pdf/flatten-form.ts'
 import { openDocument, pdfFile } from '../documents.ts'
 import { ofField } from '../layers.ts'
-import { choice, gives, jsonText } from '../params.ts'
+import { choice, described, jsonText } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 const MAX_VALUES = 500
@@ -36,8 +36,8 @@ export default defineTool({
   credits: 1,
   lane: 'bun',
   async: true,
-  takes: 'document',
-  gives: 'document',
+  inputKind: 'document',
+  outputKind: 'document',
   input: Type.Object({
     file: pdfFile(),
     values: jsonText(Type.Record(Type.String({ minLength: 1 }), value(), { maxProperties: MAX_VALUES }), {
@@ -51,9 +51,9 @@ export default defineTool({
     ),
   }),
   output: Type.Object({
-    fieldCount: gives(Type.Integer(), { en: 'Fields of the form', ar: 'عدد حقول النموذج' }),
-    filledCount: gives(Type.Integer(), { en: 'Fields that got a value', ar: 'عدد الحقول المعبأة' }),
-    flattened: gives(Type.Boolean(), {
+    fieldCount: described(Type.Integer(), { en: 'Fields of the form', ar: 'عدد حقول النموذج' }),
+    filledCount: described(Type.Integer(), { en: 'Fields that got a value', ar: 'عدد الحقول المعبأة' }),
+    flattened: described(Type.Boolean(), {
       en: 'Whether the form is part of the pages now',
       ar: 'هل أصبح النموذج جزءًا من الصفحات',
     }),

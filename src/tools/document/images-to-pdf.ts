@@ -7,7 +7,7 @@ import { PAGE_MODES, writePicturePages } from '../../lib/pdf/picture-pages.ts'
 import { pageCount } from '../documents.ts'
 import { openPicture } from '../images.ts'
 import { ofField } from '../layers.ts'
-import { choice, files, gives } from '../params.ts'
+import { choice, described, files } from '../params.ts'
 import { defineTool, type InputFile } from '../tool.ts'
 
 export default defineTool({
@@ -23,8 +23,8 @@ export default defineTool({
   credits: 1,
   lane: 'bun',
   async: true,
-  takes: 'image',
-  gives: 'document',
+  inputKind: 'image',
+  outputKind: 'document',
   input: Type.Object({
     files: files('image', 1, 20, { en: 'The pictures, in their order', ar: 'الصور بترتيبها' }),
     page_mode: choice(
@@ -35,7 +35,7 @@ export default defineTool({
   }),
   output: Type.Object({
     pageCount,
-    fileCount: gives(Type.Integer(), { en: 'Pictures taken', ar: 'عدد الصور' }),
+    fileCount: described(Type.Integer(), { en: 'Pictures taken', ar: 'عدد الصور' }),
   }),
   examples: [{ name: 'a photo and a logo', input: { files: ['dull.jpg', 'logo.png'] } }],
   async run({ files, page_mode }, context) {

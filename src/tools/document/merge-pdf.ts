@@ -7,7 +7,7 @@ import { mergePdfs } from '../../lib/pdf/merge.ts'
 import type { OpenPdf } from '../../lib/pdf/open-pdf.ts'
 import { openDocument, pageCount } from '../documents.ts'
 import { ofField } from '../layers.ts'
-import { files, gives } from '../params.ts'
+import { described, files } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -23,8 +23,8 @@ export default defineTool({
   credits: 1,
   lane: 'bun',
   async: true,
-  takes: 'document',
-  gives: 'document',
+  inputKind: 'document',
+  outputKind: 'document',
   input: Type.Object({
     files: files('pdf', 2, 20, {
       en: 'The documents: PDFs without passwords, 2 to 20',
@@ -32,7 +32,7 @@ export default defineTool({
     }),
   }),
   output: Type.Object({
-    fileCount: gives(Type.Integer(), { en: 'PDFs that came', ar: 'عدد ملفات PDF المرسلة' }),
+    fileCount: described(Type.Integer(), { en: 'PDFs that came', ar: 'عدد ملفات PDF المرسلة' }),
     pageCount,
   }),
   examples: [{ name: 'twice the same', input: { files: ['report.pdf', 'report.pdf'] } }],

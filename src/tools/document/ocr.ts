@@ -10,7 +10,7 @@ import { LANGUAGES, type Language, recognise } from '../../lib/ocr/recognise.ts'
 import { openDocument } from '../documents.ts'
 import { openPicture } from '../images.ts'
 import { ofField } from '../layers.ts'
-import { choice, file, gives } from '../params.ts'
+import { choice, described, file } from '../params.ts'
 import { defineTool, type InputFile, type RunContext } from '../tool.ts'
 
 const HEAD_BYTES = 1024
@@ -32,8 +32,8 @@ export default defineTool({
   credits: 3,
   lane: 'bun',
   async: true,
-  takes: 'document',
-  gives: 'document',
+  inputKind: 'document',
+  outputKind: 'document',
   input: Type.Object({
     file: file('scan', {
       en: 'A picture (PNG, JPEG, WebP, BMP, TIFF or GIF) or a PDF without a password',
@@ -42,10 +42,13 @@ export default defineTool({
     lang: choice(LANGUAGES, { en: 'Languages of the text', ar: 'لغات النص' }, { default: 'eng' }),
   }),
   output: Type.Object({
-    text: gives(Type.String(), { en: 'What was read', ar: 'النص المقروء' }),
-    lang: gives(Type.String(), { en: 'Languages it was read in', ar: 'لغات القراءة' }),
-    charCount: gives(Type.Integer(), { en: 'Characters of the text', ar: 'عدد أحرف النص' }),
-    pageCount: gives(Type.Integer(), { en: 'Pages that were read, those of a TIFF too', ar: 'عدد الصفحات المقروءة' }),
+    text: described(Type.String(), { en: 'What was read', ar: 'النص المقروء' }),
+    lang: described(Type.String(), { en: 'Languages it was read in', ar: 'لغات القراءة' }),
+    charCount: described(Type.Integer(), { en: 'Characters of the text', ar: 'عدد أحرف النص' }),
+    pageCount: described(Type.Integer(), {
+      en: 'Pages that were read, those of a TIFF too',
+      ar: 'عدد الصفحات المقروءة',
+    }),
   }),
   examples: [{ name: 'a scanned page', input: { file: 'page.png', lang: 'eng+ara' } }],
   async run({ file, lang }, context) {

@@ -23,8 +23,8 @@ export default defineTool({
   credits: 1,
   lane: 'bun',
   async: true,
-  takes: 'document',
-  gives: 'image',
+  inputKind: 'document',
+  outputKind: 'image',
   input: Type.Object({
     file: pdfFile(),
     dpi: choice(['72', '150', '300'], { en: 'Dots per inch', ar: 'نقطة في البوصة' }, { default: '150' }),

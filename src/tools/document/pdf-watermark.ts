@@ -27,8 +27,8 @@ export default defineTool({
   credits: 1,
   lane: 'bun',
   async: true,
-  takes: 'document',
-  gives: 'document',
+  inputKind: 'document',
+  outputKind: 'document',
   input: Type.Object({
     file: pdfFile(),
     ...markFields(),

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { type PageEdits, pageEdits } from '../../lib/pdf/page-edits.ts'
 import { changed, openDocument, pdfFile } from '../documents.ts'
 import { ofSetting } from '../layers.ts'
-import { gives, jsonText } from '../params.ts'
+import { described, jsonText } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 const QUARTERS = Type.Unsafe<90 | 180 | 270>({ ...Type.Integer({ minimum: 90, maximum: 270, multipleOf: 90 }) })
@@ -21,8 +21,8 @@ export default defineTool({
   credits: 1,
   lane: 'bun',
   async: true,
-  takes: 'document',
-  gives: 'document',
+  inputKind: 'document',
+  outputKind: 'document',
   input: Type.Object({
     file: pdfFile(),
     operations: jsonText(
@@ -42,9 +42,9 @@ export default defineTool({
     ),
   }),
   output: Type.Object({
-    pageCount: gives(Type.Integer(), { en: 'Pages that remain', ar: 'عدد الصفحات الباقية' }),
-    rotatedCount: gives(Type.Integer(), { en: 'Pages turned', ar: 'عدد الصفحات المدارة' }),
-    deletedCount: gives(Type.Integer(), { en: 'Pages taken out', ar: 'عدد الصفحات المحذوفة' }),
+    pageCount: described(Type.Integer(), { en: 'Pages that remain', ar: 'عدد الصفحات الباقية' }),
+    rotatedCount: described(Type.Integer(), { en: 'Pages turned', ar: 'عدد الصفحات المدارة' }),
+    deletedCount: described(Type.Integer(), { en: 'Pages taken out', ar: 'عدد الصفحات المحذوفة' }),
   }),
   examples: [
     {
@@ -57,7 +57,7 @@ export default defineTool({
     const edits: PageEdits = await ofSetting('operations', () => pageEdits(operations, document.pageCount))
     const output = await changed(document, file, edits.args, 'edited', context)
     return {
-      data: { pageCount: edits.kept, rotatedCount: edits.rotated, deletedCount: edits.deleted },
+      data: { pageCount: edits.remaining, rotatedCount: edits.rotated, deletedCount: edits.deleted },
       files: [output],
       warnings: document.warnings,
     }

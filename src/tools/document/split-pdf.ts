@@ -6,7 +6,7 @@ import { parseRanges, rangeText } from '../../lib/pdf/page-ranges.ts'
 import { pack } from '../../lib/zip.ts'
 import { openDocument, pdfFile } from '../documents.ts'
 import { ofField, ofSetting } from '../layers.ts'
-import { gives, text } from '../params.ts'
+import { described, text } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -22,8 +22,8 @@ export default defineTool({
   credits: 1,
   lane: 'bun',
   async: true,
-  takes: 'document',
-  gives: 'document',
+  inputKind: 'document',
+  outputKind: 'document',
   input: Type.Object({
     file: pdfFile(),
     ranges: text(
@@ -34,7 +34,7 @@ export default defineTool({
       { maxLength: 10_000 },
     ),
   }),
-  output: Type.Object({ partCount: gives(Type.Integer(), { en: 'PDFs made', ar: 'عدد ملفات PDF الناتجة' }) }),
+  output: Type.Object({ partCount: described(Type.Integer(), { en: 'PDFs made', ar: 'عدد ملفات PDF الناتجة' }) }),
   examples: [
     { name: 'one range', input: { file: 'report.pdf', ranges: '2-' } },
     { name: 'two parts', input: { file: 'report.pdf', ranges: '1,2-3' } },

@@ -10,7 +10,7 @@ import { MAX_BLOCKS, MAX_LEGEND_ITEMS } from '../../lib/print/map-spec.ts'
 import { checkText } from '../../lib/text/fonts.ts'
 import { openPicture } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
-import { choice, file, files, flag, gives, jsonText, number, text } from '../params.ts'
+import { choice, described, file, files, flag, jsonText, number, text } from '../params.ts'
 import { defineTool, type InputFile, type RunContext } from '../tool.ts'
 
 const colour = (description: { en: string; ar: string }, fallback?: string) =>
@@ -125,8 +125,8 @@ export default defineTool({
   credits: 2,
   lane: 'node',
   async: true,
-  takes: 'image',
-  gives: 'document',
+  inputKind: 'image',
+  outputKind: 'document',
   input: Type.Object({
     image: files('png', 1, MAX_BLOCKS, {
       en: 'Pictures of the maps: PNG, one for each block',
@@ -144,9 +144,9 @@ export default defineTool({
     }),
   }),
   output: Type.Object({
-    pageCount: gives(Type.Integer(), { en: 'Pages; a long legend goes on after the first', ar: 'عدد الصفحات' }),
-    mapCount: gives(Type.Integer(), { en: 'Maps on the sheet', ar: 'عدد الخرائط' }),
-    scales: gives(Type.Array(Type.Union([Type.Number(), Type.Null()])), {
+    pageCount: described(Type.Integer(), { en: 'Pages; a long legend goes on after the first', ar: 'عدد الصفحات' }),
+    mapCount: described(Type.Integer(), { en: 'Maps on the sheet', ar: 'عدد الخرائط' }),
+    scales: described(Type.Array(Type.Union([Type.Number(), Type.Null()])), {
       en: 'What one unit on the sheet is on the ground, for each map; null without an extent',
       ar: 'مقام مقياس كل خريطة؛ null بدون امتداد',
     }),

@@ -9,7 +9,7 @@ import { recognise } from '../../lib/geo/vector-formats.ts'
 import { shortNames, writeVector } from '../../lib/geo/vector-write.ts'
 import { InputError } from '../../lib/input-error.ts'
 import { ofField, ofSetting, readLayer } from '../layers.ts'
-import { choice, file, gives, text } from '../params.ts'
+import { choice, described, file, text } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 const FORMATS = ['shp', 'kml', 'csv', 'geojson'] as const
@@ -27,8 +27,8 @@ export default defineTool({
   credits: 1,
   lane: 'node',
   async: true,
-  takes: 'vector',
-  gives: 'vector',
+  inputKind: 'vector',
+  outputKind: 'vector',
   input: Type.Object({
     file: file('vector', { en: 'The layer: GeoJSON', ar: 'الطبقة بصيغة GeoJSON' }),
     target_format: choice(FORMATS, { en: 'Format of the result', ar: 'صيغة النتيجة' }),
@@ -43,8 +43,8 @@ export default defineTool({
     ),
   }),
   output: Type.Object({
-    featureCount: gives(Type.Integer(), { en: 'Features that were written', ar: 'عدد العناصر المكتوبة' }),
-    truncatedFields: gives(Type.Array(Type.String()), {
+    featureCount: described(Type.Integer(), { en: 'Features that were written', ar: 'عدد العناصر المكتوبة' }),
+    truncatedFields: described(Type.Array(Type.String()), {
       en: 'Columns whose names were cut to ten characters',
       ar: 'الأعمدة التي اختُصرت أسماؤها إلى عشرة أحرف',
     }),

@@ -21,8 +21,8 @@ export default defineTool({
   credits: 1,
   lane: 'bun',
   async: true,
-  takes: 'image',
-  gives: 'image',
+  inputKind: 'image',
+  outputKind: 'image',
   input: Type.Object({
     file: imageFile(),
     target_format: choice(IMAGE_FORMATS, { en: 'Format of the result', ar: 'صيغة النتيجة' }, { default: 'png' }),

@@ -25,8 +25,8 @@ export default defineTool({
   credits: 1,
   lane: 'bun',
   async: true,
-  takes: 'image',
-  gives: 'image',
+  inputKind: 'image',
+  outputKind: 'image',
   input: Type.Object({
     file: imageFile(),
     upscale: flag(

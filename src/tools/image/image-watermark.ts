@@ -23,8 +23,8 @@ export default defineTool({
   credits: 1,
   lane: 'bun',
   async: true,
-  takes: 'image',
-  gives: 'image',
+  inputKind: 'image',
+  outputKind: 'image',
   input: Type.Object({
     file: imageFile(),
     ...markFields(),
@@ -44,8 +44,8 @@ export default defineTool({
     const image = await openPicture(file, 'file', context)
     const { format, warnings } = formatOfResult(image, image)
     const write = async (path: string) => {
-      const laid = 'text' in mark ? await textMark(mark.text, position, image) : await ofLogo(mark.logo)
-      return writeImage(await withMark(image, laid, position, opacity), format, path)
+      const marked = 'text' in mark ? await textMark(mark.text, position, image) : await ofLogo(mark.logo)
+      return writeImage(await withMark(image, marked, position, opacity), format, path)
     }
     const ofLogo = async (sent: typeof file) => {
       const opened = await openPicture(sent, 'logo', context)

@@ -1,12 +1,12 @@
 /** Lays two to twelve pictures below each other, beside each other or in a grid. */
 import { Type } from '@sinclair/typebox'
-import { arrange, LAYOUTS, merged } from '../../lib/image/arrangement.ts'
+import { arrange, compositeImages, LAYOUTS } from '../../lib/image/arrangement.ts'
 import { writeImage } from '../../lib/image/encode.ts'
 import { FORMAT_FACTS } from '../../lib/image/formats.ts'
 import { checkPixels } from '../../lib/image/image.ts'
 import { imageOutput, imageResult, openPicture } from '../images.ts'
 import { ofField } from '../layers.ts'
-import { choice, files, gives } from '../params.ts'
+import { choice, described, files } from '../params.ts'
 import { defineTool, type InputFile } from '../tool.ts'
 
 export default defineTool({
@@ -22,15 +22,15 @@ export default defineTool({
   credits: 1,
   lane: 'bun',
   async: true,
-  takes: 'image',
-  gives: 'image',
+  inputKind: 'image',
+  outputKind: 'image',
   input: Type.Object({
     files: files('image', 2, 12, { en: 'The pictures, in their order', ar: 'الصور بترتيبها' }),
     layout: choice(LAYOUTS, { en: 'How they are laid', ar: 'طريقة الترتيب' }, { default: 'vertical' }),
   }),
   output: Type.Object({
     ...imageOutput,
-    fileCount: gives(Type.Integer(), { en: 'Pictures merged', ar: 'عدد الصور المدموجة' }),
+    fileCount: described(Type.Integer(), { en: 'Pictures merged', ar: 'عدد الصور المدموجة' }),
   }),
   examples: [{ name: 'two beside each other', input: { files: ['dull.jpg', 'logo.png'], layout: 'horizontal' } }],
   async run({ files, layout }, context) {
@@ -49,7 +49,7 @@ export default defineTool({
       format,
       'merged',
       context,
-      async (path) => writeImage(await merged(images, arrangement, context.progress), format, path),
+      async (path) => writeImage(await compositeImages(images, arrangement, context.progress), format, path),
       { data: { fileCount: files.length }, warnings },
     )
   },

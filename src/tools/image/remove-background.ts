@@ -19,10 +19,10 @@ export default defineTool({
   keywords: ['background', 'cut out', 'transparency', 'segmentation'],
   credits: 3,
   lane: 'bun',
-  roomMb: 850,
+  memoryMb: 850,
   async: true,
-  takes: 'image',
-  gives: 'image',
+  inputKind: 'image',
+  outputKind: 'image',
   input: Type.Object({
     file: file('image', { en: 'The picture: PNG, JPEG, WebP or BMP', ar: 'الصورة: PNG أو JPEG أو WebP أو BMP' }),
   }),

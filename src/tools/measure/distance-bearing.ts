@@ -1,10 +1,10 @@
 /** Lengths and bearings of the geodesics between points. */
 import { Type } from '@sinclair/typebox'
 import { inverse } from '../../lib/geo/geodesic.ts'
-import { gives, list, lonLatPoint } from '../params.ts'
+import { described, list, lonLatPoint } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
-const metres = (en: string, ar: string) => gives(Type.Number(), { en, ar })
+const metres = (en: string, ar: string) => described(Type.Number(), { en, ar })
 
 export default defineTool({
   id: 'measure.distance-bearing',
@@ -18,8 +18,8 @@ export default defineTool({
   keywords: ['distance', 'bearing', 'azimuth', 'geodesic', 'length'],
   credits: 0,
   lane: 'bun',
-  takes: 'json',
-  gives: 'json',
+  inputKind: 'json',
+  outputKind: 'json',
   input: Type.Object({
     points: list(
       lonLatPoint(),
@@ -28,7 +28,7 @@ export default defineTool({
     ),
   }),
   output: Type.Object({
-    segments: gives(
+    segments: described(
       Type.Array(
         Type.Object({
           from: Type.Integer(),
@@ -48,9 +48,12 @@ export default defineTool({
     total_distance_km: metres('The same in kilometres', 'نفسها بالكيلومترات'),
     straight_distance_m: metres('From the first point to the last, in metres', 'من النقطة الأولى إلى الأخيرة بالأمتار'),
     straight_distance_km: metres('The same in kilometres', 'نفسها بالكيلومترات'),
-    is_closed: gives(Type.Boolean(), { en: 'Whether the last point is the first', ar: 'هل النقطة الأخيرة هي الأولى' }),
-    point_count: gives(Type.Integer(), { en: 'Points', ar: 'عدد النقاط' }),
-    segment_count: gives(Type.Integer(), { en: 'Segments', ar: 'عدد القطع' }),
+    is_closed: described(Type.Boolean(), {
+      en: 'Whether the last point is the first',
+      ar: 'هل النقطة الأخيرة هي الأولى',
+    }),
+    point_count: described(Type.Integer(), { en: 'Points', ar: 'عدد النقاط' }),
+    segment_count: described(Type.Integer(), { en: 'Segments', ar: 'عدد القطع' }),
   }),
   examples: [
     {

@@ -2,13 +2,13 @@
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { locate, ringOf } from '../../lib/geo/ring.ts'
-import { gives, list, lonLatPair, lonLatPoint } from '../params.ts'
+import { described, list, lonLatPair, lonLatPoint } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 /** Points times edges: what a run gets through within its time. */
 const MAX_PAIRS = 50_000_000
 
-const count = (en: string, ar: string) => gives(Type.Integer(), { en, ar })
+const count = (en: string, ar: string) => described(Type.Integer(), { en, ar })
 
 export default defineTool({
   id: 'measure.point-in-polygon',
@@ -22,8 +22,8 @@ export default defineTool({
   keywords: ['point in polygon', 'inside', 'contains', 'boundary'],
   credits: 0,
   lane: 'bun',
-  takes: 'json',
-  gives: 'json',
+  inputKind: 'json',
+  outputKind: 'json',
   input: Type.Object({
     polygon: list(
       lonLatPair(),
@@ -36,7 +36,7 @@ export default defineTool({
     points: list(lonLatPoint(), { en: 'The points', ar: 'النقاط' }, { minItems: 1 }),
   }),
   output: Type.Object({
-    results: gives(
+    results: described(
       Type.Array(
         Type.Object({ lon: Type.Number(), lat: Type.Number(), position: Type.String(), distance_m: Type.Number() }),
       ),

@@ -7,7 +7,7 @@ import { cogIssues, overviewsOf } from '../../lib/raster/cog-layout.ts'
 import { compressionOf } from '../../lib/raster/describe.ts'
 import { type OpenRaster, openRaster } from '../../lib/raster/open-raster.ts'
 import { compressionFor, writeCog } from '../../lib/raster/optimise.ts'
-import { file, gives } from '../params.ts'
+import { described, file } from '../params.ts'
 import { withRaster } from '../rasters.ts'
 import { defineTool, type RunContext } from '../tool.ts'
 
@@ -24,8 +24,8 @@ export default defineTool({
   credits: 2,
   lane: 'node',
   async: true,
-  takes: 'raster',
-  gives: 'raster',
+  inputKind: 'raster',
+  outputKind: 'raster',
   input: Type.Object({
     file: file('raster', {
       en: 'The raster: GeoTIFF (.tif, .tiff, .geotiff)',
@@ -33,25 +33,25 @@ export default defineTool({
     }),
   }),
   output: Type.Object({
-    wasAlreadyCog: gives(Type.Boolean(), {
+    wasAlreadyCog: described(Type.Boolean(), {
       en: 'Whether it was laid out so before',
       ar: 'هل كان الملف بهذا الترتيب من قبل',
     }),
-    issues: gives(Type.Array(Type.String()), { en: 'What it lacked', ar: 'ما كان ينقصه' }),
-    width: gives(Type.Integer(), { en: 'Columns', ar: 'عدد الأعمدة' }),
-    height: gives(Type.Integer(), { en: 'Rows', ar: 'عدد الصفوف' }),
-    bandCount: gives(Type.Integer(), { en: 'Bands', ar: 'عدد النطاقات' }),
-    originalTiled: gives(Type.Boolean(), { en: 'Whether the file had tiles', ar: 'هل كان الملف مقسمًا إلى بلاطات' }),
-    originalOverviewCount: gives(Type.Integer(), { en: 'Overviews of the file', ar: 'عدد النسخ المصغرة في الملف' }),
-    originalCompression: gives(Type.String(), {
+    issues: described(Type.Array(Type.String()), { en: 'What it lacked', ar: 'ما كان ينقصه' }),
+    width: described(Type.Integer(), { en: 'Columns', ar: 'عدد الأعمدة' }),
+    height: described(Type.Integer(), { en: 'Rows', ar: 'عدد الصفوف' }),
+    bandCount: described(Type.Integer(), { en: 'Bands', ar: 'عدد النطاقات' }),
+    originalTiled: described(Type.Boolean(), { en: 'Whether the file had tiles', ar: 'هل كان الملف مقسمًا إلى بلاطات' }),
+    originalOverviewCount: described(Type.Integer(), { en: 'Overviews of the file', ar: 'عدد النسخ المصغرة في الملف' }),
+    originalCompression: described(Type.String(), {
       en: 'Compression of the file, NONE for none',
       ar: 'ضغط الملف، أو NONE',
     }),
-    optimizedOverviewCount: gives(Type.Integer(), {
+    optimizedOverviewCount: described(Type.Integer(), {
       en: 'Overviews of the result',
       ar: 'عدد النسخ المصغرة في النتيجة',
     }),
-    optimizedCompression: gives(Type.String(), { en: 'Compression of the result', ar: 'ضغط النتيجة' }),
+    optimizedCompression: described(Type.String(), { en: 'Compression of the result', ar: 'ضغط النتيجة' }),
   }),
   examples: [{ name: 'an elevation model', input: { file: 'dem.tif' } }],
   async run({ file }, context) {

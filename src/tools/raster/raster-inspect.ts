@@ -7,7 +7,7 @@ import { InputError } from '../../lib/input-error.ts'
 import { describeRaster } from '../../lib/raster/describe.ts'
 import { previewPng, shownBands } from '../../lib/raster/preview.ts'
 import { summarise } from '../../lib/raster/statistics.ts'
-import { file, gives } from '../params.ts'
+import { described, file } from '../params.ts'
 import { withRaster } from '../rasters.ts'
 import { defineTool } from '../tool.ts'
 
@@ -31,32 +31,41 @@ export default defineTool({
   credits: 1,
   lane: 'node',
   async: true,
-  takes: 'raster',
-  gives: 'json',
+  inputKind: 'raster',
+  outputKind: 'json',
   input: Type.Object({ file: file('raster', { en: 'The raster: GeoTIFF', ar: 'البيانات النقطية: GeoTIFF' }) }),
   output: Type.Object({
-    previewKey: gives(Type.String(), { en: 'Storage key of the small picture', ar: 'مفتاح تخزين الصورة المصغرة' }),
-    previewPngB64: gives(Type.String(), {
+    previewKey: described(Type.String(), { en: 'Storage key of the small picture', ar: 'مفتاح تخزين الصورة المصغرة' }),
+    previewPngB64: described(Type.String(), {
       en: 'The small picture: PNG in base64',
       ar: 'الصورة المصغرة: PNG بترميز base64',
     }),
-    crs: gives(nullable(Type.String()), { en: 'CRS as EPSG:n, or its WKT', ar: 'نظام الإحداثيات بصيغة EPSG:n أو WKT' }),
-    width: gives(Type.Integer(), { en: 'Columns', ar: 'عدد الأعمدة' }),
-    height: gives(Type.Integer(), { en: 'Rows', ar: 'عدد الصفوف' }),
-    bandCount: gives(Type.Integer(), { en: 'Bands', ar: 'عدد النطاقات' }),
-    resolution: gives(nullable(Type.Object({ x: Type.Number(), y: Type.Number(), unit: nullable(Type.String()) })), {
-      en: 'Sides of a cell, in a unit of the CRS',
-      ar: 'أبعاد الخلية بوحدة نظام الإحداثيات',
+    crs: described(nullable(Type.String()), {
+      en: 'CRS as EPSG:n, or its WKT',
+      ar: 'نظام الإحداثيات بصيغة EPSG:n أو WKT',
     }),
-    bounds: gives(bounds(), { en: 'minX, minY, maxX, maxY in its CRS', ar: 'minX وminY وmaxX وmaxY بنظام إحداثياته' }),
-    boundsWgs84: gives(bounds(), {
+    width: described(Type.Integer(), { en: 'Columns', ar: 'عدد الأعمدة' }),
+    height: described(Type.Integer(), { en: 'Rows', ar: 'عدد الصفوف' }),
+    bandCount: described(Type.Integer(), { en: 'Bands', ar: 'عدد النطاقات' }),
+    resolution: described(
+      nullable(Type.Object({ x: Type.Number(), y: Type.Number(), unit: nullable(Type.String()) })),
+      {
+        en: 'Sides of a cell, in a unit of the CRS',
+        ar: 'أبعاد الخلية بوحدة نظام الإحداثيات',
+      },
+    ),
+    bounds: described(bounds(), {
+      en: 'minX, minY, maxX, maxY in its CRS',
+      ar: 'minX وminY وmaxX وmaxY بنظام إحداثياته',
+    }),
+    boundsWgs84: described(bounds(), {
       en: 'West, south, east, north in degrees',
       ar: 'الغرب والجنوب والشرق والشمال بالدرجات',
     }),
-    compression: gives(Type.String(), { en: 'Compression, NONE for none', ar: 'الضغط، أو NONE' }),
-    tiled: gives(Type.Boolean(), { en: 'Tiles instead of strips', ar: 'مقسم إلى بلاطات بدل الشرائط' }),
-    overviewCount: gives(Type.Integer(), { en: 'Overviews', ar: 'عدد النسخ المصغرة' }),
-    bands: gives(
+    compression: described(Type.String(), { en: 'Compression, NONE for none', ar: 'الضغط، أو NONE' }),
+    tiled: described(Type.Boolean(), { en: 'Tiles instead of strips', ar: 'مقسم إلى بلاطات بدل الشرائط' }),
+    overviewCount: described(Type.Integer(), { en: 'Overviews', ar: 'عدد النسخ المصغرة' }),
+    bands: described(
       Type.Array(
         Type.Object({
           band: Type.Integer(),

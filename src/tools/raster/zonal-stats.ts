@@ -5,7 +5,7 @@ import { type Crs, type Feature, type Field, freeName, type Layer, withFeatures 
 import { InputError } from '../../lib/input-error.ts'
 import { checkBand, STATS, type Stat, zonalStatistics } from '../../lib/raster/zonal.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofSetting, readPolygons, targetFormat } from '../layers.ts'
-import { choice, file, gives, jsonText, number } from '../params.ts'
+import { choice, described, file, jsonText, number } from '../params.ts'
 import { withRaster } from '../rasters.ts'
 import { defineTool } from '../tool.ts'
 
@@ -25,8 +25,8 @@ export default defineTool({
   tier: 'pro',
   lane: 'node',
   async: true,
-  takes: 'vector',
-  gives: 'vector',
+  inputKind: 'vector',
+  outputKind: 'vector',
   saved: { second: { field: 'raster', kind: 'raster' } },
   input: Type.Object({
     file: file('vector', {
@@ -55,13 +55,13 @@ export default defineTool({
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    zones: gives(Type.Integer(), { en: 'Zones', ar: 'عدد المناطق' }),
-    zonesWithData: gives(Type.Integer(), {
+    zones: described(Type.Integer(), { en: 'Zones', ar: 'عدد المناطق' }),
+    zonesWithData: described(Type.Integer(), {
       en: 'Zones with at least one valid cell',
       ar: 'عدد المناطق ذات خلية صالحة على الأقل',
     }),
-    band: gives(Type.Integer(), { en: 'Band of the raster', ar: 'نطاق البيانات النقطية' }),
-    stats: gives(Type.Array(Type.String()), { en: 'Statistics in their order', ar: 'الإحصاءات بترتيبها' }),
+    band: described(Type.Integer(), { en: 'Band of the raster', ar: 'نطاق البيانات النقطية' }),
+    stats: described(Type.Array(Type.String()), { en: 'Statistics in their order', ar: 'الإحصاءات بترتيبها' }),
   }),
   examples: [
     {

@@ -4,7 +4,7 @@ import { measure } from '../../lib/geo/geodesic.ts'
 import { type Field, freeName, WGS84, withFeatures } from '../../lib/geo/layer.ts'
 import { dimensionOf } from '../../lib/geo/wkb.ts'
 import { inputFeatureCount, layerOutput, layerResult, readLayer, targetFormat, vectorFile } from '../layers.ts'
-import { gives } from '../params.ts'
+import { described } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -20,20 +20,20 @@ export default defineTool({
   credits: 1,
   lane: 'node',
   async: true,
-  takes: 'vector',
-  gives: 'vector',
+  inputKind: 'vector',
+  outputKind: 'vector',
   saved: {},
   input: Type.Object({ file: vectorFile(), target_format: targetFormat() }),
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    totalAreaM2: gives(Type.Number(), {
+    totalAreaM2: described(Type.Number(), {
       en: 'Area of all polygons in square metres',
       ar: 'مجموع المساحات بالمتر المربع',
     }),
-    totalLengthM: gives(Type.Number(), { en: 'Length of all lines in metres', ar: 'مجموع أطوال الخطوط بالأمتار' }),
-    measuredAreas: gives(Type.Integer(), { en: 'Features with an area', ar: 'عدد العناصر ذات المساحة' }),
-    measuredLengths: gives(Type.Integer(), { en: 'Features with a length', ar: 'عدد العناصر ذات الطول' }),
+    totalLengthM: described(Type.Number(), { en: 'Length of all lines in metres', ar: 'مجموع أطوال الخطوط بالأمتار' }),
+    measuredAreas: described(Type.Integer(), { en: 'Features with an area', ar: 'عدد العناصر ذات المساحة' }),
+    measuredLengths: described(Type.Integer(), { en: 'Features with a length', ar: 'عدد العناصر ذات الطول' }),
   }),
   examples: [{ name: 'districts', input: { file: 'districts.geojson', target_format: 'geojson' } }],
   async run({ file, target_format }, context) {

@@ -9,7 +9,7 @@ import { validFeatures } from '../../lib/geo/overlay.ts'
 import { unionAll } from '../../lib/geo/union.ts'
 import type { Wkb } from '../../lib/geo/wkb.ts'
 import { layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
-import { choice, columnOf, flag, gives, number } from '../params.ts'
+import { choice, columnOf, described, flag, number } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 const METRES = { m: 1, km: 1000, ft: 0.3048, mi: 1609.344 } as const
@@ -40,8 +40,8 @@ export default defineTool({
   credits: 1,
   lane: 'node',
   async: true,
-  takes: 'vector',
-  gives: 'vector',
+  inputKind: 'vector',
+  outputKind: 'vector',
   saved: {},
   input: Type.Object({
     file: vectorFile(),
@@ -78,12 +78,12 @@ export default defineTool({
   }),
   output: Type.Object({
     ...layerOutput,
-    dissolved: gives(Type.Boolean(), { en: 'Whether all areas are one', ar: 'هل دُمجت المناطق' }),
-    distanceM: gives(Type.Union([Type.Number(), Type.Null()]), {
+    dissolved: described(Type.Boolean(), { en: 'Whether all areas are one', ar: 'هل دُمجت المناطق' }),
+    distanceM: described(Type.Union([Type.Number(), Type.Null()]), {
       en: 'The distance in metres; null when a column told it',
       ar: 'المسافة بالأمتار؛ null إن حددها عمود',
     }),
-    droppedCount: gives(Type.Integer(), {
+    droppedCount: described(Type.Integer(), {
       en: 'Features of which nothing is left',
       ar: 'العناصر التي لم يبق منها شيء',
     }),

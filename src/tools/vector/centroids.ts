@@ -4,7 +4,7 @@ import { loadGeos } from '../../lib/geo/geos.ts'
 import { geometryType, withFeatures } from '../../lib/geo/layer.ts'
 import { isEmpty } from '../../lib/geo/wkb.ts'
 import { layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
-import { choice, gives } from '../params.ts'
+import { choice, described } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -20,8 +20,8 @@ export default defineTool({
   credits: 1,
   lane: 'node',
   async: true,
-  takes: 'vector',
-  gives: 'vector',
+  inputKind: 'vector',
+  outputKind: 'vector',
   saved: {},
   input: Type.Object({
     file: vectorFile(),
@@ -34,7 +34,10 @@ export default defineTool({
   }),
   output: Type.Object({
     ...layerOutput,
-    inputGeometryType: gives(Type.String(), { en: 'Type of the geometries in the file', ar: 'نوع الأشكال في الملف' }),
+    inputGeometryType: described(Type.String(), {
+      en: 'Type of the geometries in the file',
+      ar: 'نوع الأشكال في الملف',
+    }),
   }),
   examples: [
     {

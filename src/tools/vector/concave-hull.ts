@@ -5,7 +5,7 @@ import { loadGeos } from '../../lib/geo/geos.ts'
 import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { COLLECTION, collect, isEmpty, vertexCount, type Wkb } from '../../lib/geo/wkb.ts'
 import { inputFeatureCount, layerOutput, layerResult, readLayer, targetFormat, vectorFile } from '../layers.ts'
-import { gives, number } from '../params.ts'
+import { described, number } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -21,8 +21,8 @@ export default defineTool({
   credits: 1,
   lane: 'node',
   async: true,
-  takes: 'vector',
-  gives: 'vector',
+  inputKind: 'vector',
+  outputKind: 'vector',
   saved: {},
   input: Type.Object({
     file: vectorFile(),
@@ -38,8 +38,8 @@ export default defineTool({
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    ratio: gives(Type.Number(), { en: 'The ratio that was used', ar: 'النسبة المستخدمة' }),
-    hullVertices: gives(Type.Integer(), { en: 'Vertices of the hull', ar: 'عدد رؤوس الغلاف' }),
+    ratio: described(Type.Number(), { en: 'The ratio that was used', ar: 'النسبة المستخدمة' }),
+    hullVertices: described(Type.Integer(), { en: 'Vertices of the hull', ar: 'عدد رؤوس الغلاف' }),
   }),
   examples: [{ name: 'around stations', input: { file: 'stations.geojson', target_format: 'geojson', ratio: 0.4 } }],
   async run({ file, target_format, ratio }, context) {

@@ -4,7 +4,7 @@ import { loadGeos } from '../../lib/geo/geos.ts'
 import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { COLLECTION, collect, isEmpty, vertexCount, type Wkb } from '../../lib/geo/wkb.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
-import { gives } from '../params.ts'
+import { described } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -20,8 +20,8 @@ export default defineTool({
   credits: 1,
   lane: 'node',
   async: true,
-  takes: 'vector',
-  gives: 'vector',
+  inputKind: 'vector',
+  outputKind: 'vector',
   saved: {},
   input: Type.Object({
     file: vectorFile(),
@@ -30,7 +30,7 @@ export default defineTool({
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    hullVertices: gives(Type.Integer(), { en: 'Vertices of the hull', ar: 'عدد رؤوس الغلاف' }),
+    hullVertices: described(Type.Integer(), { en: 'Vertices of the hull', ar: 'عدد رؤوس الغلاف' }),
   }),
   examples: [{ name: 'around stations', input: { file: 'stations.geojson', target_format: 'geojson' } }],
   async run({ file, target_format }, context) {

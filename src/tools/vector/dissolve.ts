@@ -7,7 +7,7 @@ import { validFeatures } from '../../lib/geo/overlay.ts'
 import { unionAll } from '../../lib/geo/union.ts'
 import type { Wkb } from '../../lib/geo/wkb.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
-import { choice, columnOf, gives } from '../params.ts'
+import { choice, columnOf, described } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 const AGGREGATES = ['count', 'sum', 'mean', 'min', 'max'] as const
@@ -26,8 +26,8 @@ export default defineTool({
   credits: 1,
   lane: 'node',
   async: true,
-  takes: 'vector',
-  gives: 'vector',
+  inputKind: 'vector',
+  outputKind: 'vector',
   saved: {},
   input: Type.Object({
     file: vectorFile(),
@@ -53,8 +53,8 @@ export default defineTool({
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    groups: gives(Type.Integer(), { en: 'Groups', ar: 'عدد المجموعات' }),
-    groupField: gives(Type.Union([Type.String(), Type.Null()]), {
+    groups: described(Type.Integer(), { en: 'Groups', ar: 'عدد المجموعات' }),
+    groupField: described(Type.Union([Type.String(), Type.Null()]), {
       en: 'The column of the groups; null for one group of all',
       ar: 'عمود المجموعات؛ null لمجموعة واحدة',
     }),
@@ -111,8 +111,8 @@ async function dissolved(
     progress(features.length / groups.size)
     const wkbs = members.map(({ geometry }) => geometry).filter((wkb): wkb is Wkb => wkb !== null)
     const geometry = wkbs.length === 0 ? null : await ofField('file', () => unionAll(geos, wkbs))
-    const told = agg === 'count' ? members.length : aggregate(agg, members, numbers)
-    features.push({ values: groupField === undefined ? [told] : [value, told], geometry })
+    const aggregateValue = agg === 'count' ? members.length : aggregate(agg, members, numbers)
+    features.push({ values: groupField === undefined ? [aggregateValue] : [value, aggregateValue], geometry })
   }
   return withFeatures(layer, features, fields)
 }

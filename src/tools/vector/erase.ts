@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { clipEraseInput, clipOrErase } from '../clip-erase.ts'
 import { inputFeatureCount, layerOutput } from '../layers.ts'
-import { gives } from '../params.ts'
+import { described } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -18,14 +18,14 @@ export default defineTool({
   credits: 2,
   lane: 'node',
   async: true,
-  takes: 'vector',
-  gives: 'vector',
+  inputKind: 'vector',
+  outputKind: 'vector',
   saved: { second: { field: 'mask', kind: 'polygons' } },
   input: clipEraseInput(),
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    droppedCount: gives(Type.Integer(), {
+    droppedCount: described(Type.Integer(), {
       en: 'Features that lie wholly within',
       ar: 'العناصر الواقعة كلها داخل القناع',
     }),

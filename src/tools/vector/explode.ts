@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { MULTI_POINT, partsOf, typeOf, type Wkb } from '../../lib/geo/wkb.ts'
 import { inputFeatureCount, layerOutput, layerResult, readLayer, targetFormat, vectorFile } from '../layers.ts'
-import { gives } from '../params.ts'
+import { described } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 /** Down to geometries that have no parts. */
@@ -22,15 +22,15 @@ export default defineTool({
   credits: 1,
   lane: 'node',
   async: true,
-  takes: 'vector',
-  gives: 'vector',
+  inputKind: 'vector',
+  outputKind: 'vector',
   saved: {},
   input: Type.Object({ file: vectorFile(), target_format: targetFormat() }),
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    multipartCount: gives(Type.Integer(), { en: 'Features that had parts', ar: 'عدد العناصر متعددة الأجزاء' }),
-    partsCreated: gives(Type.Integer(), { en: 'Features made of them', ar: 'عدد العناصر الناتجة عنها' }),
+    multipartCount: described(Type.Integer(), { en: 'Features that had parts', ar: 'عدد العناصر متعددة الأجزاء' }),
+    partsCreated: described(Type.Integer(), { en: 'Features made of them', ar: 'عدد العناصر الناتجة عنها' }),
   }),
   examples: [{ name: 'islands', input: { file: 'islands.geojson', target_format: 'geojson' } }],
   async run({ file, target_format }, context) {

@@ -7,7 +7,7 @@ import { type Feature, type Field, WGS84, withFeatures } from '../../lib/geo/lay
 import { middleMeridian, planeEnvelope } from '../../lib/geo/local-plane.ts'
 import type { Wkb } from '../../lib/geo/wkb.ts'
 import { inputFeatureCount, layerOutput, layerResult, readLayer, targetFormat, vectorFile } from '../layers.ts'
-import { flag, gives, number } from '../params.ts'
+import { described, flag, number } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -23,8 +23,8 @@ export default defineTool({
   credits: 1,
   lane: 'node',
   async: true,
-  takes: 'vector',
-  gives: 'vector',
+  inputKind: 'vector',
+  outputKind: 'vector',
   saved: {},
   input: Type.Object({
     file: vectorFile(),
@@ -41,9 +41,9 @@ export default defineTool({
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    rows: gives(Type.Integer(), { en: 'Rows', ar: 'عدد الصفوف' }),
-    cols: gives(Type.Integer(), { en: 'Columns', ar: 'عدد الأعمدة' }),
-    cellSizeM: gives(Type.Number(), { en: 'Side of a cell in metres', ar: 'طول ضلع الخلية بالأمتار' }),
+    rows: described(Type.Integer(), { en: 'Rows', ar: 'عدد الصفوف' }),
+    cols: described(Type.Integer(), { en: 'Columns', ar: 'عدد الأعمدة' }),
+    cellSizeM: described(Type.Number(), { en: 'Side of a cell in metres', ar: 'طول ضلع الخلية بالأمتار' }),
   }),
   examples: [
     {

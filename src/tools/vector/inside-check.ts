@@ -6,7 +6,7 @@ import { WGS84 } from '../../lib/geo/layer.ts'
 import { validFeatures } from '../../lib/geo/overlay.ts'
 import { ofField, readLayer, vectorFile } from '../layers.ts'
 import { withPolygons } from '../overlays.ts'
-import { choice, file, gives, jsonText, number } from '../params.ts'
+import { choice, described, file, jsonText, number } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 const rounded = (percent: number): number => Math.round(percent * 1e6) / 1e6
@@ -24,8 +24,8 @@ export default defineTool({
   credits: 1,
   lane: 'node',
   async: true,
-  takes: 'vector',
-  gives: 'json',
+  inputKind: 'vector',
+  outputKind: 'json',
   saved: { second: { field: 'reference', kind: 'polygons' } },
   input: Type.Object({
     file: vectorFile(),
@@ -56,12 +56,12 @@ export default defineTool({
     ),
   }),
   output: Type.Object({
-    passed: gives(Type.Boolean(), { en: 'Whether every feature passes', ar: 'هل قُبلت كل العناصر' }),
-    counts: gives(
+    passed: described(Type.Boolean(), { en: 'Whether every feature passes', ar: 'هل قُبلت كل العناصر' }),
+    counts: described(
       Type.Object({ inside: Type.Integer(), partial: Type.Integer(), outside: Type.Integer(), passed: Type.Integer() }),
       { en: 'Features by how they lie, and those that pass', ar: 'عدد العناصر بحسب وقوعها وعدد المقبولة' },
     ),
-    results: gives(
+    results: described(
       Type.Array(
         Type.Object({
           index: Type.Integer(),
@@ -108,11 +108,11 @@ export default defineTool({
       const features = await ofField('file', () => validFeatures(layer.features))
       const counts = { inside: 0, partial: 0, outside: 0, passed: 0 }
       const found = await insideOf(features, polygons.set, columns.length > 0, context.progress)
-      const results = found.map(({ relation, percentInside, matchCount, reference: place }, index) => {
+      const results = found.map(({ relation, percentInside, matchCount, reference: ordinal }, index) => {
         const pass = passes(relation, percentInside, rule, percent)
         counts[relation]++
         if (pass) counts.passed++
-        const values = place === undefined || columns.length === 0 ? undefined : polygons.valuesOf(place)
+        const values = ordinal === undefined || columns.length === 0 ? undefined : polygons.valuesOf(ordinal)
         const picked = values === undefined ? [] : columns.map(({ name, column }) => [name, values[column] ?? null])
         return {
           ...{ index, relation, percentInside: rounded(percentInside), pass, matchCount },

@@ -4,7 +4,7 @@ import { withFeatures } from '../../lib/geo/layer.ts'
 import { intersectFeatures, joinedFields, validFeatures } from '../../lib/geo/overlay.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
 import { withPolygons } from '../overlays.ts'
-import { file, gives } from '../params.ts'
+import { described, file } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -20,8 +20,8 @@ export default defineTool({
   credits: 2,
   lane: 'node',
   async: true,
-  takes: 'vector',
-  gives: 'vector',
+  inputKind: 'vector',
+  outputKind: 'vector',
   saved: { second: { field: 'overlay', kind: 'polygons' } },
   input: Type.Object({
     file: vectorFile(),
@@ -34,7 +34,10 @@ export default defineTool({
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    overlayFeatureCount: gives(Type.Integer(), { en: 'Features of the other layer', ar: 'عدد عناصر الطبقة الأخرى' }),
+    overlayFeatureCount: described(Type.Integer(), {
+      en: 'Features of the other layer',
+      ar: 'عدد عناصر الطبقة الأخرى',
+    }),
   }),
   examples: [
     {

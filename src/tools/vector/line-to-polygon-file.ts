@@ -6,7 +6,7 @@ import { lineToPolygon } from '../../lib/geo/lines.ts'
 import { type PolygonShape, polygonShape } from '../../lib/geo/polygon-shape.ts'
 import { LINE, MULTI_LINE, partsOf, typeOf } from '../../lib/geo/wkb.ts'
 import { layerOutput, layerResult, readLayer, vectorFile } from '../layers.ts'
-import { gives } from '../params.ts'
+import { described } from '../params.ts'
 import { shapeSchema } from '../polygon-shape.ts'
 import { defineTool } from '../tool.ts'
 
@@ -39,12 +39,12 @@ export default defineTool({
   credits: 1,
   lane: 'node',
   async: true,
-  takes: 'vector',
-  gives: 'vector',
+  inputKind: 'vector',
+  outputKind: 'vector',
   input: Type.Object({ file: vectorFile() }),
   output: Type.Object({
     ...layerOutput,
-    stats: gives(
+    stats: described(
       Type.Object({
         polygonCount: Type.Integer(),
         areaM2: Type.Number(),

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { polygonWkb } from '../../lib/geo/globe.ts'
 import { polygonShape } from '../../lib/geo/polygon-shape.ts'
-import { gives, list, lonLatPair } from '../params.ts'
+import { described, list, lonLatPair } from '../params.ts'
 import { shapeSchema } from '../polygon-shape.ts'
 import { defineTool } from '../tool.ts'
 
@@ -19,8 +19,8 @@ export default defineTool({
   keywords: ['polygon', 'area', 'perimeter', 'close line'],
   credits: 0,
   lane: 'bun',
-  takes: 'json',
-  gives: 'json',
+  inputKind: 'json',
+  outputKind: 'json',
   input: Type.Object({
     coordinates: list(
       lonLatPair(),
@@ -32,14 +32,14 @@ export default defineTool({
     ),
   }),
   output: Type.Object({
-    polygon: gives(
+    polygon: described(
       Type.Object({ type: Type.Literal('Polygon'), coordinates: Type.Array(Type.Array(Type.Array(Type.Number()))) }),
       {
         en: 'The polygon as a GeoJSON geometry',
         ar: 'المضلع بصيغة GeoJSON',
       },
     ),
-    stats: gives(shapeSchema, { en: 'Its size and shape', ar: 'حجمه وشكله' }),
+    stats: described(shapeSchema, { en: 'Its size and shape', ar: 'حجمه وشكله' }),
   }),
   examples: [
     {

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import { type Feature, type Field, type FieldType, freeName, type Layer, withFeatures } from '../../lib/geo/layer.ts'
 import { layerOutput, layerResult, readLayer, targetFormat } from '../layers.ts'
-import { files, gives } from '../params.ts'
+import { described, files } from '../params.ts'
 import { defineTool, type InputFile, type RunContext } from '../tool.ts'
 
 export default defineTool({
@@ -19,15 +19,15 @@ export default defineTool({
   credits: 1,
   lane: 'node',
   async: true,
-  takes: 'vector',
-  gives: 'vector',
+  inputKind: 'vector',
+  outputKind: 'vector',
   input: Type.Object({
     files: files('vector', 2, 5, { en: 'The layers, two to five', ar: 'الطبقات، من اثنتين إلى خمس' }),
     target_format: targetFormat(),
   }),
   output: Type.Object({
     ...layerOutput,
-    fileCount: gives(Type.Integer(), { en: 'Files that were merged', ar: 'عدد الملفات المدمجة' }),
+    fileCount: described(Type.Integer(), { en: 'Files that were merged', ar: 'عدد الملفات المدمجة' }),
   }),
   examples: [
     {
@@ -53,8 +53,8 @@ export default defineTool({
 })
 
 /** The field is repeated: which of its files is at fault must be told. */
-async function readNamed(file: InputFile, place: number, context: RunContext, crs?: Layer['crs']): Promise<Layer> {
-  return readLayer(file, `files.${place}`, context, crs)
+async function readNamed(file: InputFile, fileIndex: number, context: RunContext, crs?: Layer['crs']): Promise<Layer> {
+  return readLayer(file, `files.${fileIndex}`, context, crs)
 }
 
 const NUMERIC: readonly FieldType[] = ['integer', 'integer64', 'real']
@@ -77,13 +77,13 @@ function mergedLayer(layers: readonly Layer[], files: readonly InputFile[]): Lay
   const source = fields.length
   const all: Field[] = [...fields, { name: freeName(fields, 'source_file'), type: 'string' }]
   const features = layers.flatMap((layer, i) => {
-    const places = layer.fields.map(({ name }) => fields.findIndex((field) => field.name === name))
+    const targetIndexes = layer.fields.map(({ name }) => fields.findIndex((field) => field.name === name))
     return layer.features.map(({ values, geometry }): Feature => {
       const merged: unknown[] = new Array(all.length).fill(null)
       values.forEach((value, k) => {
-        const place = places[k] as number
-        const isText = fields[place]?.type === 'string'
-        merged[place] = isText && value !== null && typeof value !== 'string' ? textOf(value) : value
+        const targetIndex = targetIndexes[k] as number
+        const isText = fields[targetIndex]?.type === 'string'
+        merged[targetIndex] = isText && value !== null && typeof value !== 'string' ? textOf(value) : value
       })
       merged[source] = files[i]?.filename ?? ''
       return { values: merged, geometry }

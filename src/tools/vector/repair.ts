@@ -1,9 +1,9 @@
 /** Makes geometries valid without giving up their area. */
 import { Type } from '@sinclair/typebox'
 import { withFeatures } from '../../lib/geo/layer.ts'
-import { repaired } from '../../lib/geo/repair.ts'
+import { repairFeatures } from '../../lib/geo/repair.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
-import { gives } from '../params.ts'
+import { described } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -19,19 +19,22 @@ export default defineTool({
   credits: 1,
   lane: 'node',
   async: true,
-  takes: 'vector',
-  gives: 'vector',
+  inputKind: 'vector',
+  outputKind: 'vector',
   saved: {},
   input: Type.Object({ file: vectorFile(), target_format: targetFormat() }),
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    invalidBefore: gives(Type.Integer(), {
+    invalidBefore: described(Type.Integer(), {
       en: 'Geometries that were not valid',
       ar: 'الأشكال غير الصالحة قبل الإصلاح',
     }),
-    invalidAfter: gives(Type.Integer(), { en: 'Geometries that still are not', ar: 'الأشكال غير الصالحة بعد الإصلاح' }),
-    droppedCount: gives(Type.Integer(), {
+    invalidAfter: described(Type.Integer(), {
+      en: 'Geometries that still are not',
+      ar: 'الأشكال غير الصالحة بعد الإصلاح',
+    }),
+    droppedCount: described(Type.Integer(), {
       en: 'Features left out, for nothing was left of them or they had no geometry',
       ar: 'العناصر المستبعدة لأنه لم يبق منها شيء أو لم يكن لها شكل',
     }),
@@ -39,9 +42,9 @@ export default defineTool({
   examples: [{ name: 'a bow-tie and a square', input: { file: 'bowtie.geojson', target_format: 'geojson' } }],
   async run({ file, target_format }, context) {
     const layer = await readLayer(file, 'file', context)
-    const first = await ofField('file', () => repaired(layer.features))
+    const first = await ofField('file', () => repairFeatures(layer.features))
     const features = first.features.filter(({ geometry }) => geometry !== null)
-    const again = await repaired(features)
+    const again = await repairFeatures(features)
     return layerResult(withFeatures(layer, features), target_format, file, 'repaired', context, {
       inputFeatureCount: layer.features.length,
       invalidBefore: first.repairedCount,

@@ -4,7 +4,7 @@ import { loadGeos } from '../../lib/geo/geos.ts'
 import { WGS84, withFeatures } from '../../lib/geo/layer.ts'
 import { isEmpty, vertexCount } from '../../lib/geo/wkb.ts'
 import { layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
-import { flag, gives, number } from '../params.ts'
+import { described, flag, number } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -20,8 +20,8 @@ export default defineTool({
   credits: 1,
   lane: 'node',
   async: true,
-  takes: 'vector',
-  gives: 'vector',
+  inputKind: 'vector',
+  outputKind: 'vector',
   saved: {},
   input: Type.Object({
     file: vectorFile(),
@@ -37,8 +37,8 @@ export default defineTool({
   }),
   output: Type.Object({
     ...layerOutput,
-    verticesBefore: gives(Type.Integer(), { en: 'Vertices in the file', ar: 'عدد الرؤوس في الملف' }),
-    verticesAfter: gives(Type.Integer(), { en: 'Vertices in the result', ar: 'عدد الرؤوس في النتيجة' }),
+    verticesBefore: described(Type.Integer(), { en: 'Vertices in the file', ar: 'عدد الرؤوس في الملف' }),
+    verticesAfter: described(Type.Integer(), { en: 'Vertices in the result', ar: 'عدد الرؤوس في النتيجة' }),
   }),
   examples: [
     {

@@ -1,12 +1,12 @@
 /** Gives each feature the attributes of those of another layer that stand in a relation to it, a row for each; inner leaves out features without one. */
 import { Type } from '@sinclair/typebox'
 import { PREDICATES } from '../../lib/geo/geos.ts'
-import { matches } from '../../lib/geo/joins.ts'
+import { findMatches } from '../../lib/geo/joins.ts'
 import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { joinedFields, validFeatures } from '../../lib/geo/overlay.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
 import { withOverlay } from '../overlays.ts'
-import { choice, file, gives } from '../params.ts'
+import { choice, described, file } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -23,8 +23,8 @@ export default defineTool({
   tier: 'pro',
   lane: 'node',
   async: true,
-  takes: 'vector',
-  gives: 'vector',
+  inputKind: 'vector',
+  outputKind: 'vector',
   saved: { second: { field: 'join', kind: 'layer' } },
   input: Type.Object({
     file: vectorFile(),
@@ -44,9 +44,12 @@ export default defineTool({
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    joinFeatureCount: gives(Type.Integer(), { en: 'Features of the other layer', ar: 'عدد عناصر الطبقة الأخرى' }),
-    matchedCount: gives(Type.Integer(), { en: 'Features with at least one match', ar: 'عدد العناصر التي لها مطابق' }),
-    predicate: gives(Type.String(), { en: 'The relation that was asked for', ar: 'العلاقة المطلوبة' }),
+    joinFeatureCount: described(Type.Integer(), { en: 'Features of the other layer', ar: 'عدد عناصر الطبقة الأخرى' }),
+    matchedCount: described(Type.Integer(), {
+      en: 'Features with at least one match',
+      ar: 'عدد العناصر التي لها مطابق',
+    }),
+    predicate: described(Type.String(), { en: 'The relation that was asked for', ar: 'العلاقة المطلوبة' }),
   }),
   examples: [
     {
@@ -58,14 +61,14 @@ export default defineTool({
     const layer = await readLayer(file, 'file', context)
     return withOverlay(join, 'join', context, layer.crs, async (other) => {
       const left = await ofField('file', () => validFeatures(layer.features))
-      const found = await matches(left, other.set, predicate, context.progress)
+      const found = await findMatches(left, other.set, predicate, context.progress)
       const blank = other.fields.map(() => null)
       let matchedCount = 0
       const features = layer.features.flatMap(({ values, geometry }, i): Feature[] => {
-        const places = found[i] as number[]
-        if (places.length > 0) matchedCount++
+        const ordinals = found[i] as number[]
+        if (ordinals.length > 0) matchedCount++
         else if (how === 'left') return [{ values: [...values, ...blank], geometry }]
-        return places.map((place) => ({ values: [...values, ...other.valuesOf(place)], geometry }))
+        return ordinals.map((ordinal) => ({ values: [...values, ...other.valuesOf(ordinal)], geometry }))
       })
       const out = withFeatures(layer, features, joinedFields(layer.fields, other.fields))
       return layerResult(out, target_format, file, 'joined', context, {

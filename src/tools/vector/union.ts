@@ -14,7 +14,7 @@ import {
   vectorFile,
 } from '../layers.ts'
 import { withPolygons } from '../overlays.ts'
-import { file, gives } from '../params.ts'
+import { described, file } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -30,8 +30,8 @@ export default defineTool({
   credits: 2,
   lane: 'node',
   async: true,
-  takes: 'vector',
-  gives: 'vector',
+  inputKind: 'vector',
+  outputKind: 'vector',
   saved: { second: { field: 'overlay', kind: 'polygons' } },
   input: Type.Object({
     file: vectorFile(),
@@ -44,7 +44,10 @@ export default defineTool({
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    overlayFeatureCount: gives(Type.Integer(), { en: 'Features of the other layer', ar: 'عدد عناصر الطبقة الأخرى' }),
+    overlayFeatureCount: described(Type.Integer(), {
+      en: 'Features of the other layer',
+      ar: 'عدد عناصر الطبقة الأخرى',
+    }),
   }),
   examples: [
     {
@@ -60,7 +63,7 @@ export default defineTool({
       const common = await intersectFeatures(a, other.set, other.valuesOf, third(0))
       const onlyA = await clipOrEraseFeatures(a, other.set, 'difference', third(1))
       const b = await ofField('overlay', () => validFeatures(other.features()))
-      const set = new GeometrySet(await loadGeos(), (place) => a[place]?.geometry ?? null, a.length)
+      const set = new GeometrySet(await loadGeos(), (index) => a[index]?.geometry ?? null, a.length)
       const onlyB = await clipOrEraseFeatures(b, set, 'difference', third(2)).finally(() => set.free())
       const [blankA, blankB] = [layer.fields.map(() => null), other.fields.map(() => null)]
       const features = [

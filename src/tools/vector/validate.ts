@@ -4,7 +4,7 @@ import { loadGeos } from '../../lib/geo/geos.ts'
 import { type Field, freeName, withFeatures } from '../../lib/geo/layer.ts'
 import { isEmpty } from '../../lib/geo/wkb.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
-import { gives } from '../params.ts'
+import { described } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 /** Problems that the answer lists; the file tells them all. */
@@ -23,17 +23,17 @@ export default defineTool({
   credits: 1,
   lane: 'node',
   async: true,
-  takes: 'vector',
-  gives: 'vector',
+  inputKind: 'vector',
+  outputKind: 'vector',
   saved: {},
   input: Type.Object({ file: vectorFile(), target_format: targetFormat() }),
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    validCount: gives(Type.Integer(), { en: 'Valid geometries', ar: 'عدد الأشكال الصالحة' }),
-    invalidCount: gives(Type.Integer(), { en: 'Geometries that are not valid', ar: 'عدد الأشكال غير الصالحة' }),
-    emptyCount: gives(Type.Integer(), { en: 'Features without a geometry', ar: 'عدد العناصر بلا شكل' }),
-    problems: gives(Type.Array(Type.Object({ index: Type.Integer(), reason: Type.String() })), {
+    validCount: described(Type.Integer(), { en: 'Valid geometries', ar: 'عدد الأشكال الصالحة' }),
+    invalidCount: described(Type.Integer(), { en: 'Geometries that are not valid', ar: 'عدد الأشكال غير الصالحة' }),
+    emptyCount: described(Type.Integer(), { en: 'Features without a geometry', ar: 'عدد العناصر بلا شكل' }),
+    problems: described(Type.Array(Type.Object({ index: Type.Integer(), reason: Type.String() })), {
       en: 'The first hundred: the feature, counted from 0, and the reason with its place',
       ar: 'أول مئة: العنصر معدودًا من 0 والسبب مع موضعه',
     }),

@@ -2,7 +2,7 @@
 import { around, isRtl, type Line, linesOf, readingOrder } from './lines.ts'
 import type { PageContent, Picture, Run } from './page-content.ts'
 import type { Box } from './page-geometry.ts'
-import { paragraphsOf, type Room, type TextBlock } from './paragraphs.ts'
+import { type ColumnExtent, paragraphsOf, type TextBlock } from './paragraphs.ts'
 import { findTables, type Grid } from './tables.ts'
 
 export type PictureBlock = Picture & { shape: 'picture' }
@@ -40,7 +40,7 @@ function isWithin(inner: Box, outer: Box): boolean {
 }
 
 /** Lines and what stands between them, from the top. */
-function flow(runs: readonly Run[], blocks: readonly Block[], within?: Room): Block[] {
+function flow(runs: readonly Run[], blocks: readonly Block[], within?: ColumnExtent): Block[] {
   const lines = linesOf(runs)
   const room = within ?? (lines.length > 0 ? around(lines) : { left: 0, right: 0 })
   const entries: { top: number; line?: Line; block?: Block }[] = [
@@ -101,7 +101,7 @@ function piecesOf(line: Line): Run[][] {
 }
 
 /** Finds tables without ruled lines: rows whose gaps lie above one another. */
-function withAlignedTables(lines: readonly Line[], room: Room): Block[] {
+function withAlignedTables(lines: readonly Line[], room: ColumnExtent): Block[] {
   const out: Block[] = []
   let plain: Line[] = []
   for (let i = 0; i < lines.length; ) {

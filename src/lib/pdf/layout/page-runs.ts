@@ -89,9 +89,9 @@ export function splitAt(runs: Run[], box: Box): Run[] {
     const middle = (run.top + run.bottom) / 2
     if (run.turned || middle < box.top || middle > box.bottom || run.right <= box.left + 1 || run.left >= box.right - 1)
       continue
-    const places = placesIn(run)
+    const edges = glyphEdges(run)
     const nearest = (x: number): number =>
-      places.reduce((best, place, i) => (Math.abs(place - x) < Math.abs((places[best] as number) - x) ? i : best), 0)
+      edges.reduce((best, edge, i) => (Math.abs(edge - x) < Math.abs((edges[best] as number) - x) ? i : best), 0)
     const [from, to] = [nearest(box.left), nearest(box.right)]
     if (run.rtl || (from === 0 && to === run.text.length)) {
       within.push(run)
@@ -103,7 +103,7 @@ export function splitAt(runs: Run[], box: Box): Run[] {
     if (end <= start) continue
     const part = (a: number, b: number): Run => ({
       ...run,
-      ...{ text: run.text.slice(a, b), left: places[a] as number, right: places[b] as number },
+      ...{ text: run.text.slice(a, b), left: edges[a] as number, right: edges[b] as number },
     })
     const linked = part(start, end)
     const parts = [
@@ -123,7 +123,7 @@ const widthOf = (letter: string): number =>
   /[iljtfrI.,;:'!|()\s]/.test(letter) ? 0.55 : /[mwMW@%]/.test(letter) ? 1.6 : /[A-Z]/.test(letter) ? 1.3 : 1
 
 /** Where each letter of a run begins, and the last ends. */
-function placesIn({ text, left, right }: Run): number[] {
+function glyphEdges({ text, left, right }: Run): number[] {
   const widths = [...Array(text.length).keys()].map((i) => widthOf(text[i] as string))
   const scale = (right - left) / widths.reduce((sum, width) => sum + width, 0)
   let at = left

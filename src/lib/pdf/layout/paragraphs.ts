@@ -18,7 +18,7 @@ export type TextBlock = Box & {
   list?: ListMark
 }
 /** Where a paragraph may stand. */
-export type Room = { left: number; right: number }
+export type ColumnExtent = { left: number; right: number }
 
 const NORMAL_LEADING = 1.2
 /** A step that is so much wider than the usual one begins a paragraph. */
@@ -32,7 +32,7 @@ const BULLET = /^([•◦▪‣●○■□∙·–—*\-\uF0B7\uF0A7\uF0D8])\s*
 const BULLET_START = /^([•◦▪‣●○■□∙\uF0B7\uF0A7\uF0D8]|[–—*-](?=\s))\s*/u
 const NUMBER_START = /^(\(?)(\d{1,3})([.)])\s+(?=\S)/
 
-export function paragraphsOf(lines: readonly Line[], room: Room): TextBlock[] {
+export function paragraphsOf(lines: readonly Line[], room: ColumnExtent): TextBlock[] {
   const groups: Line[][] = []
   const steps = lines.slice(1).map((line, i) => (line.base - (lines[i] as Line).base) / line.size)
   const close = steps.filter((step) => step > 0.8 && step < 2).toSorted((a, b) => a - b)
@@ -68,7 +68,7 @@ function hangingStart(line: Line): number {
 }
 
 /** Whether a line belongs to the paragraph of the lines before it. */
-function goesOn(group: readonly Line[], line: Line, room: Room, usual: number): boolean {
+function goesOn(group: readonly Line[], line: Line, room: ColumnExtent, usual: number): boolean {
   const [first, last] = [group[0] as Line, group.at(-1) as Line]
   if (line.turned || last.turned || line.rtl !== last.rtl || markOf(line)) return false
   const ratio = Math.max(line.size, last.size) / Math.min(line.size, last.size)
@@ -94,7 +94,7 @@ function goesOn(group: readonly Line[], line: Line, room: Room, usual: number): 
 
 const isBold = (line: Line): boolean => line.runs.every(({ face }) => face.bold)
 
-function paragraphOf(lines: readonly Line[], room: Room, usual: number): TextBlock {
+function paragraphOf(lines: readonly Line[], room: ColumnExtent, usual: number): TextBlock {
   const [first, last] = [lines[0] as Line, lines.at(-1) as Line]
   const size = lines.toSorted((a, b) => b.right - b.left - (a.right - a.left))[0]?.size ?? first.size
   const rest = lines[1] ?? first
@@ -120,7 +120,7 @@ function paragraphOf(lines: readonly Line[], room: Room, usual: number): TextBlo
   }
 }
 
-function alignOf(lines: readonly Line[], room: Room): Align {
+function alignOf(lines: readonly Line[], room: ColumnExtent): Align {
   const { size, rtl } = lines[0] as Line
   const tolerance = ALIGNED * size
   const left = lines.map((line) => line.left - room.left)
@@ -167,16 +167,16 @@ function withoutMark(spans: Span[]): { spans: Span[]; list?: ListMark } {
   const mark = bullet ?? number
   if (mark === null || mark[0].length >= text.length) return { spans }
   let drop = mark[0].length
-  const kept = spans.flatMap((span) => {
+  const remaining = spans.flatMap((span) => {
     const gone = Math.min(drop, span.text.length)
     drop -= gone
     return gone === span.text.length ? [] : [{ ...span, text: gone === 0 ? span.text : span.text.slice(gone) }]
   })
-  const [head] = kept
+  const [head] = remaining
   if (head !== undefined) head.text = head.text.trimStart()
-  if (bullet !== null) return { spans: kept, list: { kind: 'bullet' } }
+  if (bullet !== null) return { spans: remaining, list: { kind: 'bullet' } }
   return {
-    spans: kept,
+    spans: remaining,
     list: { kind: 'number', value: Number(number?.[2]), pattern: `${number?.[1]}%1${number?.[3]}` },
   }
 }

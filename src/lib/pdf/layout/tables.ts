@@ -64,8 +64,10 @@ function gridOf(lines: readonly Rule[]): Grid | undefined {
   if (columns < 1 || rows < 1 || columns * rows < 2) return undefined
   const at = (values: readonly number[], i: number): number => values[i] as number
   const middle = (values: readonly number[], i: number): number => (at(values, i) + at(values, i + 1)) / 2
-  const isRuled = (within: readonly Rule[], place: number, across: number): boolean =>
-    within.some((line) => Math.abs(line.at - place) <= SNAP && line.from - TOUCH <= across && line.to + TOUCH >= across)
+  const isRuled = (within: readonly Rule[], position: number, across: number): boolean =>
+    within.some(
+      (line) => Math.abs(line.at - position) <= SNAP && line.from - TOUCH <= across && line.to + TOUCH >= across,
+    )
   const taken = new Set<number>()
   const cells: Cell[] = []
   for (let row = 0; row < rows; row++)
