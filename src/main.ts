@@ -22,7 +22,7 @@ import { newestTimes, storedTimes, storedTimesBetween, storeSegmentFile } from '
 import { openServerClickHouse } from './stores/clickhouse/server.ts'
 import { DataDirInUse, lockDataDir, readInstanceId } from './stores/data-dir.ts'
 import type { Database, Postgres } from './stores/postgres/client.ts'
-import { limitsUnder } from './stores/postgres/enterprises.ts'
+import { applyTierLimits } from './stores/postgres/enterprises.ts'
 import { findSensorsForIngest, type IngestRecord } from './stores/postgres/sensors.ts'
 import { createClaimKeys } from './stores/redis/claims.ts'
 import { openRedis, type RedisClient } from './stores/redis/client.ts'
@@ -47,7 +47,7 @@ async function findSensorFacts(db: Database, sensorIds: readonly string[]) {
 }
 
 function factsOf({ sensor, enterprise, tier, channels, keyDigests }: IngestRecord) {
-  const limits = limitsUnder(enterprise, tier)
+  const limits = applyTierLimits(enterprise, tier)
   return {
     enterpriseId: enterprise.id,
     keyDigests: keyDigests.map((digest) => Buffer.from(digest, 'hex')),
@@ -219,9 +219,9 @@ async function main(): Promise<void> {
   const onJobError = (error: unknown): void => logger.error({ err: error }, 'a job could not be worked on')
   const jobRunner = await startJobRunner(execution, config.jobSlots, onJobError)
   changes.subscribe((change) => {
-    if (change.kind === 'sensor') sensorGate.forgetSensor(change.id)
-    if (change.kind === 'enterprise') sensorGate.forgetEnterprise(change.id)
-    if (change.kind === 'tiers' || change.kind === 'missed') sensorGate.forgetAll()
+    if (change.kind === 'sensor') sensorGate.invalidateSensor(change.id)
+    if (change.kind === 'enterprise') sensorGate.invalidateEnterprise(change.id)
+    if (change.kind === 'tiers' || change.kind === 'missed') sensorGate.invalidateAll()
   })
   const assets = openAssets(
     ...([config, clickhouse, changes, execution, toolApi.layerFiles, metrics.zonesChecked, logger] as const),

@@ -87,8 +87,8 @@ export async function openExecution(
   const instanceId = readInstanceId(config.dataDir)
   await rm(config.scratchDir, { recursive: true, force: true })
   await mkdir(config.scratchDir, { recursive: true, mode: 0o700 })
-  const cutOff = await endInterruptedRuns(db, instanceId)
-  if (cutOff > 0) logger.warn({ runs: cutOff }, 'runs were cut off; nothing is charged for them')
+  const interrupted = await endInterruptedRuns(db, instanceId)
+  if (interrupted > 0) logger.warn({ runs: interrupted }, 'runs were cut off; nothing is charged for them')
   await deleteExpiredKeys(db, instanceId)
   const tidy = (): void =>
     void deleteExpiredKeys(db, undefined).catch((error) =>

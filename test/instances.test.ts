@@ -21,10 +21,10 @@ import { type RedisServer, startRedis } from './support/redis.ts'
 import {
   call,
   collectionOf,
+  eventKey,
   eventsOf,
   expectedEvents,
   sendPositions,
-  told,
   untilChecked,
   WHENS,
   type When,
@@ -314,7 +314,7 @@ test('zone rules: a sensor whose positions come to both at once is seen at every
     await outcomeOf(await sendPositions(instances[i % 2] as Instance, sensor, way.slice(i, i + 3)))
   for (const instance of instances) await untilChecked(instance)
   for (const when of WHENS) {
-    const seen = (await eventsOf(any(), organization, rules[when])).map(told)
+    const seen = (await eventsOf(any(), organization, rules[when])).map(eventKey)
     const expected = expectedEvents(when, boxes, way)
     expect(new Set(seen).size).toBe(seen.length)
     if (when === 'inside' || when === 'outside') expect(seen).toEqual(expected)
@@ -355,7 +355,7 @@ test('zone rules: positions that come while ClickHouse and PostgreSQL are away a
   await postgres.start()
   await untilChecked(one())
   for (const [i, when] of WHENS.entries()) {
-    const seen = (await eventsOf(one(), organization, rules[i] as string)).map(told)
+    const seen = (await eventsOf(one(), organization, rules[i] as string)).map(eventKey)
     expect(seen).toEqual(expectedEvents(when, boxes, way))
   }
 }, 60_000)

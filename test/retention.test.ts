@@ -35,7 +35,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => instance.remove())
 
-type Told = { at: string | null; values: Record<string, { value: number }>; location: number[] | null }
+type LatestItem = { at: string | null; values: Record<string, { value: number }>; location: number[] | null }
 
 /** What every way of asking tells: ages of readings, and who was heard at all. */
 async function seen() {
@@ -48,7 +48,7 @@ async function seen() {
     )
   const sum = ({ series: [one] }: Awaited<ReturnType<typeof series>>): number | undefined =>
     one?.points.reduce((total, [, value]) => total + value, 0)
-  const latest = await get<{ items: Told[] }>(`/latest?sensors=${sensor.id},${silent.id}`)
+  const latest = await get<{ items: LatestItem[] }>(`/latest?sensors=${sensor.id},${silent.id}`)
   const live = await get<{ features: { properties: { assetName: string } }[] }>('/live')
   const track = await get<{ properties: { times: string[] } }>(`/tracks/${sensor.id}`)
   const exported = await fetch(`${instance.url()}/enterprise/v1/assets/export?format=jsonl&sensors=${sensor.id}`, {

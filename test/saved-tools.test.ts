@@ -89,8 +89,8 @@ test('what cannot be saved is refused by the field', async () => {
 
 test('what was saved is told, changed on the very next call, listed, audited and deleted', async () => {
   const api = await save(owner, 'vector.inside-check', { binding: { kind: 'layer', id: zones } })
-  const told = await instance.manage<Record<string, unknown>>('GET', `/tool-apis/${api.id}`)
-  expect(told).toMatchObject({
+  const description = await instance.manage<Record<string, unknown>>('GET', `/tool-apis/${api.id}`)
+  expect(description).toMatchObject({
     ...{
       tool: 'vector.inside-check',
       name: 'Saved',
@@ -101,8 +101,8 @@ test('what was saved is told, changed on the very next call, listed, audited and
     },
     ...{ binding: { kind: 'layer', id: zones }, referenceFields: null, path: `/tool-apis/${api.id}/run` },
   })
-  expect(JSON.stringify(told)).not.toContain(api.key)
-  expect(told).toMatchObject({ keys: [{ lastFour: api.key.slice(-4), revokedAt: null }] })
+  expect(JSON.stringify(description)).not.toContain(api.key)
+  expect(description).toMatchObject({ keys: [{ lastFour: api.key.slice(-4), revokedAt: null }] })
   const half = { input: box(0.5, 0, 1.5, 1) }
   const passed = async () => (await run<{ passed: boolean }>(api, half)).data?.passed
   expect(await passed()).toBe(false)

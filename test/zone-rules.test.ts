@@ -6,13 +6,13 @@ import {
   type Box,
   call,
   collectionOf,
+  eventKey,
   eventsOf,
   expectedEvents,
   featureOf,
   type Position,
   type Rule,
   sendPositions,
-  told,
   untilChecked,
   WHENS,
   type When,
@@ -59,7 +59,7 @@ function randomWay(random: () => number, count: number, startMs = START): Positi
 const send = async (sensor: MadeSensor, positions: Position[]) =>
   outcomeOf(await sendPositions(instance, sensor, positions))
 const seenOf = async (rule: Rule, sensor: MadeSensor): Promise<string[]> =>
-  (await eventsOf(instance, organization, rule.id, 1000, `&sensorId=${sensor.id}`)).map(told)
+  (await eventsOf(instance, organization, rule.id, 1000, `&sensorId=${sensor.id}`)).map(eventKey)
 
 beforeAll(async () => {
   instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: '100000' })
@@ -98,7 +98,7 @@ test('late readings: every crossing of the whole way is there, each once, and po
   for (const when of ['inside', 'outside'] as const)
     expect(await seenOf(rules[when], sensor)).toEqual(expectedEvents(when, BOXES, way))
   for (const when of ['enter', 'leave'] as const) {
-    const seen = (await eventsOf(instance, organization, rules[when].id, 1000, `&sensorId=${sensor.id}`)).map(told)
+    const seen = (await eventsOf(instance, organization, rules[when].id, 1000, `&sensorId=${sensor.id}`)).map(eventKey)
     const times = seen.map((event) => event.split(':')[0])
     expect(new Set(times).size).toBe(times.length)
     const zonesAt = new Map(seen.map((event) => event.split(':') as [string, string]))

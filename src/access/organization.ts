@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import type { Change, Changes } from '../stores/changes.ts'
 import { findByPublicKey } from '../stores/postgres/applications.ts'
 import type { Database } from '../stores/postgres/client.ts'
-import { limitsUnder } from '../stores/postgres/enterprises.ts'
+import { applyTierLimits } from '../stores/postgres/enterprises.ts'
 import { findMemberByEmail, findOwner } from '../stores/postgres/members.ts'
 import { bearerToken, delayRefusal, sameDigest, sha256 } from './keys.ts'
 
@@ -44,18 +44,18 @@ type KeyRecord = NonNullable<Awaited<ReturnType<typeof findByPublicKey>>>
 
 /** Keys that are known stay known; a call in which nothing is new asks no store. */
 const MAX_KNOWN = 10_000
-const FORGETS = new Set<Change['kind']>(['access', 'enterprise', 'tiers', 'missed'])
+const INVALIDATING = new Set<Change['kind']>(['access', 'enterprise', 'tiers', 'missed'])
 
 export function createOrganizationGate(db: Database, changes: Changes): OrganizationGate {
   let keys = new Map<string, KeyRecord>()
   let people = new Map<string, string | undefined>()
 
-  function forgetAll(): void {
+  function invalidateAll(): void {
     keys = new Map()
     people = new Map()
   }
   changes.subscribe((change) => {
-    if (FORGETS.has(change.kind)) forgetAll()
+    if (INVALIDATING.has(change.kind)) invalidateAll()
   })
 
   /** What a lookup that began before a change brings is not kept: it goes into a map that nobody reads any more. */
@@ -98,7 +98,7 @@ export function createOrganizationGate(db: Database, changes: Changes): Organiza
           tier: enterprise.tier,
           assetsHeld: enterprise.assetsHeld,
           creditsPerMonth: enterprise.credits ?? tier.creditsPerMonth ?? 0,
-          retentionDays: limitsUnder(enterprise, tier).retentionDays,
+          retentionDays: applyTierLimits(enterprise, tier).retentionDays,
         },
         application: { id: application.id, tools: application.tools },
         keyPairId,

@@ -33,10 +33,10 @@ export type SensorGate<Profile> = {
    */
   admit(sensorId: string, headers: Headers, nowMs: number): SensorFacts<Profile> | Promise<SensorFacts<Profile>>
   /** Forgets what a change made stale: one sensor, or all of an enterprise. */
-  forgetSensor(sensorId: string): void
-  forgetEnterprise(enterpriseId: string): void
+  invalidateSensor(sensorId: string): void
+  invalidateEnterprise(enterpriseId: string): void
   /** After changes may have been missed. */
-  forgetAll(): void
+  invalidateAll(): void
 }
 
 const UNKNOWN = Symbol('unknown sensor')
@@ -50,7 +50,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
   type Entry = SensorFacts<Profile> | typeof UNKNOWN
   let young = new Map<string, Entry>()
   let old = new Map<string, Entry>()
-  const asked = new Map<string, Promise<Entry>>()
+  const lookups = new Map<string, Promise<Entry>>()
   let gathering: ReturnType<typeof gather> | undefined
   let minute = 0
   const calls = new Map<string, number>()
@@ -85,7 +85,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
   }
 
   function ask(sensorId: string): Promise<Entry> {
-    const running = asked.get(sensorId)
+    const running = lookups.get(sensorId)
     if (running !== undefined) return running
     gathering ??= gather()
     gathering.ids.add(sensorId)
@@ -93,13 +93,13 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
       .then((found) => {
         const entry = found.get(sensorId) ?? UNKNOWN
         // a change that came while the store was asked has taken this question off the list
-        if (asked.get(sensorId) === answer) remember(sensorId, entry)
+        if (lookups.get(sensorId) === answer) remember(sensorId, entry)
         return entry
       })
       .finally(() => {
-        if (asked.get(sensorId) === answer) asked.delete(sensorId)
+        if (lookups.get(sensorId) === answer) lookups.delete(sensorId)
       })
-    asked.set(sensorId, answer)
+    lookups.set(sensorId, answer)
     return answer
   }
 
@@ -160,19 +160,19 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
       const entry = known(sensorId)
       return (entry && judge(entry, sensorId, headers, nowMs)) ?? admitSlowly(sensorId, headers, nowMs)
     },
-    forgetSensor(sensorId) {
-      asked.delete(sensorId)
+    invalidateSensor(sensorId) {
+      lookups.delete(sensorId)
       young.delete(sensorId)
       old.delete(sensorId)
     },
-    forgetEnterprise(enterpriseId) {
-      asked.clear()
+    invalidateEnterprise(enterpriseId) {
+      lookups.clear()
       for (const generation of [young, old])
         for (const [sensorId, entry] of generation)
           if (entry !== UNKNOWN && entry.enterpriseId === enterpriseId) generation.delete(sensorId)
     },
-    forgetAll() {
-      asked.clear()
+    invalidateAll() {
+      lookups.clear()
       young.clear()
       old.clear()
     },

@@ -35,7 +35,7 @@ export type ToolApiGate = {
 }
 
 const MAX_KNOWN = 10_000
-const FORGETS = new Set<Change['kind']>(['tool-api', 'enterprise', 'person', 'tiers', 'missed'])
+const INVALIDATING = new Set<Change['kind']>(['tool-api', 'enterprise', 'person', 'tiers', 'missed'])
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const NO_DIGEST = sha256('')
@@ -45,7 +45,7 @@ export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
   let known = new Map<string, ToolApiFacts>()
 
   changes.subscribe(({ kind }) => {
-    if (FORGETS.has(kind)) known = new Map()
+    if (INVALIDATING.has(kind)) known = new Map()
   })
 
   /** What a lookup that began before a change brings goes into a map that nobody reads any more. */

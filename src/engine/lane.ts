@@ -154,10 +154,10 @@ export class Lane {
       this.dispatch()
       return
     }
-    if ('take' in message) {
+    if ('requestPart' in message) {
       const share = this.shares.get(run)
-      const taken = share !== undefined && share.next < share.parts.length ? share.next++ : null
-      this.send(worker, { run: message.run, taken })
+      const grantedPart = share !== undefined && share.next < share.parts.length ? share.next++ : null
+      this.send(worker, { run: message.run, grantedPart })
       return
     }
     this.release(worker)

@@ -20,7 +20,7 @@ export type Order = {
 export type ToWorker =
   | Order
   /** The part that it may do next; none are left when it is null. */
-  | { run: number; taken: number | null }
+  | { run: number; grantedPart: number | null }
   /** What came of a part that another process did. */
   | { run: number; part: number; outcome: Outcome }
 
@@ -37,7 +37,7 @@ export type FromWorker =
   | { run: number; progress: number }
   /** Of a run that can be shared: its parts, which idle processes may take on. */
   | { run: number; share: unknown[] }
-  | { run: number; take: true }
+  | { run: number; requestPart: true }
   /** `cachedBytes`: memory that the process holds on purpose for later runs. */
   | { run: number; result: ToolResult; cachedBytes: number }
   /** Of a part. */

@@ -5,7 +5,7 @@ import type { Failure, FromWorker, ToWorker } from './protocol.ts'
 type Waiting = {
   take(index: number | null): void
   /** Parts that other processes do. */
-  given(index: number, outcome: Extract<ToWorker, { outcome: unknown }>['outcome']): void
+  settlePart(index: number, outcome: Extract<ToWorker, { outcome: unknown }>['outcome']): void
 }
 
 export type Sharing = {
@@ -33,18 +33,18 @@ export function createSharing(send: (message: FromWorker) => void): Sharing {
     const count = (): void => onProgress(++finished / parts.length)
     // a part that fails is looked at when its turn comes
     for (const { promise } of done) promise.then(count, () => undefined)
-    let taken = Promise.withResolvers<number | null>()
+    let granted = Promise.withResolvers<number | null>()
     open.set(run, {
-      take: (index) => taken.resolve(index),
-      given: (index, outcome) =>
+      take: (index) => granted.resolve(index),
+      settlePart: (index, outcome) =>
         'value' in outcome ? done[index]?.resolve(outcome.value) : done[index]?.reject(errorOf(outcome.failure)),
     })
     send({ run, share: [...parts] })
     try {
       for (;;) {
-        taken = Promise.withResolvers()
-        send({ run, take: true })
-        const index = await taken.promise
+        granted = Promise.withResolvers()
+        send({ run, requestPart: true })
+        const index = await granted.promise
         if (index === null) break
         done[index]?.resolve(await work(parts[index]))
       }
@@ -57,8 +57,8 @@ export function createSharing(send: (message: FromWorker) => void): Sharing {
     share,
     receive(message) {
       const waiting = open.get(message.run)
-      if ('taken' in message) waiting?.take(message.taken)
-      else waiting?.given(message.part, message.outcome)
+      if ('grantedPart' in message) waiting?.take(message.grantedPart)
+      else waiting?.settlePart(message.part, message.outcome)
     },
   }
 }

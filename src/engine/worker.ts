@@ -46,7 +46,7 @@ async function run(order: Order): Promise<void> {
             result: toFile(await tool.run(input as never, context), order.dataPath),
             cachedBytes: await cacheMemoryBytes(),
           }
-    tidy()
+    collectGarbage()
     send(reply)
   } catch (error) {
     send({ run, failure: failureOf(error) })
@@ -66,7 +66,7 @@ function partOf({ id, part }: Tool): NonNullable<Tool['part']> {
 }
 
 /** Bun does not know how much memory native libraries hold for objects that nobody needs any more. */
-function tidy(): void {
+function collectGarbage(): void {
   if (process.versions.bun !== undefined && process.memoryUsage.rss() > TIDY_FROM_BYTES) Bun.gc(true)
 }
 

@@ -52,8 +52,9 @@ export function download(request: Request, file: Download): Response {
     return new Response(null, { status: 304, headers })
   headers.set('content-type', mediaType)
   const condition = request.headers.get('if-range')
-  const wanted = request.headers.get('range')
-  const range = wanted === null || (condition !== null && condition !== etag) ? undefined : rangeOf(wanted, bytes)
+  const rangeHeader = request.headers.get('range')
+  const range =
+    rangeHeader === null || (condition !== null && condition !== etag) ? undefined : rangeOf(rangeHeader, bytes)
   if (range === undefined) {
     headers.set('content-length', String(bytes))
     return new Response(bodyOf(request, content), { headers })

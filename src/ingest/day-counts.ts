@@ -14,7 +14,7 @@ type Snapshot = { day: number; throughSegment: string; counts: [enterprise: numb
 export type DayCounts = {
   used(enterprise: number, nowMs: number): number
   /** Takes up to `wanted` readings out of the day's `limit`; returns how many were granted. */
-  reserve(enterprise: number, wanted: number, limit: number, nowMs: number): number | Promise<number>
+  reserve(enterprise: number, requested: number, limit: number, nowMs: number): number | Promise<number>
   release(enterprise: number, readings: number, nowMs: number): void
   /** Counts a row found in a segment at start, unless the snapshot holds it already. */
   replay(segmentId: string, enterprise: number, receivedAtMs: number): void
@@ -26,7 +26,7 @@ export const utcDay = (ms: number): number => Math.floor(ms / MS_PER_DAY)
 
 /** Counts that this process keeps for itself, and so answers at once. */
 export type OwnDayCounts = Omit<DayCounts, 'reserve'> & {
-  reserve(enterprise: number, wanted: number, limit: number, nowMs: number): number
+  reserve(enterprise: number, requested: number, limit: number, nowMs: number): number
 }
 
 export async function openDayCounts(dir: string, nowMs: number): Promise<OwnDayCounts> {
@@ -53,10 +53,10 @@ export async function openDayCounts(dir: string, nowMs: number): Promise<OwnDayC
       turnTo(ms)
       return reserved.get(enterprise) ?? 0
     },
-    reserve(enterprise, wanted, limit, ms) {
+    reserve(enterprise, requested, limit, ms) {
       turnTo(ms)
       const used = reserved.get(enterprise) ?? 0
-      const granted = Math.max(0, Math.min(wanted, limit - used))
+      const granted = Math.max(0, Math.min(requested, limit - used))
       reserved.set(enterprise, used + granted)
       return granted
     },

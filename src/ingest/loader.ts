@@ -58,7 +58,7 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
     }
   }
 
-  const wanted = (): boolean => stopping || waiters.length > 0 || wal.sealedSegments() > 0
+  const shouldLoad = (): boolean => stopping || waiters.length > 0 || wal.sealedSegments() > 0
   const stopped = Promise.withResolvers<void>()
 
   const checks = new Set<Promise<void>>()
@@ -102,9 +102,9 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
     let lastMs = performance.now()
     while (true) {
       wake = Promise.withResolvers()
-      if (!wanted()) await Promise.race([wal.untilRows(), wake.promise])
+      if (!shouldLoad()) await Promise.race([wal.untilRows(), wake.promise])
       const restMs = lastMs + options.intervalMs - performance.now()
-      if (restMs > 0 && !wanted()) await Promise.race([Bun.sleep(restMs), wake.promise, wal.untilSealed()])
+      if (restMs > 0 && !shouldLoad()) await Promise.race([Bun.sleep(restMs), wake.promise, wal.untilSealed()])
       lastMs = performance.now()
       const position = wal.position()
       const segment = await wal.nextSegment()

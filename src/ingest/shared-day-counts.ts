@@ -31,24 +31,24 @@ export function shareDayCounts(own: OwnDayCounts, keys: DayKeys, onError: (error
     return block?.day === utcDay(nowMs) ? block : undefined
   }
 
-  async function enlarge(enterprise: number, wanted: number, limit: number, nowMs: number): Promise<number> {
+  async function enlarge(enterprise: number, requested: number, limit: number, nowMs: number): Promise<number> {
     const day = utcDay(nowMs)
     const used = own.used(enterprise, nowMs)
     const others = blockOf(enterprise, nowMs)?.others ?? 0
     // near the limit blocks get small, so that no instance holds what another one needs
-    const ahead = Math.max(0, Math.min(LARGEST_BLOCK, Math.floor((limit - others - used - wanted) / 16)))
-    const { mine, others: known } = await keys.reserve(enterprise, day, used + wanted + ahead, used, limit)
+    const ahead = Math.max(0, Math.min(LARGEST_BLOCK, Math.floor((limit - others - used - requested) / 16)))
+    const { mine, others: known } = await keys.reserve(enterprise, day, used + requested + ahead, used, limit)
     blocks.set(enterprise, { day, end: mine, others: known, limit, usedAtReview: used })
-    const room = Math.min(mine, limit - known) - used
-    return own.reserve(enterprise, Math.max(0, Math.min(wanted, room)), Number.POSITIVE_INFINITY, nowMs)
+    const available = Math.min(mine, limit - known) - used
+    return own.reserve(enterprise, Math.max(0, Math.min(requested, available)), Number.POSITIVE_INFINITY, nowMs)
   }
 
   /** Within the block when that is enough. */
-  function fromBlock(enterprise: number, wanted: number, limit: number, nowMs: number): number | undefined {
+  function fromBlock(enterprise: number, requested: number, limit: number, nowMs: number): number | undefined {
     const block = blockOf(enterprise, nowMs)
-    const after = own.used(enterprise, nowMs) + wanted
+    const after = own.used(enterprise, nowMs) + requested
     if (block === undefined || after > block.end || after > limit - block.others) return undefined
-    return own.reserve(enterprise, wanted, Number.POSITIVE_INFINITY, nowMs)
+    return own.reserve(enterprise, requested, Number.POSITIVE_INFINITY, nowMs)
   }
 
   /** Gives back what stands idle, and learns what the others have. */
@@ -60,8 +60,8 @@ export function shareDayCounts(own: OwnDayCounts, keys: DayKeys, onError: (error
       return
     }
     const used = own.used(enterprise, nowMs)
-    const wanted = used === block.usedAtReview ? used : block.end
-    const { mine, others } = await keys.reserve(enterprise, block.day, wanted, used, block.limit)
+    const requested = used === block.usedAtReview ? used : block.end
+    const { mine, others } = await keys.reserve(enterprise, block.day, requested, used, block.limit)
     blocks.set(enterprise, { ...block, end: mine, others, usedAtReview: used })
   }
   let reviewing = false
@@ -77,12 +77,13 @@ export function shareDayCounts(own: OwnDayCounts, keys: DayKeys, onError: (error
 
   return {
     used: (enterprise, nowMs) => own.used(enterprise, nowMs) + (blockOf(enterprise, nowMs)?.others ?? 0),
-    reserve(enterprise, wanted, limit, nowMs) {
-      const granted = asking.has(enterprise) ? undefined : fromBlock(enterprise, wanted, limit, nowMs)
+    reserve(enterprise, requested, limit, nowMs) {
+      const granted = asking.has(enterprise) ? undefined : fromBlock(enterprise, requested, limit, nowMs)
       if (granted !== undefined) return granted
       return inTurn(
         enterprise,
-        async () => fromBlock(enterprise, wanted, limit, nowMs) ?? (await enlarge(enterprise, wanted, limit, nowMs)),
+        async () =>
+          fromBlock(enterprise, requested, limit, nowMs) ?? (await enlarge(enterprise, requested, limit, nowMs)),
       )
     },
     release: own.release,

@@ -51,7 +51,7 @@ export default defineIntake<Input>({
 })
 
 /** @returns names of properties, in the order in which they first appear */
-function writeRows(path: string, features: GivenFeature[], field: string, featureId: string | undefined): Set<string> {
+function writeRows(path: string, features: InputFeature[], field: string, featureId: string | undefined): Set<string> {
   const ids = new Set<string>()
   const fields = new Set<string>()
   let chunk: string[] = []
@@ -106,9 +106,9 @@ async function ofField<T>(field: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-type GivenFeature = { id?: unknown; properties: Members | null; geometry: unknown }
+type InputFeature = { id?: unknown; properties: Members | null; geometry: unknown }
 
-async function featuresOf(body: Members, form: Form, maxFeatures: number): Promise<GivenFeature[]> {
+async function featuresOf(body: Members, form: Form, maxFeatures: number): Promise<InputFeature[]> {
   const root = rootOf(body, form)
   if (form === 'collection' && root?.type !== 'FeatureCollection')
     throw new InputError('featureCollection', 'must be a GeoJSON FeatureCollection')

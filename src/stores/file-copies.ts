@@ -25,7 +25,7 @@ export async function openFileCopies(files: FileStore, dir: string, maxBytes: nu
     if (copy !== undefined) readFiles.remove(copy.path)
   }
 
-  function dropOldest(): void {
+  function evictOldest(): void {
     let held = [...copies.values()].reduce((sum, { bytes }) => sum + bytes, 0)
     for (const [key, { bytes }] of [...copies].slice(0, -1)) {
       if (held <= maxBytes) return
@@ -53,7 +53,7 @@ export async function openFileCopies(files: FileStore, dir: string, maxBytes: nu
         forget(key)
         throw error
       }
-      dropOldest()
+      evictOldest()
       return { path, release }
     },
   }

@@ -141,7 +141,7 @@ export async function openLayerFiles(db: Database, dir: string, maxBytes: number
     return turn
   }
 
-  function dropOldest(): void {
+  function evictOldest(): void {
     const oldest = [...states].sort(([, a], [, b]) => a.usedAt - b.usedAt)
     let bytes = oldest.reduce((sum, [, state]) => sum + state.bytes, 0)
     for (const [layerId, state] of oldest.slice(0, -1)) {
@@ -172,7 +172,7 @@ export async function openLayerFiles(db: Database, dir: string, maxBytes: number
       })
       // beside the call; where it fails, the next call writes the file anew and says what is wrong
       inTurn(layerId, () => rewrite(layerId)).catch(() => drop(layerId))
-      dropOldest()
+      evictOldest()
       return file
     },
     forget: drop,

@@ -8,9 +8,9 @@ export function requireVersion(product: string, found: string, minimum: string):
   const [a, b] = [found, minimum].map((version) =>
     version.split('.').map((part) => Number.parseInt(part, 10) || 0),
   ) as [number[], number[]]
-  for (const [i, wanted] of b.entries()) {
+  for (const [i, minimumPart] of b.entries()) {
     const has = a[i] ?? 0
-    if (has > wanted) return
-    if (has < wanted) throw new UnsupportedStoreError(`${product} ${minimum} or newer is needed, this is ${found}`)
+    if (has > minimumPart) return
+    if (has < minimumPart) throw new UnsupportedStoreError(`${product} ${minimum} or newer is needed, this is ${found}`)
   }
 }

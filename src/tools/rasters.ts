@@ -1,6 +1,7 @@
 /** What raster tools have in common: opening the raster of a field. */
+
+import { detectingTruncation } from '../lib/raster/detect-truncation.ts'
 import { type OpenRaster, openRaster } from '../lib/raster/open-raster.ts'
-import { detectingTruncation } from '../lib/raster/reading.ts'
 import { ofField } from './layers.ts'
 import { rejectMissing } from './overlays.ts'
 import type { InputFile, RunContext } from './tool.ts'

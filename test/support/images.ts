@@ -31,7 +31,7 @@ export function rgba(path: string, ...options: string[]): { data: Buffer; width:
 }
 
 /** What `identify` tells, by a format of its own. */
-export const told = (path: string, format: string): string => magick(path, '-format', format, 'info:').toString()
+export const identify = (path: string, format: string): string => magick(path, '-format', format, 'info:').toString()
 
 /** Largest and mean difference of two pictures' samples, alpha included. */
 export function difference(a: { data: Buffer }, b: { data: Buffer }): { max: number; mean: number } {

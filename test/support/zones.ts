@@ -57,7 +57,7 @@ export function expectedEvents(when: When, boxes: Box[], positions: Position[]):
     })
 }
 
-export const told = ({ at, featureIds }: ZoneEvent): string => `${Date.parse(at)}:${featureIds.toSorted()}`
+export const eventKey = ({ at, featureIds }: ZoneEvent): string => `${Date.parse(at)}:${featureIds.toSorted()}`
 
 /** A call of the analytics surface other than GET. */
 export async function call<T>(

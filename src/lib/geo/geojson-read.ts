@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { InputError } from '../input-error.ts'
 import { encodeGeometry } from './geojson-geometry.ts'
-import { cutFeatures } from './geojson-scan.ts'
+import { splitFeatures } from './geojson-scan.ts'
 import type { Feature, Field, FieldType } from './layer.ts'
 
 export type GeoJsonContent = {
@@ -18,9 +18,9 @@ const CRS84 = /^(urn:ogc:def:crs:OGC:[\d.]*:CRS84|OGC:CRS84|CRS84|EPSG:4326|urn:
 /** @throws InputError naming the feature that is at fault, counted from 0 */
 export function readGeoJson(bytes: Buffer, maxFeatures: number): GeoJsonContent {
   if (!isUtf8(bytes)) throw new InputError('encoding', 'must be text in UTF-8')
-  const cut = cutFeatures(bytes)
-  if (cut === undefined) return fromGeoJson(parse(bytes.toString('utf8').replace(/^\uFEFF/, '')), maxFeatures)
-  const { rest, features } = cut
+  const split = splitFeatures(bytes)
+  if (split === undefined) return fromGeoJson(parse(bytes.toString('utf8').replace(/^\uFEFF/, '')), maxFeatures)
+  const { rest, features } = split
   return fromGeoJson(parse(rest), maxFeatures, { given: parsed(bytes, features) })
 }
 

@@ -12,7 +12,7 @@ const CLOSE_LIST = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-export type Cut = {
+export type SplitCollection = {
   /** The text with an empty list of features. */
   rest: string
   /** Where each feature begins and ends. */
@@ -20,7 +20,7 @@ export type Cut = {
 }
 
 /** @returns undefined for what is no such text; whoever parses it whole will say why */
-export function cutFeatures(bytes: Buffer): Cut | undefined {
+export function splitFeatures(bytes: Buffer): SplitCollection | undefined {
   let at = skipSpace(bytes, bytes[0] === 0xef ? 3 : 0)
   const start = at
   if (bytes[at++] !== OPEN_OBJECT) return undefined

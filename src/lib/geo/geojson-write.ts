@@ -14,7 +14,7 @@ export class GeoJsonWriter {
   private bytes = Buffer.allocUnsafe(1 << 16)
   private at = 0
 
-  private room(bytes: number): void {
+  private ensureCapacity(bytes: number): void {
     if (this.at + bytes <= this.bytes.length) return
     const grown = Buffer.allocUnsafe(Math.max(this.bytes.length * GROWTH, this.at + bytes))
     this.bytes.copy(grown, 0, 0, this.at)
@@ -23,12 +23,12 @@ export class GeoJsonWriter {
 
   /** ASCII text that needs no escape. */
   private raw(text: string): void {
-    this.room(text.length)
+    this.ensureCapacity(text.length)
     this.at += this.bytes.write(text, this.at, 'latin1')
   }
 
   json(text: string): void {
-    this.room(text.length * 3)
+    this.ensureCapacity(text.length * 3)
     this.at += this.bytes.write(text, this.at, 'utf8')
   }
 
@@ -65,7 +65,7 @@ export class GeoJsonWriter {
   }
 
   private position(view: DataView, at: number, stride: number): void {
-    this.room(POSITION_BYTES)
+    this.ensureCapacity(POSITION_BYTES)
     this.bytes[this.at++] = 91
     this.number(view.getFloat64(at, true))
     this.bytes[this.at++] = 44

@@ -26,16 +26,16 @@ export async function clipOrEraseFeatures(
   progress: Progress,
 ): Promise<Feature[]> {
   const geos = await loadGeos()
-  const cut: Feature[] = []
+  const results: Feature[] = []
   features.forEach(({ values, geometry }, i) => {
     if (i % 256 === 0) progress(i / features.length)
-    const left = geometry === null ? null : cutOne(geos, polygons, geometry, operation)
-    if (left !== null) cut.push({ values, geometry: left })
+    const left = geometry === null ? null : clipOrEraseOne(geos, polygons, geometry, operation)
+    if (left !== null) results.push({ values, geometry: left })
   })
-  return cut
+  return results
 }
 
-function cutOne(geos: Geos, set: GeometrySet, wkb: Wkb, operation: 'intersection' | 'difference'): Wkb | null {
+function clipOrEraseOne(geos: Geos, set: GeometrySet, wkb: Wkb, operation: 'intersection' | 'difference'): Wkb | null {
   const isErase = operation === 'difference'
   const near = set.near(wkb)
   if (near.length === 0) return isErase ? wkb : null

@@ -19,7 +19,7 @@ export function unionAll(geos: Geos, wkbs: readonly Wkb[]): Wkb {
 
 /** By union-find over an index of the envelopes. */
 function clusters(polygons: readonly Wkb[]): Wkb[][] {
-  const index = indexOf((ordinal) => polygons[ordinal] as Wkb, polygons.length)
+  const spatialIndex = indexOf((ordinal) => polygons[ordinal] as Wkb, polygons.length)
   const parents = polygons.map((_, ordinal) => ordinal)
   function root(ordinal: number): number {
     let at = ordinal
@@ -30,7 +30,7 @@ function clusters(polygons: readonly Wkb[]): Wkb[][] {
     return at
   }
   polygons.forEach((polygon, ordinal) => {
-    for (const other of index.near(polygon)) if (other > ordinal) parents[root(other)] = root(ordinal)
+    for (const other of spatialIndex.near(polygon)) if (other > ordinal) parents[root(other)] = root(ordinal)
   })
   return [...Map.groupBy(polygons, (_, ordinal) => root(ordinal)).values()]
 }

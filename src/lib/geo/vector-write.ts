@@ -149,14 +149,14 @@ function createShapefiles(gdal: GdalModule, dir: string, stem: string, layer: La
 export function shortNames(names: readonly string[]): string[] {
   const taken = new Set<string>()
   return names.map((name) => {
-    let short = cutBytes(name, 10)
-    for (let n = 1; taken.has(short.toLowerCase()); n++) short = `${cutBytes(name, 10 - String(n).length - 1)}_${n}`
+    let short = truncateUtf8(name, 10)
+    for (let n = 1; taken.has(short.toLowerCase()); n++) short = `${truncateUtf8(name, 10 - String(n).length - 1)}_${n}`
     taken.add(short.toLowerCase())
     return short
   })
 }
 
-function cutBytes(text: string, bytes: number): string {
+function truncateUtf8(text: string, bytes: number): string {
   let cut = text
   while (Buffer.byteLength(cut) > bytes) cut = [...cut].slice(0, -1).join('')
   return cut

@@ -14,9 +14,9 @@ export function allocate(bytes: number): Uint8Array {
     piece = new Uint8Array(PIECE_BYTES)
     used = 0
   }
-  const room = piece.subarray(used, used + bytes)
+  const allocated = piece.subarray(used, used + bytes)
   used += bytes
-  return room
+  return allocated
 }
 
 /** A copy of part of some bytes. */

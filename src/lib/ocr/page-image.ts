@@ -5,12 +5,12 @@ import type { GreyImage } from './recognise.ts'
 /** A4 at 600 dots an inch; finer tells no more of letters, and takes minutes. */
 export const MAX_PIXELS = 35e6
 /** A4 at 200 dots an inch; what is coarser is drawn larger. */
-const WANTED_SIDE = 2_339
+const TARGET_SIDE = 2_339
 const MAX_ENLARGEMENT = 2
 
 export async function greyPage(image: OpenImage): Promise<GreyImage> {
   const longest = Math.max(image.width, image.height)
-  const enlarged = Math.min(MAX_ENLARGEMENT, Math.max(1, WANTED_SIDE / longest))
+  const enlarged = Math.min(MAX_ENLARGEMENT, Math.max(1, TARGET_SIDE / longest))
   const scale = Math.min(enlarged, Math.sqrt(MAX_PIXELS / (image.width * image.height)))
   const width = Math.max(1, Math.round(image.width * scale))
   const height = Math.max(1, Math.round(image.height * scale))

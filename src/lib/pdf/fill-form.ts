@@ -12,7 +12,7 @@ import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { InputError } from '../input-error.ts'
 import { loadTypesetter } from '../text/typeset.ts'
 import { createPainter, type Painter } from './form-appearance.ts'
-import { startTextSetter } from './set-text.ts'
+import { createTextSetter } from './text-setter.ts'
 
 export type FieldValue = string | number | boolean | string[] | null
 export type Problem = { name: string; rule: string; message: string }
@@ -30,7 +30,7 @@ const MAX_NAMES_LISTED = 20
  */
 export async function fillForm(document: PDFDocument, values: Record<string, FieldValue>): Promise<Filled> {
   const pdf = await import('@cantoo/pdf-lib')
-  const setter = await startTextSetter(document)
+  const setter = await createTextSetter(document)
   const painter = createPainter(document, pdf, setter, await loadTypesetter('regular'))
   const form = document.getForm()
   const fields = fieldsOf(form)
@@ -178,16 +178,16 @@ function fillChoice(field: Choice, value: FieldValue, painter: Painter, pdf: Pdf
   if (given.length > 1 && !(isList && field.isMultiselect())) return { rule: 'maxItems', message: 'takes one option' }
   // an option has a value that is kept, and one that is shown
   const options = field.acroField.getOptions().map(({ value, display }) => {
-    const kept = value.decodeText()
-    return { kept, shown: display?.decodeText() ?? kept }
+    const exportValue = value.decodeText()
+    return { exportValue, shown: display?.decodeText() ?? exportValue }
   })
-  const chosen = given.map((one) => options.findIndex(({ kept, shown }) => kept === one || shown === one))
+  const chosen = given.map((one) => options.findIndex(({ exportValue, shown }) => exportValue === one || shown === one))
   const isFree = !isList && field.isEditable()
   if (!isFree && chosen.includes(-1))
-    return { rule: 'enum', message: `must be one of ${listed(options.map(({ kept }) => kept))}` }
-  const kept = given.map((one, i) => options[chosen[i] as number]?.kept ?? one)
+    return { rule: 'enum', message: `must be one of ${listed(options.map(({ exportValue }) => exportValue))}` }
+  const chosenValues = given.map((one, i) => options[chosen[i] as number]?.exportValue ?? one)
   const { dict } = field.acroField
-  const texts = kept.map((one) => textObject(one, pdf))
+  const texts = chosenValues.map((one) => textObject(one, pdf))
   if (texts.length === 0) dict.delete(PDFName.of('V'))
   else dict.set(PDFName.of('V'), texts.length === 1 ? (texts[0] as (typeof texts)[number]) : dict.context.obj(texts))
   if (isList) dict.set(PDFName.of('I'), dict.context.obj(chosen.toSorted((a, b) => a - b)))

@@ -1,7 +1,7 @@
 /** How fields of a form look with a value in them (ISO 32000-1, 12.7.3.3), set in the product's fonts. */
 import type { PDFDict, PDFDocument, PDFField, PDFObject, PDFRef, PDFWidgetAnnotation } from '@cantoo/pdf-lib'
 import { ASCENT, DESCENT, LINE_HEIGHT, type Line, type Typesetter } from '../text/typeset.ts'
-import type { TextSetter } from './set-text.ts'
+import type { TextSetter } from './text-setter.ts'
 
 export type FieldStyle = {
   multiline?: boolean
@@ -105,12 +105,12 @@ export function createPainter(document: PDFDocument, pdf: Pdf, setter: TextSette
     const { size, colour, align } = styleOf(field, widget)
     const { content: ground, border } = frame(widget, box)
     const inset = PADDING + 2 * border
-    const room = { width: Math.max(1, box.width - 2 * inset), height: Math.max(1, box.height - 2 * border) }
+    const available = { width: Math.max(1, box.width - 2 * inset), height: Math.max(1, box.height - 2 * border) }
     const { content, fits } = style.comb
       ? inCells(text, style.comb, box, size)
       : style.multiline
-        ? inLines(text, room, inset, size, align, style.chosen)
-        : inOneLine(text, room, inset, border, size, align)
+        ? inLines(text, available, inset, size, align, style.chosen)
+        : inOneLine(text, available, inset, border, size, align)
     const clip = [border, border, box.width - 2 * border, box.height - 2 * border].map(number).join(' ')
     const look = `${ground}\n/Tx BMC\nq ${clip} re W n\n${colour}\n${content}Q\nEMC`
     widget.dict.set(key('AP'), context.obj({ N: formOf(look, box) }))
@@ -118,14 +118,14 @@ export function createPainter(document: PDFDocument, pdf: Pdf, setter: TextSette
   }
 
   const left = (line: Line, align: Align | undefined): Align => align ?? (line.direction === 'rtl' ? 'right' : 'left')
-  function at(line: Line, size: number, room: number, inset: number, align: Align | undefined): number {
+  function at(line: Line, size: number, available: number, inset: number, align: Align | undefined): number {
     const share = { left: 0, center: 0.5, right: 1 }[left(line, align)]
-    return inset + share * (room - line.width * size)
+    return inset + share * (available - line.width * size)
   }
 
   function inOneLine(
     text: string,
-    room: Box,
+    available: Box,
     inset: number,
     border: number,
     declaredSize: number,
@@ -135,44 +135,47 @@ export function createPainter(document: PDFDocument, pdf: Pdf, setter: TextSette
     const size =
       declaredSize > 0
         ? declaredSize
-        : Math.max(AUTO.min, Math.min(AUTO.single, SINGLE_SHARE * room.height, room.width / Math.max(line.width, 1e-6)))
+        : Math.max(
+            AUTO.min,
+            Math.min(AUTO.single, SINGLE_SHARE * available.height, available.width / Math.max(line.width, 1e-6)),
+          )
     // what is too long shows its beginning
-    const fits = line.width * size <= room.width + 0.5
+    const fits = line.width * size <= available.width + 0.5
     const textX = fits
-      ? at(line, size, room.width, inset, align)
+      ? at(line, size, available.width, inset, align)
       : line.direction === 'rtl'
-        ? inset + room.width - line.width * size
+        ? inset + available.width - line.width * size
         : inset
-    const y = border + (room.height - (ASCENT + DESCENT) * size) / 2 + DESCENT * size
+    const y = border + (available.height - (ASCENT + DESCENT) * size) / 2 + DESCENT * size
     return { content: setter.show(line, size, textX, y), fits }
   }
 
   function inLines(
     text: string,
-    room: Box,
+    available: Box,
     inset: number,
     declaredSize: number,
     align: Align | undefined,
     chosen: readonly number[] = [],
   ) {
     const measured = typesetter.measure(text)
-    const highest = room.height - 2 * PADDING
+    const highest = available.height - 2 * PADDING
     const heightOf = (count: number): number => (count - 1) * LINE_HEIGHT + ASCENT + DESCENT
     let size = declaredSize > 0 ? declaredSize : AUTO.multiline
-    let lines = typesetter.breakLines(measured, room.width / size)
+    let lines = typesetter.breakLines(measured, available.width / size)
     while (declaredSize === 0 && heightOf(lines.length) * size > highest && size > AUTO.min) {
       size = Math.max(AUTO.min, size - 0.5)
-      lines = typesetter.breakLines(measured, room.width / size)
+      lines = typesetter.breakLines(measured, available.width / size)
     }
     const seen = Math.max(1, Math.floor((highest / size - ASCENT - DESCENT) / LINE_HEIGHT) + 1)
     const shown = lines.slice(0, seen + 1).map(({ text, direction }, i) => {
       const line = typesetter.setLine(text, direction)
-      const y = room.height - PADDING - (ASCENT + i * LINE_HEIGHT) * size
-      const bar = [inset - PADDING, y - DESCENT * size, room.width + 2 * PADDING, LINE_HEIGHT * size]
+      const y = available.height - PADDING - (ASCENT + i * LINE_HEIGHT) * size
+      const bar = [inset - PADDING, y - DESCENT * size, available.width + 2 * PADDING, LINE_HEIGHT * size]
         .map(number)
         .join(' ')
       const ground = chosen.includes(i) ? `q ${CHOSEN_COLOUR} ${bar} re f Q\n` : ''
-      return ground + setter.show(line, size, at(line, size, room.width, inset, align), y)
+      return ground + setter.show(line, size, at(line, size, available.width, inset, align), y)
     })
     return { content: shown.join(''), fits: heightOf(lines.length) * size <= highest + 0.5 }
   }

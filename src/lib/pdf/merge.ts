@@ -74,8 +74,8 @@ async function addOutline(document: PDFDocument, items: readonly OutlineItem[], 
     const page = destpageposfrom1 === null ? undefined : pages[firstPage + destpageposfrom1 - 1]
     if (page === undefined || dest === null) return undefined
     const [, kind, ...numbers] = dest
-    const fit = typeof kind === 'string' ? key(kind.slice(1)) : key('Fit')
-    return context.obj([page, fit, ...numbers.map((value) => (typeof value === 'number' ? value : null))])
+    const fitDestination = typeof kind === 'string' ? key(kind.slice(1)) : key('Fit')
+    return context.obj([page, fitDestination, ...numbers.map((value) => (typeof value === 'number' ? value : null))])
   }
   /** @returns first and last of the siblings, and how many are seen */
   function chain(siblings: readonly OutlineItem[], parent: PDFRef, before: PDFRef | undefined) {

@@ -1,7 +1,7 @@
 /** What pages make of a document's pictures and fonts: how large they are drawn, and which codes are shown. */
 import type { PDFDict, PDFDocument, PDFObject, PDFRef, PDFStream } from '@cantoo/pdf-lib'
 import { type Operand, operationsOf } from './content-stream.ts'
-import { streamDecoder } from './decoded.ts'
+import { streamDecoder } from './stream-decoder.ts'
 
 export type Usage = {
   /** Pixels to the inch where a picture is drawn largest. */

@@ -2,8 +2,8 @@
 import { inflateSync } from 'node:zlib'
 import type { PDFDict, PDFObject, PDFRawStream } from '@cantoo/pdf-lib'
 import { loadSharp, type Pipeline } from '../image/image.ts'
-import { streamDecoder } from './decoded.ts'
 import { decodeJpeg2000 } from './jpeg2000.ts'
+import { streamDecoder } from './stream-decoder.ts'
 
 export type Channels = 1 | 3
 export type Size = { width: number; height: number }

@@ -18,12 +18,12 @@ type Matrix = readonly [number, number, number, number, number, number]
 function placing(box: Box, degrees: number, { x, y, w, h }: Omit<Placement, 'page'>, aspect: number): Matrix {
   const sideways = degrees % 180 !== 0
   const [seenWidth, seenHeight] = sideways ? [box.height, box.width] : [box.width, box.height]
-  const [roomWidth, roomHeight] = [w * seenWidth, h * seenHeight]
-  const width = Math.min(roomWidth, roomHeight * aspect)
+  const [availableWidth, availableHeight] = [w * seenWidth, h * seenHeight]
+  const width = Math.min(availableWidth, availableHeight * aspect)
   const height = width / aspect
   // from the lower left of what is seen
-  const right = x * seenWidth + (roomWidth - width) / 2
-  const up = seenHeight - (y + h) * seenHeight + (roomHeight - height) / 2
+  const right = x * seenWidth + (availableWidth - width) / 2
+  const up = seenHeight - (y + h) * seenHeight + (availableHeight - height) / 2
   const [far, top] = [box.x + box.width, box.y + box.height]
   switch (degrees) {
     case 90:

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { PDFDict, PDFDocument, PDFRef, PDFStream } from '@cantoo/pdf-lib'
-import { streamDecoder } from './decoded.ts'
 import type { Usage } from './page-usage.ts'
+import { streamDecoder } from './stream-decoder.ts'
 
 const require = createRequire(import.meta.url)
 

@@ -4,8 +4,8 @@ import type { OpenImage } from '../image/image.ts'
 import type { Position } from '../image/watermark.ts'
 import { ASCENT, DESCENT, LINE_HEIGHT, type Line, loadTypesetter, type Typesetter } from '../text/typeset.ts'
 import { embedPicture } from './picture-stream.ts'
-import { startTextSetter, type TextSetter } from './set-text.ts'
 import { displayBox, displayMatrix, isolateGraphicsState, rotationOf } from './stamp.ts'
+import { createTextSetter, type TextSetter } from './text-setter.ts'
 
 export type Mark = { text: string } | { logo: OpenImage }
 
@@ -34,7 +34,7 @@ export async function watermark(
 ): Promise<void> {
   const { context } = document
   const state = context.register(context.obj({ Type: 'ExtGState', ca: opacity, CA: opacity }))
-  const setter = await startTextSetter(document)
+  const setter = await createTextSetter(document)
   const typesetter = await loadTypesetter('semibold')
   const picture = 'logo' in mark ? await embedPicture(document, mark.logo) : undefined
   const forms = new Map<string, PDFRef>()

@@ -201,23 +201,23 @@ function createWriter(docx: typeof Docx, fonts: Fonts) {
 
   function picture(
     block: Extract<Block, { shape: 'picture' }>,
-    room: { left: number; right: number },
+    extent: { left: number; right: number },
     before: number,
     pageBreak: boolean,
   ): Docx.Paragraph {
     const [width, height] = [block.right - block.left, block.bottom - block.top]
-    const scale = Math.min(1, (room.right - room.left) / width)
+    const scale = Math.min(1, (extent.right - extent.left) / width)
     // a point is 4/3 of the pixels that the library counts in
     const transformation = {
       width: Math.max(1, (width * scale * 4) / 3),
       height: Math.max(1, (height * scale * 4) / 3),
     }
-    const [left, right] = [block.left - room.left, room.right - block.right]
+    const [left, right] = [block.left - extent.left, extent.right - block.right]
     const isCentred = left > 10 && Math.abs(left - right) < 12
     return new docx.Paragraph({
       children: [new docx.ImageRun({ type: block.kind, data: block.data, transformation })],
       alignment: isCentred ? AlignmentType.CENTER : AlignmentType.START,
-      ...(!isCentred && left > 3 && { indent: { start: twips(Math.min(left, room.right - room.left - 20)) } }),
+      ...(!isCentred && left > 3 && { indent: { start: twips(Math.min(left, extent.right - extent.left - 20)) } }),
       ...(pageBreak && { pageBreakBefore: true }),
       spacing: { before: twips(Math.min(72, Math.max(0, before))), after: 0 },
     })
@@ -264,7 +264,7 @@ function createWriter(docx: typeof Docx, fonts: Fonts) {
 
   /** @param breaks whether the page begins with a break, since it goes on in a section that there is */
   function page(blocks: readonly Block[], width: number, margins: Margins, breaks: boolean): Docx.FileChild[] {
-    const room = { left: margins.left, right: margins.left + width }
+    const extent = { left: margins.left, right: margins.left + width }
     const children: Docx.FileChild[] = []
     let bottom: number | undefined
     let pageBreak = breaks
@@ -281,7 +281,7 @@ function createWriter(docx: typeof Docx, fonts: Fonts) {
           }),
         )
         children.push(table(block))
-      } else if (block.shape === 'picture') children.push(picture(block, room, before, pageBreak))
+      } else if (block.shape === 'picture') children.push(picture(block, extent, before, pageBreak))
       else children.push(paragraph(block, before, false, pageBreak))
       pageBreak = false
       bottom = block.bottom

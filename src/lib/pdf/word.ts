@@ -6,7 +6,7 @@ import { InputError } from '../input-error.ts'
 import { layOut } from './layout/blocks.ts'
 import { readPage } from './layout/page-content.ts'
 import { loadPdf, type OpenPdf } from './open-pdf.ts'
-import { restoreLigatures } from './whole-ligatures.ts'
+import { restoreLigatures } from './restore-ligatures.ts'
 
 import { MAX_LEVELS, type Page, packWord, plain } from './word-writer.ts'
 

@@ -36,8 +36,8 @@ export async function frameOf(extent: Extent, crsCode: string, bearingDegrees: n
   const [west, south, east, north] = extent
   if (!(east > west && north > south))
     throw new InputError('extent', 'must be [west, south, east, north], each less than its opposite')
-  const place = toDegreesTransform(gdal, crs)
-  const at = (x: number, y: number): [number, number] => place(west + x * (east - west), south + y * (north - south))
+  const project = toDegreesTransform(gdal, crs)
+  const at = (x: number, y: number): [number, number] => project(west + x * (east - west), south + y * (north - south))
   const corners = [at(0, 0), at(0, 1), at(1, 1), at(1, 0)].map(([lon, lat]): [number, number] => [lat, lon])
   const steps = Math.max(8, Math.ceil(Math.abs(at(1, 0.5)[0] - at(0, 0.5)[0]) / MAX_STEP_DEGREES))
   let groundWidthM = 0
@@ -56,15 +56,15 @@ export async function frameOf(extent: Extent, crsCode: string, bearingDegrees: n
 function toDegreesTransform(gdal: GdalModule, crs: Crs): (x: number, y: number) => [number, number] {
   const toDegrees = new gdal.CoordinateTransformation(toSrs(gdal, crs), toSrs(gdal, WGS84))
   return (x, y) => {
-    let place: { x: number; y: number } | undefined
+    let position: { x: number; y: number } | undefined
     try {
-      place = toDegrees.transformPoint(x, y)
+      position = toDegrees.transformPoint(x, y)
     } catch {
       // told below
     }
-    if (place === undefined || !Number.isFinite(place.x) || !(Math.abs(place.y) <= 90))
+    if (position === undefined || !Number.isFinite(position.x) || !(Math.abs(position.y) <= 90))
       throw new InputError('extent', `holds ${x}, ${y}, which lies outside of what the CRS covers`)
-    return [place.x, place.y]
+    return [position.x, position.y]
   }
 }
 

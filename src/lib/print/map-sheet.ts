@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import type { PDFDocument, PDFRef } from '@cantoo/pdf-lib'
 import type { OpenImage } from '../image/image.ts'
 import { embedPicture } from '../pdf/picture-stream.ts'
-import { startTextSetter } from '../pdf/set-text.ts'
+import { createTextSetter } from '../pdf/text-setter.ts'
 import { loadTypesetter } from '../text/typeset.ts'
 import { drawGrid, drawNorthArrow, drawScaleBar, GRID_MARGIN, type Rect, ratioOf } from './furniture.ts'
 import { continuedLegend, placeLegend } from './legend-layout.ts'
@@ -37,7 +37,7 @@ export async function writeMapSheet(
   document.setCreator('Groundwave')
   if (spec.title !== undefined) document.setTitle(spec.title, { showInWindowTitleBar: true })
   document.catalog.set(PDFName.of('Lang'), PDFString.of(spec.lang))
-  const setter = await startTextSetter(document)
+  const setter = await createTextSetter(document)
   const pen = createPen(setter, {
     regular: await loadTypesetter('regular'),
     semibold: await loadTypesetter('semibold'),

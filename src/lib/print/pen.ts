@@ -1,5 +1,5 @@
 /** Operators of a page, and text on it. */
-import type { TextSetter } from '../pdf/set-text.ts'
+import type { TextSetter } from '../pdf/text-setter.ts'
 import { ASCENT, DESCENT, LINE_HEIGHT, type Line, type Typesetter } from '../text/typeset.ts'
 
 export type Align = 'left' | 'center' | 'right'

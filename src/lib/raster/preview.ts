@@ -8,11 +8,11 @@ import type { BandSummary, Thumbnail } from './statistics.ts'
 /** Shares of the values that are left out of the stretch at either end: outliers would flatten all others. */
 const STRETCH = { low: 0.02, high: 0.98 }
 
-/** Places of the bands that make the picture: red, green and blue where they are named so, else the first. */
+/** Indexes of the bands that make the picture: red, green and blue where they are named so, else the first. */
 export function shownBands({ dataset }: OpenRaster): number[] {
   const named = dataset.bands.map(({ colorInterpretation }) => colorInterpretation)
   const colours = ['Red', 'Green', 'Blue'].map((name) => named.indexOf(name))
-  return colours.every((place) => place >= 0) ? colours : [0]
+  return colours.every((index) => index >= 0) ? colours : [0]
 }
 
 /**
@@ -59,14 +59,12 @@ function ofPalette(band: Gdal.RasterBand, palette: readonly Colour[], width: num
   return rgba
 }
 
-const thumbnailOf = (summaries: readonly BandSummary[], place: number): Thumbnail =>
-  (summaries[place] as BandSummary).thumbnail as Thumbnail
+const thumbnailOf = (summaries: readonly BandSummary[], band: number): Thumbnail =>
+  (summaries[band] as BandSummary).thumbnail as Thumbnail
 
 function ofMeans(dataset: Gdal.Dataset, shown: readonly number[], summaries: readonly BandSummary[]): Uint8Array {
-  const stretches = shown.map((place) =>
-    stretchOf(dataset.bands.get(place + 1), summaries[place]?.figures, shown.length),
-  )
-  const means = shown.map((place) => thumbnailOf(summaries, place).means)
+  const stretches = shown.map((band) => stretchOf(dataset.bands.get(band + 1), summaries[band]?.figures, shown.length))
+  const means = shown.map((band) => thumbnailOf(summaries, band).means)
   const pixels = (means[0] as Float64Array).length
   const rgba = new Uint8Array(pixels * 4)
   for (let i = 0; i < pixels; i++) {

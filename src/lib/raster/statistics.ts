@@ -47,11 +47,11 @@ export async function summarise(
   const unseen = { sums: grid(), weights: grid() }
   const summaries: BandSummary[] = []
   for (let first = 0; first < bandCount; first += BANDS_AT_ONCE) {
-    const places = Array.from({ length: Math.min(BANDS_AT_ONCE, bandCount - first) }, (_, i) => first + i)
-    const group = places.map((place): Accumulator => {
-      const picture = shown.includes(place) ? { sums: grid(), weights: grid() } : unseen
+    const bandIndexes = Array.from({ length: Math.min(BANDS_AT_ONCE, bandCount - first) }, (_, i) => first + i)
+    const group = bandIndexes.map((bandIndex): Accumulator => {
+      const picture = shown.includes(bandIndex) ? { sums: grid(), weights: grid() } : unseen
       const empty = { shift: Number.NaN, count: 0, sum: 0, squares: 0, min: Infinity, max: -Infinity }
-      return { reader: bandReader(dataset, place + 1), ...empty, counts: new Uint32Array(BUCKETS), ...picture }
+      return { reader: bandReader(dataset, bandIndex + 1), ...empty, counts: new Uint32Array(BUCKETS), ...picture }
     })
     await accumulate(raster, group, columns, rows, (share) => onProgress((first + share * group.length) / bandCount))
     for (const [i, accumulator] of group.entries()) {

@@ -5,7 +5,7 @@
  */
 import type { Changes } from '../changes.ts'
 import type { Database } from '../postgres/client.ts'
-import { retentionOfAll } from '../postgres/enterprises.ts'
+import { listRetentionDays } from '../postgres/enterprises.ts'
 import type { ClickHouse } from './client.ts'
 
 export type Retention = {
@@ -29,7 +29,7 @@ const AGAIN_MS = 600_000
 /** For what came later still, or was cut off. */
 const DAILY_MS = 86_400_000
 const AFTER_START_MS = 60_000
-const LOOK_MS = 250
+const POLL_MS = 250
 
 export function startRetention(
   db: Database,
@@ -50,7 +50,7 @@ export function startRetention(
         { table },
       )
       if (stopped || Number(state?.running) === 0) return
-      await Bun.sleep(LOOK_MS)
+      await Bun.sleep(POLL_MS)
     }
   }
 
@@ -83,7 +83,7 @@ export function startRetention(
   async function run(): Promise<void> {
     do {
       rerunRequested = false
-      const daysOf = await retentionOfAll(db)
+      const daysOf = await listRetentionDays(db)
       for (const table of TABLES) if (!stopped) await bringInStep(table, daysOf)
     } while (rerunRequested && !stopped)
   }

@@ -189,7 +189,7 @@ export type ZoneEventRow = [
 /** Events of a rule with `fromMs` ≤ at < `toMs`, oldest first, after one of a time and a sensor where that is given. */
 export async function zoneEvents(
   clickhouse: ClickHouse,
-  wanted: {
+  request: {
     enterprise: number
     rule: string
     fromMs: number
@@ -200,7 +200,7 @@ export async function zoneEvents(
   },
   signal: AbortSignal,
 ): Promise<ZoneEventRow[]> {
-  const { enterprise, rule, fromMs, toMs, sensor, after, limit } = wanted
+  const { enterprise, rule, fromMs, toMs, sensor, after, limit } = request
   const conditions = [
     'enterprise = {enterprise:UInt32} AND rule = {rule:String}',
     `at >= ${moment('from')} AND at < ${moment('to')}`,

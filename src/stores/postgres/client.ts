@@ -32,7 +32,7 @@ export function openServerPostgres(url: string): Postgres {
 
 /**
  * Starts PostgreSQL on a folder and connects to it.
- * @throws StoreUnfit with a message for the operator when it cannot run here
+ * @throws UnsupportedStoreError with a message for the operator when it cannot run here
  */
 export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<Postgres> {
   const { socketPath, process } = await startEmbeddedPostgres(options)

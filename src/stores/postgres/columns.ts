@@ -14,4 +14,4 @@ export const jsonb = customType<{ data: unknown; driverData: unknown }>({
 export const createdAt = () => timestamp('created_at', { withTimezone: true, mode: 'date' }).notNull().defaultNow()
 export const updatedAt = () => timestamp('updated_at', { withTimezone: true, mode: 'date' }).notNull().defaultNow()
 export const revokedAt = () => timestamp('revoked_at', { withTimezone: true, mode: 'date' })
-export const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
+export const timestampColumn = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })

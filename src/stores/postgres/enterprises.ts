@@ -121,7 +121,7 @@ export async function updateTier(db: Database, actor: string, name: string, chan
   })
 }
 
-export function limitsUnder(enterprise: Enterprise, tier: typeof tiers.$inferSelect | undefined): EnterpriseLimits {
+export function applyTierLimits(enterprise: Enterprise, tier: typeof tiers.$inferSelect | undefined): EnterpriseLimits {
   return {
     retentionDays: enterprise.retentionDays ?? tier?.retentionDays ?? 0,
     readingsPerDay: enterprise.readingsPerDay ?? tier?.readingsPerDay ?? 0,
@@ -131,14 +131,16 @@ export function limitsUnder(enterprise: Enterprise, tier: typeof tiers.$inferSel
 
 export async function limitsOf(db: Database, enterprise: Enterprise): Promise<EnterpriseLimits> {
   const [tier] = await db.select().from(tiers).where(eq(tiers.name, enterprise.tier))
-  return limitsUnder(enterprise, tier)
+  return applyTierLimits(enterprise, tier)
 }
 
 /** For how many days each enterprise keeps readings, by their numbers. */
-export async function retentionOfAll(db: Database): Promise<Map<number, number>> {
+export async function listRetentionDays(db: Database): Promise<Map<number, number>> {
   const rows = await db
     .select({ enterprise: enterprises, tier: tiers })
     .from(enterprises)
     .innerJoin(tiers, eq(tiers.name, enterprises.tier))
-  return new Map(rows.map(({ enterprise, tier }) => [enterprise.number, limitsUnder(enterprise, tier).retentionDays]))
+  return new Map(
+    rows.map(({ enterprise, tier }) => [enterprise.number, applyTierLimits(enterprise, tier).retentionDays]),
+  )
 }

@@ -67,7 +67,7 @@ export async function takeJob(db: Database, instanceId: string): Promise<Job | u
   return taken
 }
 
-export const hasTriedEnough = (job: Job): boolean => job.attempts > MAX_ATTEMPTS
+export const hasExhaustedAttempts = (job: Job): boolean => job.attempts > MAX_ATTEMPTS
 
 const held = (id: string, instanceId: string) =>
   and(eq(jobs.id, id), eq(jobs.instanceId, instanceId), eq(jobs.status, 'running'))
@@ -95,7 +95,7 @@ export async function finishJob(
 }
 
 /** Puts back what this process had taken: at a stop, or when it starts after it was cut off. */
-export async function returnJobs(db: Database, instanceId: string): Promise<void> {
+export async function releaseJobs(db: Database, instanceId: string): Promise<void> {
   await db
     .update(jobs)
     .set({ status: 'accepted', instanceId: null, leasedUntil: null, updatedAt: sql`now()` })

@@ -69,7 +69,7 @@ export async function readChanges(
       let after = -1
       for (;;) {
         // by whichever index leads to the fewest rows: changes are few, and all of them come at once
-        const wanted = isWhole
+        const condition = isWhole
           ? sql`NOT gone AND place > ${after}::bigint ORDER BY place LIMIT ${PAGE}::integer`
           : sql`version > ${since}::integer ORDER BY place`
         const rows = rowsOf<
@@ -77,7 +77,7 @@ export async function readChanges(
         >(
           await tx.execute(sql`
             SELECT place, feature_id, gone, properties::text AS properties, geometry FROM layer_features
-            WHERE layer_id = ${layerId} AND ${wanted}`),
+            WHERE layer_id = ${layerId} AND ${condition}`),
         )
         if (rows.length > 0) {
           const features = rows.map(({ feature_id, place, ...row }) => ({

@@ -12,7 +12,7 @@ import {
   smallint,
   text,
 } from 'drizzle-orm/pg-core'
-import { createdAt, jsonb, moment, revokedAt, updatedAt } from './columns.ts'
+import { createdAt, jsonb, revokedAt, timestampColumn, updatedAt } from './columns.ts'
 
 /** Of what an enterprise or a person owns. */
 const owned = () => ({
@@ -71,7 +71,7 @@ export const ownerFileVersions = pgTable('owner_file_versions', {
     .notNull()
     .default('pending'),
   scanReason: text('scan_reason'),
-  scannedAt: moment('scanned_at'),
+  scannedAt: timestampColumn('scanned_at'),
   createdAt: createdAt(),
 })
 

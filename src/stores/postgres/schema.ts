@@ -1,6 +1,6 @@
 /** The tables of sql/postgres as drizzle knows them. */
 import { bigint, boolean, doublePrecision, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
-import { createdAt, jsonb, moment, revokedAt, updatedAt } from './columns.ts'
+import { createdAt, jsonb, revokedAt, timestampColumn, updatedAt } from './columns.ts'
 
 export const tiers = pgTable('tiers', {
   name: text('name').primaryKey(),
@@ -135,14 +135,14 @@ export const runs = pgTable('runs', {
   status: text('status', { enum: ['running', 'successful', 'failed'] }).notNull(),
   settings: jsonb('settings').$type<Record<string, unknown>>().notNull(),
   credits: integer('credits').notNull(),
-  periodStart: moment('period_start').notNull(),
+  periodStart: timestampColumn('period_start').notNull(),
   fileCount: integer('file_count').notNull(),
   inputBytes: bigint('input_bytes', { mode: 'number' }).notNull(),
   outputBytes: bigint('output_bytes', { mode: 'number' }).notNull().default(0),
   code: text('code'),
   instanceId: text('instance_id').notNull(),
-  startedAt: moment('started_at').notNull().defaultNow(),
-  finishedAt: moment('finished_at'),
+  startedAt: timestampColumn('started_at').notNull().defaultNow(),
+  finishedAt: timestampColumn('finished_at'),
   durationMs: doublePrecision('duration_ms'),
 })
 
@@ -165,7 +165,7 @@ export const creditPeriods = pgTable(
   'credit_periods',
   {
     enterpriseId: text('enterprise_id').notNull(),
-    startsAt: moment('starts_at').notNull(),
+    startsAt: timestampColumn('starts_at').notNull(),
     used: bigint('used', { mode: 'number' }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.enterpriseId, table.startsAt] })],
@@ -200,10 +200,10 @@ export const jobs = pgTable('jobs', {
   resultStatus: integer('result_status'),
   result: jsonb('result').$type<Record<string, unknown> | null>(),
   instanceId: text('instance_id'),
-  leasedUntil: moment('leased_until'),
+  leasedUntil: timestampColumn('leased_until'),
   attempts: integer('attempts').notNull().default(0),
   createdAt: createdAt(),
-  startedAt: moment('started_at'),
-  finishedAt: moment('finished_at'),
+  startedAt: timestampColumn('started_at'),
+  finishedAt: timestampColumn('finished_at'),
   updatedAt: updatedAt(),
 })

@@ -110,12 +110,12 @@ export async function createSensor(
  * Makes the given channels the active ones. A channel of a name and measurement that the sensor had before gets its
  * number back; any other gets a new one, so that a number means one thing in ClickHouse for good.
  */
-async function replaceChannels(db: Database, sensorId: string, wanted: readonly ChannelInput[]): Promise<void> {
-  const had = await db.select().from(channels).where(eq(channels.sensorId, sensorId))
+async function replaceChannels(db: Database, sensorId: string, requested: readonly ChannelInput[]): Promise<void> {
+  const existing = await db.select().from(channels).where(eq(channels.sensorId, sensorId))
   await db.update(channels).set({ active: false }).where(eq(channels.sensorId, sensorId))
-  let next = Math.max(0, ...had.map(({ number }) => number)) + 1
-  for (const { name, measurement, unit } of wanted) {
-    const same = had.find((channel) => channel.name === name && channel.measurement === measurement)
+  let next = Math.max(0, ...existing.map(({ number }) => number)) + 1
+  for (const { name, measurement, unit } of requested) {
+    const same = existing.find((channel) => channel.name === name && channel.measurement === measurement)
     const values = { sensorId, number: same?.number ?? next++, name, measurement, unit: unit ?? null, active: true }
     await db
       .insert(channels)
@@ -154,14 +154,14 @@ export async function listSensors(
 export async function updateSensor(db: Database, actor: string, id: string, change: SensorChange): Promise<Sensor> {
   return db.transaction(async (tx) => {
     const before = await getSensor(tx, id)
-    const { channels: wanted, assetName, ...columns } = change
+    const { channels: requested, assetName, ...columns } = change
     const assetId =
       assetName === undefined ? {} : { assetId: await assetFor(tx, actor, before.enterpriseId, assetName) }
     await tx
       .update(sensors)
       .set({ ...columns, ...assetId, updatedAt: sql`now()` })
       .where(eq(sensors.id, id))
-    if (wanted !== undefined) await replaceChannels(tx, id, wanted)
+    if (requested !== undefined) await replaceChannels(tx, id, requested)
     const after = await getSensor(tx, id)
     await recordChange(tx, { actor, action: 'update', kind: 'sensor', id, before, after })
     return after
@@ -245,23 +245,23 @@ export type IngestRecord = {
 
 /** For several sensors at once, since a fleet that comes back calls all at the same time. */
 export async function findSensorsForIngest(db: Database, ids: readonly string[]): Promise<Map<string, IngestRecord>> {
-  const wanted = [...ids]
+  const requested = [...ids]
   const rows = await db
     .select({ sensor: sensors, enterprise: enterprises, tier: tiers })
     .from(sensors)
     .innerJoin(enterprises, eq(enterprises.id, sensors.enterpriseId))
     .innerJoin(tiers, eq(tiers.name, enterprises.tier))
-    .where(inArray(sensors.id, wanted))
+    .where(inArray(sensors.id, requested))
   if (rows.length === 0) return new Map()
   const channelRows = await db
     .select()
     .from(channels)
-    .where(and(inArray(channels.sensorId, wanted), eq(channels.active, true)))
+    .where(and(inArray(channels.sensorId, requested), eq(channels.active, true)))
     .orderBy(asc(channels.number))
   const keyRows = await db
     .select({ sensorId: sensorKeys.sensorId, keySha256: sensorKeys.keySha256 })
     .from(sensorKeys)
-    .where(and(inArray(sensorKeys.sensorId, wanted), isNull(sensorKeys.revokedAt)))
+    .where(and(inArray(sensorKeys.sensorId, requested), isNull(sensorKeys.revokedAt)))
   const channelsOf = Map.groupBy(channelRows, ({ sensorId }) => sensorId)
   const keysOf = Map.groupBy(keyRows, ({ sensorId }) => sensorId)
   return new Map(

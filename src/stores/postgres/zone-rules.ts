@@ -93,8 +93,11 @@ export async function createZoneRule(
   return db.transaction(async (tx) => {
     // rules of one enterprise are made one after the other
     await tx.select().from(enterprises).where(eq(enterprises.id, enterpriseId)).for('update')
-    const [had] = await tx.select({ rules: count() }).from(zoneRules).where(eq(zoneRules.enterpriseId, enterpriseId))
-    if ((had?.rules ?? 0) >= most)
+    const [existing] = await tx
+      .select({ rules: count() })
+      .from(zoneRules)
+      .where(eq(zoneRules.enterpriseId, enterpriseId))
+    if ((existing?.rules ?? 0) >= most)
       throw new AppError('CONFLICT', { message: `There are ${most} rules already, and there may be no more.` })
     const id = newId('rul')
     await tx.insert(zoneRules).values({ ...input, id, enterpriseId, allSensors: sensorIds === 'all', since })

@@ -1,6 +1,6 @@
 /** Tables of zone rules (sql/postgres/0004-zone-rules.sql). */
 import { boolean, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { createdAt, moment, updatedAt } from './columns.ts'
+import { createdAt, timestampColumn, updatedAt } from './columns.ts'
 
 export const ZONE_EVENTS = ['enter', 'leave', 'inside', 'outside'] as const
 
@@ -12,7 +12,7 @@ export const zoneRules = pgTable('zone_rules', {
   event: text('event', { enum: ZONE_EVENTS }).notNull(),
   allSensors: boolean('all_sensors').notNull(),
   enabled: boolean('enabled').notNull().default(true),
-  since: moment('since').notNull(),
+  since: timestampColumn('since').notNull(),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 })

@@ -2,7 +2,7 @@
 import type { RedisClient } from './client.ts'
 
 // KEYS: the day's hash. ARGV: instance, what it wants to have in all, what it has used, limit.
-const SET_ASIDE = `
+const RESERVE = `
 local others = 0
 local all = redis.call('HGETALL', KEYS[1])
 for i = 1, #all, 2 do
@@ -17,17 +17,17 @@ return {string.format('%.0f', mine), string.format('%.0f', others)}
 export type Reservation = { mine: number; others: number }
 
 export type DayKeys = {
-  reserve(enterprise: number, day: number, wanted: number, used: number, limit: number): Promise<Reservation>
+  reserve(enterprise: number, day: number, requested: number, used: number, limit: number): Promise<Reservation>
 }
 
 export function createDayKeys(client: RedisClient, instanceId: string): DayKeys {
-  client.redis.defineCommand('gwSetAside', { lua: SET_ASIDE, numberOfKeys: 1 })
+  client.redis.defineCommand('gwReserve', { lua: RESERVE, numberOfKeys: 1 })
   const script = client.redis as unknown as {
-    gwSetAside(key: string, instance: string, wanted: number, used: number, limit: number): Promise<[string, string]>
+    gwReserve(key: string, instance: string, requested: number, used: number, limit: number): Promise<[string, string]>
   }
   return {
-    async reserve(enterprise, day, wanted, used, limit) {
-      const answer = await script.gwSetAside(`gw:{e${enterprise}}:day:${day}`, instanceId, wanted, used, limit)
+    async reserve(enterprise, day, requested, used, limit) {
+      const answer = await script.gwReserve(`gw:{e${enterprise}}:day:${day}`, instanceId, requested, used, limit)
       return { mine: Number(answer[0]), others: Number(answer[1]) }
     },
   }

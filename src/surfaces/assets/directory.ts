@@ -26,14 +26,14 @@ export function createDirectory(db: Database, changes: Changes): Directory {
       const known = cache
       const found = known.get(enterpriseId)
       if (found !== undefined) return found
-      const asked = listSensorsWithAssets(db, enterpriseId).then((all) => indexSensors(all))
-      known.set(enterpriseId, asked)
-      asked.catch(() => known.delete(enterpriseId))
+      const lookup = listSensorsWithAssets(db, enterpriseId).then((all) => indexSensors(all))
+      known.set(enterpriseId, lookup)
+      lookup.catch(() => known.delete(enterpriseId))
       for (const oldest of known.keys()) {
         if (known.size <= MAX_CACHED) break
         known.delete(oldest)
       }
-      return asked
+      return lookup
     },
   }
 }

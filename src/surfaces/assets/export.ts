@@ -43,13 +43,13 @@ export async function exportResponse(
   )
   const unknown = names?.find((wanted) => !channels.some(({ name }) => name === wanted))
   if (unknown !== undefined) throw invalidField('query.channel', 'enum', `"${unknown}" is no channel of these sensors`)
-  const wanted = {
+  const exportRequest = {
     ...clampToRetention(policy, query),
     sensors: sensors.map(({ number, id }) => ({ number, id })),
     channels,
     locations: names === undefined,
   }
-  const rows = exportReadings(clickhouse, wanted, format)[Symbol.asyncIterator]()
+  const rows = exportReadings(clickhouse, exportRequest, format)[Symbol.asyncIterator]()
   // what is refused is refused before the answer begins
   const first = await rows.next()
   const head = query.format === 'csv' ? `${EXPORT_COLUMNS.join(',')}\r\n` : ''

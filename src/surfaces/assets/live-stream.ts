@@ -117,8 +117,8 @@ export function createLiveStreams(
     group.busy = true
     try {
       heartbeat(group.watchers)
-      const wanted = { insertedAfterMs: group.sinceMs - OVERLAP_MS, limit: MAX_CHANGED }
-      const positions = await latestPositions(clickhouse, group.number, wanted, stopping.signal)
+      const request = { insertedAfterMs: group.sinceMs - OVERLAP_MS, limit: MAX_CHANGED }
+      const positions = await latestPositions(clickhouse, group.number, request, stopping.signal)
       group.sinceMs = Math.max(group.sinceMs, ...positions.map(([, , , , insertedMs]) => insertedMs))
       const newest = [...newestByAsset(positions, (await directory.of(enterpriseId)).sensors).values()]
       for (const watcher of group.watchers) send(watcher, newest)

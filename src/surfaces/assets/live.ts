@@ -86,8 +86,8 @@ export async function livePoints(
   box: Box | undefined,
   signal: AbortSignal,
 ): Promise<AssetPoint[]> {
-  const wanted = { box: isShared ? undefined : box, sinceMs: oldestVisibleMs(enterprise), limit: MAX_POSITIONS }
-  const positions = await latestPositions(clickhouse, enterprise.number, wanted, signal)
+  const request = { box: isShared ? undefined : box, sinceMs: oldestVisibleMs(enterprise), limit: MAX_POSITIONS }
+  const positions = await latestPositions(clickhouse, enterprise.number, request, signal)
   if (!isShared)
     return positions.flatMap((position) => {
       const one = assetPositionOf(position, sensors)

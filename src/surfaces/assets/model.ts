@@ -5,12 +5,12 @@ import type { ZoneEventKind } from '../../stores/postgres/zone-rules.ts'
 const pageLimit = Type.Optional(Type.Number({ minimum: 1, maximum: 1000, multipleOf: 1, default: 100 }))
 
 /** A moment as RFC 3339 has it, with an offset. */
-const moment = (description: string) => Type.String({ description, minLength: 20, maxLength: 40 })
+const dateTime = (description: string) => Type.String({ description, minLength: 20, maxLength: 40 })
 
 export const readingsQuery = Type.Object(
   {
-    from: Type.Optional(moment('First moment wanted (RFC 3339); as far back as readings go when left out')),
-    to: Type.Optional(moment('First moment no longer wanted (RFC 3339); no end when left out')),
+    from: Type.Optional(dateTime('First moment wanted (RFC 3339); as far back as readings go when left out')),
+    to: Type.Optional(dateTime('First moment no longer wanted (RFC 3339); no end when left out')),
     channel: Type.Optional(
       Type.String({ description: 'One channel name, or several separated by commas', minLength: 1, maxLength: 4000 }),
     ),
@@ -21,8 +21,8 @@ export const readingsQuery = Type.Object(
 )
 
 const closed = { additionalProperties: false }
-const from = Type.Optional(moment('First moment wanted (RFC 3339)'))
-const to = Type.Optional(moment('First moment no longer wanted (RFC 3339)'))
+const from = Type.Optional(dateTime('First moment wanted (RFC 3339)'))
+const to = Type.Optional(dateTime('First moment no longer wanted (RFC 3339)'))
 const names = (description: string) => Type.String({ description, minLength: 1, maxLength: 4000 })
 const sensors = Type.Optional(
   Type.String({ description: 'Ids of sensors separated by commas, or all', minLength: 1, maxLength: 60_000 }),

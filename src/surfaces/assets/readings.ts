@@ -22,7 +22,7 @@ export type Latest = {
 }
 
 /** Numbers of the channels that are wanted, in whichever measurement they ever had; undefined for all. */
-function wantedChannels(sensor: Sensor, text: string | undefined): number[] | undefined {
+function channelNumbersOf(sensor: Sensor, text: string | undefined): number[] | undefined {
   if (text === undefined) return undefined
   const names = text.split(',').map((name) => name.trim())
   for (const name of names)
@@ -44,12 +44,12 @@ function valueIn(channel: ChannelRecord, stored: number): Value {
 function toReading(
   [ms, numbers, stored, longitude, latitude]: ReadingRow,
   channels: Map<number, ChannelRecord>,
-  wanted: number[] | undefined,
+  channelNumbers: number[] | undefined,
 ): Reading {
   const values: Record<string, Value> = Object.create(null)
   numbers.forEach((number, i) => {
     const channel = channels.get(number)
-    if (channel === undefined || (wanted !== undefined && !wanted.includes(number))) return
+    if (channel === undefined || (channelNumbers !== undefined && !channelNumbers.includes(number))) return
     values[channel.name] = valueIn(channel, stored[i] as number)
   })
   const reading: Reading = { at: formatTimestamp(ms), values }
@@ -76,14 +76,14 @@ export async function readingsPage(
   const { fromMs, toMs } = clampToRetention(policy, query)
   const afterMs = parseTimeCursor(query.cursor)
   const limit = query.limit ?? 100
-  const wanted = wantedChannels(sensor, query.channel)
+  const channelNumbers = channelNumbersOf(sensor, query.channel)
   const startMs = afterMs === undefined ? fromMs : Math.max(fromMs, afterMs + 1)
-  const range = { fromMs: startMs, toMs, limit: limit + 1, ...(wanted && { channels: wanted }) }
+  const range = { fromMs: startMs, toMs, limit: limit + 1, ...(channelNumbers && { channels: channelNumbers }) }
   const rows = await readingsBetween(clickhouse, sensor.number, range, signal)
   const channels = new Map(sensor.channels.map((channel) => [channel.number, channel]))
   const page = rows.slice(0, limit)
   return {
-    items: page.map((row) => toReading(row, channels, wanted)),
+    items: page.map((row) => toReading(row, channels, channelNumbers)),
     nextCursor: rows.length > limit ? String((page.at(-1) as ReadingRow)[0]) : null,
   }
 }

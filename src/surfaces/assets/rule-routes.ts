@@ -94,10 +94,10 @@ export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf,
         if (query.sensorId !== undefined && sensor === undefined)
           throw new AppError('NOT_FOUND', { message: 'There is no such sensor.' })
         const range = clampToRetention(enterprise, query)
-        const wanted = { range, sensor: sensor?.number, limit: query.limit ?? 100, cursor: query.cursor }
+        const eventsQuery = { range, sensor: sensor?.number, limit: query.limit ?? 100, cursor: query.cursor }
         return succeed(
           request,
-          await eventsPage(clickhouse, enterprise.number, rule, sensorIndex, wanted, request.signal),
+          await eventsPage(clickhouse, enterprise.number, rule, sensorIndex, eventsQuery, request.signal),
         )
       },
       { query: model.ruleEventsQuery, detail: detail('What a zone rule saw, oldest first') },

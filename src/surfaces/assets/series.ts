@@ -14,7 +14,7 @@ import {
   seriesBetween,
 } from '../../stores/clickhouse/series.ts'
 import type { Sensor } from '../../stores/postgres/sensors.ts'
-import { niceStep, type Step, shortestMs, stepOf } from './step.ts'
+import { niceStep, parseStep, type Step, shortestMs } from './step.ts'
 import { oldestVisibleMs, parseRange, type RetentionPolicy, type TimeRange } from './time-range.ts'
 
 export type SeriesQuery = {
@@ -51,7 +51,7 @@ export async function seriesResponse(
   const range = parseRange(query, { fromMs: nowMs - DAY_MS, toMs: nowMs })
   const lengthMs = range.toMs - range.fromMs
   const visibleFromMs = Math.max(range.fromMs, oldestVisibleMs(policy, nowMs))
-  const step = query.step === undefined ? niceStep(lengthMs, DEFAULT_POINTS) : stepOf('query.step', query.step)
+  const step = query.step === undefined ? niceStep(lengthMs, DEFAULT_POINTS) : parseStep('query.step', query.step)
   const aggregates = aggregatesOf(query.agg ?? 'avg')
   const timeZone = timeZoneOf(query.tz, step)
   const members = membersOf(sensors, namesOf('query.channel', query.channel))
@@ -62,7 +62,7 @@ export async function seriesResponse(
     throw invalidField('query.step', 'maxPoints', `would make more than ${MAX_ALL_POINTS} points over all series`)
   const buckets: Buckets = step.kind === 'seconds' ? step : { ...step, timeZone }
   const resolution = aggregates.every(isRolled) ? resolutionOf(buckets, range) : 'raw'
-  const wanted: SeriesRequest = {
+  const request: SeriesRequest = {
     ...{ fromMs: visibleFromMs, toMs: Math.max(visibleFromMs, range.toMs) },
     ...{ resolution, buckets, aggregates },
     members: members.flatMap(({ sensor, numbers }, series) =>
@@ -70,7 +70,7 @@ export async function seriesResponse(
     ),
   }
   if (lengthMs === 0) return seriesToJson(members, aggregates, { resolution, points: [] }, undefined)
-  const found = await seriesBetween(clickhouse, wanted, signal)
+  const found = await seriesBetween(clickhouse, request, signal)
   const starts = query.gaps === 'null' ? await startsOf(clickhouse, { ...range, buckets }, signal) : undefined
   return seriesToJson(members, aggregates, found, starts)
 }
@@ -154,11 +154,11 @@ function membersOf(sensors: readonly Sensor[], names: readonly string[]): Member
 
 async function startsOf(
   clickhouse: ClickHouse,
-  wanted: Pick<SeriesRequest, 'fromMs' | 'toMs' | 'buckets'>,
+  request: Pick<SeriesRequest, 'fromMs' | 'toMs' | 'buckets'>,
   signal: AbortSignal,
 ): Promise<number[]> {
-  const { fromMs, toMs, buckets } = wanted
-  if (buckets.kind !== 'seconds') return bucketStarts(clickhouse, wanted, signal)
+  const { fromMs, toMs, buckets } = request
+  if (buckets.kind !== 'seconds') return bucketStarts(clickhouse, request, signal)
   const stepMs = buckets.seconds * 1000
   const first = Math.floor(fromMs / stepMs) * stepMs
   return Array.from({ length: Math.ceil((toMs - first) / stepMs) }, (_, i) => first + i * stepMs)

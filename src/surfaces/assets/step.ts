@@ -14,14 +14,14 @@ const ISO =
 const RULE = 'must be a length as 10s, 5m, 1h, 1d, 1w, 1mo or 1y, or an ISO 8601 duration as PT5M, P1D or P1M'
 
 /** @throws AppError VALIDATION_FAILED */
-export function stepOf(field: string, text: string): Step {
-  const step = shortStep(text) ?? isoStep(text)
+export function parseStep(field: string, text: string): Step {
+  const step = parseShortStep(text) ?? parseIsoStep(text)
   if (step === undefined) throw invalidField(field, 'duration', RULE)
   if ((step.kind === 'seconds' ? step.seconds : step.count) === 0) throw invalidField(field, 'notZero', 'must not be 0')
   return step
 }
 
-function shortStep(text: string): Step | undefined {
+function parseShortStep(text: string): Step | undefined {
   const found = SHORT.exec(text)
   if (found === null) return undefined
   const count = Number(found[1])
@@ -41,7 +41,7 @@ function shortStep(text: string): Step | undefined {
   }
 }
 
-function isoStep(text: string): Step | undefined {
+function parseIsoStep(text: string): Step | undefined {
   const found = ISO.exec(text)
   if (found === null) return undefined
   const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = found

@@ -53,7 +53,7 @@ type Rules = Map<number, WatchedRule[]>
 /** What a segment is checked by. */
 type Plan = { rules: WatchedRule[]; known: PositionColumns | undefined }
 
-const FORGETS = new Set(['zone-rule', 'layer', 'sensor', 'enterprise', 'missed'])
+const INVALIDATING = new Set(['zone-rule', 'layer', 'sensor', 'enterprise', 'missed'])
 const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 10_000
 /** Failures that are no store's; one of the data would come again for ever. */
@@ -70,18 +70,18 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
   const untilStopping = new Promise((resolve) => stopping.signal.addEventListener('abort', resolve))
 
   changes.subscribe(({ kind }) => {
-    if (FORGETS.has(kind)) rulesKnown = undefined
+    if (INVALIDATING.has(kind)) rulesKnown = undefined
   })
 
   /** What was asked before a change came is not kept. */
   function currentRules(): Promise<Rules> {
     if (rulesKnown !== undefined) return rulesKnown
-    const asked = watchedRules(db)
-    rulesKnown = asked
-    asked.catch(() => {
-      if (rulesKnown === asked) rulesKnown = undefined
+    const lookup = watchedRules(db)
+    rulesKnown = lookup
+    lookup.catch(() => {
+      if (rulesKnown === lookup) rulesKnown = undefined
     })
-    return asked
+    return lookup
   }
 
   async function rulesFor({ sensors }: Segment): Promise<WatchedRule[]> {

@@ -4,7 +4,14 @@ import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
 import { failureBody, successBody } from '../../http/envelope.ts'
 import { isStoreLost } from '../../store-errors.ts'
-import { finishJob, hasTriedEnough, type Job, renewJob, returnJobs, takeJob } from '../../stores/postgres/jobs.ts'
+import {
+  finishJob,
+  hasExhaustedAttempts,
+  type Job,
+  releaseJobs,
+  renewJob,
+  takeJob,
+} from '../../stores/postgres/jobs.ts'
 import type { InputFile } from '../../tools/tool.ts'
 import type { ExecutionDeps } from './deps.ts'
 import { execute } from './execute.ts'
@@ -28,7 +35,7 @@ export async function startJobRunner(
 ): Promise<JobRunner> {
   const { db, instanceId, changes } = deps
   // what this process was cut off from
-  await returnJobs(db, instanceId)
+  await releaseJobs(db, instanceId)
   const running = new Map<string, { cancel: AbortController; done: Promise<void> }>()
   let stopped = false
   let looking = false
@@ -91,7 +98,7 @@ export async function startJobRunner(
       const under = [...running.values()]
       for (const { cancel } of under) cancel.abort()
       await Promise.all(under.map(({ done }) => done))
-      await returnJobs(db, instanceId)
+      await releaseJobs(db, instanceId)
     },
   }
 }
@@ -111,7 +118,7 @@ async function runJob(
     await mkdir(scratch, { recursive: true })
     const tool = deps.registry.byId(job.toolId)
     if (tool === undefined) throw new AppError('TOOL_UNAVAILABLE')
-    if (hasTriedEnough(job))
+    if (hasExhaustedAttempts(job))
       throw new AppError('TOOL_FAILED', { message: 'The job was given up after three attempts.' })
     const { input, storedInputs } = await fetchInput(deps, call, scratch)
     const { data } = await execute(deps, {

@@ -19,7 +19,7 @@ export type SavedToolInput = {
   rule?: InsideRule | null | undefined
   referenceFields?: string[] | null | undefined
 }
-export type Checked = {
+export type CheckedSettings = {
   settings: Record<string, unknown>
   binding: Binding | null
   rule: InsideRule | null
@@ -27,13 +27,18 @@ export type Checked = {
 }
 
 /** @throws AppError VALIDATION_FAILED naming the field; TOOL_API_PLAN, GIS_TIER_REQUIRED */
-export async function checkSaved(deps: ManageDeps, owner: Owner, tool: Tool, wanted: SavedToolInput): Promise<Checked> {
+export async function checkSaved(
+  deps: ManageDeps,
+  owner: Owner,
+  tool: Tool,
+  input: SavedToolInput,
+): Promise<CheckedSettings> {
   if (!owner.toolApis) throw new AppError('TOOL_API_PLAN')
   if (!deps.tierAllows(tool.id, owner)) throw new AppError('GIS_TIER_REQUIRED')
-  const settings = checkSettings(tool, wanted.settings ?? {})
-  const rule = checkRule(tool, wanted.rule ?? null)
-  const { fields, binding } = await checkBinding(deps, owner, tool, wanted.binding ?? null)
-  const referenceFields = checkFields(tool, wanted.referenceFields ?? null, fields)
+  const settings = checkSettings(tool, input.settings ?? {})
+  const rule = checkRule(tool, input.rule ?? null)
+  const { fields, binding } = await checkBinding(deps, owner, tool, input.binding ?? null)
+  const referenceFields = checkFields(tool, input.referenceFields ?? null, fields)
   return { settings, binding, rule, referenceFields }
 }
 
@@ -122,16 +127,16 @@ async function fileFields(
   }
 }
 
-function checkFields(tool: Tool, wanted: string[] | null, fields: readonly string[]): string[] | null {
-  if (wanted === null) return null
+function checkFields(tool: Tool, names: string[] | null, fields: readonly string[]): string[] | null {
+  if (names === null) return null
   if (!returnsSecondFields(tool))
     throw invalidField('body.referenceFields', 'forbidden', `must be left out: ${tool.id} tells none`)
-  const unknown = wanted.findIndex((name) => !fields.includes(name))
+  const unknown = names.findIndex((name) => !fields.includes(name))
   if (unknown >= 0)
     throw invalidField(
       `body.referenceFields.${unknown}`,
       'enum',
       `must be one of ${fields.slice(0, 100).join(', ') || 'none: the item has no fields'}`,
     )
-  return wanted
+  return names
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import sharp from 'sharp'
 import { refusal, runTool } from '../../support/engine.ts'
-import { difference, picture, pngOfSize, rgba, told } from '../../support/images.ts'
+import { difference, identify, picture, pngOfSize, rgba } from '../../support/images.ts'
 
 const FORMATS = ['png', 'jpeg', 'webp', 'bmp', 'tiff', 'gif'] as const
 const NAMES = { png: 'PNG', jpeg: 'JPEG', webp: 'WEBP', bmp: 'BMP3', tiff: 'TIFF', gif: 'GIF' }
@@ -22,7 +22,7 @@ describe.each(FORMATS)('%s', (from) => {
       `${NAMES[from]}:`,
     )
     const { path, data, filename } = await runTool('image.convert-format', { file: source, target_format: to })
-    expect(told(path, '%m')).toBe(NAMES[to])
+    expect(identify(path, '%m')).toBe(NAMES[to])
     expect(data).toEqual({ width: 97, height: 61, format: to })
     expect(filename).toEndWith(to === 'jpeg' ? '.jpg' : `.${to}`)
     const { mean, max } = difference(rgba(source.path), rgba(path))
@@ -60,7 +60,7 @@ test('EXIF data stays, but no longer says to turn what has been turned', async (
   const content = await sharp(source.content).withExif(exif).withMetadata({ orientation: 6 }).jpeg().toBuffer()
   for (const target_format of ['jpeg', 'webp']) {
     const { path } = await runTool('image.convert-format', { file: { name: 'a.jpg', content }, target_format })
-    expect(told(path, '%[EXIF:Copyright] %[EXIF:Orientation] %w %h')).toBe('Groundwave 1 24 40')
+    expect(identify(path, '%[EXIF:Copyright] %[EXIF:Orientation] %w %h')).toBe('Groundwave 1 24 40')
   }
 })
 
@@ -105,8 +105,8 @@ test('an animation stays one between GIF and WebP, frame by frame', async () => 
     file: { name: 'a.webp', content: await Bun.file(webp.path).bytes() },
     target_format: 'gif',
   })
-  expect(told(gif.path, '%n %T ').split(' ').slice(0, 2)).toEqual(['3', '20'])
-  expect(told(`${gif.path}[2]`, '%[pixel:p{5,5}]')).toMatch(/blue|srgba?\(0,0,25[45]/)
+  expect(identify(gif.path, '%n %T ').split(' ').slice(0, 2)).toEqual(['3', '20'])
+  expect(identify(`${gif.path}[2]`, '%[pixel:p{5,5}]')).toMatch(/blue|srgba?\(0,0,25[45]/)
 })
 
 test.each(['png', 'jpeg', 'bmp', 'tiff'])('of an animation %s takes the first frame, and that is told', async (to) => {
@@ -152,8 +152,8 @@ test('16 bits a sample stay where the format holds them, and their loss is told'
     'PNG48:',
   )
   const tiff = await runTool('image.convert-format', { file: source, target_format: 'tiff' })
-  expect(told(tiff.path, '%z')).toBe('16')
-  expect(told(tiff.path, '%k')).toBe(told(source.path, '%k'))
+  expect(identify(tiff.path, '%z')).toBe('16')
+  expect(identify(tiff.path, '%k')).toBe(identify(source.path, '%k'))
   const jpeg = await runTool('image.convert-format', { file: source, target_format: 'jpeg' })
   expect(jpeg.warnings).toEqual([expect.stringContaining('8 bits')])
 })
@@ -165,7 +165,7 @@ test('a profile stays with its samples, or its colours are converted', async () 
     .png()
     .toBuffer()
   const kept = await runTool('image.convert-format', { file: { name: 'p3.png', content: p3 }, target_format: 'tiff' })
-  expect(told(kept.path, '%[profile:icc]')).toMatch(/p3|Display|sRGB/i)
+  expect(identify(kept.path, '%[profile:icc]')).toMatch(/p3|Display|sRGB/i)
   const source = await sharp(p3, { ignoreIcc: true }).raw().toBuffer()
   expect([...rgba(kept.path).data.subarray(0, 3)]).toEqual([...source.subarray(0, 3)])
   const { path } = await runTool('image.convert-format', {
@@ -194,7 +194,7 @@ test('CMYK becomes sRGB, and that is told', async () => {
   const source = picture('print.jpg', '-size', '20x20', 'xc:#3080c0', '-colorspace', 'CMYK', '-quality', '100', 'JPEG:')
   const { path, warnings } = await runTool('image.convert-format', { file: source })
   expect(warnings).toEqual([expect.stringContaining('CMYK')])
-  expect(told(path, '%[colorspace]')).toBe('sRGB')
+  expect(identify(path, '%[colorspace]')).toBe('sRGB')
 })
 
 test.each(['BMP2', 'BMP3', 'BMP'])(

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { refusal, runTool } from '../../support/engine.ts'
-import { magick, picture, rgba, told } from '../../support/images.ts'
+import { identify, magick, picture, rgba } from '../../support/images.ts'
 import { FIXTURES } from '../../support/tools.ts'
 
 const deviation = (path: string): number =>
@@ -91,7 +91,7 @@ test('alpha and grey stay as they are', async () => {
   const { path } = await runTool('image.enhance-quality', { file: glass })
   expect(new Set(rgba(path).data.filter((_, i) => i % 4 === 3))).toEqual(new Set([102]))
   const grey = picture('grey.png', '-size', '64x64', 'gradient:', '-colorspace', 'Gray', '-depth', '8')
-  expect(told((await runTool('image.enhance-quality', { file: grey })).path, '%[colorspace]')).toBe('Gray')
+  expect(identify((await runTool('image.enhance-quality', { file: grey })).path, '%[colorspace]')).toBe('Gray')
 })
 
 test('the free plan gets at most 2 megapixels and no upscaling', async () => {

@@ -1,7 +1,7 @@
 /** Remove background, on shapes whose outline is known and on a photo. */
 import { expect, test } from 'bun:test'
 import { refusal, runTool } from '../../support/engine.ts'
-import { picture, rgba, told } from '../../support/images.ts'
+import { identify, picture, rgba } from '../../support/images.ts'
 
 const alphas = ({ data }: { data: Buffer }): number[] => [...data.filter((_, i) => i % 4 === 3)]
 
@@ -115,7 +115,7 @@ test('an empty picture is told to hold nothing; a TIFF is not taken', async () =
   const empty = picture('empty.png', '-size', '100x100', 'xc:#888888', 'PNG24:')
   const { warnings, path } = await runTool('image.remove-background', { file: empty })
   expect(warnings).toEqual([expect.stringContaining('Nothing')])
-  expect(told(path, '%m')).toBe('PNG')
+  expect(identify(path, '%m')).toBe('PNG')
   const tiff = picture('a.tiff', '-size', '10x10', 'xc:red')
   expect(await refusal('image.remove-background', { file: tiff })).toMatchObject({ field: 'file', rule: 'format' })
 })

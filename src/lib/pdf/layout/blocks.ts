@@ -42,7 +42,7 @@ function isWithin(inner: Box, outer: Box): boolean {
 /** Lines and what stands between them, from the top. */
 function flow(runs: readonly Run[], blocks: readonly Block[], within?: ColumnExtent): Block[] {
   const lines = linesOf(runs)
-  const room = within ?? (lines.length > 0 ? around(lines) : { left: 0, right: 0 })
+  const extent = within ?? (lines.length > 0 ? around(lines) : { left: 0, right: 0 })
   const entries: { top: number; line?: Line; block?: Block }[] = [
     ...lines.map((line) => ({ top: line.base - 0.5 * line.size, line })),
     ...blocks.map((block) => ({ top: block.top, block })),
@@ -50,7 +50,7 @@ function flow(runs: readonly Run[], blocks: readonly Block[], within?: ColumnExt
   const out: Block[] = []
   let pending: Line[] = []
   const flush = (): void => {
-    out.push(...withAlignedTables(pending, room))
+    out.push(...withAlignedTables(pending, extent))
     pending = []
   }
   for (const { line, block } of entries)
@@ -101,19 +101,19 @@ function piecesOf(line: Line): Run[][] {
 }
 
 /** Finds tables without ruled lines: rows whose gaps lie above one another. */
-function withAlignedTables(lines: readonly Line[], room: ColumnExtent): Block[] {
+function withAlignedTables(lines: readonly Line[], extent: ColumnExtent): Block[] {
   const out: Block[] = []
   let plain: Line[] = []
   for (let i = 0; i < lines.length; ) {
     const table = alignedTableAt(lines, i)
     if (table === undefined) plain.push(lines[i++] as Line)
     else {
-      out.push(...paragraphsOf(plain, room), table.block)
+      out.push(...paragraphsOf(plain, extent), table.block)
       plain = []
       i = table.end
     }
   }
-  return [...out, ...paragraphsOf(plain, room)]
+  return [...out, ...paragraphsOf(plain, extent)]
 }
 
 function alignedTableAt(lines: readonly Line[], start: number): { block: Table; end: number } | undefined {

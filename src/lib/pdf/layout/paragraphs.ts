@@ -32,17 +32,17 @@ const BULLET = /^([•◦▪‣●○■□∙·–—*\-\uF0B7\uF0A7\uF0D8])\s*
 const BULLET_START = /^([•◦▪‣●○■□∙\uF0B7\uF0A7\uF0D8]|[–—*-](?=\s))\s*/u
 const NUMBER_START = /^(\(?)(\d{1,3})([.)])\s+(?=\S)/
 
-export function paragraphsOf(lines: readonly Line[], room: ColumnExtent): TextBlock[] {
+export function paragraphsOf(lines: readonly Line[], extent: ColumnExtent): TextBlock[] {
   const groups: Line[][] = []
   const steps = lines.slice(1).map((line, i) => (line.base - (lines[i] as Line).base) / line.size)
   const close = steps.filter((step) => step > 0.8 && step < 2).toSorted((a, b) => a - b)
   const usual = close[Math.floor(close.length / 2)] ?? NORMAL_LEADING
   for (const line of lines) {
     const group = groups.at(-1)
-    if (group !== undefined && goesOn(group, line, room, usual)) group.push(line)
+    if (group !== undefined && goesOn(group, line, extent, usual)) group.push(line)
     else groups.push([line])
   }
-  return groups.map((group) => paragraphOf(group, room, usual))
+  return groups.map((group) => paragraphOf(group, extent, usual))
 }
 
 const textOf = (line: Line): string =>
@@ -68,7 +68,7 @@ function hangingStart(line: Line): number {
 }
 
 /** Whether a line belongs to the paragraph of the lines before it. */
-function goesOn(group: readonly Line[], line: Line, room: ColumnExtent, usual: number): boolean {
+function goesOn(group: readonly Line[], line: Line, extent: ColumnExtent, usual: number): boolean {
   const [first, last] = [group[0] as Line, group.at(-1) as Line]
   if (line.turned || last.turned || line.rtl !== last.rtl || markOf(line)) return false
   const ratio = Math.max(line.size, last.size) / Math.min(line.size, last.size)
@@ -77,28 +77,28 @@ function goesOn(group: readonly Line[], line: Line, room: ColumnExtent, usual: n
   if (isBold(line) !== isBold(last) && group.length === 1 && isBold(last)) return false
   const tolerance = ALIGNED * line.size
   const isCentred = (one: Line): boolean =>
-    Math.abs(one.left - room.left - (room.right - one.right)) < 2 * tolerance && one.left - room.left > tolerance
+    Math.abs(one.left - extent.left - (extent.right - one.right)) < 2 * tolerance && one.left - extent.left > tolerance
   if (isCentred(last) && isCentred(line)) return true
   // the first word would have found room on the line before
   const word = /^\S+/.exec(textOf(line))?.[0].length ?? 1
   const wordWidth = (word + 1) * ((line.right - line.left) / Math.max(1, textOf(line).length))
-  const free = last.rtl ? last.left - room.left : room.right - last.right
+  const free = last.rtl ? last.left - extent.left : extent.right - last.right
   if (free > wordWidth + tolerance) return false
   const start = startOf(line)
-  if (group.length === 1 && !(line.rtl && Math.max(line.left, last.left) - room.left < tolerance))
+  if (group.length === 1 && !(line.rtl && Math.max(line.left, last.left) - extent.left < tolerance))
     return start <= startOf(first) + tolerance || Math.abs(start - hangingStart(first)) < 1.5 * tolerance
   // text that runs from the right may stand at the left
-  if (line.rtl && Math.max(line.left, last.left) - room.left < tolerance) return true
+  if (line.rtl && Math.max(line.left, last.left) - extent.left < tolerance) return true
   return Math.abs(start - startOf(last)) < tolerance
 }
 
 const isBold = (line: Line): boolean => line.runs.every(({ face }) => face.bold)
 
-function paragraphOf(lines: readonly Line[], room: ColumnExtent, usual: number): TextBlock {
+function paragraphOf(lines: readonly Line[], extent: ColumnExtent, usual: number): TextBlock {
   const [first, last] = [lines[0] as Line, lines.at(-1) as Line]
   const size = lines.toSorted((a, b) => b.right - b.left - (a.right - a.left))[0]?.size ?? first.size
   const rest = lines[1] ?? first
-  const edge = (line: Line): number => (first.rtl ? room.right - line.right : line.left - room.left)
+  const edge = (line: Line): number => (first.rtl ? extent.right - line.right : line.left - extent.left)
   const { spans, list } = withoutMark(joined(lines))
   const indent =
     list === undefined
@@ -106,9 +106,9 @@ function paragraphOf(lines: readonly Line[], room: ColumnExtent, usual: number):
       : lines.length > 1
         ? edge(rest)
         : first.rtl
-          ? room.right + hangingStart(first)
-          : hangingStart(first) - room.left
-  const align = alignOf(lines, room)
+          ? extent.right + hangingStart(first)
+          : hangingStart(first) - extent.left
+  const align = alignOf(lines, extent)
   const isAtStart = align === 'start' || align === 'both'
   return {
     ...around(lines),
@@ -120,11 +120,11 @@ function paragraphOf(lines: readonly Line[], room: ColumnExtent, usual: number):
   }
 }
 
-function alignOf(lines: readonly Line[], room: ColumnExtent): Align {
+function alignOf(lines: readonly Line[], extent: ColumnExtent): Align {
   const { size, rtl } = lines[0] as Line
   const tolerance = ALIGNED * size
-  const left = lines.map((line) => line.left - room.left)
-  const right = lines.map((line) => room.right - line.right)
+  const left = lines.map((line) => line.left - extent.left)
+  const right = lines.map((line) => extent.right - line.right)
   const every = (values: readonly number[]): boolean => values.every((value) => value < tolerance)
   const isMiddle = lines.every((_, i) => Math.abs((left[i] as number) - (right[i] as number)) < 2 * tolerance)
   // lines that begin below one another are set in from both sides

@@ -1,7 +1,7 @@
 /** Glyphs that stand for several Arabic letters, made to stand for one character (ISO 32000-1, 9.10.3). */
 import type { PDFDocument } from '@cantoo/pdf-lib'
 import { ligatures } from '../text/arabic-ligatures.ts'
-import { streamDecoder } from './decoded.ts'
+import { streamDecoder } from './stream-decoder.ts'
 
 /** Two or more characters of Arabic as the target of a code. */
 const SEVERAL = /<((?:06[0-9A-Fa-f]{2}\s*){2,})>/g

@@ -21,7 +21,7 @@ type Used = { name: string; ref: PDFRef; font: Font; subset: ReturnType<Font['cr
 const number = (value: number): string => String(Math.round(value * 1e4) / 1e4)
 const hex4 = (value: number): string => value.toString(16).padStart(4, '0')
 
-export async function startTextSetter(document: PDFDocument): Promise<TextSetter> {
+export async function createTextSetter(document: PDFDocument): Promise<TextSetter> {
   const { PDFDict, PDFName } = await import('@cantoo/pdf-lib')
   const { context } = document
   const fonts = PDFDict.withContext(context)
