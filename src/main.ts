@@ -263,13 +263,6 @@ async function main(): Promise<void> {
       return app.handle(request)
     },
   })
-  const address = `http://${server.hostname}:${server.port}`
-  process.stdout.write(
-    `Groundwave is listening on ${address}\n  API description  ${address}/docs  (${address}/openapi.json)\n  readiness        ${address}/health/ready\n  operator token   ${config.operatorTokenFile}\n`,
-  )
-
-  manage.scanner.start()
-
   let stopping = false
   async function stop(signal: string): Promise<void> {
     if (stopping) return
@@ -298,6 +291,13 @@ async function main(): Promise<void> {
   }
   process.on('SIGTERM', () => void stop('SIGTERM'))
   process.on('SIGINT', () => void stop('SIGINT'))
+
+  const address = `http://${server.hostname}:${server.port}`
+  process.stdout.write(
+    `Groundwave is listening on ${address}\n  API description  ${address}/docs  (${address}/openapi.json)\n  readiness        ${address}/health/ready\n  operator token   ${config.operatorTokenFile}\n`,
+  )
+
+  manage.scanner.start()
 }
 
 main().catch((error: unknown) => {

@@ -76,7 +76,7 @@ async function supervise(
       command: [findProgram('postgres'), '-D', dir, '-k', socketDir, ...settingArguments()],
       runAs: account.runAs,
       // nothing of the server's own environment, which may hold secrets or PostgreSQL's own variables
-      env: { PATH: process.env.PATH, TZ: 'UTC' },
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', TZ: 'UTC' },
       cwd: dir,
       stopSignal: 'SIGINT',
       startTimeoutMs: START_TIMEOUT_MS,
