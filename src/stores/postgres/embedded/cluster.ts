@@ -54,12 +54,20 @@ export async function createCluster(dir: string, newDir: string, { runAs }: Acco
   const { code, output } = await runProgram([...runAs, findProgram('initdb'), ...args], newDir)
   if (code !== 0) {
     await rm(newDir, { recursive: true, force: true })
-    const reason = output.trim().split('\n').slice(-3).join('\n')
-    throw new UnsupportedStoreError(`PostgreSQL could not create its database in ${dirname(dir)}:\n${reason}`)
+    throw new UnsupportedStoreError(
+      `PostgreSQL could not create its database in ${dirname(dir)}: ${failureIn(output)}. Free disk space or check the folder's permissions, or set POSTGRES_URL.`,
+    )
   }
   await rm(dir, { recursive: true, force: true })
   await rename(newDir, dir)
   await syncFolder(dirname(dir))
+}
+
+/** The line of initdb's output that names the reason: what the database or initdb reported first. */
+function failureIn(output: string): string {
+  const lines = output.split('\n').map((line) => line.trim())
+  const reason = lines.find((line) => /(FATAL|PANIC|ERROR|error):/.test(line)) ?? lines.findLast((line) => line !== '')
+  return (reason ?? 'initdb printed nothing').replace(/^.*(FATAL|PANIC|ERROR|error):\s*/, '')
 }
 
 async function syncFolder(dir: string): Promise<void> {
