@@ -97,6 +97,8 @@ test('health, metrics and the description of the interface', async () => {
   expect(metrics).toContain('readings_total{outcome="duplicate"} 1\n')
   expect(metrics).toContain('readings_total{outcome="refused"} 2\n')
   expect(metrics).toContain('rows_loaded_total 1\n')
+  for (const quantile of [0.5, 0.99, 0.999, 1])
+    expect(metrics).toMatch(new RegExp(`^event_loop_delay_seconds\\{quantile="${quantile}"\\} [0-9.e-]+$`, 'm'))
   expect(metrics).toMatch(
     /http_request_duration_seconds_count\{method="POST",route="\/sensors\/:id\/readings",status="200"\} 2\n/,
   )

@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { respond } from './envelope.ts'
+import { registerEventLoopDelay } from './event-loop-delay.ts'
 import { checkParts, type Parts } from './health.ts'
 
 export type IngestGauges = {
@@ -19,6 +20,7 @@ export type Metrics = ReturnType<typeof createMetrics>
 export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
+  registerEventLoopDelay(registry)
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the first byte of a request to the end of its answer',

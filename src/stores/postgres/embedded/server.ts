@@ -9,7 +9,7 @@ import { readPostmaster, stopLeftover } from './holders.ts'
 import { findProgram } from './programs.ts'
 import { settingArguments } from './settings.ts'
 
-export type LogLevel = 'info' | 'warn' | 'error'
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 export type EmbeddedPostgresOptions = {
   /** Its data folder; created when it does not exist. */
   dir: string
@@ -110,8 +110,12 @@ async function untilReady(pidFile: string, pid: number, ended: AbortSignal): Pro
   }
 }
 
+/** The end of one connection, which the server that made it reports with the request that it failed. */
+const OF_ONE_CONNECTION = /^(the database system is |terminating connection due to )/
+
 function logLine(line: string, onLog: EmbeddedPostgresOptions['onLog']): void {
   const [, severity = 'LOG', text = line] = /^([A-Z]+): {2}(.*)$/.exec(line) ?? []
-  const level = severity === 'PANIC' ? 'error' : ['FATAL', 'ERROR', 'WARNING'].includes(severity) ? 'warn' : 'info'
-  onLog(level, text)
+  if (severity === 'PANIC') onLog('error', text)
+  else if (severity === 'FATAL') onLog(OF_ONE_CONNECTION.test(text) ? 'debug' : 'warn', text)
+  else onLog(severity === 'WARNING' ? 'warn' : 'info', text)
 }
