@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInstance, type Envelope, fromNow, type Instance, outcomeOf } from './support/instance.ts'
-import { ROOT } from './support/processes.ts'
+import { processesIn, ROOT } from './support/processes.ts'
 import { killRandom } from './support/random.ts'
 import { spawnInUserNamespace } from './support/user-namespace.ts'
 
@@ -25,19 +25,8 @@ afterAll(() => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** Processes whose working folder is PostgreSQL's data folder: the postmaster and what it started. */
-const postgresIn = (dataDir: string): number[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        return readlinkSync(`/proc/${pid}/cwd`) === join(dataDir, 'postgres')
-      } catch {
-        // it ended meanwhile
-        return false
-      }
-    })
+/** The postmaster and the processes that it started: their working folder is the data folder. */
+const postgresIn = (dataDir: string): number[] => processesIn(join(dataDir, 'postgres'))
 
 const postmasterOf = (dataDir: string): number =>
   Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
@@ -334,7 +323,7 @@ test.skipIf(!isRoot)(
 test.skipIf(!isRoot)(
   'as root without user namespaces it runs as an unprivileged account that owns its folder',
   async () => {
-    const dataDir = mkdtempSync('/tmp/groundwave-account-')
+    const dataDir = mkdtempSync(join(tmpdir(), 'groundwave-account-'))
     const server = await startAs('0 0 65536', dataDir)
     expect(server.said).toContain('listening on')
     expect(ownerOf(join(dataDir, 'postgres/PG_VERSION'))).not.toBe(0)
@@ -362,7 +351,7 @@ test.skipIf(!isRoot)(
 test.skipIf(!isRoot)(
   'as root with neither it says to set POSTGRES_URL or to run as another user',
   async () => {
-    const dataDir = mkdtempSync('/tmp/groundwave-account-')
+    const dataDir = mkdtempSync(join(tmpdir(), 'groundwave-account-'))
     const { said } = await startAs('0 0 1', dataDir)
     expect(said).toMatch(/cannot run as root.*Run Groundwave as another user, or set POSTGRES_URL\./)
     rmSync(dataDir, { recursive: true, force: true })
@@ -373,12 +362,11 @@ test.skipIf(!isRoot)(
 test.skipIf(!isRoot)(
   'an ordinary user runs it directly',
   async () => {
-    const dataDir = mkdtempSync('/tmp/groundwave-account-')
+    const dataDir = mkdtempSync(join(tmpdir(), 'groundwave-account-'))
     const { uid, gid } = { uid: Number(spawnSync('id', ['-u', 'nobody']).stdout), gid: 65534 }
     expect(gid).toBe(65534)
     const server = await startAs(`${uid} 0 1`, dataDir)
     expect(server.said).toContain('listening on')
-    // the same namespace as the server, so no other account was taken
     await server.stop()
     expect(postgresIn(dataDir)).toEqual([])
     rmSync(dataDir, { recursive: true, force: true })

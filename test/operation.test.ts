@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ConfigError, readConfig } from '../src/config.ts'
 import { createInstance, type Envelope, fromNow, outcomeOf } from './support/instance.ts'
-import { ROOT } from './support/processes.ts'
+import { ROOT, untilUnused } from './support/processes.ts'
 
 function runServer(env: Record<string, string>) {
   return Bun.spawn([process.execPath, 'src/main.ts'], {
@@ -17,7 +17,8 @@ function runServer(env: Record<string, string>) {
 }
 
 test('a first start makes its folder and says where things are; a second process is kept out', async () => {
-  const dir = join(mkdtempSync(join(tmpdir(), 'groundwave-first-')), 'data')
+  const home = mkdtempSync(join(tmpdir(), 'groundwave-first-'))
+  const dir = join(home, 'data')
   const first = runServer({ DATA_DIR: dir, PORT: '0' })
   const reader = first.stdout.getReader()
   const said = new TextDecoder().decode((await reader.read()).value)
@@ -39,7 +40,8 @@ test('a first start makes its folder and says where things are; a second process
   expect(new TextDecoder().decode((await third.stdout.getReader().read()).value)).toContain('listening')
   third.kill('SIGKILL')
   await third.exited
-  rmSync(dir, { recursive: true, force: true })
+  await untilUnused(home)
+  rmSync(home, { recursive: true, force: true })
 }, 60_000)
 
 test('SIGTERM under load ends with 0 and with everything that was accepted stored', async () => {

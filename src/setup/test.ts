@@ -1,12 +1,23 @@
-/** `npm test`: lint, types, tests; ends with the line `N passed, N failed`. */
+/**
+ * `npm test`: lint, types and tests. Test files run in parallel processes with a temporary folder of this run, and the
+ * run fails when a process or a file is left behind. The last line is `N passed, N failed`.
+ */
 import { spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 type Outcome = { code: number; output: string }
+
+const temporary = mkdtempSync(join(tmpdir(), 'groundwave-tests-'))
+// tests run PostgreSQL under other accounts, which pass through this folder
+chmodSync(temporary, 0o711)
 
 function run(command: string[]): Promise<Outcome> {
   return new Promise((resolve) => {
     const [program, ...args] = command as [string, ...string[]]
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    const env = { ...process.env, TMPDIR: temporary }
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
     let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => {
@@ -15,6 +26,35 @@ function run(command: string[]): Promise<Outcome> {
       })
     child.on('close', (code) => resolve({ code: code ?? 1, output }))
   })
+}
+
+/** Processes that were started by this run, which all have its temporary folder in their environment. */
+function processesLeft(): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
+    .flatMap((pid) => {
+      try {
+        const isOurs = readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`TMPDIR=${temporary}\0`)
+        return isOurs
+          ? [`${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').slice(0, 200)}`]
+          : []
+      } catch {
+        // it has ended, or is another account's
+        return []
+      }
+    })
+}
+
+const LEFT_PATIENCE_MS = 5_000
+/** See test/support/run-end.ts: what several test files share has no test file that could remove it. */
+const SHARED_BY_FILES = 'groundwave-shared'
+
+/** What is left of the run, after processes that were told to end have had time to. */
+async function leftBehind(): Promise<string[]> {
+  for (const deadlineMs = Date.now() + LEFT_PATIENCE_MS; processesLeft().length > 0 && Date.now() < deadlineMs; )
+    await Bun.sleep(50)
+  const folders = readdirSync(temporary).filter((name) => name !== SHARED_BY_FILES)
+  return [...processesLeft(), ...folders.map((name) => join(temporary, name))]
 }
 
 const extra = process.argv.slice(2)
@@ -29,11 +69,25 @@ for (const check of ['lint', 'types']) {
 process.stdout.write('\n# tests\n')
 // some wait for servers, or for other programs on a busy machine; Bun takes this from its command line alone
 const TIMEOUT_MS = 120_000
-const { code, output } = await run(['bun', 'test', '--timeout', String(TIMEOUT_MS), ...extra])
+/** More than there are cores, since many tests wait for a server, a kill or a clock. */
+const processes = availableParallelism() + 1
+const { code, output } = await run([
+  ...['bun', 'test', '--timeout', String(TIMEOUT_MS)],
+  // one global object for the files of a process, which share worker processes and databases
+  ...[`--parallel=${processes}`, '--no-isolate', '--timings=test/timings.json'],
+  ...extra,
+])
 const count = (word: string): number => Number(output.match(new RegExp(`^\\s*(\\d+) ${word}$`, 'm'))?.[1] ?? 0)
 passed += count('pass')
 failed += count('fail') + count('errors?')
-// a runner that dies says nothing of failures
+// a runner that dies reports no failures
 if (code !== 0 && failed === 0) failed = 1
+const left = await leftBehind()
+if (left.length === 0) passed++
+else {
+  failed++
+  process.stdout.write(`\nThe tests left behind:\n${left.join('\n')}\n`)
+}
+rmSync(temporary, { recursive: true, force: true })
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
 process.exit(failed === 0 ? 0 : 1)

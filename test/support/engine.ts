@@ -1,6 +1,5 @@
 /** Tools run in real worker processes, without the server around them; one set of processes for a test run. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Engine, startEngine } from '../../src/engine/engine.ts'
 import { AppError } from '../../src/errors.ts'
@@ -8,6 +7,7 @@ import { checkInput } from '../../src/tools/check.ts'
 import { loadRegistry, type Registry } from '../../src/tools/registry.ts'
 import type { Plan } from '../../src/tools/tool.ts'
 import { ROOT } from './processes.ts'
+import { atRunEnd, sharedFolder } from './run-end.ts'
 import { FIXTURES } from './tools.ts'
 
 type Shared = { engine: Engine; registry: Registry; home: string }
@@ -19,8 +19,7 @@ export const NODE = join(ROOT, `node_modules/node-${process.platform}-${process.
 
 function sharedEngine(): Promise<Shared> {
   shared.groundwaveEngine ??= (async () => {
-    const home = mkdtempSync(join(tmpdir(), 'groundwave-engine-'))
-    process.on('exit', () => rmSync(home, { recursive: true, force: true }))
+    const home = sharedFolder('engine')
     const engine = startEngine({
       workers: { bun: 1, node: 2 },
       maxWaiting: 64,
@@ -35,6 +34,7 @@ function sharedEngine(): Promise<Shared> {
       nodePath: existsSync(NODE) ? NODE : undefined,
       onEvent: () => undefined,
     })
+    atRunEnd(() => engine.stop())
     await engine.ready()
     return { engine, registry: await loadRegistry(), home }
   })()

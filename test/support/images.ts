@@ -1,12 +1,11 @@
 /** Pictures as ImageMagick makes and reads them, beside ours. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Given } from './engine.ts'
+import { sharedFolder } from './run-end.ts'
 
-const home = mkdtempSync(join(tmpdir(), 'groundwave-images-'))
-process.on('exit', () => rmSync(home, { recursive: true, force: true }))
+const home = sharedFolder('images')
 let made = 0
 
 /** @returns what it wrote on standard output */

@@ -2,19 +2,19 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { manage, type Server, startServer, stopServer } from './processes.ts'
+import { manage, type Server, startServer, stopServer, untilUnused } from './processes.ts'
+import { sharedFolder } from './run-end.ts'
 
 let seed: Promise<string> | undefined
 
-/** A data folder as after a first start, made once: what PGlite does on an empty folder takes seconds. */
+/** A data folder as after a first start, created once: copying it takes less time than creating two databases. */
 async function seedDir(): Promise<string> {
   seed ??= (async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'groundwave-seed-'))
+    const dir = sharedFolder('seed')
     const server = await startServer(['src/main.ts'], { DATA_DIR: join(dir, 'data'), PORT: '0' }, join(dir, 'log'))
     await stopServer(server)
     // each copy is an instance of its own
     rmSync(join(dir, 'data/instance.id'))
-    process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
     return join(dir, 'data')
   })()
   return seed
@@ -116,6 +116,7 @@ export async function createInstance(env: Record<string, string> = {}): Promise<
     restart: start,
     async remove() {
       await stopServer(server, 'SIGKILL')
+      await untilUnused(home)
       rmSync(home, { recursive: true, force: true })
     },
   }

@@ -1,12 +1,11 @@
 /** PDFs as qpdf and Poppler make and read them, beside ours. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sharedFolder } from './run-end.ts'
 import { FIXTURES } from './tools.ts'
 
-const home = mkdtempSync(join(tmpdir(), 'groundwave-pdfs-'))
-process.on('exit', () => rmSync(home, { recursive: true, force: true }))
+const home = sharedFolder('pdfs')
 let made = 0
 
 export const REPORT = join(FIXTURES, 'report.pdf')

@@ -1,13 +1,17 @@
 /** PostGIS, to hold results against; one server for a test run. */
 import { startPostgres } from './postgres.ts'
+import { atRunEnd, sharedFolder } from './run-end.ts'
 
 const shared = globalThis as { groundwavePostgis?: Promise<Bun.SQL> }
 
 export function postgis(): Promise<Bun.SQL> {
   shared.groundwavePostgis ??= (async () => {
-    const server = await startPostgres()
-    process.on('exit', () => void server.remove())
+    const server = await startPostgres([], sharedFolder('postgis'))
     const sql = new Bun.SQL(server.url, { max: 1 })
+    atRunEnd(async () => {
+      await sql.close()
+      await server.remove()
+    })
     await sql`CREATE EXTENSION postgis`
     return sql
   })()

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { diesWithParent } from '../../src/stores/supervised-process.ts'
 
 const DEBIAN = '/usr/lib/postgresql'
 
@@ -26,8 +27,8 @@ export async function freePort(): Promise<number> {
 const asRoot = process.getuid?.() === 0
 
 function command(program: string, args: string[]): [string, string[]] {
-  const path = join(programs(), program)
-  return asRoot ? ['setpriv', ['--reuid=postgres', '--regid=postgres', '--clear-groups', path, ...args]] : [path, args]
+  const [path, ...rest] = diesWithParent([join(programs(), program), ...args], 'SIGQUIT') as [string, ...string[]]
+  return asRoot ? ['setpriv', ['--reuid=postgres', '--regid=postgres', '--clear-groups', path, ...rest]] : [path, rest]
 }
 
 export type PostgresServer = {
@@ -37,9 +38,14 @@ export type PostgresServer = {
   remove(): Promise<void>
 }
 
-/** @param settings as `name=value` */
-export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
-  const home = mkdtempSync(join(tmpdir(), 'groundwave-pg-'))
+/**
+ * @param settings as `name=value`
+ * @param home an empty folder
+ */
+export async function startPostgres(
+  settings: readonly string[] = [],
+  home = mkdtempSync(join(tmpdir(), 'groundwave-pg-')),
+): Promise<PostgresServer> {
   if (asRoot) execFileSync('chown', ['postgres:postgres', home])
   const data = join(home, 'data')
   const password = join(home, 'password')

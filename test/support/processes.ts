@@ -1,7 +1,8 @@
 /** Starting servers for benches and tests, and what the kernel says of them. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { diesWithParent } from '../../src/stores/supervised-process.ts'
 
 export const ROOT = join(import.meta.dir, '../..')
 
@@ -11,7 +12,8 @@ export type Server = { process: ChildProcess; port: number; url: string; pid: nu
 export async function startServer(args: string[], env: Record<string, string>, logFile: string): Promise<Server> {
   const startedMs = performance.now()
   const fd = openSync(logFile, 'a')
-  const child = spawn(process.execPath, args, {
+  const [program, ...rest] = diesWithParent([process.execPath, ...args], 'SIGKILL') as [string, ...string[]]
+  const child = spawn(program, rest, {
     cwd: ROOT,
     env: { UV_THREADPOOL_SIZE: '16', ...process.env, ...env },
     stdio: ['ignore', fd, fd],
@@ -39,6 +41,31 @@ export async function stopServer(server: Server, signal: NodeJS.Signals = 'SIGTE
   const ended = new Promise<number | null>((resolve) => server.process.once('exit', resolve))
   server.process.kill(signal)
   return ended
+}
+
+/** Waits until no process works in a folder or below it: those of a killed server end a moment after it. */
+export async function untilUnused(dir: string): Promise<void> {
+  for (const deadlineMs = Date.now() + 15_000; ; await Bun.sleep(10)) {
+    const users = processesIn(dir)
+    if (users.length === 0) return
+    if (Date.now() > deadlineMs) throw new Error(`${dir} is still used by pid ${users.join(', ')}`)
+  }
+}
+
+/** Processes whose working folder is the folder or lies below it. */
+export function processesIn(dir: string): number[] {
+  const isIn = (name: string): boolean => {
+    try {
+      const folder = readlinkSync(`/proc/${name}/cwd`)
+      return folder === dir || folder.startsWith(`${dir}/`)
+    } catch {
+      // it has ended since the folder was read
+      return false
+    }
+  }
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && isIn(name))
+    .map(Number)
 }
 
 /** Processes that a process has started. */

@@ -1,11 +1,10 @@
 /** Rasters as GDAL's programs make and read them, beside ours. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sharedFolder } from './run-end.ts'
 
-const home = mkdtempSync(join(tmpdir(), 'groundwave-rasters-'))
-process.on('exit', () => rmSync(home, { recursive: true, force: true }))
+const home = sharedFolder('rasters')
 let made = 0
 
 const ENVIRONMENT = { PATH: process.env.PATH ?? '', GDAL_PAM_ENABLED: 'NO', GDAL_TIFF_INTERNAL_MASK: 'YES' }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
+import { diesWithParent } from '../../src/stores/supervised-process.ts'
 import { freePort } from './postgres.ts'
 
 export type RedisServer = {
@@ -37,7 +38,8 @@ export async function startRedis(): Promise<RedisServer> {
       'noeviction',
       ...more,
     ]
-    child = spawn('redis-server', args, { stdio: 'ignore' })
+    const [program, ...rest] = diesWithParent(['redis-server', ...args], 'SIGKILL') as [string, ...string[]]
+    child = spawn(program, rest, { stdio: 'ignore' })
     for (const deadline = Date.now() + 10_000; ; await Bun.sleep(20)) {
       try {
         await command('PING')

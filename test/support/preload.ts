@@ -1,0 +1,3 @@
+import { cleanUpAtRunEnd } from './run-end.ts'
+
+cleanUpAtRunEnd()
