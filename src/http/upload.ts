@@ -81,11 +81,16 @@ export async function readUpload(
     source.destroy(error)
   }
 
+  /** A part without a name, which the parser's types do not know of. */
+  const isNameless = (field: string | undefined): boolean => {
+    if (field !== undefined) return false
+    fail(malformed('has a part without a name'))
+    return true
+  }
+
   async function write(part: UploadedPart, slot: number, stream: Readable, file: UploadedFile): Promise<void> {
     const hash = digest ? new Bun.CryptoHasher('sha256') : undefined
     const limit = limits.maxFileBytes(part.field)
-    // the loop below is told of an error, also of one that comes before it has begun
-    stream.on('error', () => undefined)
     const out = await open(file.path, 'w')
     try {
       let waiting: Buffer[] = []
@@ -114,6 +119,12 @@ export async function readUpload(
   }
 
   parser.on('file', (field, stream, { filename }) => {
+    // the parser emits an error on every open stream when the form ends early; without a listener it ends the process
+    stream.on('error', () => undefined)
+    if (isNameless(field)) {
+      stream.resume()
+      return
+    }
     files++
     if (files > limits.maxFiles) {
       const message = `has more than ${limits.maxFiles} files`
@@ -127,6 +138,7 @@ export async function readUpload(
     writing.push(write(part, slot, stream, file).catch((error) => fail(asFailure(error))))
   })
   parser.on('field', (field, value, { valueTruncated }) => {
+    if (isNameless(field)) return
     if (valueTruncated) {
       const message = `must be at most ${limits.maxFieldBytes} bytes`
       fail(new AppError('BODY_TOO_LARGE', { errors: [{ field, rule: 'maxBytes', message }] }))
