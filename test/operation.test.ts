@@ -76,6 +76,29 @@ test('SIGTERM under load ends with 0 and with everything that was accepted store
   await instance.remove()
 }, 60_000)
 
+test('SIGTERM to npm start stops the server', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'groundwave-npm-'))
+  const npm = Bun.spawn(['npm', 'start'], {
+    cwd: ROOT,
+    env: { ...process.env, DATA_DIR: join(home, 'data'), PORT: '0' },
+    stdout: 'pipe',
+  })
+  const reader = npm.stdout.getReader()
+  for (let said = ''; !said.includes('listening on'); ) {
+    const { value, done } = await reader.read()
+    if (done) throw new Error(`npm start ended: ${said}`)
+    said += new TextDecoder().decode(value)
+  }
+  npm.kill('SIGTERM')
+  await npm.exited
+  // the lock is free once the server has ended
+  const next = runServer({ DATA_DIR: join(home, 'data'), PORT: '0' })
+  expect(new TextDecoder().decode((await next.stdout.getReader().read()).value)).toContain('listening')
+  next.kill('SIGTERM')
+  expect(await next.exited).toBe(0)
+  rmSync(home, { recursive: true, force: true })
+}, 120_000)
+
 test('health, metrics and the description of the interface', async () => {
   const instance = await createInstance()
   const get = (path: string): Promise<Response> => fetch(instance.url() + path)
