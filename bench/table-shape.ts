@@ -6,8 +6,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { writeInt64 } from '../src/ingest/batch.ts'
 import { openEmbeddedClickHouse } from '../src/stores/clickhouse/embedded.ts'
+import { writeInt64 } from '../src/stores/clickhouse/row-binary.ts'
 
 const SENSORS = 1000
 const CALLS = 2000

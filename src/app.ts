@@ -36,7 +36,7 @@ export type AppDeps = {
   ingest: Ingest
   sensorGate: SensorGate<SensorProfile>
   organizations: OrganizationGate
-  assets: Pick<AssetsSurfaceDeps, 'directory' | 'liveStreams' | 'onExportError'>
+  assets: Pick<AssetsSurfaceDeps, 'directory' | 'liveStreams' | 'zoneRules' | 'onExportError'>
   enterprise: Omit<EnterpriseDeps, 'db' | 'changes' | 'organizations' | 'jsonBody' | 'version'>
   toolApi: ToolApiDeps
   manage: ManageDeps
@@ -53,7 +53,7 @@ export function createApp(deps: AppDeps) {
     .use(requestLog(deps.logger, deps.metrics))
     .use(envelope())
     .use(sensorSurface({ gate: deps.sensorGate, ingest, body: deps.sensorBody }))
-    .use(assetsSurface({ ...deps.assets, db, clickhouse, organizations, changes, jsonBody }))
+    .use(assetsSurface({ ...deps.assets, db, clickhouse, organizations, jsonBody }))
     .use(enterpriseSurface({ ...deps.enterprise, db, changes, organizations, jsonBody, version }))
     .use(toolApiSurface(deps.toolApi))
     .use(manageSurface(deps.manage, deps.operatorOnly, jsonBody))

@@ -30,10 +30,10 @@ import { createDayKeys } from './stores/redis/day-counts.ts'
 import { joinInstances } from './stores/redis/messages.ts'
 import { UnsupportedStoreError } from './stores/requirements.ts'
 import { superviseInstances } from './supervisor.ts'
-import type { ZoneChecks } from './surfaces/assets/zone-checks.ts'
 import type { ExecutionDeps } from './surfaces/enterprise/deps.ts'
 import { startJobRunner } from './surfaces/enterprise/job-runner.ts'
 import { fileWindows, openAssets, openExecution, openPostgres, openToolApis, withVariableName } from './wiring.ts'
+import type { ZoneChecks } from './zones/checks.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const STOP_DEADLINE_MS = 10_000

@@ -30,13 +30,14 @@ import { createRateWindowKeys } from './stores/redis/rate-windows.ts'
 import { UnsupportedStoreError } from './stores/requirements.ts'
 import { createDirectory } from './surfaces/assets/directory.ts'
 import { createLiveStreams } from './surfaces/assets/live-stream.ts'
-import { createZoneChecks, type ZoneObserver } from './surfaces/assets/zone-checks.ts'
 import type { ExecutionDeps } from './surfaces/enterprise/deps.ts'
 import type { ManageDeps } from './surfaces/manage/deps.ts'
 import { createScanner } from './surfaces/manage/scanner.ts'
 import type { ToolApiDeps } from './surfaces/tool-api/deps.ts'
 import { loadRegistry } from './tools/registry.ts'
 import { PLANS, type Plan } from './tools/tool.ts'
+import { createZoneChecks, type ZoneObserver } from './zones/checks.ts'
+import { createZoneRules } from './zones/rules.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const TIDY_INTERVAL_MS = 3_600_000
@@ -230,7 +231,8 @@ export function openAssets(
     },
   })
   const onExportError = warn('an export was cut off')
-  return { names, rollups, retention, directory, liveStreams, zoneChecks, onExportError }
+  const zoneRules = createZoneRules(db, changes)
+  return { names, rollups, retention, directory, liveStreams, zoneChecks, zoneRules, onExportError }
 }
 
 /** Counts of calls and files: in Redis, or here, where files sent before a restart count on. */

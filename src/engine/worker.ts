@@ -9,6 +9,7 @@ import type { RunContext, Tool, ToolResult } from '../tools/tool.ts'
 import { warmUp } from '../tools/warm-up.ts'
 import type { FromWorker, Order, ToWorker } from './protocol.ts'
 import { createSharing, failureOf } from './sharing.ts'
+import { TASK_FOLDERS } from './worker-task.ts'
 
 /** Behind the server, which takes in readings. */
 const NICENESS = 10
@@ -24,9 +25,7 @@ const sharing = createSharing(send)
 async function run(order: Order): Promise<void> {
   const { run, tool: id, input, scratch, limits, plan } = order
   try {
-    const path = id.replace('.', '/')
-    const module = id.startsWith('intake.') ? `../${path}.ts` : `../tools/${path}.ts`
-    const { default: tool } = (await import(module)) as { default: Tool }
+    const { default: tool } = (await import(moduleOf(id))) as { default: Tool }
     let sentAtMs = 0
     const progress = (share: number): void => {
       const nowMs = performance.now()
@@ -51,6 +50,12 @@ async function run(order: Order): Promise<void> {
   } catch (error) {
     send({ run, failure: failureOf(error) })
   }
+}
+
+/** A tool's id is `<group>.<name>`, another task's `<folder>.<name>`. */
+function moduleOf(id: string): string {
+  const path = id.replace('.', '/')
+  return TASK_FOLDERS.some((folder) => id.startsWith(`${folder}.`)) ? `../${path}.ts` : `../tools/${path}.ts`
 }
 
 /** Much data would take the server longer to read from a message than a file takes to be passed on. */

@@ -6,6 +6,7 @@
  * `enterprise UInt32, sensor UInt32, at DateTime64(3), channels Array(UInt16), values Array(Float64),
  * longitude Float64, latitude Float64, received_at DateTime64(3), keep_days UInt16`.
  */
+import { writeInt64, writeLength } from '../stores/clickhouse/row-binary.ts'
 
 export const MAX_READINGS = 500
 
@@ -134,9 +135,9 @@ export function appendReading(
   view.setUint32(p, profile.enterprise, true)
   view.setUint32(p + 4, profile.sensor, true)
   writeInt64(view, p + 8, atMs)
-  p = writeVarint(rows, p + 16, valueCount)
+  p = writeLength(rows, p + 16, valueCount)
   for (let i = 0; i < valueCount; i++, p += 2) view.setUint16(p, channelNumbers[i] as number, true)
-  p = writeVarint(rows, p, valueCount)
+  p = writeLength(rows, p, valueCount)
   for (let i = 0; i < valueCount; i++, p += 8) view.setFloat64(p, values[i] as number, true)
   view.setFloat64(p, longitude, true)
   view.setFloat64(p + 8, latitude, true)
@@ -155,28 +156,4 @@ export function appendRefusal(batch: Batch, refusal: Refusal): void {
   batch.rowEnds[index + 1] = batch.rowEnds[index] as number
   batch.refused.push(refusal)
   batch.count = index + 1
-}
-
-const TWO_32 = 4_294_967_296
-
-/** A whole number of at most 53 bits as a little-endian Int64, without a BigInt for each. */
-export function writeInt64(view: DataView, offset: number, value: number): void {
-  const high = Math.floor(value / TWO_32)
-  view.setUint32(offset, value - high * TWO_32, true)
-  view.setInt32(offset + 4, high, true)
-}
-
-export function readInt64(view: DataView, offset: number): number {
-  return view.getInt32(offset + 4, true) * TWO_32 + view.getUint32(offset, true)
-}
-
-// LEB128, which RowBinary uses for the lengths of arrays; at most MAX_CHANNELS here, so two bytes do
-function writeVarint(target: Uint8Array, offset: number, value: number): number {
-  if (value < 128) {
-    target[offset] = value
-    return offset + 1
-  }
-  target[offset] = (value & 127) | 128
-  target[offset + 1] = value >>> 7
-  return offset + 2
 }

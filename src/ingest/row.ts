@@ -6,7 +6,7 @@
  * plain RowBinary from its first byte to its last, the loader drops marks with `WHERE sensor != 0`, and after a crash
  * whatever follows the last good mark is known to have been answered to nobody.
  */
-import { readInt64, writeInt64 } from './batch.ts'
+import { lengthBytes, readInt64, readLength, writeInt64 } from '../stores/clickhouse/row-binary.ts'
 
 /** Of every column that a segment's rows have, in order, as ClickHouse writes types. */
 export const ROW_STRUCTURE = [
@@ -62,16 +62,9 @@ export function eachLocatedRow(bytes: Uint8Array, onRow: (row: LocatedRow) => vo
 function rowEnd(bytes: Uint8Array, offset: number): number {
   let p = offset + 16
   for (const width of [2, 8]) {
-    let length = 0
-    let shift = 0
-    for (;;) {
-      const c = bytes[p++]
-      if (c === undefined || shift > 14) return -1
-      length |= (c & 127) << shift
-      if (c < 128) break
-      shift += 7
-    }
-    p += length * width
+    const length = readLength(bytes, p)
+    if (length < 0) return -1
+    p += lengthBytes(length) + length * width
   }
   p += 26
   return p <= bytes.length ? p : -1

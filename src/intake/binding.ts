@@ -1,13 +1,13 @@
 /** Whether an owner's file can be the second input of a tool. */
+import { defineWorkerTask } from '../engine/worker-task.ts'
 import { AppError, invalidField } from '../errors.ts'
 import { WGS84 } from '../lib/geo/layer.ts'
 import { withOverlay, withPolygons } from '../tools/overlays.ts'
 import { withRaster } from '../tools/rasters.ts'
-import type { SecondInput } from '../tools/tool.ts'
-import { defineIntake, type InputFile } from './intake.ts'
+import type { InputFile, SecondInput } from '../tools/tool.ts'
 
 /** Data of the result: `fields`, names of a layer's columns. @throws AppError VALIDATION_FAILED on `body.binding` */
-export default defineIntake<{ file: InputFile; kind: SecondInput['kind'] }>({
+export default defineWorkerTask<{ file: InputFile; kind: SecondInput['kind'] }>({
   id: 'intake.binding',
   lane: 'node',
   async run({ file, kind }, context) {

@@ -1,13 +1,13 @@
 /** Features of a map layer: checked, brought to WGS 84, and written as rows for the database. */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { defineWorkerTask } from '../engine/worker-task.ts'
 import { invalidField } from '../errors.ts'
 import { encodeGeometry } from '../lib/geo/geojson-geometry.ts'
 import { checkFeatures } from '../lib/geo/geojson-strict.ts'
 import { toWgs84 } from '../lib/geo/geojson-wgs84.ts'
 import { dimensionOf } from '../lib/geo/wkb.ts'
 import { InputError } from '../lib/input-error.ts'
-import { defineIntake } from './intake.ts'
 
 /** Of the text of one list of rows. */
 const CHUNK_CHARACTERS = 1 << 20
@@ -31,7 +31,7 @@ const MAX_ID_LENGTH = 256
  * Data of the result: `name` of a layer, `fields`, and of changes `remove`. The file holds lists of
  * `[id, dimension, properties as text, geometry in base64]`, one list a line.
  */
-export default defineIntake<Input>({
+export default defineWorkerTask<Input>({
   id: 'intake.features',
   lane: 'node',
   async run({ path, form, featureId }, { scratch, limits }) {

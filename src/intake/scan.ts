@@ -1,10 +1,10 @@
 /** A scan of an owner's file. */
+import { defineWorkerTask } from '../engine/worker-task.ts'
 import { Finding } from '../lib/scan/finding.ts'
 import { scanFile } from '../lib/scan/scan.ts'
-import { defineIntake } from './intake.ts'
 
 /** Data of the result: `status`, `reason` in words unless it is clean, and `kind` of file. */
-export default defineIntake<{ path: string; filename: string }>({
+export default defineWorkerTask<{ path: string; filename: string }>({
   id: 'intake.scan',
   lane: 'bun',
   async run({ path, filename }, { limits }) {

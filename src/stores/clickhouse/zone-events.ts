@@ -1,26 +1,13 @@
 /** Events of zone rules, and what checking readings against them needs to know of readings that are stored. */
 import { type ClickHouse, EARLIEST_MS, LATEST_MS } from './client.ts'
 
-/** Of every column of a file of events, in order, as ClickHouse writes types. */
-export const ZONE_EVENT_STRUCTURE = [
-  'enterprise UInt32',
-  'rule String',
-  'sensor UInt32',
-  "at DateTime64(3, 'UTC')",
-  'event String',
-  'longitude Float64',
-  'latitude Float64',
-  'zones Array(String)',
-  'layer String',
-  'layer_version UInt32',
-  "detected_at DateTime64(3, 'UTC')",
-  'keep_days UInt16',
-].join(', ')
-
-/** Stores a file of RowBinary rows; those that are stored already are the same events. */
-export async function storeZoneEvents(clickhouse: ClickHouse, path: string): Promise<void> {
+/**
+ * Stores a file of RowBinary rows. Rows that are stored already are the same events.
+ * @param structure columns of the file, as zones/event-file.ts writes them
+ */
+export async function storeZoneEvents(clickhouse: ClickHouse, path: string, structure: string): Promise<void> {
   await clickhouse.insertFile({
-    ...{ table: 'zone_events', path, structure: ZONE_EVENT_STRUCTURE, where: 'sensor != 0' },
+    ...{ table: 'zone_events', path, structure, where: 'sensor != 0' },
     settings: { async_insert: 0, max_partitions_per_insert_block: 0, max_threads: 1, max_insert_threads: 1 },
   })
 }

@@ -4,10 +4,10 @@ import type { Organization, OrganizationGate } from '../../access/organization.t
 import { AppError, invalidField } from '../../errors.ts'
 import type { BodyLimits } from '../../http/body.ts'
 import { JSON_TYPE, respond, succeed, successAround } from '../../http/envelope.ts'
-import type { Changes } from '../../stores/changes.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { findSensor, findSensors, listSensors, type Sensor } from '../../stores/postgres/sensors.ts'
+import type { ZoneRules } from '../../zones/rules.ts'
 import type { Directory } from './directory.ts'
 import { exportResponse } from './export.ts'
 import { boxOf, livePoints } from './live.ts'
@@ -26,7 +26,7 @@ export type AssetsSurfaceDeps = {
   liveStreams: LiveStreams
   /** An export that failed after its answer had begun. */
   onExportError(error: unknown): void
-  changes: Changes
+  zoneRules: ZoneRules
   jsonBody: BodyLimits
 }
 
@@ -56,7 +56,7 @@ function sensorToJson(sensor: Sensor) {
 }
 
 export function assetsSurface(deps: AssetsSurfaceDeps) {
-  const { db, clickhouse, organizations, directory, liveStreams, changes, jsonBody, onExportError } = deps
+  const { db, clickhouse, organizations, directory, liveStreams, zoneRules, jsonBody, onExportError } = deps
   /** Looked at before validation, and asked for again by the routes. */
   const callers = new WeakMap<Request, Promise<Organization>>()
   function organizationOf(request: Request): Promise<Organization> {
@@ -97,7 +97,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
       .onTransform(async ({ request }) => {
         await organizationOf(request)
       })
-      .use(ruleRoutes({ db, clickhouse, changes, directory, organizationOf, jsonBody }))
+      .use(ruleRoutes({ db, clickhouse, zoneRules, directory, organizationOf, jsonBody }))
       .get(
         '/sensors',
         async ({ request, query }) => {

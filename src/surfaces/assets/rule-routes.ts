@@ -1,44 +1,39 @@
-/** Rules that watch where sensors are, and what they saw. */
+/** Zone rules and their events. */
 import { Elysia } from 'elysia'
 import type { Organization } from '../../access/organization.ts'
 import { AppError } from '../../errors.ts'
 import { type BodyLimits, readJson } from '../../http/body.ts'
 import { succeed } from '../../http/envelope.ts'
-import type { Changes } from '../../stores/changes.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
-import * as rules from '../../stores/postgres/zone-rules.ts'
+import { getZoneRule, listZoneRules } from '../../stores/postgres/zone-rules.ts'
+import type { ZoneRules } from '../../zones/rules.ts'
 import type { Directory } from './directory.ts'
 import * as model from './model.ts'
 import { clampToRetention } from './time-range.ts'
-import { checkRule, eventsPage, newRule, ruleToJson } from './zone-rules.ts'
+import { eventsPage, ruleToJson } from './zone-rules.ts'
 
 export type RuleRoutesDeps = {
   db: Database
   clickhouse: ClickHouse
-  changes: Changes
+  zoneRules: ZoneRules
   directory: Directory
   organizationOf(request: Request): Promise<Organization>
   jsonBody: BodyLimits
 }
 
-const MAX_RULES = 100
 const security: Record<string, string[]>[] = [{ keyPair: [], keySecret: [] }, { keyBearer: [] }]
 const detail = (summary: string) => ({ tags: ['Assets'], summary, security })
 
-export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf, jsonBody }: RuleRoutesDeps) {
-  const changed = (id: string): Promise<void> => changes.publish({ kind: 'zone-rule', id })
-
+export function ruleRoutes(deps: RuleRoutesDeps) {
+  const { db, clickhouse, zoneRules, directory, organizationOf, jsonBody } = deps
   return new Elysia({ name: 'zone-rules' })
     .onParse(({ request, contentType }) => readJson(request, contentType, jsonBody))
     .post(
       '/rules',
       async ({ request, body }) => {
         const { enterprise, application } = await organizationOf(request)
-        const input = await newRule(db, enterprise.id, body)
-        const rule = await rules.createZoneRule(db, application.id, enterprise.id, input, new Date(), MAX_RULES)
-        await changed(rule.id)
-        return succeed(request, ruleToJson(rule))
+        return succeed(request, ruleToJson(await zoneRules.create(application.id, enterprise.id, body)))
       },
       { body: model.ruleInput, detail: detail('Watch where sensors are against a polygon layer') },
     )
@@ -46,7 +41,7 @@ export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf,
       '/rules',
       async ({ request, query }) => {
         const { enterprise } = await organizationOf(request)
-        const page = await rules.listZoneRules(db, enterprise.id, { limit: query.limit ?? 100, cursor: query.cursor })
+        const page = await listZoneRules(db, enterprise.id, { limit: query.limit ?? 100, cursor: query.cursor })
         return succeed(request, { ...page, items: page.items.map(ruleToJson) })
       },
       { query: model.pageQuery, detail: detail('Zone rules') },
@@ -55,7 +50,7 @@ export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf,
       '/rules/:id',
       async ({ request, params }) => {
         const { enterprise } = await organizationOf(request)
-        return succeed(request, ruleToJson(await rules.getZoneRule(db, enterprise.id, params.id)))
+        return succeed(request, ruleToJson(await getZoneRule(db, enterprise.id, params.id)))
       },
       { detail: detail('A zone rule') },
     )
@@ -63,13 +58,7 @@ export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf,
       '/rules/:id',
       async ({ request, params, body }) => {
         const { enterprise, application } = await organizationOf(request)
-        const before = await rules.getZoneRule(db, enterprise.id, params.id)
-        const { change } = await checkRule(db, enterprise.id, body)
-        // what came before a rule was like this is not its business
-        const isOther = change.event !== undefined || change.sensorIds !== undefined || change.layerId !== undefined
-        const since = isOther || (change.enabled === true && !before.enabled) ? new Date() : undefined
-        const rule = await rules.updateZoneRule(db, application.id, enterprise.id, params.id, change, since)
-        await changed(rule.id)
+        const rule = await zoneRules.change(application.id, enterprise.id, params.id, body)
         return succeed(request, ruleToJson(rule))
       },
       { body: model.ruleChange, detail: detail('Change a zone rule, switch it off and on') },
@@ -78,9 +67,8 @@ export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf,
       '/rules/:id',
       async ({ request, params }) => {
         const { enterprise, application } = await organizationOf(request)
-        const { id } = await rules.deleteZoneRule(db, application.id, enterprise.id, params.id)
-        await changed(id)
-        return succeed(request, { id })
+        await zoneRules.delete(application.id, enterprise.id, params.id)
+        return succeed(request, { id: params.id })
       },
       { detail: detail('Delete a zone rule; its events can no longer be asked for') },
     )
@@ -88,7 +76,7 @@ export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf,
       '/rules/:id/events',
       async ({ request, params, query }) => {
         const { enterprise } = await organizationOf(request)
-        const rule = await rules.getZoneRule(db, enterprise.id, params.id)
+        const rule = await getZoneRule(db, enterprise.id, params.id)
         const sensorIndex = await directory.of(enterprise.id)
         const sensor = [...sensorIndex.sensors.values()].find(({ sensorId }) => sensorId === query.sensorId)
         if (query.sensorId !== undefined && sensor === undefined)

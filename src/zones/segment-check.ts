@@ -1,40 +1,40 @@
-/** Readings of a segment checked against zone rules; the events come as rows for the database. */
+/** Checks the readings of a segment against zone rules, in a worker process, and writes the events to a file. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { defineWorkerTask } from '../engine/worker-task.ts'
+import type { PositionColumns } from '../stores/clickhouse/zone-events.ts'
 import { type LayerFile, withCachedLayer } from '../tools/cached-layers.ts'
-import { defineIntake } from './intake.ts'
-import { createEventFile } from './zone-event-file.ts'
-import { type KnownPositions, positionsOf, spansOf } from './zone-positions.ts'
-import { findZoneTransitions, isWatchedForCrossings, type ZoneRule } from './zone-transitions.ts'
+import { createEventFile } from './event-file.ts'
+import { positionsOf, spansOf } from './positions.ts'
+import type { SegmentRule } from './segment-rule.ts'
+import { findZoneTransitions, isWatchedForCrossings } from './transitions.ts'
 
-export type ZoneLayer = LayerFile & { id: string; version: number; rules: ZoneRule[] }
+export type ZoneLayer = LayerFile & { id: string; version: number; rules: SegmentRule[] }
 
 export type ZoneCheckInput = {
-  /** Of the segment. */
+  /** The segment's file. */
   path: string
   layers: ZoneLayer[]
-  /** Stored positions, in any order, that those of the segment may stand next to; or a file of them as JSON. */
-  known: KnownPositions | string
-  /** What `known` has of each sensor that is watched for crossings: its newest position, every neighbour, or nothing. */
+  /** Stored positions that may be neighbours of the segment's, in any order; or the path of a JSON file of them. */
+  known: PositionColumns | string
+  /** What `known` holds for each sensor that is watched for crossings: its newest position, all neighbours, or nothing. */
   knows: 'newest' | 'all' | 'nothing'
-  /** Sensors; null for all. */
+  /** Numbers of the sensors to check; null for all. */
   only: number[] | null
 }
 
-/** Of a sensor whose positions are not all newer than what is stored: times of them, in spans without long gaps. */
+/** A sensor with positions that are not all newer than the stored ones, and the spans of time that they cover. */
 export type LateSensor = [sensor: number, spans: [firstMs: number, lastMs: number][]]
+/** `events`: how many were written. `late`: sensors that were left out because their neighbours are unknown. */
 export type ZoneCheckData = { events: number; late: LateSensor[] }
 
-/**
- * Data of the result: `events`, how many were written to the file, and `late`, sensors that were left out because
- * their neighbours are not known.
- */
-export default defineIntake<ZoneCheckInput>({
-  id: 'intake.zones',
+/** The result's data is a ZoneCheckData, its file holds the events. */
+export default defineWorkerTask<ZoneCheckInput>({
+  id: 'zones.segment-check',
   lane: 'readings',
   async run({ path, layers, known, knows, only }, { scratch }) {
     const rules = layers.flatMap((layer) => layer.rules)
-    const given = typeof known === 'string' ? (JSON.parse(readFileSync(known, 'utf8')) as KnownPositions) : known
+    const given = typeof known === 'string' ? (JSON.parse(readFileSync(known, 'utf8')) as PositionColumns) : known
     const bySensor = positionsOf(readFileSync(path), rules, only === null ? undefined : new Set(only), given)
     const late: LateSensor[] = []
     if (knows !== 'all')

@@ -1,36 +1,34 @@
-/** Positions of sensors in the order of time: those of a segment, among those that are stored already. */
+/** The positions of each sensor in time order: those of a segment, merged with stored ones. */
 import { eachLocatedRow } from '../ingest/row.ts'
-import type { ZoneRule } from './zone-transitions.ts'
-
-/** A list for each column. */
-export type KnownPositions = [sensors: number[], times: number[], longitudes: number[], latitudes: number[]]
+import type { PositionColumns } from '../stores/clickhouse/zone-events.ts'
+import type { SegmentRule } from './segment-rule.ts'
 
 export type Position = {
   ms: number
   longitude: number
   latitude: number
-  /** Of one that came with the segment; undefined of one that is stored. */
+  /** Set for a position from the segment, undefined for a stored one. */
   own: { receivedAtMs: number; retentionDays: number } | undefined
 }
 
 export type Positions = {
   enterprise: number
   sensor: number
-  /** In the order of time, no two of one time. */
+  /** In time order, one position for each time. */
   list: Position[]
-  /** Whether a stored one is not older than all of the segment's. */
+  /** Whether a stored position is as new as the segment's oldest, or newer. */
   isLate: boolean
 }
 
-/** A gap in a sensor's positions that makes two spans of them. */
+/** A longer gap between a sensor's positions starts a new span. */
 const GAP_MS = 600_000
 
-/** Of the sensors that any rule watches, by their numbers; `only` leaves out others. */
+/** By sensor number, for sensors that a rule watches. @param only leaves out all other sensors */
 export function positionsOf(
   segment: Uint8Array,
-  rules: readonly ZoneRule[],
+  rules: readonly SegmentRule[],
   only: ReadonlySet<number> | undefined,
-  [sensors, times, longitudes, latitudes]: KnownPositions,
+  [sensors, times, longitudes, latitudes]: PositionColumns,
 ): Map<number, Positions> {
   const watchesAll = new Set(rules.filter(({ sensors }) => sensors === null).map(({ enterprise }) => enterprise))
   const watched = new Set(rules.flatMap(({ sensors }) => sensors ?? []))
@@ -52,20 +50,20 @@ export function positionsOf(
     positions.isLate ||= ms >= (firstOf.get(sensor) as number)
     positions.list.push({ ms, longitude, latitude, own: undefined })
   }
-  for (const positions of bySensor.values()) order(positions)
+  for (const positions of bySensor.values()) sortByTime(positions)
   return bySensor
 }
 
 const earliest = (list: readonly Position[]): number =>
   list.reduce((least, { ms }) => Math.min(least, ms), Number.POSITIVE_INFINITY)
 
-function order(positions: Positions): void {
-  // of two of one time, which are one reading, the segment's own stays
+function sortByTime(positions: Positions): void {
+  // two positions with the same time are one reading: keep the segment's own
   positions.list.sort((a, b) => a.ms - b.ms || Number(a.own === undefined) - Number(b.own === undefined))
   positions.list = positions.list.filter(({ ms }, i) => i === 0 || ms !== positions.list[i - 1]?.ms)
 }
 
-/** Times of the segment's own positions. */
+/** The times that the segment's own positions cover, split at long gaps. */
 export function spansOf({ list }: Positions): [firstMs: number, lastMs: number][] {
   const spans: [number, number][] = []
   for (const { ms, own } of list) {

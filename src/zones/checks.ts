@@ -1,27 +1,29 @@
 /**
- * Checks readings against zone rules as segments of them are stored. It is done beside ingestion, in a process of its
- * own; a segment's file stays until its events are stored, so that a check that was cut off is done again. What is
- * checked twice makes the same events.
+ * Checks readings against zone rules when their segment is stored. A worker process does it, beside ingestion. A
+ * segment's file is kept until its events are stored, so a check that is interrupted runs again; checking a segment
+ * twice produces the same events.
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Engine } from '../../engine/engine.ts'
-import type { Segment } from '../../ingest/wal.ts'
-import intake, { type ZoneCheckData, type ZoneCheckInput, type ZoneLayer } from '../../intake/zones.ts'
-import { isStoreLost } from '../../store-errors.ts'
-import type { Changes } from '../../stores/changes.ts'
-import type { ClickHouse } from '../../stores/clickhouse/client.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Segment } from '../ingest/wal.ts'
+import { isStoreLost } from '../store-errors.ts'
+import type { Changes } from '../stores/changes.ts'
+import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import {
   newestPositions,
   type PositionColumns,
   positionsAround,
   storeZoneEvents,
-} from '../../stores/clickhouse/zone-events.ts'
-import type { LayerFiles } from '../../stores/layer-files.ts'
-import type { Database } from '../../stores/postgres/client.ts'
-import { newId } from '../../stores/postgres/ids.ts'
-import { findLayer } from '../../stores/postgres/layers.ts'
-import { type WatchedRule, watchedRules } from '../../stores/postgres/zone-rules.ts'
+} from '../stores/clickhouse/zone-events.ts'
+import type { LayerFiles } from '../stores/layer-files.ts'
+import type { Database } from '../stores/postgres/client.ts'
+import { newId } from '../stores/postgres/ids.ts'
+import { findLayer } from '../stores/postgres/layers.ts'
+import { type WatchedRule, watchedRules } from '../stores/postgres/zone-rules.ts'
+import { ZONE_EVENT_STRUCTURE } from './event-file.ts'
+import segmentCheck, { type ZoneCheckData, type ZoneCheckInput, type ZoneLayer } from './segment-check.ts'
+import type { SegmentRule } from './segment-rule.ts'
 
 export type ZoneChecksDeps = {
   db: Database
@@ -31,7 +33,7 @@ export type ZoneChecksDeps = {
   layerFiles: LayerFiles
   scratchDir: string
   timeoutMs: number
-  /** Whether readings of a sensor may come to other instances too. */
+  /** Whether other instances may receive readings of the same sensor. */
   isShared: boolean
   observer: ZoneObserver
 }
@@ -39,26 +41,26 @@ export type ZoneChecksDeps = {
 export type ZoneObserver = {
   checked(events: number, durationMs: number): void
   failed(error: unknown, segment: Segment, attempt: number): void
-  /** It is not tried again: the segment's readings make no events. */
+  /** No further attempt follows: the segment's readings produce no events. */
   gaveUp(segment: Segment): void
 }
 
 export type ZoneChecks = {
-  /** As the loader asks for it. */
+  /** Called by the loader. @returns what it runs once the segment is stored; undefined when no rule applies */
   beforeStore(segment: Segment): Promise<(() => Promise<boolean>) | undefined>
   stop(): void
 }
 
 type Rules = Map<number, WatchedRule[]>
-/** What a segment is checked by. */
+/** The rules that apply to a segment, and its sensors' newest stored positions where those can be trusted. */
 type Plan = { rules: WatchedRule[]; known: PositionColumns | undefined }
 
 const INVALIDATING = new Set(['zone-rule', 'layer', 'sensor', 'enterprise', 'missed'])
 const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 10_000
-/** Failures that are no store's; one of the data would come again for ever. */
+/** Attempts that fail for another reason than an unavailable store: bad data would fail forever. */
 const MAX_FAILURES = 5
-/** A segment and its positions; layers that are kept are not to be given up for more. */
+/** For a segment and its positions. A higher value would evict cached layers. */
 const CHECK_MEMORY_BYTES = 256 * 2 ** 20
 const isCrossing = ({ event }: WatchedRule): boolean => event === 'enter' || event === 'leave'
 
@@ -73,7 +75,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
     if (INVALIDATING.has(kind)) rulesKnown = undefined
   })
 
-  /** What was asked before a change came is not kept. */
+  /** A lookup that started before a change is not cached. */
   function currentRules(): Promise<Rules> {
     if (rulesKnown !== undefined) return rulesKnown
     const lookup = watchedRules(db)
@@ -92,7 +94,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
     )
   }
 
-  /** Where sensors were last that are watched for crossings, which is the position before those of the segment. */
+  /** The newest stored position of each sensor that is watched for crossings. */
   async function newestBefore({ sensors }: Segment, rules: readonly WatchedRule[]): Promise<PositionColumns> {
     const crossing = rules.filter(isCrossing)
     const enterprises = [...new Set(crossing.map(({ enterprise }) => enterprise))]
@@ -104,15 +106,15 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
 
   async function planFor(segment: Segment): Promise<Plan> {
     const rules = await rulesFor(segment)
-    // others may store readings between this look and the storing
+    // other instances may store readings between this query and the insert
     return { rules, known: isShared || rules.length === 0 ? undefined : await newestBefore(segment, rules) }
   }
 
   async function run(input: ZoneCheckInput, scratch: string): Promise<ZoneCheckData> {
     const options = { scratch, deadlineMs: timeoutMs, plan: 'max', memoryBytes: CHECK_MEMORY_BYTES } as const
-    const { data, files } = await engine.run(intake, input, options)
+    const { data, files } = await engine.run(segmentCheck, input, options)
     const path = files?.[0]?.path
-    if (path !== undefined) await storeZoneEvents(clickhouse, path)
+    if (path !== undefined) await storeZoneEvents(clickhouse, path, ZONE_EVENT_STRUCTURE)
     return data as ZoneCheckData
   }
 
@@ -127,7 +129,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
       for (const [id, own] of Map.groupBy(rules, ({ layerId }) => layerId)) {
         const layer = await findLayer(db, id)
         const file = layer && (await layerFiles.open(id, layer.version))
-        // it is gone since the rules were looked up
+        // deleted since the rules were read
         if (file === undefined) continue
         releases.push(file.release)
         const { path, version, bytes, previous } = file
@@ -185,24 +187,24 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
 
   return {
     async beforeStore(segment) {
-      // without it the rules are looked up when the store answers again, and positions when the segment is stored
+      // without a plan, check() reads the rules once the store is back, and positions after the insert
       const plan = await planFor(segment).catch((error: unknown) => {
         observer.failed(error, segment, 0)
         return undefined
       })
       if (plan?.rules.length === 0) return undefined
       return () => {
-        const turn = running.then(() => check(segment, plan))
-        running = turn.catch(() => undefined)
-        return turn
+        const next = running.then(() => check(segment, plan))
+        running = next.catch(() => undefined)
+        return next
       }
     },
     stop: () => stopping.abort(),
   }
 }
 
-/** Of the sensors that a rule names only those that the segment has. */
-function ruleFor({ id, enterprise, event, sinceMs, sensors }: WatchedRule, segment: Segment) {
+/** Reduces the rule's sensors to those that the segment contains. */
+function ruleFor({ id, enterprise, event, sinceMs, sensors }: WatchedRule, segment: Segment): SegmentRule {
   const present = segment.sensors.get(enterprise) as ReadonlySet<number>
   return { id, enterprise, event, sinceMs, sensors: sensors === undefined ? null : [...present.intersection(sensors)] }
 }

@@ -1,6 +1,23 @@
-/** Events as a file of ClickHouse RowBinary (stores/clickhouse/zone-events.ts has the columns), written as it grows. */
+/** A file of zone events as ClickHouse RowBinary: its columns, and the writer. Written in pieces as it grows. */
 import { closeSync, openSync, writeSync } from 'node:fs'
-import type { ZoneTransition } from './zone-transitions.ts'
+import { writeLength } from '../stores/clickhouse/row-binary.ts'
+import type { ZoneTransition } from './transitions.ts'
+
+/** The columns in the order in which `add` writes them, with their ClickHouse types. */
+export const ZONE_EVENT_STRUCTURE = [
+  'enterprise UInt32',
+  'rule String',
+  'sensor UInt32',
+  "at DateTime64(3, 'UTC')",
+  'event String',
+  'longitude Float64',
+  'latitude Float64',
+  'zones Array(String)',
+  'layer String',
+  'layer_version UInt32',
+  "detected_at DateTime64(3, 'UTC')",
+  'keep_days UInt16',
+].join(', ')
 
 export type EventFile = {
   path: string
@@ -22,14 +39,8 @@ export function createEventFile(path: string): EventFile {
     for (let done = 0; done < at; ) done += writeSync(file, bytes, done, at - done)
     at = 0
   }
-  // LEB128, which RowBinary uses for lengths
-  function length(value: number): void {
-    let left = value
-    for (; left > 127; left >>>= 7) at = bytes.writeUInt8((left & 127) | 128, at)
-    at = bytes.writeUInt8(left, at)
-  }
   function text(value: string): void {
-    length(Buffer.byteLength(value))
+    at = writeLength(bytes, at, Buffer.byteLength(value))
     at += bytes.write(value, at)
   }
 
@@ -51,7 +62,7 @@ export function createEventFile(path: string): EventFile {
       text(rule.event)
       at = bytes.writeDoubleLE(position.longitude, at)
       at = bytes.writeDoubleLE(position.latitude, at)
-      length(zones.length)
+      at = writeLength(bytes, at, zones.length)
       for (const zone of zones) text(zone)
       text(layerId)
       at = bytes.writeUInt32LE(layerVersion, at)

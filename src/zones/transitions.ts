@@ -1,26 +1,15 @@
 /**
- * What zone rules see in the positions of a sensor. A sensor enters a zone, which is a polygon of the rule's layer, with
- * a position that lies in it when the position before does not, and leaves it with the first that does not any more;
- * its very first position enters what it lies in. `inside` and `outside` look at each position alone: in any zone, and
- * in none. Edges belong to the inside, and are straight in longitude and latitude (RFC 7946, 3.1.1).
+ * The rules of zone events. A zone is a polygon of the rule's layer. A sensor enters a zone with a position inside it
+ * when its previous position is outside, and leaves it with the first position outside. A sensor's very first position
+ * enters the zones around it. `inside` and `outside` look at each position alone: in at least one zone, or in none.
+ * Edges belong to the inside, and are straight in longitude and latitude (RFC 7946, 3.1.1).
  */
-import type { CachedLayer } from '../lib/geo/cached-layer.ts'
-import type { Position, Positions } from './zone-positions.ts'
-
-export type ZoneEventKind = 'enter' | 'leave' | 'inside' | 'outside'
-
-export type ZoneRule = {
-  id: string
-  enterprise: number
-  event: ZoneEventKind
-  /** Readings received before it are not checked. */
-  sinceMs: number
-  /** Numbers; null for all of the enterprise. */
-  sensors: number[] | null
-}
+import type { ZoneEventKind } from '../stores/postgres/zone-rules.ts'
+import type { Position, Positions } from './positions.ts'
+import type { SegmentRule } from './segment-rule.ts'
 
 export type ZoneTransition = {
-  rule: ZoneRule
+  rule: SegmentRule
   sensor: number
   position: Position
   /** Ids of features. */
@@ -28,37 +17,43 @@ export type ZoneTransition = {
   retentionDays: number
 }
 
-/** Zones that one event tells. */
+/** A rule's layer: finds the slots of the polygons around a point, and the id of the feature in a slot. */
+export type Zones = {
+  set: { holding(longitude: number, latitude: number, slots: number[]): void }
+  idOf(slot: number): string
+}
+
+/** Zones listed in one event. */
 const MAX_ZONES = 100
 
-const isOf = (rule: ZoneRule, { enterprise, sensor }: Positions): boolean =>
+const applies = (rule: SegmentRule, { enterprise, sensor }: Positions): boolean =>
   rule.enterprise === enterprise && (rule.sensors?.includes(sensor) ?? true)
 
-export const isWatchedForCrossings = (positions: Positions, rules: readonly ZoneRule[]): boolean =>
-  rules.some((rule) => (rule.event === 'enter' || rule.event === 'leave') && isOf(rule, positions))
+export const isWatchedForCrossings = (positions: Positions, rules: readonly SegmentRule[]): boolean =>
+  rules.some((rule) => (rule.event === 'enter' || rule.event === 'leave') && applies(rule, positions))
 
 export function findZoneTransitions(
   positions: Positions,
-  rules: readonly ZoneRule[],
-  layer: CachedLayer,
+  rules: readonly SegmentRule[],
+  layer: Zones,
   emit: (transition: ZoneTransition) => void,
 ): void {
   const { sensor, list } = positions
-  const own = rules.filter((rule) => isOf(rule, positions))
+  const own = rules.filter((rule) => applies(rule, positions))
   if (own.length === 0) return
   const ids = (slots: readonly number[]): string[] => slots.slice(0, MAX_ZONES).map((slot) => layer.idOf(slot))
   let before: Position | undefined
   let slotsBefore: number[] = []
   for (const [i, position] of list.entries()) {
     const newer = position.own ?? before?.own
-    // one that is stored matters only next to one that is new
+    // a stored position matters only next to a new one
     const matters = newer !== undefined || list[i + 1]?.own !== undefined
     const slots: number[] = []
     if (matters) layer.set.holding(position.longitude, position.latitude, slots)
     if (newer !== undefined)
       for (const rule of own) {
         if (newer.receivedAtMs < rule.sinceMs) continue
-        const seen = seenBy(rule.event, position, slots, slotsBefore)
+        const seen = zonesOf(rule.event, position, slots, slotsBefore)
         if (seen !== undefined) emit({ rule, sensor, position, zones: ids(seen), retentionDays: newer.retentionDays })
       }
     before = position
@@ -66,8 +61,8 @@ export function findZoneTransitions(
   }
 }
 
-/** Slots of the zones that an event is about; undefined when there is none. */
-function seenBy(
+/** Slots of the zones of an event; undefined when there is no event. */
+function zonesOf(
   event: ZoneEventKind,
   { own }: Position,
   slots: readonly number[],

@@ -1,0 +1,94 @@
+/** Zone rules: what they accept, how many there may be, and from when on a changed rule applies. */
+import { invalidField } from '../errors.ts'
+import type { Changes } from '../stores/changes.ts'
+import type { Database } from '../stores/postgres/client.ts'
+import { findLayer, hasPolygons, type Layer } from '../stores/postgres/layers.ts'
+import { findSensors } from '../stores/postgres/sensors.ts'
+import * as store from '../stores/postgres/zone-rules.ts'
+
+export type ZoneRuleFields = {
+  name?: string | undefined
+  layerId?: string | undefined
+  when?: store.ZoneEventKind | undefined
+  sensorIds?: 'all' | string[] | undefined
+  /** Another way to write `sensorIds: 'all'`. */
+  all?: true | undefined
+  enabled?: boolean | undefined
+}
+export type NewZoneRule = ZoneRuleFields & Required<Pick<ZoneRuleFields, 'layerId' | 'when'>>
+
+export type ZoneRules = {
+  /** @throws AppError VALIDATION_FAILED; CONFLICT when the enterprise has the maximum number of rules */
+  create(actor: string, enterpriseId: string, fields: NewZoneRule): Promise<store.ZoneRule>
+  /** @throws AppError NOT_FOUND, VALIDATION_FAILED */
+  change(actor: string, enterpriseId: string, id: string, fields: ZoneRuleFields): Promise<store.ZoneRule>
+  /** @throws AppError NOT_FOUND */
+  delete(actor: string, enterpriseId: string, id: string): Promise<void>
+}
+
+/** Of one enterprise. */
+const MAX_RULES = 100
+const MAX_NAME_LENGTH = 200
+const DEFAULT_NAMES = { enter: 'Entering', leave: 'Leaving', inside: 'Inside', outside: 'Outside' }
+
+export function createZoneRules(db: Database, changes: Changes): ZoneRules {
+  const changed = (id: string): Promise<void> => changes.publish({ kind: 'zone-rule', id })
+  return {
+    async create(actor, enterpriseId, fields) {
+      if (fields.sensorIds === undefined && fields.all === undefined)
+        throw invalidField('body.sensorIds', 'required', 'is required: a list of ids of sensors, or "all"')
+      const { change, layer } = await checkFields(db, enterpriseId, fields)
+      const name = fields.name ?? `${DEFAULT_NAMES[fields.when]} ${layer?.name ?? ''}`.trim().slice(0, MAX_NAME_LENGTH)
+      const input = { enabled: true, name, ...change } as store.ZoneRuleInput
+      const rule = await store.createZoneRule(db, actor, enterpriseId, input, new Date(), MAX_RULES)
+      await changed(rule.id)
+      return rule
+    },
+    async change(actor, enterpriseId, id, fields) {
+      const before = await store.getZoneRule(db, enterpriseId, id)
+      const { change } = await checkFields(db, enterpriseId, fields)
+      // a rule does not apply to readings received before it had its present meaning
+      const hasNewMeaning = change.event !== undefined || change.sensorIds !== undefined || change.layerId !== undefined
+      const since = hasNewMeaning || (change.enabled === true && !before.enabled) ? new Date() : undefined
+      const rule = await store.updateZoneRule(db, actor, enterpriseId, id, change, since)
+      await changed(rule.id)
+      return rule
+    },
+    async delete(actor, enterpriseId, id) {
+      await store.deleteZoneRule(db, actor, enterpriseId, id)
+      await changed(id)
+    },
+  }
+}
+
+/** @throws AppError VALIDATION_FAILED naming a layer or a sensor that belongs to nobody or to another enterprise */
+async function checkFields(
+  db: Database,
+  enterpriseId: string,
+  { all, sensorIds: sentSensorIds, when, ...fields }: ZoneRuleFields,
+): Promise<{ change: Partial<store.ZoneRuleInput>; layer: Layer | undefined }> {
+  if (all !== undefined && sentSensorIds !== undefined && sentSensorIds !== 'all')
+    throw invalidField('body.all', 'forbidden', 'goes without sensorIds')
+  const sensorIds = all === undefined ? sentSensorIds : 'all'
+  if (Array.isArray(sensorIds)) {
+    const found = new Set((await findSensors(db, enterpriseId, sensorIds, sensorIds.length)).map(({ id }) => id))
+    const unknown = sensorIds.findIndex((id) => !found.has(id))
+    if (unknown >= 0)
+      throw invalidField(`body.sensorIds.${unknown}`, 'exists', "is no id of a sensor of the enterprise's")
+  }
+  const layer = fields.layerId === undefined ? undefined : await usableLayer(db, enterpriseId, fields.layerId)
+  const change = {
+    ...fields,
+    ...(when !== undefined && { event: when }),
+    ...(sensorIds !== undefined && { sensorIds }),
+  } as Partial<store.ZoneRuleInput>
+  return { change, layer }
+}
+
+async function usableLayer(db: Database, enterpriseId: string, id: string): Promise<Layer> {
+  const layer = await findLayer(db, id)
+  if (layer?.enterpriseId !== enterpriseId)
+    throw invalidField('body.layerId', 'exists', "is no id of a layer of the enterprise's")
+  if (!hasPolygons(layer)) throw invalidField('body.layerId', 'polygons', 'must be a layer of polygons only')
+  return layer
+}

@@ -1,0 +1,13 @@
+/** A zone rule in the form that goes to the worker process that checks a segment. */
+import type { ZoneEventKind } from '../stores/postgres/zone-rules.ts'
+
+export type SegmentRule = {
+  id: string
+  /** The enterprise's number. */
+  enterprise: number
+  event: ZoneEventKind
+  /** Readings received earlier are not checked. */
+  sinceMs: number
+  /** Numbers of the watched sensors that the segment contains; null for all sensors of the enterprise. */
+  sensors: number[] | null
+}
