@@ -1,15 +1,15 @@
 /**
- * `bun run worker`: works on jobs, and on nothing else, beside the servers or on another machine. What it shares with
- * them is PostgreSQL, and the files: an S3 bucket, or the folder of a server on the same machine.
+ * `bun run worker`: only works on jobs, on a server's machine or on another one. It shares PostgreSQL with the servers,
+ * and the files: an S3 bucket, or the folder of a server on the same machine.
  */
 import { join } from 'node:path'
 import pino from 'pino'
+import { openPostgres } from './composition/postgres.ts'
+import { openRuns, startJobs } from './composition/runs.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { errorForLog } from './store-errors.ts'
 import { createChanges } from './stores/changes.ts'
 import { DataDirInUse, lockDataDir } from './stores/data-dir.ts'
-import { startJobRunner } from './surfaces/enterprise/job-runner.ts'
-import { openExecution, openPostgres } from './wiring.ts'
 
 const STOP_DEADLINE_MS = 10_000
 
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
     throw new ConfigError(
       'POSTGRES_URL is needed: an embedded database serves one process, which works on its jobs itself',
     )
-  // its own folder, beside a server's on the same DATA_DIR
+  // a folder of its own, so that a server may use the same DATA_DIR
   const dataDir = join(base.dataDir, 'worker')
   const config = { ...base, dataDir, scratchDir: join(dataDir, 'scratch'), jobSlots: Math.max(1, base.toolWorkers) }
   const logger = pino(
@@ -28,10 +28,9 @@ async function main(): Promise<void> {
   )
   const unlock = lockDataDir(dataDir)
   const postgres = await openPostgres(config, logger)
-  const execution = await openExecution(config, postgres.db, createChanges(), logger)
-  await execution.engine.ready()
-  const onError = (error: unknown): void => logger.error({ err: error }, 'a job could not be worked on')
-  const runner = await startJobRunner(execution, config.jobSlots, onError)
+  const runs = await openRuns(config, postgres.db, createChanges(), logger)
+  await runs.engine.ready()
+  const runner = await startJobs(runs, config.jobSlots, logger)
   process.stdout.write(`Groundwave is working on jobs, ${config.jobSlots} at a time\n`)
 
   let stopping = false
@@ -40,7 +39,7 @@ async function main(): Promise<void> {
     stopping = true
     setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref()
     await runner.stop()
-    await execution.engine.stop()
+    await runs.engine.stop()
     await postgres.close()
     unlock()
     logger.flush(() => process.exit(0))

@@ -1,7 +1,8 @@
 /**
- * Layers as files for the processes that work with them. A file holds all features of a version, and behind them what
- * changed since, so that whoever has read it reads on. It is written anew when it has grown to twice its size; who has
- * read the old one to its end goes on in the new one. Files are of this process alone and gone when it starts again.
+ * Layers as files for the worker processes. A file holds all features of a version, followed by the changes since, so
+ * that a reader continues where it stopped. A file that has doubled in size is rewritten without outdated records; a
+ * reader at the end of the old file continues in the new one. Files belong to this process and are deleted when it
+ * starts.
  */
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,20 +12,20 @@ import { createRefCountedFiles } from './ref-counted-files.ts'
 
 export type LayerFile = {
   path: string
-  /** Of the layer that it holds. */
+  /** The layer's version that it holds. */
   version: number
-  /** How much of it counts. */
+  /** Bytes to read; the rest may be incomplete. */
   bytes: number
-  /** Who has read that file so far goes on at byte `start` of this one. */
+  /** A reader at byte `bytes` of that file continues at byte `start` of this one. */
   previous: { path: string; bytes: number; start: number } | undefined
-  /** To be called when nobody reads it for this call any more. */
+  /** To be called when this call's readers are done. */
   release(): void
 }
 
 export type LayerFiles = {
-  /** The file of a layer at a version or a later one; undefined when there is no such layer. */
+  /** A file with at least this version of the layer; undefined when there is no such layer. */
   open(layerId: string, version: number): Promise<LayerFile | undefined>
-  /** Of a layer that is gone. */
+  /** Deletes the file of a deleted layer. */
   forget(layerId: string): void
 }
 
@@ -32,39 +33,32 @@ type State = {
   version: number
   path: string
   bytes: number
-  /** Of the file when it was written as a whole. */
+  /** The size when the file was last written as a whole. */
   wholeBytes: number
   previous: LayerFile['previous']
   usedAt: number
 }
 
-/** A file may grow by as much as it was, and this. */
+/** A file is rewritten when it has doubled and grown by this as well. */
 const SLACK_BYTES = 2 ** 20
-const HEAD_BYTES = 20
-const DELETED = 0xffffffff
-
-/** One feature, as lib/geo/cached-layer.ts reads it. */
-export function recordOf({ featureId, ordinal, gone, properties, geometry }: ChangedFeature): Buffer {
-  const id = Buffer.from(featureId)
-  const text = Buffer.from(gone ? '' : (properties ?? '{}'))
-  const shape = gone || geometry === null ? new Uint8Array(0) : geometry
-  const record = Buffer.allocUnsafe(HEAD_BYTES + shape.length + id.length + text.length)
-  record.writeUInt32LE(record.length - 4, 0)
-  record.writeDoubleLE(ordinal, 4)
-  record.writeUInt32LE(gone ? DELETED : shape.length, 12)
-  record.writeUInt32LE(id.length, 16)
-  record.set(shape, HEAD_BYTES)
-  record.set(id, HEAD_BYTES + shape.length)
-  record.set(text, HEAD_BYTES + shape.length + id.length)
-  return record
+/** How a file holds features; lib/geo/layer-records.ts has it, with the readers. */
+export type LayerFormat = {
+  encode(feature: ChangedFeature): Buffer
+  /** The newest record of each feature that is not deleted, in the order of the layer. */
+  compact(records: Buffer): Buffer
 }
 
-/** @param maxBytes of all files; those that were not used for longest go first */
-export async function openLayerFiles(db: Database, dir: string, maxBytes: number): Promise<LayerFiles> {
+/** @param maxBytes for all files; the least recently used are deleted first */
+export async function openLayerFiles(
+  db: Database,
+  dir: string,
+  maxBytes: number,
+  format: LayerFormat,
+): Promise<LayerFiles> {
   await rm(dir, { recursive: true, force: true })
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const states = new Map<string, State>()
-  /** Work on the file of a layer, one after the other. */
+  /** The last task of each layer's file; tasks of one layer run one after the other. */
   const working = new Map<string, Promise<unknown>>()
   const readers = createRefCountedFiles()
   let files = 0
@@ -76,13 +70,13 @@ export async function openLayerFiles(db: Database, dir: string, maxBytes: number
   }
 
   async function append(file: FileHandle, features: readonly ChangedFeature[], at: number): Promise<number> {
-    const bytes = Buffer.concat(features.map(recordOf))
+    const bytes = Buffer.concat(features.map((feature) => format.encode(feature)))
     for (let done = 0; done < bytes.length; )
       done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten
     return bytes.length
   }
 
-  /** Adds what changed, or writes all of it into a new file. */
+  /** Appends the changes, or writes the whole layer into a new file. */
   async function refresh(layerId: string): Promise<void> {
     const known = states.get(layerId)
     const path = join(dir, `${layerId}.${++files}`)
@@ -100,7 +94,7 @@ export async function openLayerFiles(db: Database, dir: string, maxBytes: number
       if (found === undefined) drop(layerId)
       else if (found.isWhole) {
         drop(layerId)
-        // one without features has had nothing to write
+        // a layer without features: nothing was appended, so no file is open
         file ??= await open(path, 'w')
         const state = { version: found.version, path, bytes: at, wholeBytes: at, previous: undefined }
         states.set(layerId, { ...state, usedAt: performance.now() })
@@ -110,22 +104,13 @@ export async function openLayerFiles(db: Database, dir: string, maxBytes: number
     }
   }
 
-  /** Leaves out what was changed or taken out since; nothing is asked of the database. */
+  /** Drops outdated records without querying the database. */
   async function rewrite(layerId: string): Promise<void> {
     const state = states.get(layerId)
     if (state === undefined || state.bytes < state.wholeBytes * 2 + SLACK_BYTES) return
     const all = Buffer.from(await Bun.file(state.path).slice(0, state.bytes).arrayBuffer())
-    const latest = new Map<number, Buffer>()
-    for (let at = 0; at < all.length; ) {
-      const end = at + 4 + all.readUInt32LE(at)
-      const ordinal = all.readDoubleLE(at + 4)
-      if (all.readUInt32LE(at + 12) === DELETED) latest.delete(ordinal)
-      else latest.set(ordinal, all.subarray(at, end))
-      at = end
-    }
     const path = join(dir, `${layerId}.${++files}`)
-    const records = [...latest].sort(([a], [b]) => a - b).map(([, record]) => record)
-    const bytes = await Bun.write(path, Buffer.concat(records))
+    const bytes = await Bun.write(path, format.compact(all))
     if (state.previous !== undefined) readers.remove(state.previous.path)
     state.previous = { path: state.path, bytes: state.bytes, start: bytes }
     Object.assign(state, { path, bytes, wholeBytes: bytes })
@@ -146,7 +131,7 @@ export async function openLayerFiles(db: Database, dir: string, maxBytes: number
     let bytes = oldest.reduce((sum, [, state]) => sum + state.bytes, 0)
     for (const [layerId, state] of oldest.slice(0, -1)) {
       if (bytes <= maxBytes) return
-      // whoever brings it up to date is about to read it
+      // a task that updates it is running, and its caller is about to read it
       if (working.has(layerId)) continue
       bytes -= state.bytes
       drop(layerId)
@@ -170,7 +155,7 @@ export async function openLayerFiles(db: Database, dir: string, maxBytes: number
         const fresh = states.get(layerId)
         return fresh && readFiles(fresh)
       })
-      // beside the call; where it fails, the next call writes the file anew and says what is wrong
+      // the call does not wait; if this fails, the next call writes a new file and reports the error
       inTurn(layerId, () => rewrite(layerId)).catch(() => drop(layerId))
       evictOldest()
       return file

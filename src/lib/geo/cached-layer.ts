@@ -1,32 +1,28 @@
 /**
- * A layer of an owner's as it is read from the file that the server keeps of it, and brought up to date from what was
- * added to that file since. A record for each feature that was put in, changed or taken out, little-endian: bytes that
- * follow (uint32), place in the layer (float64), bytes of the geometry (uint32, all ones for a feature that is gone),
- * bytes of the id (uint32), geometry as well-known binary, id, properties as JSON text. Records stay as the bytes that they came in: a layer of a
- * million features is a few arrays of numbers beside them.
+ * An owner's layer in the memory of a worker process: read from the server's file (see layer-records.ts) and updated
+ * from what is appended to that file. Records stay the bytes that were read, so a layer of a million features needs
+ * only a few arrays of numbers beside them.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { GeometrySet } from './geometry-set.ts'
 import type { Geos } from './geos.ts'
+import { endOfRecord, geometryOf, idOf, isDeleted, ordinalOf, propertiesOf } from './layer-records.ts'
 import type { Wkb } from './wkb.ts'
 
-const HEAD_BYTES = 20
-const DELETED = 0xffffffff
-
-/** A record by where it begins in the bytes of which reading. */
+/** Where a record is: the piece, and the offset in it. */
 type Entry = { ordinal: number; piece: number; start: number }
 
 export class CachedLayer {
   readonly set: GeometrySet
-  /** What was read, a piece each time. */
+  /** The bytes of each read. */
   private readonly pieces: Buffer[] = []
-  /** Of each slot: its piece, and where its record begins in it. */
+  /** For each slot: the piece of its record, and the offset in it. */
   private pieceOf: Uint32Array
   private startOf: Uint32Array
   private readonly ordinals: number[]
-  /** Where in the arrays the feature of a place is; made when it is first needed. */
+  /** Slots by ordinal; built when first needed. */
   private slots: Map<number, number> | undefined
-  /** Of the files that were read. */
+  /** Bytes read so far. */
   bytes: number
 
   constructor(geos: Geos, path: string, from: number, to: number) {
@@ -38,46 +34,38 @@ export class CachedLayer {
     this.bytes = to - from
   }
 
-  /** Slots, of which some may be of features that are gone. */
+  /** Number of slots; some may belong to deleted features. */
   get count(): number {
     return this.ordinals.length
   }
 
-  private lengthOf(slot: number): number {
-    return (this.pieces[this.pieceOf[slot] as number] as Buffer).readUInt32LE((this.startOf[slot] as number) + 12)
+  private pieceAt(slot: number): Buffer {
+    return this.pieces[this.pieceOf[slot] as number] as Buffer
   }
 
-  /** Null for a feature that is gone, and for one without a geometry. */
+  private startAt(slot: number): number {
+    return this.startOf[slot] as number
+  }
+
+  /** Null for a deleted feature, and for one without a geometry. */
   geometry(slot: number): Wkb | null {
-    const length = this.lengthOf(slot)
-    if (length === DELETED || length === 0) return null
-    const start = (this.startOf[slot] as number) + HEAD_BYTES
-    return (this.pieces[this.pieceOf[slot] as number] as Buffer).subarray(start, start + length)
+    return geometryOf(this.pieceAt(slot), this.startAt(slot))
   }
 
   exists(slot: number): boolean {
-    return this.lengthOf(slot) !== DELETED
+    return !isDeleted(this.pieceAt(slot), this.startAt(slot))
   }
 
-  /** Of a feature that is there. */
+  /** Only for a feature that is not deleted. */
   idOf(slot: number): string {
-    const bytes = this.pieces[this.pieceOf[slot] as number] as Buffer
-    const start = this.startOf[slot] as number
-    const idStart = start + HEAD_BYTES + bytes.readUInt32LE(start + 12)
-    return bytes.toString('utf8', idStart, idStart + bytes.readUInt32LE(start + 16))
+    return idOf(this.pieceAt(slot), this.startAt(slot))
   }
 
   propertiesOf(slot: number): Record<string, unknown> {
-    const length = this.lengthOf(slot)
-    if (length === DELETED) return {}
-    const bytes = this.pieces[this.pieceOf[slot] as number] as Buffer
-    const start = this.startOf[slot] as number
-    const textStart = start + HEAD_BYTES + length + bytes.readUInt32LE(start + 16)
-    const text = bytes.toString('utf8', textStart, start + 4 + bytes.readUInt32LE(start))
-    return JSON.parse(text) as Record<string, unknown>
+    return propertiesOf(this.pieceAt(slot), this.startAt(slot))
   }
 
-  /** Takes in what a file holds between two of its bytes. */
+  /** Reads the records between two offsets of a file. */
   update(path: string, from: number, to: number): void {
     if (from >= to) return
     this.slots ??= new Map(this.ordinals.map((ordinal, slot) => [ordinal, slot]))
@@ -102,13 +90,13 @@ export class CachedLayer {
     const bytes = readBytes(path, from, to)
     const piece = this.pieces.push(bytes) - 1
     const entries: Entry[] = []
-    for (let at = 0; at < bytes.length; at += 4 + bytes.readUInt32LE(at))
-      entries.push({ ordinal: bytes.readDoubleLE(at + 4), piece, start: at })
+    for (let at = 0; at < bytes.length; at = endOfRecord(bytes, at))
+      entries.push({ ordinal: ordinalOf(bytes, at), piece, start: at })
     return entries
   }
 }
 
-/** Of each place the last word, in the order of places. */
+/** The last entry of each ordinal, in the order of ordinals. */
 function latestOf(entries: Entry[]): Entry[] {
   const isInOrder = entries.every(({ ordinal }, i) => i === 0 || ordinal > (entries[i - 1] as Entry).ordinal)
   if (isInOrder) return entries

@@ -1,4 +1,4 @@
-/** What instances say to each other through Redis: that configuration changed, and "load what you have logged". */
+/** Messages between instances through Redis: "configuration changed" and "load your logged readings". */
 import type { RedisClient } from './client.ts'
 
 const CHANGE = 'gw:change'
@@ -25,6 +25,12 @@ return {born, string.format('%.0f', now - tonumber(born))}
 `
 
 export type Messages = {
+  subscribe(listener: MessageListener): void
+  /**
+   * To be called once, with what resolves when all that this instance has logged is in ClickHouse. Other instances that
+   * ask earlier wait: an instance that has not opened its log does not know what is in it.
+   */
+  answerFlush(flush: () => Promise<void>): void
   /** Resolves once every instance, this one included, has taken note. */
   publishChange(change: object): Promise<void>
   /** Resolves once every instance has loaded what it had logged when this was called. */
@@ -36,12 +42,10 @@ export type Messages = {
   loadedBeforeMemory(): Promise<void>
 }
 
-export type MessageHandlers = {
-  onChange(change: unknown): void
+export type MessageListener = {
+  changed(change: unknown): void
   /** Messages may have been missed. */
-  onReconnect(): void
-  flush(): Promise<void>
-  onError(error: unknown): void
+  reconnected(): void
 }
 
 /** @param instanceId names this process among the instances */
@@ -49,26 +53,30 @@ export async function joinInstances(
   client: RedisClient,
   instanceId: string,
   timeoutMs: number,
-  handlers: MessageHandlers,
+  onError: (error: unknown) => void,
 ): Promise<Messages> {
   const { redis, subscriber } = client
   redis.defineCommand('gwAge', { lua: AGE, numberOfKeys: 1 })
   const age = redis as unknown as { gwAge(key: string): Promise<[born: string, ageMs: string]> }
+  const listeners: MessageListener[] = []
+  const flush = Promise.withResolvers<() => Promise<void>>()
   const waiting = new Map<string, () => void>()
   let next: Promise<void> | undefined
 
   async function answer(channel: string, { from, id, content }: Question): Promise<void> {
-    if (channel === CHANGE) handlers.onChange(content)
-    else await handlers.flush()
+    if (channel === CHANGE) for (const listener of listeners) listener.changed(content)
+    else await (await flush.promise)()
     await redis.publish(DONE + from, id)
   }
 
   subscriber.on('message', (channel: string, message: string) => {
     if (channel === DONE + instanceId) waiting.get(message)?.()
-    else answer(channel, JSON.parse(message) as Question).catch(handlers.onError)
+    else answer(channel, JSON.parse(message) as Question).catch(onError)
   })
   await subscriber.subscribe(CHANGE, FLUSH, DONE + instanceId)
-  subscriber.on('ready', handlers.onReconnect)
+  subscriber.on('ready', () => {
+    for (const listener of listeners) listener.reconnected()
+  })
 
   /** Resolves when every instance that hears the question, this one among them, has answered it. */
   async function askAll(channel: string, limitMs: number, content?: unknown): Promise<void> {
@@ -119,6 +127,10 @@ export async function joinInstances(
   }
 
   return {
+    subscribe(listener) {
+      listeners.push(listener)
+    },
+    answerFlush: (load) => flush.resolve(load),
     publishChange: (change) => askAll(CHANGE, CHANGE_TIMEOUT_MS, change),
     loadedEverywhere,
     async loadedBeforeMemory() {

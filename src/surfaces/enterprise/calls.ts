@@ -8,13 +8,15 @@ import { outputHeaders } from '../../http/download.ts'
 import { failureResponse, respond, succeed } from '../../http/envelope.ts'
 import { requestContextOf } from '../../http/request-context.ts'
 import { readUpload } from '../../http/upload.ts'
+import { execute, filesCounted } from '../../runs/execute.ts'
+import { acceptJob } from '../../runs/jobs.ts'
 import { claimKey, type IdempotencyKey, releaseKey, storeResponse } from '../../stores/postgres/idempotency.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import { checkInput, type FormPart, inputFromForm, takesForm } from '../../tools/check.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { EnterpriseDeps } from './deps.ts'
-import { execute, filesCounted } from './execute.ts'
-import { acceptJob } from './jobs.ts'
+import { jobDocument } from './job-document.ts'
+import { GIS_PREFIX } from './paths.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -144,9 +146,11 @@ async function startJob(
 ): Promise<Response> {
   const input = received.input()
   await countFiles(deps, organization.enterprise.id, filesCounted(tool, input))
-  const job = await acceptJob(deps, request, tool, organization, input, received.inputBytes)
-  const response = succeed(request, job.document, 'JOB_ACCEPTED')
-  response.headers.set('location', job.location)
+  const { path, method, requestId } = requestContextOf(request)
+  const head = { path, method, requestId }
+  const job = await acceptJob(deps, { tool, caller: organization, head, input, inputBytes: received.inputBytes })
+  const response = succeed(request, jobDocument(job), 'JOB_ACCEPTED')
+  response.headers.set('location', `${GIS_PREFIX}/jobs/${job.id}`)
   return response
 }
 

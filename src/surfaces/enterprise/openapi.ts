@@ -3,8 +3,8 @@ import type { TSchema } from '@sinclair/typebox'
 import { CODES, type Code } from '../../errors.ts'
 import { takesForm } from '../../tools/check.ts'
 import type { Tool } from '../../tools/tool.ts'
-import { GIS_PREFIX } from './jobs.ts'
 import { type Json, ref, SCHEMAS, SECURITY_SCHEMES } from './openapi-schemas.ts'
+import { GIS_PREFIX } from './paths.ts'
 import { plainSchema, resultSchema } from './processes.ts'
 
 export const SECURITY: Record<string, string[]>[] = [{ keyPair: [], keySecret: [] }, { keyBearer: [] }]

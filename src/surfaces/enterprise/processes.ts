@@ -6,7 +6,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { isFilesField, takesForm } from '../../tools/check.ts'
 import { FIELD_TITLES } from '../../tools/field-titles.ts'
 import type { Text, Tool } from '../../tools/tool.ts'
-import { GIS_PREFIX } from './jobs.ts'
+import { GIS_PREFIX } from './paths.ts'
 
 export type Language = 'en' | 'ar'
 

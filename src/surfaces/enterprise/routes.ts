@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts'
 import { download } from '../../http/download.ts'
 import { asAppError, failureResponse, respond, succeed } from '../../http/envelope.ts'
 import { requestContextOf } from '../../http/request-context.ts'
+import { runToJson } from '../../runs/records.ts'
 import { dismissJob, getJob, listJobs } from '../../stores/postgres/jobs.ts'
 import {
   filesOfRun,
@@ -17,10 +18,10 @@ import {
 import type { Tool } from '../../tools/tool.ts'
 import { countCall, handleCall, isGranted } from './calls.ts'
 import type { EnterpriseDeps } from './deps.ts'
-import { GIS_PREFIX, jobDocument } from './jobs.ts'
+import { jobDocument } from './job-document.ts'
 import { openApiDocument, READ_OPERATIONS, toolOperation } from './openapi.ts'
+import { GIS_PREFIX } from './paths.ts'
 import { type Language, processDescription, processList } from './processes.ts'
-import { runToJson } from './records.ts'
 
 const pageQuery = Type.Object(
   {

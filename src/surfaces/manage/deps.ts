@@ -2,12 +2,12 @@ import type { ToolApiUsage } from '../../access/tool-api-usage.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { BodyLimits } from '../../http/body.ts'
 import type { FileKind } from '../../intake/file-types.ts'
+import type { Scanner } from '../../intake/scanner.ts'
 import type { Changes } from '../../stores/changes.ts'
 import type { FileStore } from '../../stores/files/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import type { Owner } from '../../stores/postgres/owners.ts'
 import type { Registry } from '../../tools/registry.ts'
-import type { Scanner } from './scanner.ts'
 
 export type ManageLimits = {
   layerBody: BodyLimits

@@ -1,14 +1,14 @@
-/** Scans of owners' files: the built-in checks in a worker process, then ClamAV's daemon where there is one. */
+/** Scans owners' files: with the built-in checks in a worker process, then with ClamAV's daemon if one is configured. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Engine } from '../../engine/engine.ts'
-import scan from '../../intake/scan.ts'
-import type { Changes } from '../../stores/changes.ts'
-import type { Clamd } from '../../stores/clamd.ts'
-import type { FileStore } from '../../stores/files/client.ts'
-import type { Database } from '../../stores/postgres/client.ts'
-import { newId } from '../../stores/postgres/ids.ts'
-import { type FileVersion, listUnscanned, type ScanVerdict, setVerdict } from '../../stores/postgres/owner-files.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Changes } from '../stores/changes.ts'
+import type { Clamd } from '../stores/clamd.ts'
+import type { FileStore } from '../stores/files/client.ts'
+import type { Database } from '../stores/postgres/client.ts'
+import { newId } from '../stores/postgres/ids.ts'
+import { type FileVersion, listUnscanned, type ScanVerdict, setVerdict } from '../stores/postgres/owner-files.ts'
+import scan from './scan.ts'
 
 export type ScannerDeps = {
   db: Database
@@ -22,16 +22,16 @@ export type ScannerDeps = {
 }
 
 export type Scanner = {
-  /** Resolves with what a version is after its scan. */
+  /** Resolves with the version as it is after its scan; undefined when it was deleted meanwhile. */
   scan(version: FileVersion): Promise<FileVersion | undefined>
-  /** Scans what no scan has finished with, now and then. */
+  /** Scans versions without a verdict, now and every minute. */
   start(): void
   stop(): void
 }
 
 const ACTOR = 'scanner'
 const SWEEP_MS = 60_000
-/** Of a reason that a later scan may not find any more. */
+/** Begins the reason of a scan that could not be completed, and that runs again. */
 const AGAIN = 'scanner: '
 
 export function createScanner(deps: ScannerDeps): Scanner {
@@ -89,7 +89,7 @@ export function createScanner(deps: ScannerDeps): Scanner {
   return {
     scan: scanOnce,
     start() {
-      // what was cut off
+      // versions whose scan an earlier process did not complete
       void sweep(0)
       timer = setInterval(() => void sweep(SWEEP_MS), SWEEP_MS)
       timer.unref()

@@ -1,5 +1,5 @@
-/** Runs as the organization that made them sees them. */
-import type { RunRecord, StoredFile } from '../../stores/postgres/runs.ts'
+/** A run's record as JSON for the organization that started it. */
+import type { RunRecord, StoredFile } from '../stores/postgres/runs.ts'
 
 const timeOf = (moment: Date | null): string | null => moment?.toISOString() ?? null
 

@@ -1,18 +1,18 @@
-/** One run of a tool: credits taken, work done, files stored, everything recorded; or everything given back. */
-import { AppError } from '../../errors.ts'
-import { newId } from '../../stores/postgres/ids.ts'
-import * as runs from '../../stores/postgres/runs.ts'
-import type { InputFile, OutputFile, Tool, ToolResult } from '../../tools/tool.ts'
-import type { Caller, ExecutionDeps } from './deps.ts'
+/** One run of a tool: reserves credits, does the work, stores files and the record. A failed run returns its credits. */
+import { AppError } from '../errors.ts'
+import { newId } from '../stores/postgres/ids.ts'
+import * as runs from '../stores/postgres/runs.ts'
+import type { InputFile, OutputFile, Tool, ToolResult } from '../tools/tool.ts'
+import type { Caller, RunDeps } from './deps.ts'
 
 export type Call = {
   tool: Tool
   caller: Caller
   requestId: string
   jobId: string | null
-  /** Checked; its files lie in `scratch`. */
+  /** Validated; its files are in `scratch`. */
   input: Record<string, unknown>
-  /** Keys of files that are stored already, by their path. */
+  /** Storage keys of input files that are stored already, by path. */
   storedInputs: ReadonlyMap<string, string>
   inputBytes: number
   scratch: string
@@ -23,7 +23,7 @@ export type Call = {
 
 export type Outcome = {
   data: Record<string, unknown>
-  /** Of the file that the run made. */
+  /** The file that the run produced. */
   output: { filename: string; crs: string | null } | undefined
 }
 
@@ -33,7 +33,7 @@ export function creditPeriod(at = new Date()): { start: Date; end: Date } {
   return { start: new Date(Date.UTC(year, month)), end: new Date(Date.UTC(year, month + 1)) }
 }
 
-/** Files among a call's fields, each with the field it came in. */
+/** The files of an input, each with its field. */
 export function filesIn(input: Record<string, unknown>): { field: string; file: InputFile }[] {
   const isFile = (value: unknown): value is InputFile =>
     typeof value === 'object' && value !== null && 'path' in value && 'filename' in value && 'bytes' in value
@@ -46,13 +46,13 @@ export function filesIn(input: Record<string, unknown>): { field: string; file: 
   )
 }
 
-/** What was asked, without where its files lay. */
+/** The input without its file fields. */
 export function settingsOf(input: Record<string, unknown>): Record<string, unknown> {
   const files = new Set(filesIn(input).map(({ field }) => field))
   return Object.fromEntries(Object.entries(input).filter(([field]) => !files.has(field)))
 }
 
-/** Settings as a run keeps them: a long list of coordinates is told by its length. */
+/** Settings as a run records them: a long list, such as coordinates, is reduced to its length. */
 const MAX_RECORDED_ITEMS = 100
 function recordedSettings(input: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
@@ -66,8 +66,8 @@ export function filesCounted(tool: Tool, input: Record<string, unknown>): number
   return filesIn(input).length || tool.countsAsFiles
 }
 
-/** @throws AppError CREDITS_EXHAUSTED, or what the engine or the tool answered */
-export async function execute(deps: ExecutionDeps, call: Call): Promise<Outcome> {
+/** @throws AppError CREDITS_EXHAUSTED, or a failure of the engine or the tool */
+export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
   const { db, engine } = deps
   const { tool, caller, input } = call
   const period = creditPeriod()
@@ -113,7 +113,7 @@ export async function execute(deps: ExecutionDeps, call: Call): Promise<Outcome>
       background,
       plan: 'max',
     })
-    // nobody is there to take it, so nobody pays
+    // the caller has gone and gets no result, so the run is not charged
     if (signal?.aborted) throw new AppError('TOOL_FAILED', { message: 'The call was cancelled.' })
     const stored = await storeFiles(deps, run, call, result)
     const outputs = stored.filter(({ role }) => role !== 'input')
@@ -151,8 +151,8 @@ export async function execute(deps: ExecutionDeps, call: Call): Promise<Outcome>
 
 type Stored = runs.NewStoredFile & { isNew: boolean }
 
-/** Takes over what came in and what was made. */
-async function storeFiles(deps: ExecutionDeps, run: runs.NewRun, call: Call, result: ToolResult): Promise<Stored[]> {
+/** Moves input and output files into the file store. */
+async function storeFiles(deps: RunDeps, run: runs.NewRun, call: Call, result: ToolResult): Promise<Stored[]> {
   const about = { enterpriseId: run.enterpriseId, memberId: run.memberId, runId: run.id }
   const inputs = filesIn(call.input).map(async ({ field, file }): Promise<Stored> => {
     const known = call.storedInputs.get(file.path)

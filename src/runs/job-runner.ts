@@ -1,40 +1,39 @@
-/** Works on jobs: takes one that nobody has, runs it, keeps what it answers. */
+/** Works on jobs: takes one that no process has, runs it, and stores its result. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AppError } from '../../errors.ts'
-import { failureBody, successBody } from '../../http/envelope.ts'
-import { isStoreLost } from '../../store-errors.ts'
-import {
-  finishJob,
-  hasExhaustedAttempts,
-  type Job,
-  releaseJobs,
-  renewJob,
-  takeJob,
-} from '../../stores/postgres/jobs.ts'
-import type { InputFile } from '../../tools/tool.ts'
-import type { ExecutionDeps } from './deps.ts'
+import { AppError } from '../errors.ts'
+import { isStoreLost } from '../store-errors.ts'
+import { finishJob, hasExhaustedAttempts, type Job, releaseJobs, renewJob, takeJob } from '../stores/postgres/jobs.ts'
+import type { InputFile } from '../tools/tool.ts'
+import type { CallHead, RunDeps } from './deps.ts'
 import { execute } from './execute.ts'
 import type { JobCall } from './jobs.ts'
 
+/** The envelopes that a job's result is stored in. */
+export type JobEnvelopes = {
+  success(head: CallHead, data: unknown): Record<string, unknown>
+  failure(head: CallHead, error: AppError): Record<string, unknown>
+}
+
 export type JobRunner = {
-  /** Ends what is under way and puts it back. */
+  /** Cancels the jobs that are running here and returns them to the queue. */
   stop(): Promise<void>
 }
 
 const POLL_MS = 1_000
-/** Often enough that a dismissal which no message told of is noticed within moments. */
+/** Short, so that a dismissal whose message was lost is noticed within seconds. */
 const RENEW_MS = 2_000
 const PROGRESS_MS = 500
 
-/** @param slots jobs at a time */
+/** @param slots jobs that run at the same time */
 export async function startJobRunner(
-  deps: ExecutionDeps,
+  deps: RunDeps,
   slots: number,
+  envelopes: JobEnvelopes,
   onError: (error: unknown) => void,
 ): Promise<JobRunner> {
   const { db, instanceId, changes } = deps
-  // what this process was cut off from
+  // jobs that this process was running when it last ended
   await releaseJobs(db, instanceId)
   const running = new Map<string, { cancel: AbortController; done: Promise<void> }>()
   let stopped = false
@@ -68,12 +67,12 @@ export async function startJobRunner(
     let renewedAtMs = performance.now()
     const renew = async (): Promise<void> => {
       renewedAtMs = performance.now()
-      // dismissed, or taken by another process that thought this one dead
+      // the job was dismissed, or another process took it because this lease had expired
       if (!(await renewJob(db, job.id, instanceId, progress))) cancel.abort()
     }
     const timer = setInterval(() => void renew().catch(onError), RENEW_MS)
     try {
-      const end = await runJob(deps, job, cancel.signal, (share) => {
+      const end = await runJob(deps, job, envelopes, cancel.signal, (share) => {
         progress = Math.min(99, Math.floor(share * 100))
         if (performance.now() - renewedAtMs > PROGRESS_MS) void renew().catch(onError)
       })
@@ -106,13 +105,15 @@ export async function startJobRunner(
 type JobEnd = { status: 'successful' | 'failed'; resultStatus: number; result: Record<string, unknown> }
 
 async function runJob(
-  deps: ExecutionDeps,
+  deps: RunDeps,
   job: Job,
+  envelopes: JobEnvelopes,
   signal: AbortSignal,
   onProgress: (share: number) => void,
 ): Promise<JobEnd> {
   const call = job.call as JobCall
   const { path, method, requestId } = call
+  const head: CallHead = { path, method, requestId }
   const scratch = join(deps.scratchDir, job.id)
   try {
     await mkdir(scratch, { recursive: true })
@@ -131,20 +132,20 @@ async function runJob(
       ...{ requestId, input, storedInputs, scratch, signal, onProgress },
       jobId: job.id,
       inputBytes: call.inputBytes,
-      deadlineMs: deps.limits.jobTimeoutMs,
+      deadlineMs: deps.jobTimeoutMs,
     })
-    return { status: 'successful', resultStatus: 200, result: successBody({ path, method, requestId }, data) }
+    return { status: 'successful', resultStatus: 200, result: envelopes.success(head, data) }
   } catch (thrown) {
-    // a store that is away says nothing of the job: its lease runs out and it is tried again
+    // an unavailable store is not the job's failure: its lease expires and it runs again
     if (isStoreLost(thrown)) throw thrown
     const error = thrown instanceof AppError ? thrown : new AppError('INTERNAL_ERROR', { cause: thrown })
-    return { status: 'failed', resultStatus: error.status, result: failureBody({ path, method, requestId }, error) }
+    return { status: 'failed', resultStatus: error.status, result: envelopes.failure(head, error) }
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
 }
 
-async function fetchInput(deps: ExecutionDeps, call: JobCall, scratch: string) {
+async function fetchInput(deps: RunDeps, call: JobCall, scratch: string) {
   const input: Record<string, unknown> = { ...call.settings }
   const storedInputs = new Map<string, string>()
   for (const [i, { field, key, filename, bytes, several }] of call.files.entries()) {

@@ -1,0 +1,51 @@
+/** What works on stored readings: names, rollups and retention in ClickHouse, the live layer, zone rules. */
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import type { Metrics } from '../http/metrics.ts'
+import type { RunDeps } from '../runs/deps.ts'
+import type { ClickHouse } from '../stores/clickhouse/client.ts'
+import { startNameSync } from '../stores/clickhouse/names.ts'
+import { startRetention } from '../stores/clickhouse/retention.ts'
+import { startRollups } from '../stores/clickhouse/rollups.ts'
+import type { LayerFiles } from '../stores/layer-files.ts'
+import { createDirectory } from '../surfaces/assets/directory.ts'
+import { createLiveStreams } from '../surfaces/assets/live-stream.ts'
+import { createZoneChecks } from '../zones/checks.ts'
+import { createZoneRules } from '../zones/rules.ts'
+
+export type AssetsParts = {
+  runs: RunDeps
+  clickhouse: ClickHouse
+  layerFiles: LayerFiles
+  metrics: Metrics
+}
+
+export function openAssets(config: Config, { runs, clickhouse, layerFiles, metrics }: AssetsParts, logger: Logger) {
+  const { db, changes, engine, scratchDir } = runs
+  const warn = (text: string) => (error: unknown) => logger.warn({ err: error }, text)
+  const onNamesError = warn('names were not written to ClickHouse; they are tried again')
+  const names = startNameSync(db, clickhouse, changes, onNamesError)
+  const rollups = startRollups(clickhouse, warn('the rollups could not be brought up to date; it is tried again'))
+  const onRetentionError = warn('rows were not brought in step with how long they are kept; it is tried again')
+  const retention = startRetention(db, clickhouse, changes, onRetentionError)
+  const directory = createDirectory(db, changes)
+  const onLiveError = warn('the live layer could not be looked at; it is tried again')
+  const liveStreams = createLiveStreams(clickhouse, directory, changes, onLiveError)
+  const zoneRules = createZoneRules(db, changes)
+  const zoneChecks = createZoneChecks({
+    ...{ db, clickhouse, changes, engine, layerFiles, scratchDir },
+    timeoutMs: config.toolTimeoutMs,
+    isShared: config.redisUrl !== undefined,
+    observer: {
+      checked: metrics.zonesChecked,
+      failed: (error, { id }, attempt) =>
+        logger.warn(
+          { err: error, segment: id, attempt },
+          'readings could not be checked against zone rules; it is tried again',
+        ),
+      gaveUp: ({ id }) => logger.error({ segment: id }, 'readings were not checked against zone rules'),
+    },
+  })
+  const onExportError = warn('an export was cut off')
+  return { names, rollups, retention, directory, liveStreams, zoneRules, zoneChecks, onExportError }
+}

@@ -1,0 +1,21 @@
+/** The store of readings: a ClickHouse server or cluster, or chDB in this process. */
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import type { ClickHouse } from '../stores/clickhouse/client.ts'
+import { openEmbeddedClickHouse } from '../stores/clickhouse/embedded.ts'
+import { migrateClickHouse } from '../stores/clickhouse/migrate.ts'
+import { openServerClickHouse } from '../stores/clickhouse/server.ts'
+import { withVariableName } from './with-variable-name.ts'
+
+const MIGRATIONS = join(import.meta.dir, '../../sql/clickhouse')
+
+/** Opens it and brings its tables up to date. @throws ConfigError when a configured server cannot be used */
+export async function openClickHouse(config: Config): Promise<ClickHouse> {
+  const { clickhouseUrl } = config
+  const clickhouse = clickhouseUrl
+    ? openServerClickHouse(clickhouseUrl, config.storeTimeoutMs)
+    : await openEmbeddedClickHouse(config.clickhouseDir)
+  const migrating = migrateClickHouse(clickhouse, MIGRATIONS)
+  await (clickhouseUrl ? withVariableName('CLICKHOUSE_URL', migrating) : migrating)
+  return clickhouse
+}

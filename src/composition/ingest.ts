@@ -1,0 +1,139 @@
+/** Ingestion: who may send readings, how they become durable, and how they reach ClickHouse. */
+import type { Logger } from 'pino'
+import { createSensorGate } from '../access/sensors.ts'
+import type { Config } from '../config.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { type SensorProfile, sensorProfile } from '../ingest/batch.ts'
+import { type IngestObserver, openIngest, type SharedParts } from '../ingest/ingest.ts'
+import { createRedisClaims } from '../ingest/redis-claims.ts'
+import { ROW_STRUCTURE } from '../ingest/row.ts'
+import { shareDayCounts } from '../ingest/shared-day-counts.ts'
+import type { Changes } from '../stores/changes.ts'
+import type { ClickHouse } from '../stores/clickhouse/client.ts'
+import { newestTimes, storedTimes, storedTimesBetween, storeSegmentFile } from '../stores/clickhouse/readings.ts'
+import type { Database } from '../stores/postgres/client.ts'
+import { applyTierLimits } from '../stores/postgres/enterprises.ts'
+import { findSensorsForIngest, type IngestRecord } from '../stores/postgres/sensors.ts'
+import { createClaimKeys } from '../stores/redis/claims.ts'
+import { createDayKeys } from '../stores/redis/day-counts.ts'
+import type { ZoneChecks } from '../zones/checks.ts'
+import { type Membership, redisErrorLog } from './instances.ts'
+
+export type IngestParts = {
+  db: Database
+  clickhouse: ClickHouse
+  membership: Membership | undefined
+  changes: Changes
+  zoneChecks: ZoneChecks
+  metrics: Metrics
+}
+
+/** Also loads the readings that an earlier process accepted and did not store. */
+export function openIngestion(config: Config, parts: IngestParts, logger: Logger) {
+  const { clickhouse, membership, zoneChecks, metrics } = parts
+  return openIngest({
+    dir: config.logDir,
+    segmentBytes: config.segmentBytes,
+    ceilingBytes: config.logCeilingBytes,
+    claimsBytes: config.claimsBytes,
+    shared: membership && sharedParts(config, clickhouse, membership, logger),
+    loadIntervalMs: config.loadIntervalMs,
+    lookupTimeoutMs: config.lookupTimeoutMs,
+    ackAfterLoad: config.ack === 'clickhouse',
+    stored: {
+      newestTimes: (sensors) => newestTimes(clickhouse, sensors),
+      storedTimes: (sensor, times) => storedTimes(clickhouse, sensor, times),
+    },
+    storeSegment: (segment) => storeSegmentFile(clickhouse, segment.path, ROW_STRUCTURE, segment.id),
+    beforeStore: (segment) => zoneChecks.beforeStore(segment),
+    observer: observerOf(metrics, logger),
+  })
+}
+
+export function openSensorGate(config: Config, { db, membership, changes }: IngestParts) {
+  const gate = createSensorGate<SensorProfile>({
+    find: (sensorIds) => findSensorFacts(db, sensorIds),
+    assetsLicensed: config.licenseFeatures.includes('assets'),
+    callsPerMinute: membership ? Number.POSITIVE_INFINITY : config.sensorCallsPerMinute,
+  })
+  changes.subscribe((change) => {
+    if (change.kind === 'sensor') gate.invalidateSensor(change.id)
+    if (change.kind === 'enterprise') gate.invalidateEnterprise(change.id)
+    if (change.kind === 'tiers' || change.kind === 'missed') gate.invalidateAll()
+  })
+  return gate
+}
+
+async function findSensorFacts(db: Database, sensorIds: readonly string[]) {
+  const found = await findSensorsForIngest(db, sensorIds)
+  return new Map([...found].map(([id, record]) => [id, factsOf(record)]))
+}
+
+function factsOf({ sensor, enterprise, tier, channels, keyDigests }: IngestRecord) {
+  const limits = applyTierLimits(enterprise, tier)
+  return {
+    enterpriseId: enterprise.id,
+    keyDigests: keyDigests.map((digest) => Buffer.from(digest, 'hex')),
+    enabled: sensor.enabled,
+    held: sensor.held,
+    assetsHeld: enterprise.assetsHeld,
+    enterpriseActive: enterprise.status === 'active',
+    readingsPerDay: limits.readingsPerDay,
+    profile: sensorProfile(enterprise.number, sensor.number, limits.retentionDays, channels),
+  }
+}
+
+/** Claims and daily counts in Redis. */
+function sharedParts(
+  config: Config,
+  clickhouse: ClickHouse,
+  { redis, instanceId, messages }: Membership,
+  logger: Logger,
+): SharedParts {
+  return {
+    claims(flush) {
+      messages.answerFlush(flush)
+      return createRedisClaims({
+        keys: createClaimKeys(redis),
+        stored: {
+          newestTimes: (sensors) => newestTimes(clickhouse, sensors),
+          storedTimes: (sensor, times) => storedTimes(clickhouse, sensor, times),
+          storedTimesBetween: (sensor, fromMs, toMs) => storedTimesBetween(clickhouse, sensor, fromMs, toMs),
+          loadedEverywhere: () => messages.loadedEverywhere(),
+          loadedBeforeMemory: () => messages.loadedBeforeMemory(),
+        },
+        callsPerMinute: config.sensorCallsPerMinute,
+        ttlMs: config.claimsKeepMs,
+        lockMs: config.lookupTimeoutMs + 4_000,
+        patienceMs: config.lookupTimeoutMs * 0.6,
+      })
+    },
+    counts: (own) => shareDayCounts(own, createDayKeys(redis, instanceId), redisErrorLog(logger)),
+  }
+}
+
+function observerOf(metrics: Metrics, logger: Logger): IngestObserver {
+  return {
+    outcome: metrics.outcome,
+    segmentStored(segment, durationMs) {
+      metrics.segmentStored(segment.rows, durationMs)
+      logger.debug({ segment: segment.id, rows: segment.rows, durationMs }, 'segment stored')
+    },
+    segmentDamaged: (path, lostBytes) =>
+      logger.warn(
+        { path, lostBytes },
+        'cut bytes that no commit covers off a segment; nobody was told they are stored',
+      ),
+    walFailed(error) {
+      metrics.walFailed()
+      logger.error({ err: error }, 'the log could not be written')
+    },
+    loadFailed(error, segment, attempt) {
+      metrics.loadFailed()
+      logger.error(
+        { err: error, segment: segment.id, attempt },
+        'ClickHouse did not store a segment; it is kept and tried again',
+      )
+    },
+  }
+}

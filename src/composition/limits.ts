@@ -1,0 +1,52 @@
+/** Limits of calls to each surface, from the configuration. */
+import type { Config } from '../config.ts'
+import type { BodyLimits } from '../http/body.ts'
+import type { EnterpriseLimits } from '../surfaces/enterprise/deps.ts'
+import type { ManageLimits } from '../surfaces/manage/deps.ts'
+import type { ToolApiLimits } from '../surfaces/tool-api/deps.ts'
+
+export const sensorBody = (config: Config): BodyLimits => ({
+  maxBytes: config.sensorBodyBytes,
+  timeoutMs: config.bodyTimeoutMs,
+})
+
+export const jsonBody = (config: Config): BodyLimits => ({
+  maxBytes: config.jsonBodyBytes,
+  timeoutMs: config.bodyTimeoutMs,
+})
+
+export const enterpriseLimits = (config: Config): EnterpriseLimits => ({
+  callsPerMinute: config.callsPerMinute,
+  filesPerHour: config.filesPerHour,
+  fileBytes: {
+    vector: config.vectorFileBytes,
+    csv: config.vectorFileBytes,
+    raster: config.rasterFileBytes,
+    image: config.imageFileBytes,
+    jpeg: config.imageFileBytes,
+    png: config.imageFileBytes,
+    pdf: config.pdfFileBytes,
+    scan: config.pdfFileBytes,
+  },
+  toolTimeoutMs: config.toolTimeoutMs,
+  uploadTimeoutMs: config.uploadTimeoutMs,
+})
+
+export const toolApiLimits = (config: Config): ToolApiLimits => ({
+  features: config.toolApiFeatures,
+  resultBytes: config.toolApiResultBytes,
+  timeoutMs: config.toolTimeoutMs,
+})
+
+export const manageLimits = (config: Config): ManageLimits => ({
+  layerBody: { maxBytes: config.layerBodyBytes, timeoutMs: config.uploadTimeoutMs },
+  ownerFileBytes: {
+    vector: config.vectorFileBytes,
+    raster: config.rasterFileBytes,
+    image: config.imageFileBytes,
+    document: config.pdfFileBytes,
+    table: config.vectorFileBytes,
+  },
+  toolTimeoutMs: config.toolTimeoutMs,
+  uploadTimeoutMs: config.uploadTimeoutMs,
+})

@@ -1,0 +1,30 @@
+/** The operator's surface, and the scanner of owners' files. */
+import type { Logger } from 'pino'
+import type { ToolApiUsage } from '../access/tool-api-usage.ts'
+import type { Config } from '../config.ts'
+import { createScanner } from '../intake/scanner.ts'
+import type { RunDeps } from '../runs/deps.ts'
+import { type Clamd, createClamd } from '../stores/clamd.ts'
+import type { ManageDeps } from '../surfaces/manage/deps.ts'
+import { manageLimits } from './limits.ts'
+import { tierAllows } from './tool-apis.ts'
+
+export function openManage(
+  config: Config,
+  { db, changes, engine, files, registry, scratchDir }: RunDeps,
+  usage: ToolApiUsage,
+  logger: Logger,
+): { manage: ManageDeps; clamd: Clamd | undefined } {
+  const clamd = config.clamdUrl === undefined ? undefined : createClamd(config.clamdUrl, config.clamdTimeoutMs)
+  const scanner = createScanner({
+    ...{ db, changes, engine, files, clamd, scratchDir },
+    timeoutMs: config.toolTimeoutMs,
+    onError: (error, file) => logger.error({ err: error, file }, 'a file could not be scanned'),
+  })
+  const manage = {
+    ...{ db, changes, engine, registry, scanner, usage, scratchDir, fileStore: files },
+    tierAllows: tierAllows(registry),
+    limits: manageLimits(config),
+  }
+  return { manage, clamd }
+}

@@ -1,0 +1,29 @@
+/** The metadata store: a PostgreSQL server, or one that runs as a child process. */
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { openEmbeddedPostgres, openServerPostgres, type Postgres } from '../stores/postgres/client.ts'
+import { migratePostgres } from '../stores/postgres/migrate.ts'
+import { withVariableName } from './with-variable-name.ts'
+
+const MIGRATIONS = join(import.meta.dir, '../../sql/postgres')
+
+/** Opens it and brings its tables up to date. @throws ConfigError when a configured server cannot be used */
+export async function openPostgres(config: Config, logger: Logger): Promise<Postgres> {
+  const { postgresUrl } = config
+  const postgres = postgresUrl
+    ? openServerPostgres(postgresUrl)
+    : await openEmbeddedPostgres({
+        dir: config.postgresDir,
+        socketDir: config.postgresSocketDir,
+        onLog: (level, text) => logger[level]({ process: 'postgres' }, text),
+      })
+  try {
+    const migrating = migratePostgres(postgres, MIGRATIONS)
+    await (postgresUrl ? withVariableName('POSTGRES_URL', migrating) : migrating)
+  } catch (error) {
+    await postgres.close()
+    throw error
+  }
+  return postgres
+}

@@ -1,0 +1,43 @@
+/** Checks for the readiness endpoint: each throws when its part cannot do its work. */
+import type { Engine } from '../engine/engine.ts'
+import type { Parts } from '../http/health.ts'
+import type { Ingest } from '../ingest/ingest.ts'
+import type { Clamd } from '../stores/clamd.ts'
+import type { ClickHouse } from '../stores/clickhouse/client.ts'
+import type { FileStore } from '../stores/files/client.ts'
+import type { Postgres } from '../stores/postgres/client.ts'
+import type { RedisClient } from '../stores/redis/client.ts'
+
+export type CheckedParts = {
+  postgres: Postgres
+  clickhouse: ClickHouse
+  redis: RedisClient | undefined
+  clamd: Clamd | undefined
+  ingest: Ingest
+  files: FileStore
+  engine: Engine
+}
+
+export function readiness({ postgres, clickhouse, redis, clamd, ingest, files, engine }: CheckedParts): Parts {
+  return {
+    ...(redis && { redis: () => redis.ping() }),
+    postgres: () => postgres.ping(),
+    files: () => files.ping(),
+    workers: async () => {
+      const status = engine.status()
+      // the lane for readings is not required: without it only zone events are delayed
+      for (const { available, ready } of [status.bun, status.node])
+        if (available && ready === 0) throw new Error('no worker process is ready')
+      return status
+    },
+    clickhouse: async () => {
+      await clickhouse.rows('SELECT 1 AS one')
+    },
+    ingest: async () => {
+      const status = ingest.status()
+      if (!status.takesMore || status.loading !== 'ok') throw new Error('ingestion is held up')
+      return status
+    },
+    ...(clamd && { clamd: () => clamd.ping() }),
+  }
+}

@@ -1,0 +1,92 @@
+/** Running tools and working on jobs: the same in a server and in a process that only works on jobs. */
+import { existsSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { type Engine, startEngine } from '../engine/engine.ts'
+import { failureBody, successBody } from '../http/envelope.ts'
+import type { RunDeps } from '../runs/deps.ts'
+import { type JobRunner, startJobRunner } from '../runs/job-runner.ts'
+import type { Changes } from '../stores/changes.ts'
+import { readInstanceId } from '../stores/data-dir.ts'
+import type { FileStore } from '../stores/files/client.ts'
+import { openFolderStore } from '../stores/files/folder.ts'
+import { openS3Store } from '../stores/files/s3.ts'
+import type { Database } from '../stores/postgres/client.ts'
+import { deleteExpiredKeys } from '../stores/postgres/idempotency.ts'
+import { endInterruptedRuns } from '../stores/postgres/runs.ts'
+import { loadRegistry } from '../tools/registry.ts'
+import { withVariableName } from './with-variable-name.ts'
+
+const ROOT = join(import.meta.dir, '../..')
+const CLEANUP_INTERVAL_MS = 3_600_000
+
+/** Starts the engine, and ends the runs that this instance's previous process left unfinished. */
+export async function openRuns(config: Config, db: Database, changes: Changes, logger: Logger): Promise<RunDeps> {
+  const instanceId = readInstanceId(config.dataDir)
+  await rm(config.scratchDir, { recursive: true, force: true })
+  await mkdir(config.scratchDir, { recursive: true, mode: 0o700 })
+  const interrupted = await endInterruptedRuns(db, instanceId)
+  if (interrupted > 0) logger.warn({ runs: interrupted }, 'runs were cut off; nothing is charged for them')
+  await cleanIdempotencyKeys(db, instanceId, logger)
+  return {
+    db,
+    changes,
+    instanceId,
+    files: await openFileStore(config),
+    engine: openEngine(config, logger),
+    registry: await loadRegistry(),
+    scratchDir: config.scratchDir,
+    jobTimeoutMs: config.jobTimeoutMs,
+  }
+}
+
+export function startJobs(deps: RunDeps, slots: number, logger: Logger): Promise<JobRunner> {
+  const onError = (error: unknown): void => logger.error({ err: error }, 'a job could not be worked on')
+  return startJobRunner(deps, slots, { success: successBody, failure: failureBody }, onError)
+}
+
+/** Releases the keys that this instance's previous process held, and deletes expired ones from now on. */
+async function cleanIdempotencyKeys(db: Database, instanceId: string, logger: Logger): Promise<void> {
+  await deleteExpiredKeys(db, instanceId)
+  const clean = (): void =>
+    void deleteExpiredKeys(db, undefined).catch((error) =>
+      logger.warn({ err: error }, 'old answers were not forgotten'),
+    )
+  setInterval(clean, CLEANUP_INTERVAL_MS).unref()
+}
+
+async function openFileStore(config: Config): Promise<FileStore> {
+  if (config.s3Url === undefined) return openFolderStore(config.filesDir)
+  const files = openS3Store(config.s3Url)
+  await withVariableName('S3_URL', files.ping())
+  return files
+}
+
+function openEngine(config: Config, logger: Logger): Engine {
+  return startEngine({
+    workers: { bun: config.toolWorkers, node: config.toolWorkers },
+    maxWaiting: config.toolQueue,
+    maxMemoryBytes: config.workerMemoryBytes,
+    limits: {
+      maxFeatures: config.maxFeatures,
+      maxUnpackedBytes: config.maxUnpackedBytes,
+      maxPixels: config.maxPixels,
+      maxSamples: config.maxSamples,
+      maxPages: config.maxPages,
+    },
+    nodePath: packagedNode(),
+    onEvent({ lane, event, reason }) {
+      if (event === 'unavailable') logger.error({ lane, reason }, 'tools of this lane are not available')
+      else if (event === 'killed') logger.warn({ lane, reason }, 'a worker process is replaced')
+      else logger.debug({ lane, event, reason }, 'worker process')
+    },
+  })
+}
+
+/** The Node among the packages, which GDAL's binding was built for; undefined on platforms without one. */
+function packagedNode(): string | undefined {
+  const path = join(ROOT, `node_modules/node-${process.platform}-${process.arch}/bin/node`)
+  return existsSync(path) ? path : undefined
+}

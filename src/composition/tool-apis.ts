@@ -1,0 +1,46 @@
+/** Tool APIs: their gate and usage, and the owners' layers and files that they are bound to. */
+import type { Logger } from 'pino'
+import type { RateWindows } from '../access/rate-windows.ts'
+import { createToolApiUsage } from '../access/tool-api-usage.ts'
+import { createToolApiGate } from '../access/tool-apis.ts'
+import type { Config } from '../config.ts'
+import { layerRecordFormat } from '../lib/geo/layer-records.ts'
+import type { RunDeps } from '../runs/deps.ts'
+import { openFileCopies } from '../stores/file-copies.ts'
+import { openLayerFiles } from '../stores/layer-files.ts'
+import type { Owner } from '../stores/postgres/owners.ts'
+import type { ToolApiDeps } from '../surfaces/tool-api/deps.ts'
+import type { Registry } from '../tools/registry.ts'
+import { PLANS, type Plan } from '../tools/tool.ts'
+import { jsonBody, toolApiLimits } from './limits.ts'
+
+export async function openToolApis(
+  config: Config,
+  { db, changes, engine, files, registry, scratchDir }: RunDeps,
+  windows: RateWindows,
+  logger: Logger,
+): Promise<ToolApiDeps> {
+  const gate = createToolApiGate({
+    ...{ db, changes, windows },
+    callsPerMinute: config.toolApiCallsPerMinute,
+    tierAllows: tierAllows(registry),
+  })
+  const usage = createToolApiUsage(db, (error) =>
+    logger.warn({ err: error }, 'calls of Tool APIs were not written down; it is tried again'),
+  )
+  return {
+    ...{ db, changes, engine, registry, gate, usage, scratchDir },
+    body: jsonBody(config),
+    layerFiles: await openLayerFiles(db, config.layersDir, config.boundCacheBytes, layerRecordFormat),
+    fileCopies: await openFileCopies(files, config.copiesDir, config.boundCacheBytes),
+    limits: toolApiLimits(config),
+  }
+}
+
+/** Every enterprise may run every tool; a person those of the plan and of the plans below it. */
+export const tierAllows =
+  (registry: Registry) =>
+  (toolId: string, owner: Owner): boolean => {
+    const tier = registry.byId(toolId)?.tier
+    return tier === undefined || owner.kind === 'enterprise' || PLANS.indexOf(owner.tier as Plan) >= PLANS.indexOf(tier)
+  }

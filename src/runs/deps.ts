@@ -1,0 +1,29 @@
+import type { Engine } from '../engine/engine.ts'
+import type { Changes } from '../stores/changes.ts'
+import type { FileStore } from '../stores/files/client.ts'
+import type { Database } from '../stores/postgres/client.ts'
+import type { Registry } from '../tools/registry.ts'
+
+/** What running tools needs, in a server and in a process that only works on jobs. */
+export type RunDeps = {
+  db: Database
+  files: FileStore
+  engine: Engine
+  registry: Registry
+  changes: Changes
+  /** A folder for temporary files; emptied at every start. */
+  scratchDir: string
+  instanceId: string
+  jobTimeoutMs: number
+}
+
+/** Whom a run is charged to. */
+export type Caller = {
+  enterprise: { id: string; creditsPerMonth: number }
+  application: { id: string }
+  /** Undefined when the call is attributed to no member. */
+  memberId: string | undefined
+}
+
+/** The call that started a run, as its envelope and its record state it. */
+export type CallHead = { path: string; method: string; requestId: string }

@@ -1,0 +1,62 @@
+/** Accepts jobs: a job is stored before its call is answered, and any process may work on it. */
+import { AppError } from '../errors.ts'
+import { newId } from '../stores/postgres/ids.ts'
+import { addJob, type Job } from '../stores/postgres/jobs.ts'
+import { addStoredFiles, creditsUsed } from '../stores/postgres/runs.ts'
+import type { Tool } from '../tools/tool.ts'
+import type { Caller, CallHead, RunDeps } from './deps.ts'
+import { creditPeriod, filesIn, settingsOf } from './execute.ts'
+
+/** What is stored of a job's call. */
+export type JobCall = CallHead & {
+  settings: Record<string, unknown>
+  files: { field: string; key: string; filename: string; bytes: number; several: boolean }[]
+  inputBytes: number
+  creditsPerMonth: number
+}
+
+export type NewJobCall = {
+  tool: Tool
+  caller: Caller
+  head: CallHead
+  input: Record<string, unknown>
+  inputBytes: number
+}
+
+/** @throws AppError CREDITS_EXHAUSTED when the remaining credits do not pay for it */
+export async function acceptJob(deps: RunDeps, { tool, caller, head, input, inputBytes }: NewJobCall): Promise<Job> {
+  const { enterprise, application, memberId } = caller
+  const used = await creditsUsed(deps.db, enterprise.id, creditPeriod().start)
+  if (used + tool.credits > enterprise.creditsPerMonth) throw new AppError('CREDITS_EXHAUSTED')
+  const id = newId('job')
+  const files: JobCall['files'] = []
+  for (const { field, file } of filesIn(input)) {
+    const key = newId('fil')
+    await deps.files.put(key, file.path)
+    files.push({ field, key, filename: file.filename, bytes: file.bytes, several: Array.isArray(input[field]) })
+  }
+  const about = { enterpriseId: enterprise.id, memberId: memberId ?? null, runId: id, artifactId: null, crs: null }
+  await addStoredFiles(
+    deps.db,
+    files.map(({ key, field, filename, bytes }) => ({
+      ...about,
+      ...{ id: key, role: 'input' as const, field, filename, mediaType: 'application/octet-stream', bytes },
+    })),
+  )
+  const settings = settingsOf(input)
+  const call: JobCall = {
+    ...{ ...head, settings, files, inputBytes },
+    creditsPerMonth: enterprise.creditsPerMonth,
+  }
+  const job = await addJob(deps.db, {
+    id,
+    enterpriseId: enterprise.id,
+    applicationId: application.id,
+    memberId: memberId ?? null,
+    toolId: tool.id,
+    toolVersion: tool.version,
+    call,
+  })
+  await deps.changes.publish({ kind: 'job', id, dismissed: false })
+  return job
+}

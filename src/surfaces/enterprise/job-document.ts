@@ -1,0 +1,44 @@
+/** A job's status as JSON. */
+import type { Job } from '../../stores/postgres/jobs.ts'
+import { GIS_PREFIX } from './paths.ts'
+
+const MESSAGES: Record<Job['status'], string> = {
+  accepted: 'Waiting for a process to take it on.',
+  running: 'Under way.',
+  successful: 'Done; the results are there.',
+  failed: 'Failed; the results tell why.',
+  dismissed: 'Dismissed.',
+}
+
+const timeOf = (moment: Date | null): string | null => moment?.toISOString() ?? null
+
+/** A job's status, in the words of OGC API – Processes (OGC 18-062r2, 7.12). */
+export function jobDocument(job: Job) {
+  const href = `${GIS_PREFIX}/jobs/${job.id}`
+  const hasResults = job.status === 'successful' || job.status === 'failed'
+  return {
+    jobID: job.id,
+    processID: job.toolId,
+    type: 'process',
+    status: job.status,
+    progress: job.progress,
+    message: MESSAGES[job.status],
+    created: timeOf(job.createdAt),
+    started: timeOf(job.startedAt),
+    finished: timeOf(job.finishedAt),
+    updated: timeOf(job.updatedAt),
+    links: [
+      { rel: 'self', href, type: 'application/json' },
+      { rel: 'service-desc', href: `${GIS_PREFIX}/openapi.json`, type: 'application/vnd.oai.openapi+json;version=3.1' },
+      ...(hasResults
+        ? [
+            {
+              rel: 'http://www.opengis.net/def/rel/ogc/1.0/results',
+              href: `${href}/results`,
+              type: 'application/json',
+            },
+          ]
+        : []),
+    ],
+  }
+}

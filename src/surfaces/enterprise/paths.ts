@@ -1,0 +1,2 @@
+/** Where the tools, their runs, jobs and files are. */
+export const GIS_PREFIX = '/enterprise/v1/gis'
