@@ -3,9 +3,9 @@ import { AppError } from '../errors.ts'
 import type { Change, Changes } from '../stores/changes.ts'
 import { findByPublicKey } from '../stores/postgres/applications.ts'
 import type { Database } from '../stores/postgres/client.ts'
-import { applyTierLimits } from '../stores/postgres/enterprises.ts'
 import { findMemberByEmail, findOwner } from '../stores/postgres/members.ts'
 import { bearerToken, delayRefusal, sameDigest, sha256 } from './keys.ts'
+import { creditsPerMonth, limitsOf } from './plans.ts'
 
 export type Organization = {
   enterprise: {
@@ -97,8 +97,8 @@ export function createOrganizationGate(db: Database, changes: Changes): Organiza
           number: enterprise.number,
           tier: enterprise.tier,
           assetsHeld: enterprise.assetsHeld,
-          creditsPerMonth: enterprise.credits ?? tier.creditsPerMonth ?? 0,
-          retentionDays: applyTierLimits(enterprise, tier).retentionDays,
+          creditsPerMonth: creditsPerMonth(enterprise, tier),
+          retentionDays: limitsOf(enterprise, tier).retentionDays,
         },
         application: { id: application.id, tools: application.tools },
         keyPairId,

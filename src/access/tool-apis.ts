@@ -6,9 +6,9 @@ import { AppError, type Code } from '../errors.ts'
 import type { Change, Changes } from '../stores/changes.ts'
 import { dayOf, takeRequest } from '../stores/postgres/api-requests.ts'
 import type { Database } from '../stores/postgres/client.ts'
-import type { Owner } from '../stores/postgres/owners.ts'
 import { findToolApi, type ToolApiFacts } from '../stores/postgres/tool-apis.ts'
 import { bearerToken, delayRefusal, sameDigest, sha256 } from './keys.ts'
+import { apiRequestsPerDay, mayRunTool, mayUseToolApis, type Plan } from './plans.ts'
 import type { RateWindows } from './rate-windows.ts'
 
 export type ToolApiGateOptions = {
@@ -16,8 +16,8 @@ export type ToolApiGateOptions = {
   changes: Changes
   windows: RateWindows
   callsPerMinute: number
-  /** Whether the plan or tier of an owner that has Tool APIs is enough for a tool. */
-  tierAllows(toolId: string, owner: Owner): boolean
+  /** The lowest plan that may run a tool; undefined when every plan may. */
+  tierOf(toolId: string): Plan | undefined
 }
 
 export type ToolApiGate = {
@@ -41,7 +41,7 @@ const DAY_MS = 86_400_000
 const NO_DIGEST = sha256('')
 
 export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
-  const { db, changes, windows, callsPerMinute, tierAllows } = options
+  const { db, changes, windows, callsPerMinute, tierOf } = options
   let known = new Map<string, ToolApiFacts>()
 
   changes.subscribe(({ kind }) => {
@@ -71,8 +71,8 @@ export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
     if (!owner.isActive) return 'TOOL_API_SUSPENDED'
     if (api.held) return 'TOOL_API_HELD'
     if (!api.enabled) return 'TOOL_API_DISABLED'
-    if (!owner.toolApis) return 'TOOL_API_PLAN'
-    if (!tierAllows(api.toolId, owner)) return 'GIS_TIER_REQUIRED'
+    if (!mayUseToolApis(owner)) return 'TOOL_API_PLAN'
+    if (!mayRunTool(owner, tierOf(api.toolId))) return 'GIS_TIER_REQUIRED'
     return undefined
   }
 
@@ -91,7 +91,7 @@ export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
     async count({ api, owner }, nowMs) {
       const waitMs = await windows.take(`tool-api:${api.id}`, 1, callsPerMinute, MINUTE_MS)
       if (waitMs > 0) throw new AppError('TOOL_API_RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
-      if (await takeRequest(db, owner.id, dayOf(nowMs), owner.apiRequestsPerDay)) return
+      if (await takeRequest(db, owner.id, dayOf(nowMs), apiRequestsPerDay(owner))) return
       const retryAfterS = Math.ceil((DAY_MS - (nowMs % DAY_MS)) / 1000)
       throw new AppError(owner.kind === 'person' ? 'API_KEY_QUOTA' : 'ENTERPRISE_API_DAILY_LIMIT', { retryAfterS })
     },

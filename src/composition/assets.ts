@@ -1,5 +1,6 @@
 /** What works on stored readings: names, rollups and retention in ClickHouse, the live layer, zone rules. */
 import type { Logger } from 'pino'
+import { listRetentionDays } from '../access/plans.ts'
 import type { Config } from '../config.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { RunDeps } from '../runs/deps.ts'
@@ -27,7 +28,7 @@ export function openAssets(config: Config, { runs, clickhouse, layerFiles, metri
   const names = startNameSync(db, clickhouse, changes, onNamesError)
   const rollups = startRollups(clickhouse, warn('the rollups could not be brought up to date; it is tried again'))
   const onRetentionError = warn('rows were not brought in step with how long they are kept; it is tried again')
-  const retention = startRetention(db, clickhouse, changes, onRetentionError)
+  const retention = startRetention(() => listRetentionDays(db), clickhouse, changes, onRetentionError)
   const directory = createDirectory(db, changes)
   const onLiveError = warn('the live layer could not be looked at; it is tried again')
   const liveStreams = createLiveStreams(clickhouse, directory, changes, onLiveError)

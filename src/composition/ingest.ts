@@ -1,5 +1,6 @@
 /** Ingestion: who may send readings, how they become durable, and how they reach ClickHouse. */
 import type { Logger } from 'pino'
+import { limitsOf } from '../access/plans.ts'
 import { createSensorGate } from '../access/sensors.ts'
 import type { Config } from '../config.ts'
 import type { Metrics } from '../http/metrics.ts'
@@ -12,7 +13,6 @@ import type { Changes } from '../stores/changes.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { newestTimes, storedTimes, storedTimesBetween, storeSegmentFile } from '../stores/clickhouse/readings.ts'
 import type { Database } from '../stores/postgres/client.ts'
-import { applyTierLimits } from '../stores/postgres/enterprises.ts'
 import { findSensorsForIngest, type IngestRecord } from '../stores/postgres/sensors.ts'
 import { createClaimKeys } from '../stores/redis/claims.ts'
 import { createDayKeys } from '../stores/redis/day-counts.ts'
@@ -70,7 +70,7 @@ async function findSensorFacts(db: Database, sensorIds: readonly string[]) {
 }
 
 function factsOf({ sensor, enterprise, tier, channels, keyDigests }: IngestRecord) {
-  const limits = applyTierLimits(enterprise, tier)
+  const limits = limitsOf(enterprise, tier)
   return {
     enterpriseId: enterprise.id,
     keyDigests: keyDigests.map((digest) => Buffer.from(digest, 'hex')),

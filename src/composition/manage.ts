@@ -7,7 +7,6 @@ import type { RunDeps } from '../runs/deps.ts'
 import { type Clamd, createClamd } from '../stores/clamd.ts'
 import type { ManageDeps } from '../surfaces/manage/deps.ts'
 import { manageLimits } from './limits.ts'
-import { tierAllows } from './tool-apis.ts'
 
 export function openManage(
   config: Config,
@@ -23,7 +22,6 @@ export function openManage(
   })
   const manage = {
     ...{ db, changes, engine, registry, scanner, usage, scratchDir, fileStore: files },
-    tierAllows: tierAllows(registry),
     limits: manageLimits(config),
   }
   return { manage, clamd }

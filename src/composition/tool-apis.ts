@@ -8,10 +8,7 @@ import { layerRecordFormat } from '../lib/geo/layer-records.ts'
 import type { RunDeps } from '../runs/deps.ts'
 import { openFileCopies } from '../stores/file-copies.ts'
 import { openLayerFiles } from '../stores/layer-files.ts'
-import type { Owner } from '../stores/postgres/owners.ts'
 import type { ToolApiDeps } from '../surfaces/tool-api/deps.ts'
-import type { Registry } from '../tools/registry.ts'
-import { PLANS, type Plan } from '../tools/tool.ts'
 import { jsonBody, toolApiLimits } from './limits.ts'
 
 export async function openToolApis(
@@ -23,7 +20,7 @@ export async function openToolApis(
   const gate = createToolApiGate({
     ...{ db, changes, windows },
     callsPerMinute: config.toolApiCallsPerMinute,
-    tierAllows: tierAllows(registry),
+    tierOf: (toolId) => registry.byId(toolId)?.tier,
   })
   const usage = createToolApiUsage(db, (error) =>
     logger.warn({ err: error }, 'calls of Tool APIs were not written down; it is tried again'),
@@ -36,11 +33,3 @@ export async function openToolApis(
     limits: toolApiLimits(config),
   }
 }
-
-/** Every enterprise may run every tool; a person those of the plan and of the plans below it. */
-export const tierAllows =
-  (registry: Registry) =>
-  (toolId: string, owner: Owner): boolean => {
-    const tier = registry.byId(toolId)?.tier
-    return tier === undefined || owner.kind === 'enterprise' || PLANS.indexOf(owner.tier as Plan) >= PLANS.indexOf(tier)
-  }

@@ -65,9 +65,8 @@ export type RunContext = {
   share<Part, Done>(parts: readonly Part[]): Promise<Done[]>
 }
 
-/** Plans of people, lowest first; an enterprise has what the highest has. */
-export const PLANS = ['free', 'plus', 'pro', 'max'] as const
-export type Plan = (typeof PLANS)[number]
+/** The plan that a call runs with; access/plans.ts has their order, and who may run what. */
+export type Plan = 'free' | 'plus' | 'pro' | 'max'
 
 export type ToolLimits = {
   /** Of the file that is made; none when it is left out. */

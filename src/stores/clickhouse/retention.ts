@@ -4,8 +4,6 @@
  * what is too old by the new ones as it goes. What is done twice changes nothing, so several instances may do it.
  */
 import type { Changes } from '../changes.ts'
-import type { Database } from '../postgres/client.ts'
-import { listRetentionDays } from '../postgres/enterprises.ts'
 import type { ClickHouse } from './client.ts'
 
 export type Retention = {
@@ -31,8 +29,9 @@ const DAILY_MS = 86_400_000
 const AFTER_START_MS = 60_000
 const POLL_MS = 250
 
+/** @param listRetentionDays how many days each enterprise keeps readings, by number */
 export function startRetention(
-  db: Database,
+  listRetentionDays: () => Promise<ReadonlyMap<number, number>>,
   clickhouse: ClickHouse,
   changes: Changes,
   onError: (error: unknown) => void,
@@ -83,7 +82,7 @@ export function startRetention(
   async function run(): Promise<void> {
     do {
       rerunRequested = false
-      const daysOf = await listRetentionDays(db)
+      const daysOf = await listRetentionDays()
       for (const table of TABLES) if (!stopped) await bringInStep(table, daysOf)
     } while (rerunRequested && !stopped)
   }

@@ -21,8 +21,8 @@ export type EnterpriseChange = Partial<
     | 'credits'
   >
 >
-/** What an enterprise may do: its own limits where it has them, else its tier's. */
-export type EnterpriseLimits = { retentionDays: number; readingsPerDay: number; apiRequestsPerDay: number }
+/** A tier of enterprises or a plan of people. */
+export type Tier = typeof tiers.$inferSelect
 
 export async function createEnterprise(
   db: Database,
@@ -107,7 +107,7 @@ export async function listTiers(db: Database) {
   return db.select().from(tiers).orderBy(asc(tiers.kind), asc(tiers.name))
 }
 
-export type TierChange = Partial<Omit<typeof tiers.$inferSelect, 'name' | 'kind'>>
+export type TierChange = Partial<Omit<Tier, 'name' | 'kind'>>
 
 /** @throws AppError NOT_FOUND */
 export async function updateTier(db: Database, actor: string, name: string, change: TierChange) {
@@ -121,26 +121,15 @@ export async function updateTier(db: Database, actor: string, name: string, chan
   })
 }
 
-export function applyTierLimits(enterprise: Enterprise, tier: typeof tiers.$inferSelect | undefined): EnterpriseLimits {
-  return {
-    retentionDays: enterprise.retentionDays ?? tier?.retentionDays ?? 0,
-    readingsPerDay: enterprise.readingsPerDay ?? tier?.readingsPerDay ?? 0,
-    apiRequestsPerDay: enterprise.apiRequestsPerDay ?? tier?.apiRequestsPerDay ?? 0,
-  }
+/** Undefined for a name that no tier has. */
+export async function findTier(db: Database, name: string): Promise<Tier | undefined> {
+  const [tier] = await db.select().from(tiers).where(eq(tiers.name, name))
+  return tier
 }
 
-export async function limitsOf(db: Database, enterprise: Enterprise): Promise<EnterpriseLimits> {
-  const [tier] = await db.select().from(tiers).where(eq(tiers.name, enterprise.tier))
-  return applyTierLimits(enterprise, tier)
-}
-
-/** For how many days each enterprise keeps readings, by their numbers. */
-export async function listRetentionDays(db: Database): Promise<Map<number, number>> {
-  const rows = await db
+export async function listEnterprisesWithTiers(db: Database): Promise<{ enterprise: Enterprise; tier: Tier }[]> {
+  return db
     .select({ enterprise: enterprises, tier: tiers })
     .from(enterprises)
     .innerJoin(tiers, eq(tiers.name, enterprises.tier))
-  return new Map(
-    rows.map(({ enterprise, tier }) => [enterprise.number, applyTierLimits(enterprise, tier).retentionDays]),
-  )
 }

@@ -2,17 +2,17 @@
 import { eq } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import type { Database } from './client.ts'
+import type { Tier } from './enterprises.ts'
 import { enterprises, people, tiers } from './schema.ts'
 
 export type Owner = {
   kind: 'enterprise' | 'person'
   id: string
   isActive: boolean
-  /** The plan of a person or the tier of an enterprise. */
-  tier: string
-  /** Whether that includes Tool APIs. */
-  toolApis: boolean
-  apiRequestsPerDay: number
+  /** The plan of a person or the tier of an enterprise; access/plans.ts says what it grants. */
+  tier: Tier
+  /** Set for an enterprise with a limit of its own. */
+  ownApiRequestsPerDay: number | null
 }
 
 export function findOwner(db: Database, id: string): Promise<Owner | undefined> {
@@ -48,15 +48,10 @@ function ownerOf(
   kind: Owner['kind'],
   id: string,
   status: string,
-  tier: typeof tiers.$inferSelect,
-  own: number | null,
+  tier: Tier,
+  ownApiRequestsPerDay: number | null,
 ): Owner {
-  const { name, toolApis, apiRequestsPerDay } = tier
-  return {
-    ...{ kind, id, toolApis, tier: name },
-    isActive: status === 'active',
-    apiRequestsPerDay: own ?? apiRequestsPerDay ?? 0,
-  }
+  return { kind, id, isActive: status === 'active', tier, ownApiRequestsPerDay }
 }
 
 /** The columns of what an owner owns. */

@@ -6,7 +6,6 @@ import type { Scanner } from '../../intake/scanner.ts'
 import type { Changes } from '../../stores/changes.ts'
 import type { FileStore } from '../../stores/files/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
-import type { Owner } from '../../stores/postgres/owners.ts'
 import type { Registry } from '../../tools/registry.ts'
 
 export type ManageLimits = {
@@ -24,8 +23,6 @@ export type ManageDeps = {
   fileStore: FileStore
   scanner: Scanner
   usage: ToolApiUsage
-  /** Whether the plan or tier of an owner that has Tool APIs is enough for a tool. */
-  tierAllows(toolId: string, owner: Owner): boolean
   /** A folder for what is gone when a call ends. */
   scratchDir: string
   limits: ManageLimits

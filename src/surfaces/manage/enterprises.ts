@@ -1,6 +1,7 @@
 /** Enterprises, their members and applications. */
 import { Elysia } from 'elysia'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
+import { limitsOf } from '../../access/plans.ts'
 import { invalidField } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
 import * as applications from '../../stores/postgres/applications.ts'
@@ -32,6 +33,8 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
     if (unknown !== undefined)
       throw invalidField('body.tools', 'enum', `"${unknown}" is no process id; there are ${toolIds.join(', ')}`)
   }
+  const limitsInForce = async (enterprise: enterprises.Enterprise) =>
+    limitsOf(enterprise, await enterprises.findTier(db, enterprise.tier))
   const accessChanged = (): Promise<void> => changes.publish({ kind: 'access' })
   const detail = (summary: string) => ({ tags: ['Manage'], summary, security: [{ operatorToken: [] }] })
 
@@ -65,7 +68,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
       '/enterprises/:id',
       async ({ request, params }) => {
         const enterprise = await enterprises.getEnterprise(db, params.id)
-        return succeed(request, { ...enterprise, limits: await enterprises.limitsOf(db, enterprise) })
+        return succeed(request, { ...enterprise, limits: await limitsInForce(enterprise) })
       },
       { detail: detail('An enterprise, with the limits in force') },
     )
@@ -75,7 +78,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
         await checkTier(body.tier)
         const enterprise = await enterprises.updateEnterprise(db, ACTOR, params.id, body)
         await changes.publish({ kind: 'enterprise', id: enterprise.id })
-        return succeed(request, { ...enterprise, limits: await enterprises.limitsOf(db, enterprise) })
+        return succeed(request, { ...enterprise, limits: await limitsInForce(enterprise) })
       },
       { body: model.enterpriseChange, detail: detail('Change an enterprise') },
     )

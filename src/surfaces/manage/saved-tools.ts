@@ -1,6 +1,7 @@
 /** Checks what an owner saves of a tool: its settings, what it is bound to, the rule and fields of its second input. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { mayRunTool, mayUseToolApis } from '../../access/plans.ts'
 import { AppError, type FieldError, invalidField } from '../../errors.ts'
 import checkFile from '../../intake/binding.ts'
 import { newId } from '../../stores/postgres/ids.ts'
@@ -33,8 +34,8 @@ export async function checkSaved(
   tool: Tool,
   input: SavedToolInput,
 ): Promise<CheckedSettings> {
-  if (!owner.toolApis) throw new AppError('TOOL_API_PLAN')
-  if (!deps.tierAllows(tool.id, owner)) throw new AppError('GIS_TIER_REQUIRED')
+  if (!mayUseToolApis(owner)) throw new AppError('TOOL_API_PLAN')
+  if (!mayRunTool(owner, tool.tier)) throw new AppError('GIS_TIER_REQUIRED')
   const settings = checkSettings(tool, input.settings ?? {})
   const rule = checkRule(tool, input.rule ?? null)
   const { fields, binding } = await checkBinding(deps, owner, tool, input.binding ?? null)

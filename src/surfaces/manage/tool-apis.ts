@@ -1,6 +1,7 @@
 /** Tools saved as APIs of their owners', their keys and what was made of them. */
 import { Elysia } from 'elysia'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
+import { apiRequestsPerDay } from '../../access/plans.ts'
 import { invalidField } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
 import {
@@ -101,7 +102,7 @@ export function toolApiRoutes(deps: ManageDeps) {
         const today = dayOf(Date.now())
         const days = await toolApiDaysBetween(db, await toolApiIdsOf(db, owner.id), from, to)
         const used = await requestsUsed(db, owner.id, today)
-        const requests = { day: today, used, allowance: owner.apiRequestsPerDay }
+        const requests = { day: today, used, allowance: apiRequestsPerDay(owner) }
         return succeed(request, { from, to, requests, ...sumsOf(days), days: days.map(dayToJson) })
       },
       {

@@ -1,13 +1,14 @@
 /** A call of a Tool API from its first header to its answer. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { planOf } from '../../access/plans.ts'
 import { AppError } from '../../errors.ts'
 import { readBody } from '../../http/body.ts'
 import { JSON_TYPE, respond, successAround } from '../../http/envelope.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import type { ToolApiFacts } from '../../stores/postgres/tool-apis.ts'
 import { inputOf } from '../../tools/saved.ts'
-import type { InputFile, Plan } from '../../tools/tool.ts'
+import type { InputFile } from '../../tools/tool.ts'
 import type { Bindings } from './bindings.ts'
 import type { ToolApiDeps } from './deps.ts'
 import { asToolApiError } from './failures.ts'
@@ -58,7 +59,7 @@ async function run(
       scratch,
       deadlineMs: limits.timeoutMs,
       signal: request.signal,
-      plan: owner.kind === 'person' ? (owner.tier as Plan) : 'max',
+      plan: planOf(owner),
       cacheKey: bound?.key,
       memoryBytes: RUN_MEMORY_BYTES,
       maxOutputBytes: limits.resultBytes,
