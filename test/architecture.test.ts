@@ -14,7 +14,7 @@ function layerOf(file: string): string {
 }
 
 /** The table of failures and what belongs to it. */
-const ERRORS = ['errors', 'store-errors', 'validation-rules']
+const ERRORS = ['errors', 'store-errors', 'schema-rules']
 /** Services without HTTP; of ingest they see types, and of tools values. */
 const SERVICES = ['runs', 'zones', 'alerts', 'intake']
 
@@ -42,7 +42,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   lib: [],
   errors: [],
   'store-errors': ['errors'],
-  'validation-rules': [],
+  'schema-rules': [],
   config: [],
   supervisor: [],
   // programs of their own, which talk to a server over HTTP

@@ -1,6 +1,7 @@
 /** The standard envelope, and the one place that turns an error into one. */
 import { Elysia, ValidationError } from 'elysia'
-import { AppError, CODES, type Code, type FieldError, ruleOf } from '../errors.ts'
+import { AppError, CODES, type Code, type FieldError } from '../errors.ts'
+import { ruleOf, type SchemaError } from '../schema-rules.ts'
 import { isStoreLost, isUnstorableText } from '../store-errors.ts'
 import { type RequestContext, requestContextOf } from './request-context.ts'
 
@@ -104,23 +105,24 @@ function unstorableText(cause: unknown): AppError {
   return new AppError('VALIDATION_FAILED', { message, errors: [{ field: 'request', rule: 'text', message }], cause })
 }
 
-type SchemaError = { path: string; message: string; schema?: Record<string, unknown>; type?: number }
-
-/** TypeBox tells a path and a text; the caller also gets the rule and the values that would do. */
+/** TypeBox reports paths and kinds of errors; the caller gets fields, rules and the allowed values. */
 function validationFailed(request: Request, thrown: ValidationError): AppError {
   // Elysia turns a query's text into a number and loses its name when the number breaks a rule.
   const where = thrown.type === 'property' ? queryFieldOf(request, thrown.value) : thrown.type
-  const found = [...(thrown.all as unknown as SchemaError[])].filter((error) => typeof error.path === 'string')
+  const found = (thrown.all as unknown as (SchemaError & { path?: unknown })[]).filter(hasPath)
   const errors: FieldError[] = []
-  for (const { path, message, schema } of found) {
+  for (const { path, type, schema } of found) {
     const field = [where, ...path.split('/').filter((part) => part !== '')].join('.')
     if (errors.some((error) => error.field === field)) continue
-    errors.push({ field, ...ruleOf(schema, message) })
+    errors.push({ field, ...ruleOf({ type, schema }) })
   }
   if (errors.length === 0) errors.push({ field: where, rule: 'schema', message: 'does not have the form asked for' })
   const first = errors[0] as FieldError
   return new AppError('VALIDATION_FAILED', { message: `${first.field}: ${first.message}`, errors })
 }
+
+const hasPath = (error: SchemaError & { path?: unknown }): error is SchemaError & { path: string } =>
+  typeof error.path === 'string'
 
 /** `query.<name>` of the parameter whose text reads as the given number. */
 function queryFieldOf(request: Request, value: unknown): string {

@@ -1,7 +1,8 @@
 /** Checks a call's fields against a tool's schema: what was sent as text becomes what the schema says. */
 import { Kind, type TObject, type TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
-import { AppError, type FieldError, ruleOf } from '../errors.ts'
+import { AppError, type FieldError } from '../errors.ts'
+import { ruleOf } from '../schema-rules.ts'
 import type { InputFile, Tool } from './tool.ts'
 
 const compiled = new WeakMap<TObject, TypeCheck<TObject>>()
@@ -98,10 +99,10 @@ const MAX_ERRORS = 20
 
 function errorsOf(check: TypeCheck<TObject>, input: unknown): FieldError[] {
   const errors = new Map<string, FieldError>()
-  for (const { path, message, schema } of check.Errors(input)) {
+  for (const { path, type, schema } of check.Errors(input)) {
     const field = path.slice(1).replaceAll('/', '.')
     if (errors.has(field)) continue
-    const { rule, message: text } = schema[Kind] === 'Files' ? filesRule(schema) : ruleOf(schema, message)
+    const { rule, message: text } = schema[Kind] === 'Files' ? filesRule(schema) : ruleOf({ type, schema })
     errors.set(field, { field, rule, message: schema[Kind] === 'File' ? 'must be a file, and is required' : text })
     if (errors.size >= MAX_ERRORS) break
   }
