@@ -5,6 +5,9 @@
 
 type CodeEntry = { status: number; en: string; ar: string }
 
+/** Readings that one call may send. Here because the text of SENSOR_READINGS_BATCH_INVALID states it. */
+export const MAX_READINGS = 500
+
 export const CODES = {
   SUCCESS: { status: 200, en: 'Done.', ar: 'تم.' },
   SENSOR_READINGS_RESULT: {
@@ -23,8 +26,8 @@ export const CODES = {
 
   SENSOR_READINGS_BATCH_INVALID: {
     status: 400,
-    en: 'The body must be a JSON object whose "readings" is a list of 1 to 500 readings.',
-    ar: 'يجب أن يكون المحتوى كائن JSON فيه "readings" قائمة من 1 إلى 500 قراءة.',
+    en: `The body must be a JSON object whose "readings" is a list of 1 to ${MAX_READINGS} readings.`,
+    ar: `يجب أن يكون المحتوى كائن JSON فيه "readings" قائمة من 1 إلى ${MAX_READINGS} قراءة.`,
   },
   BAD_REQUEST: { status: 400, en: 'The request cannot be understood.', ar: 'تعذّر فهم الطلب.' },
   SENSOR_KEY_INVALID: {

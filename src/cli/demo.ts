@@ -1,9 +1,8 @@
 /** `bun run demo`: an enterprise with sensors, real readings through the HTTP endpoint, and a query of them. */
 import { SingleBar } from 'cli-progress'
+import { MAX_READINGS } from '../errors.ts'
 import { CliError, call, defaultConnection, operator } from './client.ts'
 import { type DemoSensor, demoSensors } from './demo-data.ts'
-
-const READINGS_PER_CALL = 500
 
 type Outcome = { accepted: string[]; duplicates: string[]; refused: { reason: string }[] }
 type Tally = { accepted: number; duplicates: number; refused: number }
@@ -11,8 +10,8 @@ type Made = { id: string; key: string }
 
 async function send(url: string, { id, key }: Made, sensor: DemoSensor, bar: SingleBar): Promise<Tally> {
   const tally: Tally = { accepted: 0, duplicates: 0, refused: 0 }
-  for (let i = 0; i < sensor.readings.length; i += READINGS_PER_CALL) {
-    const readings = sensor.readings.slice(i, i + READINGS_PER_CALL)
+  for (let i = 0; i < sensor.readings.length; i += MAX_READINGS) {
+    const readings = sensor.readings.slice(i, i + MAX_READINGS)
     const headers = { authorization: `Bearer ${key}` }
     const answer = await call<Outcome>(url, 'POST', `/sensors/${id}/readings`, headers, { readings })
     if (!answer.ok) throw new CliError(`${answer.code}: ${answer.message}`)

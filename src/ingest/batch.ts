@@ -6,9 +6,8 @@
  * `enterprise UInt32, sensor UInt32, at DateTime64(3), channels Array(UInt16), values Array(Float64),
  * longitude Float64, latitude Float64, received_at DateTime64(3), keep_days UInt16`.
  */
+import { MAX_READINGS } from '../errors.ts'
 import { writeInt64, writeLength } from '../stores/clickhouse/row-binary.ts'
-
-export const MAX_READINGS = 500
 
 /** What becomes of a reading. */
 export const OUTCOME = { NEW: 0, STORED_BEFORE: 1, REFUSED: 2 } as const

@@ -2,12 +2,11 @@
  * Judges a batch reading by reading, in the order of the interface's refusal reasons: time, future, age, channel,
  * value, location, twice in the batch. One bad reading never refuses another.
  */
-import { AppError } from '../errors.ts'
+import { AppError, MAX_READINGS } from '../errors.ts'
 import {
   appendReading,
   appendRefusal,
   type Batch,
-  MAX_READINGS,
   type Measurement,
   type Refusal,
   resetBatch,
@@ -24,7 +23,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Fills `batch` with the outcome of the body's readings. `nowMs` is when the call came.
- * @throws AppError SENSOR_READINGS_BATCH_INVALID when the body is not JSON with a list of 1 to 500 under `readings`
+ * @throws AppError SENSOR_READINGS_BATCH_INVALID when the body is not JSON with a list of 1 to MAX_READINGS under `readings`
  */
 export function judgeBody(body: Uint8Array, profile: SensorProfile, batch: Batch, nowMs: number): void {
   const oldestMs = nowMs - profile.retentionDays * MS_PER_DAY
@@ -45,7 +44,8 @@ export function parseReadings(body: Uint8Array): unknown[] {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw batchInvalid('body', 'type', 'must be a JSON object with the member "readings"')
   const readings = (parsed as { readings?: unknown }).readings
-  if (!Array.isArray(readings)) throw batchInvalid('readings', 'type', 'must be a list of 1 to 500 readings')
+  if (!Array.isArray(readings))
+    throw batchInvalid('readings', 'type', `must be a list of 1 to ${MAX_READINGS} readings`)
   if (readings.length < 1 || readings.length > MAX_READINGS)
     throw batchInvalid('readings', 'length', `must hold 1 to ${MAX_READINGS} readings, has ${readings.length}`)
   return readings

@@ -3,7 +3,8 @@
  * floor below which only ClickHouse knows. A fleet's clock runs forward, so nearly every call is answered from memory;
  * a late or repeated reading below the floor is looked up, however old it is. Nothing here has to survive a restart.
  */
-import { type Batch, MAX_READINGS, OUTCOME } from './batch.ts'
+import { MAX_READINGS } from '../errors.ts'
+import { type Batch, OUTCOME } from './batch.ts'
 import type { Claims, StoredReadings } from './claims.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
 import { gatherNewestTimes } from './newest-times.ts'

@@ -6,7 +6,8 @@
  * an escape, an unknown member, times that do not ascend) it gives up and judge.ts starts over from JSON.parse, so
  * this file decides nothing on its own: a test holds both to the same outcome on the same bytes.
  */
-import { appendReading, type Batch, MAX_READINGS, type SensorProfile } from './batch.ts'
+import { MAX_READINGS } from '../errors.ts'
+import { appendReading, type Batch, type SensorProfile } from './batch.ts'
 import {
   bytesAt,
   CLOSE_LIST,

@@ -1,5 +1,6 @@
 /** What the sensor surface takes and gives, for its description; the judge of src/ingest holds readings to it. */
 import { Type } from '@sinclair/typebox'
+import { MAX_READINGS } from '../../errors.ts'
 import { REASONS } from '../../ingest/batch.ts'
 
 const timestamp = Type.String({ format: 'date-time' })
@@ -25,7 +26,7 @@ export const readingsBody = Type.Object(
           }),
         ),
       }),
-      { minItems: 1, maxItems: 500 },
+      { minItems: 1, maxItems: MAX_READINGS },
     ),
   },
   { description: 'At most 1 MB, also after unpacking Content-Encoding gzip or zstd' },
