@@ -4,6 +4,7 @@ import type { Database } from './client.ts'
 import { idempotencyKeys } from './schema.ts'
 
 export const REMEMBERED_HOURS = 24
+const oldest = sql`now() - interval '${sql.raw(String(REMEMBERED_HOURS))} hours'`
 
 export type IdempotencyKey = { keyPairId: string; route: string; key: string }
 export type StoredResponse = { status: number; headers: Record<string, string>; body: string }
@@ -23,7 +24,6 @@ export async function claimKey(
   requestSha256: string,
   instanceId: string,
 ): Promise<Claim> {
-  const oldest = sql`now() - interval '${sql.raw(String(REMEMBERED_HOURS))} hours'`
   await db.delete(idempotencyKeys).where(and(where(key), lt(idempotencyKeys.createdAt, oldest)))
   const [claimed] = await db
     .insert(idempotencyKeys)
@@ -54,7 +54,5 @@ export async function deleteExpiredKeys(db: Database, instanceId: string | undef
     await db
       .delete(idempotencyKeys)
       .where(and(eq(idempotencyKeys.instanceId, instanceId), sql`${idempotencyKeys.status} IS NULL`))
-  await db
-    .delete(idempotencyKeys)
-    .where(lt(idempotencyKeys.createdAt, sql`now() - interval '${sql.raw(String(REMEMBERED_HOURS))} hours'`))
+  await db.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, oldest))
 }

@@ -1,6 +1,7 @@
 /** /enterprise/v1/gis/openapi.json: OpenAPI 3.1 from the tools themselves, whole enough to generate a client from. */
 import type { TSchema } from '@sinclair/typebox'
 import { CODES, type Code } from '../../errors.ts'
+import { REMEMBERED_HOURS } from '../../stores/postgres/idempotency.ts'
 import { takesForm } from '../../tools/check.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { type Json, ref, SCHEMAS, SECURITY_SCHEMES } from './openapi-schemas.ts'
@@ -96,7 +97,7 @@ export function toolOperation(tool: Tool): Json {
     security: SECURITY,
     parameters: [
       AS_USER,
-      header('Idempotency-Key', 'A call that may come again: the first outcome is kept for 24 hours', {
+      header('Idempotency-Key', `A call that may come again: the first outcome is kept for ${REMEMBERED_HOURS} hours`, {
         type: 'string',
         minLength: 1,
         maxLength: 255,
