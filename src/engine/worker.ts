@@ -2,8 +2,9 @@
  * A worker process: runs one tool at a time until it is told to end, by Bun or by Node. It has no secrets and no
  * stores; when it hangs or grows it is killed, and nothing is lost but its run.
  */
-import { writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { invalidField } from '../errors.ts'
 import { cacheMemoryBytes } from '../tools/process-cache.ts'
 import type { RunContext, Tool, ToolResult } from '../tools/tool.ts'
 import { warmUp } from '../tools/warm-up.ts'
@@ -42,7 +43,7 @@ async function run(order: Order): Promise<void> {
         ? { run, value: await partOf(tool)(order.part as never, context) }
         : {
             run,
-            result: toFile(await tool.run(input as never, context), order.dataPath),
+            result: limited(await tool.run(input as never, context), limits.maxOutputBytes, order.dataPath),
             cachedBytes: await cacheMemoryBytes(),
           }
     collectGarbage()
@@ -58,10 +59,16 @@ function moduleOf(id: string): string {
   return TASK_FOLDERS.some((folder) => id.startsWith(`${folder}.`)) ? `../${path}.ts` : `../tools/${path}.ts`
 }
 
-/** Much data would take the server longer to read from a message than a file takes to be passed on. */
-function toFile(result: ToolResult, path: string | undefined): ToolResult {
-  if (path === undefined) return result
-  writeFileSync(path, JSON.stringify(result.data))
+/**
+ * Writes the data to `dataPath` if there is one: a large message would keep the server busier than a file.
+ * @throws AppError VALIDATION_FAILED with the rule `outputBytes`
+ */
+function limited(result: ToolResult, maxBytes = Number.POSITIVE_INFINITY, dataPath: string | undefined): ToolResult {
+  const text = dataPath === undefined ? '' : JSON.stringify(result.data)
+  for (const bytes of [Buffer.byteLength(text), ...(result.files ?? []).map(({ path }) => statSync(path).size)])
+    if (bytes > maxBytes) throw invalidField('result', 'outputBytes', `would be larger than ${maxBytes} bytes`)
+  if (dataPath === undefined) return result
+  writeFileSync(dataPath, text)
   return { ...result, data: {} }
 }
 

@@ -69,7 +69,7 @@ export type RunContext = {
 export type Plan = 'free' | 'plus' | 'pro' | 'max'
 
 export type ToolLimits = {
-  /** Of the file that is made; none when it is left out. */
+  /** Of each output file, and of the data that goes to a file; without it there is no limit. */
   maxOutputBytes?: number
   maxFeatures: number
   maxUnpackedBytes: number
