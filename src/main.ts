@@ -25,9 +25,6 @@ import { superviseInstances } from './supervisor.ts'
 const ROOT = join(import.meta.dir, '..')
 const STOP_DEADLINE_MS = 10_000
 const NAMES_DEADLINE_MS = 1_000
-/** Where tools run, and where owners bring in their data. */
-const LONG_WORK = /^[a-z]+:\/\/[^/]*\/(enterprise\/v1\/gis|tool-apis|manage\/v1\/owners)\//
-
 async function main(): Promise<void> {
   // files are readable by this account only
   process.umask(0o077)
@@ -75,12 +72,10 @@ async function main(): Promise<void> {
     // http/body.ts enforces the limits and answers with an envelope; Bun's own refusal has none
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     idleTimeout: 60,
-    fetch(request, server) {
-      // a tool may work longer in silence; its own limits end it, and the upload's limits the upload
-      if (request.method !== 'GET' && LONG_WORK.test(request.url)) server.timeout(request, 0)
-      return app.handle(request)
-    },
+    fetch: (request) => app.handle(request),
   })
+  // for routes that run longer than the idle timeout (http/route-options.ts)
+  app.server = server
   let stopping = false
   async function stop(signal: string): Promise<void> {
     if (stopping) return

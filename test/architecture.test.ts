@@ -46,7 +46,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   config: [],
   supervisor: [],
   // programs of their own, which talk to a server over HTTP
-  cli: ['config', 'ingest'],
+  cli: ['config', 'errors', 'ingest'],
   setup: [],
 }
 

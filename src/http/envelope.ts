@@ -37,7 +37,7 @@ export function respond(
 }
 
 /** What an envelope tells of its request. */
-export type EnvelopeHead = Pick<RequestContext, 'path' | 'method' | 'requestId'>
+export type EnvelopeHead = Pick<RequestContext, 'path' | 'method' | 'requestId' | 'bilingual'>
 
 /** The envelope of a call that worked. */
 export function successBody(requestContext: EnvelopeHead, data: unknown, code: Code = 'SUCCESS') {
@@ -60,12 +60,11 @@ export function successAround(request: Request, code: Code = 'SUCCESS'): [before
   return [text.slice(0, -'null}'.length), '}']
 }
 
-/** The envelope of a call that failed; sensor answers carry the Arabic text too. */
+/** The envelope of a call that failed. */
 export function failureBody(requestContext: EnvelopeHead, error: AppError, data?: unknown) {
-  const bilingual = requestContext.path.startsWith('/sensors/')
   return {
     ...head(requestContext, error.code, error.message),
-    ...(bilingual && { messageAr: CODES[error.code].ar }),
+    ...(requestContext.bilingual && { messageAr: CODES[error.code].ar }),
     ...(error.errors !== undefined && { errors: error.errors }),
     ...(data !== undefined && { data }),
   }

@@ -6,6 +6,8 @@ export type RequestContext = {
   method: string
   /** Without the query, which may hold what no log should. */
   path: string
+  /** Whether failures carry the Arabic text too. */
+  bilingual?: boolean
   /** Set when an answer was a failure. */
   code?: string
   /** What went wrong, for the log alone. */

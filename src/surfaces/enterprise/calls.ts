@@ -25,8 +25,8 @@ const MAX_FILES = 30
 
 type Received = { input: () => Record<string, unknown>; inputBytes: number; digest: string }
 
-/** @throws AppError unless the key pair may run the tool, and as often */
-export async function admit(deps: EnterpriseDeps, request: Request, tool: Tool): Promise<Organization> {
+/** @throws AppError unless the key pair is valid, may run the tool, and has calls left in this minute */
+export async function admitToTool(deps: EnterpriseDeps, request: Request, tool: Tool): Promise<Organization> {
   const organization = await deps.organizations.authenticate(request.headers)
   const { application } = organization
   if (!isGranted(application.tools, tool)) throw new AppError('TOOL_NOT_GRANTED')
@@ -49,8 +49,12 @@ async function countFiles(deps: EnterpriseDeps, enterpriseId: string, files: num
   if (waitMs > 0) throw new AppError('FILE_WINDOW_EXCEEDED', { retryAfterS: Math.ceil(waitMs / 1000) })
 }
 
-export async function handleCall(deps: EnterpriseDeps, request: Request, tool: Tool): Promise<Response> {
-  const organization = await admit(deps, request, tool)
+export async function handleCall(
+  deps: EnterpriseDeps,
+  request: Request,
+  tool: Tool,
+  organization: Organization,
+): Promise<Response> {
   const key = idempotencyKey(request, organization, tool)
   const wantsJob = /(^|[,;\s])respond-async([,;\s]|$)/i.test(request.headers.get('prefer') ?? '') && tool.async
   const scratch = join(deps.scratchDir, newId('run'))

@@ -1,10 +1,11 @@
 /** /enterprise/v1/gis: a route for each tool, what they made, their jobs, and what describes them. */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
+import { type Context, Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
 import { download } from '../../http/download.ts'
 import { asAppError, failureResponse, respond, succeed } from '../../http/envelope.ts'
 import { requestContextOf } from '../../http/request-context.ts'
+import { longRunning } from '../../http/route-options.ts'
 import { runToJson } from '../../runs/records.ts'
 import { dismissJob, getJob, listJobs } from '../../stores/postgres/jobs.ts'
 import {
@@ -16,7 +17,7 @@ import {
   type StoredFile,
 } from '../../stores/postgres/runs.ts'
 import type { Tool } from '../../tools/tool.ts'
-import { countCall, handleCall, isGranted } from './calls.ts'
+import { admitToTool, countCall, handleCall, isGranted } from './calls.ts'
 import type { EnterpriseDeps } from './deps.ts'
 import { jobDocument } from './job-document.ts'
 import { openApiDocument, READ_OPERATIONS, toolOperation } from './openapi.ts'
@@ -37,7 +38,11 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
   const app = new Elysia({ name: 'enterprise', prefix: GIS_PREFIX })
 
   for (const tool of registry.tools) {
-    const answer = ({ request }: { request: Request }) => handleCall(deps, request, tool)
+    const answer = async ({ request, server }: Pick<Context, 'request' | 'server'>) => {
+      const organization = await admitToTool(deps, request, tool)
+      longRunning({ request, server })
+      return handleCall(deps, request, tool, organization)
+    }
     // forms are read to disk part by part, and JSON within its limits
     app.post(tool.route, answer, { parse: 'none', detail: toolOperation(tool) as object })
     for (const alias of tool.aliases) app.post(alias, answer, { parse: 'none', detail: { hide: true } })

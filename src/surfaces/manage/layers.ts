@@ -1,6 +1,7 @@
 /** Map layers of owners and their features. */
 import { Elysia } from 'elysia'
 import { JSON_TYPE, respond, succeed, successAround } from '../../http/envelope.ts'
+import { longRunning } from '../../http/route-options.ts'
 import { featureText } from '../../intake/feature-text.ts'
 import { getFeature, listFeatures } from '../../stores/postgres/layer-features.ts'
 import * as layers from '../../stores/postgres/layers.ts'
@@ -58,7 +59,7 @@ export function layerRoutes({ db, changes }: ManageDeps) {
         await changed(params.id, true)
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Delete a map layer') },
+      { beforeHandle: longRunning, detail: detail('Delete a map layer') },
     )
     .get(
       '/owners/:ownerId/layers/:id/features',

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import type { OperatorGate } from '../../access/operator.ts'
 import { type BodyLimits, readJson } from '../../http/body.ts'
 import { succeed } from '../../http/envelope.ts'
+import { longRunning } from '../../http/route-options.ts'
 import { listAudit } from '../../stores/postgres/audit.ts'
 import type { ManageDeps } from './deps.ts'
 import { enterpriseRoutes } from './enterprises.ts'
@@ -35,9 +36,10 @@ export function manageSurface(deps: ManageDeps, operatorOnly: OperatorGate, limi
         detail: { tags: ['Manage'], summary: 'Every change, newest first', security: [{ operatorToken: [] }] },
       },
     )
-  // what is larger than JSON of that kind is read by the routes themselves, to disk
+  // routes that read large bodies to disk themselves
   const large = new Elysia({ name: 'manage-large', prefix })
     .onTransform(({ request }) => operatorOnly(request))
+    .onBeforeHandle(longRunning)
     .use(featureRoutes(deps))
     .use(uploadRoutes(deps))
   return new Elysia({ name: 'manage-surface' }).use(json).use(large)

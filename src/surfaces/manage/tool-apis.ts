@@ -4,6 +4,7 @@ import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
 import { apiRequestsPerDay } from '../../access/plans.ts'
 import { invalidField } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
+import { longRunning } from '../../http/route-options.ts'
 import {
   dayOf,
   requestsUsed,
@@ -82,7 +83,11 @@ export function toolApiRoutes(deps: ManageDeps) {
         const api = await toolApis.createToolApi(db, ACTOR, owner, input, digest)
         return succeed(request, { ...toolApiToJson(api), key })
       },
-      { body: model.toolApiInput, detail: detail('Save a tool as an API; its key is shown once') },
+      {
+        body: model.toolApiInput,
+        beforeHandle: longRunning,
+        detail: detail('Save a tool as an API; its key is shown once'),
+      },
     )
     .get(
       '/owners/:ownerId/tool-apis',
@@ -135,7 +140,11 @@ export function toolApiRoutes(deps: ManageDeps) {
         await changed(api.id)
         return succeed(request, toolApiToJson(api))
       },
-      { body: model.toolApiChange, detail: detail('Change a Tool API, switch it on and off, hold and release it') },
+      {
+        body: model.toolApiChange,
+        beforeHandle: longRunning,
+        detail: detail('Change a Tool API, switch it on and off, hold and release it'),
+      },
     )
     .delete(
       '/tool-apis/:id',

@@ -1,9 +1,11 @@
 /** POST /sensors/{id}/readings: where fleets send to. */
 import { Elysia } from 'elysia'
 import type { SensorGate } from '../../access/sensors.ts'
+import { AppError } from '../../errors.ts'
 import { type BodyLimits, readBody } from '../../http/body.ts'
 import { JSON_TYPE, respond } from '../../http/envelope.ts'
 import { requestContextOf } from '../../http/request-context.ts'
+import { bilingual } from '../../http/route-options.ts'
 import type { SensorProfile } from '../../ingest/batch.ts'
 import type { Ingest } from '../../ingest/ingest.ts'
 import { readingsBody, readingsResult } from './model.ts'
@@ -11,8 +13,15 @@ import { readingsResponse } from './response.ts'
 
 export type SensorSurfaceDeps = { gate: SensorGate<SensorProfile>; ingest: Ingest; body: BodyLimits }
 
+function notFound(): never {
+  throw new AppError('NOT_FOUND')
+}
+
 export function sensorSurface({ gate, ingest, body: limits }: SensorSurfaceDeps) {
-  return new Elysia({ name: 'sensors' }).post(
+  const app = new Elysia({ name: 'sensors' })
+  // addresses of nothing, so that their failures are in both languages as well
+  app.all('/sensors/*', notFound, { transform: bilingual, parse: 'none', detail: { hide: true } })
+  return app.post(
     '/sensors/:id/readings',
     async ({ request, params }) => {
       const nowMs = Date.now()
@@ -33,6 +42,7 @@ export function sensorSurface({ gate, ingest, body: limits }: SensorSurfaceDeps)
     {
       // the body is judged reading by reading, so nothing may parse or refuse it as a whole before
       parse: 'none',
+      transform: bilingual,
       detail: {
         tags: ['Sensors'],
         summary: 'Send a batch of readings',

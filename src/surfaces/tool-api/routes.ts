@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
 import { respond } from '../../http/envelope.ts'
+import { longRunning } from '../../http/route-options.ts'
 import { createBindings } from './bindings.ts'
 import type { ToolApiDeps } from './deps.ts'
 import { describeToolApi, INPUT_SCHEMA, INPUT_TEXT, resultSchema } from './describe.ts'
@@ -76,11 +77,18 @@ const languageQuery = Type.Object(
 export function toolApiSurface(deps: ToolApiDeps) {
   const bindings = createBindings(deps)
   return new Elysia({ name: 'tool-api', prefix: '/tool-apis' })
-    .post('/:id/run', ({ request, params }) => handleRun(deps, bindings, request, params.id), {
-      // the process that works on it reads the body
-      parse: 'none',
-      detail: OPERATION as object,
-    })
+    .post(
+      '/:id/run',
+      async ({ request, params, server }) => {
+        const nowMs = Date.now()
+        const facts = await deps.gate.authenticate(params.id, request.headers)
+        await deps.gate.count(facts, nowMs)
+        longRunning({ request, server })
+        return handleRun(deps, bindings, request, facts, nowMs)
+      },
+      // the worker process reads the body
+      { parse: 'none', detail: OPERATION as object },
+    )
     .get(
       '/:id',
       async ({ request, params, query }) => {

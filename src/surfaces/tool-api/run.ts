@@ -16,15 +16,14 @@ import { asToolApiError } from './failures.ts'
 /** Inputs are small, so a process with what it keeps has room for a run where others would not. */
 const RUN_MEMORY_BYTES = 256 * 2 ** 20
 
+/** @param facts of a Tool API whose call is counted already; `nowMs` is when it came */
 export async function handleRun(
   deps: ToolApiDeps,
   bindings: Bindings,
   request: Request,
-  id: string,
+  facts: ToolApiFacts,
+  nowMs: number,
 ): Promise<Response> {
-  const nowMs = Date.now()
-  const facts = await deps.gate.authenticate(id, request.headers)
-  await deps.gate.count(facts, nowMs)
   const startedMs = performance.now()
   let failed = true
   try {
@@ -32,7 +31,7 @@ export async function handleRun(
     failed = false
     return response
   } finally {
-    deps.usage.add(id, nowMs, performance.now() - startedMs, failed)
+    deps.usage.add(facts.api.id, nowMs, performance.now() - startedMs, failed)
   }
 }
 
@@ -65,10 +64,10 @@ async function run(
       maxOutputBytes: limits.resultBytes,
       ...(!isLayer && { dataPath }),
     })
-    if (!isLayer) return await answer(deps, request, '', dataPath, '')
+    if (!isLayer) return await answer(request, '', dataPath, '')
     const path = result.files?.find(({ role }) => role === 'output')?.path
     if (path === undefined) throw new Error(`${tool.id} made no layer`)
-    return await answer(deps, request, `{"featureCount":${result.data.featureCount},"result":`, path, '}')
+    return await answer(request, `{"featureCount":${result.data.featureCount},"result":`, path, '}')
   } catch (error) {
     throw asToolApiError(error, tool)
   } finally {
@@ -91,15 +90,8 @@ async function receive({ body, limits }: ToolApiDeps, request: Request, scratch:
 }
 
 /** The envelope around what lies in a file as JSON text, which is not read as such. */
-async function answer(
-  { limits }: ToolApiDeps,
-  request: Request,
-  before: string,
-  path: string,
-  after: string,
-): Promise<Response> {
+async function answer(request: Request, before: string, path: string, after: string): Promise<Response> {
   const file = Bun.file(path)
-  if (file.size > limits.resultBytes) throw new AppError('TOOL_API_RESULT_TOO_LARGE')
   const [head, tail] = successAround(request, 'TOOL_API_RESULT')
   const body = Buffer.concat([
     Buffer.from(head + before),
