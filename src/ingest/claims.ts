@@ -13,6 +13,9 @@ export type StoredReadings = {
   storedTimesBetween(sensor: number, fromMs: number, toMs: number): Promise<number[]>
 }
 
+/** Sensors that are seen for the first time within this time, as after a start, share one query. */
+export const NEWEST_TIMES_BATCH_MS = 3
+
 /** What is left to do when a call's rows are durable. */
 export type ClaimTransaction = {
   /** Makes the readings known to every instance. @throws AppError when they cannot be answered as accepted */

@@ -3,6 +3,7 @@
  * has said that it is stored and whoever else wants to see its readings has seen them. A segment carries its id as deduplication token, so that one whose acknowledgement got
  * lost is stored once all the same.
  */
+import { createBackoff } from '../stores/backoff.ts'
 import type { Segment, Wal } from './wal.ts'
 
 export type LoaderOptions = {
@@ -35,7 +36,7 @@ export type Loader = {
 }
 
 const FIRST_RETRY_MS = 250
-const LAST_RETRY_MS = 5_000
+const LONGEST_RETRY_MS = 5_000
 const FAILING_PATIENCE_MS = 500
 /** What is not checked by then is when the process starts again. */
 const STOP_PATIENCE_MS = 3_000
@@ -59,7 +60,7 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
   }
 
   const shouldLoad = (): boolean => stopping || waiters.length > 0 || wal.sealedSegments() > 0
-  const stopped = Promise.withResolvers<void>()
+  const stopped = new AbortController()
 
   const checks = new Set<Promise<void>>()
   let checkedBytes = 0
@@ -74,6 +75,7 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
 
   async function storeSegment(segment: Segment): Promise<boolean> {
     const work = await options.beforeStore(segment)
+    const backoff = createBackoff(FIRST_RETRY_MS, LONGEST_RETRY_MS)
     for (attempt = 0; ; attempt++) {
       const startedMs = performance.now()
       try {
@@ -93,7 +95,7 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
       } catch (error) {
         options.onError(error, segment, attempt + 1)
         if (stopping) return false
-        await Promise.race([Bun.sleep(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt)), stopped.promise])
+        await backoff.pause(stopped.signal)
       }
     }
   }
@@ -146,7 +148,7 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
     checking: () => ({ segments: checks.size, bytes: checkedBytes }),
     async stop() {
       stopping = true
-      stopped.resolve()
+      stopped.abort()
       wake.resolve()
       await running
       await Promise.race([Promise.all(checks), Bun.sleep(STOP_PATIENCE_MS)])

@@ -3,10 +3,10 @@
  * floor below which only ClickHouse knows. A fleet's clock runs forward, so nearly every call is answered from memory;
  * a late or repeated reading below the floor is looked up, however old it is. Nothing here has to survive a restart.
  */
+import { createBatcher } from '../stores/batcher.ts'
+import { createKeyedMutex } from '../stores/keyed-mutex.ts'
 import { type Batch, MAX_READINGS, OUTCOME } from './batch.ts'
-import type { Claims, StoredReadings } from './claims.ts'
-import { createKeyedMutex } from './keyed-mutex.ts'
-import { gatherNewestTimes } from './newest-times.ts'
+import { type Claims, NEWEST_TIMES_BATCH_MS, type StoredReadings } from './claims.ts'
 
 type SensorTimes = {
   /** Every stored time above the floor is in `times`, ascending. */
@@ -36,7 +36,7 @@ export function createMemoryClaims(
   let youngBytes = 0
   // Rows of sensors that are in neither are in ClickHouse once the log is loaded to here.
   let unknownPosition = startPosition
-  const sensorLocks = createKeyedMutex()
+  const sensorLocks = createKeyedMutex<number>()
 
   function known(sensor: number, walPosition: number): SensorTimes | undefined {
     const entry = young.get(sensor)
@@ -60,7 +60,7 @@ export function createMemoryClaims(
     }
   }
 
-  const newestTime = gatherNewestTimes(async (sensors) => {
+  const newestTimes = createBatcher(NEWEST_TIMES_BATCH_MS, async (sensors: readonly number[]) => {
     await stored.loadedThrough(unknownPosition)
     return stored.newestTimes(sensors)
   })
@@ -69,7 +69,7 @@ export function createMemoryClaims(
     await sensorLocks.lock(sensor)
     let entry = known(sensor, walPosition)
     if (entry === undefined) {
-      const floor = await newestTime(sensor)
+      const floor = (await newestTimes(sensor)).get(sensor) ?? Number.NEGATIVE_INFINITY
       entry = { floor, times: new Float64Array(FIRST_CAPACITY), count: 0, coldPosition: unknownPosition }
       remember(sensor, entry, walPosition)
     }

@@ -7,11 +7,11 @@
  * keeps) is asked of ClickHouse, after every instance has loaded what it had logged.
  */
 import { AppError } from '../errors.ts'
+import { createBatcher } from '../stores/batcher.ts'
+import { createKeyedMutex } from '../stores/keyed-mutex.ts'
 import { BUCKET_MS, type Bucket, bucketOf, type ClaimKeys } from '../stores/redis/claims.ts'
 import { type Batch, OUTCOME } from './batch.ts'
-import type { Claims, StoredReadings } from './claims.ts'
-import { createKeyedMutex } from './keyed-mutex.ts'
-import { gatherNewestTimes } from './newest-times.ts'
+import { type Claims, NEWEST_TIMES_BATCH_MS, type StoredReadings } from './claims.ts'
 
 export type RedisClaimsOptions = {
   keys: ClaimKeys
@@ -38,9 +38,9 @@ type Held = { token: string; storedTopMs: number; warmed: Map<number, number[]> 
 
 export function createRedisClaims(options: RedisClaimsOptions): Claims {
   const { keys, stored } = options
-  const sensorLocks = createKeyedMutex()
+  const sensorLocks = createKeyedMutex<number>()
   const held = new Map<number, Held>()
-  const newestTime = gatherNewestTimes(async (sensors) => {
+  const newestTimes = createBatcher(NEWEST_TIMES_BATCH_MS, async (sensors: readonly number[]) => {
     await stored.loadedBeforeMemory()
     return stored.newestTimes(sensors)
   })
@@ -83,7 +83,7 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
         else if (outcome === 'c') cold.push(times[i] as number)
       }
     } else if (answer.state === 'unknown') {
-      mine.storedTopMs = Math.max(NOTHING_STORED, await newestTime(sensor))
+      mine.storedTopMs = (await newestTimes(sensor)).get(sensor) ?? NOTHING_STORED
       cold = times.filter((ms) => ms <= mine.storedTopMs)
       if (cold.length === 0) return
     } else if (answer.state !== 'new') throw new Error(`the sensor's lock was ${answer.state}`)

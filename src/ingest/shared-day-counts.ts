@@ -3,6 +3,7 @@
  * them; what it does not use it gives back within seconds. Should Redis forget, each instance's own count, which is in
  * its log, is put back with its next block or at its next review.
  */
+import { createKeyedMutex } from '../stores/keyed-mutex.ts'
 import type { DayKeys } from '../stores/redis/day-counts.ts'
 import { type DayCounts, type OwnDayCounts, utcDay } from './day-counts.ts'
 
@@ -13,18 +14,8 @@ const REVIEW_MS = 1_000
 
 export function shareDayCounts(own: OwnDayCounts, keys: DayKeys, onError: (error: unknown) => void): DayCounts {
   const blocks = new Map<number, Block>()
-  // what asks Redis about an enterprise goes one after the other, or two would count on the same room
-  const asking = new Map<number, Promise<unknown>>()
-
-  function inTurn<T>(enterprise: number, work: () => Promise<T>): Promise<T> {
-    const turn = (asking.get(enterprise) ?? Promise.resolve()).then(work, work)
-    asking.set(enterprise, turn)
-    const done = (): void => {
-      if (asking.get(enterprise) === turn) asking.delete(enterprise)
-    }
-    turn.then(done, done)
-    return turn
-  }
+  // requests to Redis about one enterprise run one at a time; otherwise two would reserve the same remainder
+  const enterpriseLocks = createKeyedMutex<number>()
 
   function blockOf(enterprise: number, nowMs: number): Block | undefined {
     const block = blocks.get(enterprise)
@@ -68,7 +59,7 @@ export function shareDayCounts(own: OwnDayCounts, keys: DayKeys, onError: (error
   setInterval(() => {
     if (reviewing) return
     reviewing = true
-    Promise.all([...blocks.keys()].map((enterprise) => inTurn(enterprise, () => review(enterprise))))
+    Promise.all([...blocks.keys()].map((enterprise) => enterpriseLocks.run(enterprise, () => review(enterprise))))
       .catch(onError)
       .finally(() => {
         reviewing = false
@@ -78,9 +69,9 @@ export function shareDayCounts(own: OwnDayCounts, keys: DayKeys, onError: (error
   return {
     used: (enterprise, nowMs) => own.used(enterprise, nowMs) + (blockOf(enterprise, nowMs)?.others ?? 0),
     reserve(enterprise, requested, limit, nowMs) {
-      const granted = asking.has(enterprise) ? undefined : fromBlock(enterprise, requested, limit, nowMs)
+      const granted = enterpriseLocks.isLocked(enterprise) ? undefined : fromBlock(enterprise, requested, limit, nowMs)
       if (granted !== undefined) return granted
-      return inTurn(
+      return enterpriseLocks.run(
         enterprise,
         async () =>
           fromBlock(enterprise, requested, limit, nowMs) ?? (await enlarge(enterprise, requested, limit, nowMs)),

@@ -5,6 +5,7 @@
  */
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createKeyedMutex } from './keyed-mutex.ts'
 import type { Database } from './postgres/client.ts'
 import { type ChangedFeature, readChanges } from './postgres/layer-features.ts'
 import { createRefCountedFiles } from './ref-counted-files.ts'
@@ -64,8 +65,7 @@ export async function openLayerFiles(db: Database, dir: string, maxBytes: number
   await rm(dir, { recursive: true, force: true })
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const states = new Map<string, State>()
-  /** Work on the file of a layer, one after the other. */
-  const working = new Map<string, Promise<unknown>>()
+  const layerLocks = createKeyedMutex<string>()
   const readers = createRefCountedFiles()
   let files = 0
 
@@ -131,23 +131,13 @@ export async function openLayerFiles(db: Database, dir: string, maxBytes: number
     Object.assign(state, { path, bytes, wholeBytes: bytes })
   }
 
-  function inTurn<T>(layerId: string, work: () => Promise<T>): Promise<T> {
-    const turn = (working.get(layerId) ?? Promise.resolve()).then(work, work)
-    working.set(layerId, turn)
-    const done = (): void => {
-      if (working.get(layerId) === turn) working.delete(layerId)
-    }
-    turn.then(done, done)
-    return turn
-  }
-
   function evictOldest(): void {
     const oldest = [...states].sort(([, a], [, b]) => a.usedAt - b.usedAt)
     let bytes = oldest.reduce((sum, [, state]) => sum + state.bytes, 0)
     for (const [layerId, state] of oldest.slice(0, -1)) {
       if (bytes <= maxBytes) return
-      // whoever brings it up to date is about to read it
-      if (working.has(layerId)) continue
+      // a call that updates the file is about to read it
+      if (layerLocks.isLocked(layerId)) continue
       bytes -= state.bytes
       drop(layerId)
     }
@@ -164,14 +154,14 @@ export async function openLayerFiles(db: Database, dir: string, maxBytes: number
     async open(layerId, version) {
       const known = states.get(layerId)
       if (known !== undefined && known.version >= version) return readFiles(known)
-      const file = await inTurn(layerId, async () => {
+      const file = await layerLocks.run(layerId, async () => {
         const state = states.get(layerId)
         if (state === undefined || state.version < version) await refresh(layerId)
         const fresh = states.get(layerId)
         return fresh && readFiles(fresh)
       })
-      // beside the call; where it fails, the next call writes the file anew and says what is wrong
-      inTurn(layerId, () => rewrite(layerId)).catch(() => drop(layerId))
+      // not awaited; if it fails, the next call writes the whole file and reports the error
+      layerLocks.run(layerId, () => rewrite(layerId)).catch(() => drop(layerId))
       evictOldest()
       return file
     },

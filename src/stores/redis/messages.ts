@@ -1,4 +1,5 @@
 /** What instances say to each other through Redis: that configuration changed, and "load what you have logged". */
+import { createBatcher } from '../batcher.ts'
 import type { RedisClient } from './client.ts'
 
 const CHANGE = 'gw:change'
@@ -6,6 +7,9 @@ const FLUSH = 'gw:flush'
 const DONE = 'gw:done:'
 /** How long a change waits for an instance to take note of it. */
 const CHANGE_TIMEOUT_MS = 2_000
+
+/** How long calls are collected for one barrier. */
+const BARRIER_BATCH_MS = 3
 
 type Question = { from: string; id: string; content?: unknown }
 
@@ -55,7 +59,6 @@ export async function joinInstances(
   redis.defineCommand('gwAge', { lua: AGE, numberOfKeys: 1 })
   const age = redis as unknown as { gwAge(key: string): Promise<[born: string, ageMs: string]> }
   const waiting = new Map<string, () => void>()
-  let next: Promise<void> | undefined
 
   async function answer(channel: string, { from, id, content }: Question): Promise<void> {
     if (channel === CHANGE) handlers.onChange(content)
@@ -109,14 +112,9 @@ export async function joinInstances(
     passedFor = born
   }
 
-  function loadedEverywhere(): Promise<void> {
-    // those who ask within a moment share one; it starts after all of them have asked
-    next ??= Bun.sleep(3).then(() => {
-      next = undefined
-      return barrier()
-    })
-    return next
-  }
+  // one barrier starts after all calls that share it
+  const shareBarrier = createBatcher<undefined, void>(BARRIER_BATCH_MS, barrier)
+  const loadedEverywhere = (): Promise<void> => shareBarrier(undefined)
 
   return {
     publishChange: (change) => askAll(CHANGE, CHANGE_TIMEOUT_MS, change),

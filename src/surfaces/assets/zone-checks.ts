@@ -9,6 +9,8 @@ import type { Engine } from '../../engine/engine.ts'
 import type { Segment } from '../../ingest/wal.ts'
 import intake, { type ZoneCheckData, type ZoneCheckInput, type ZoneLayer } from '../../intake/zones.ts'
 import { isStoreLost } from '../../store-errors.ts'
+import { createBackoff } from '../../stores/backoff.ts'
+import { createChangeCache } from '../../stores/change-cache.ts'
 import type { Changes } from '../../stores/changes.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import {
@@ -49,13 +51,11 @@ export type ZoneChecks = {
   stop(): void
 }
 
-type Rules = Map<number, WatchedRule[]>
 /** What a segment is checked by. */
 type Plan = { rules: WatchedRule[]; known: PositionColumns | undefined }
 
-const INVALIDATING = new Set(['zone-rule', 'layer', 'sensor', 'enterprise', 'missed'])
-const FIRST_RETRY_MS = 250
-const LAST_RETRY_MS = 10_000
+const FIRST_RETRY_MS = 500
+const LONGEST_RETRY_MS = 10_000
 /** Failures that are no store's; one of the data would come again for ever. */
 const MAX_FAILURES = 5
 /** A segment and its positions; layers that are kept are not to be given up for more. */
@@ -64,28 +64,17 @@ const isCrossing = ({ event }: WatchedRule): boolean => event === 'enter' || eve
 
 export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
   const { db, clickhouse, changes, engine, layerFiles, scratchDir, timeoutMs, isShared, observer } = deps
-  let rulesKnown: Promise<Rules> | undefined
+  // one entry: the rules of all enterprises
+  const rulesCache = createChangeCache({
+    load: (_: 'all') => watchedRules(db),
+    maxSize: 1,
+    invalidatedBy: { changes, kinds: ['zone-rule', 'layer', 'sensor', 'enterprise', 'missed'] },
+  })
   let running: Promise<unknown> = Promise.resolve()
   const stopping = new AbortController()
-  const untilStopping = new Promise((resolve) => stopping.signal.addEventListener('abort', resolve))
-
-  changes.subscribe(({ kind }) => {
-    if (INVALIDATING.has(kind)) rulesKnown = undefined
-  })
-
-  /** What was asked before a change came is not kept. */
-  function currentRules(): Promise<Rules> {
-    if (rulesKnown !== undefined) return rulesKnown
-    const lookup = watchedRules(db)
-    rulesKnown = lookup
-    lookup.catch(() => {
-      if (rulesKnown === lookup) rulesKnown = undefined
-    })
-    return lookup
-  }
 
   async function rulesFor({ sensors }: Segment): Promise<WatchedRule[]> {
-    const rules = await currentRules()
+    const rules = await rulesCache.get('all')
     if (rules.size === 0) return []
     return [...sensors].flatMap(([enterprise, present]) =>
       (rules.get(enterprise) ?? []).filter((rule) => rule.sensors?.isDisjointFrom(present) !== true),
@@ -164,6 +153,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
   }
 
   async function check(segment: Segment, plan: Plan | undefined): Promise<boolean> {
+    const backoff = createBackoff(FIRST_RETRY_MS, LONGEST_RETRY_MS)
     for (let attempt = 1, failures = 0; !stopping.signal.aborted; attempt++) {
       const startedMs = performance.now()
       try {
@@ -177,7 +167,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
           observer.gaveUp(segment)
           return true
         }
-        await Promise.race([Bun.sleep(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt)), untilStopping])
+        await backoff.pause(stopping.signal)
       }
     }
     return false
