@@ -1,8 +1,9 @@
 /** ClickHouse itself (chDB): storing segments, retention, what analysts see. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { clusterFiles, clusterStatements } from '../../src/cli/cluster-sql.ts'
 import { appendReading, createBatch, resetBatch, sensorProfile } from '../../src/ingest/batch.ts'
 import { ROW_STRUCTURE, writeMark } from '../../src/ingest/row.ts'
 import type { ClickHouse } from '../../src/stores/clickhouse/client.ts'
@@ -163,6 +164,17 @@ test('the SQL for clusters and for analysts is ClickHouse SQL', async () => {
       )
   }
   expect(clickhouse.rows("SELECT formatQuery('CREATE TABEL x')")).rejects.toThrow()
+})
+
+test('the SQL for clusters is what "bun run cluster-sql" generates', async () => {
+  const generated = await clusterFiles()
+  const dir = join(ROOT, 'sql/clickhouse/cluster')
+  expect(readdirSync(dir).sort()).toEqual([...generated.keys()].sort())
+  for (const [name, sql] of generated) expect(readFileSync(join(dir, name), 'utf8')).toBe(sql)
+})
+
+test('a statement for which there is no cluster rule fails', () => {
+  expect(() => clusterStatements('CREATE DICTIONARY d (a UInt8) PRIMARY KEY a;')).toThrow('no rule')
 })
 
 test('on a cluster the tables have the same columns and views', async () => {
