@@ -241,7 +241,7 @@ describe('the Grafana dashboard', () => {
       const hour = (Date.parse(`${time.replace(' ', 'T')}Z`) - START) / 3_600_000
       expect(value).toBeCloseTo(mean(inHour(asset === 'Asset 1' ? 0 : 1, hour)), 9)
     }
-    const hours = await run<{ time: string; lowest: number; mean: number; highest: number }>('Hours of', {
+    const hours = await run<{ time: string; lowest: number; mean: number; highest: number }>('Hourly ', {
       asset: ['Asset 2'],
     })
     for (const row of hours) {
@@ -249,23 +249,23 @@ describe('the Grafana dashboard', () => {
       expect([row.lowest, row.highest]).toEqual([Math.min(...values), Math.max(...values)])
       expect(row.mean).toBeCloseTo(mean(values), 9)
     }
-    const counts = await run<{ values: number }>('Values an hour')
+    const counts = await run<{ values: number }>('Values per hour')
     // two channels each
     expect(counts.reduce((sum, { values }) => sum + Number(values), 0)).toBe(2 * readings.flat().length)
   })
 
   test('its tables and map show the newest', async () => {
     const last = readings.map((own) => own.at(-1) as (typeof own)[0])
-    const latest = await run<{ asset: string; channel: string; value: number }>('Newest values')
+    const latest = await run<{ asset: string; channel: string; value: number }>('Last values')
     expect(latest.map(({ asset, channel, value }) => [asset, channel, value])).toEqual(
       last.flatMap(({ a, b }, i) => [
         [`Asset ${i + 1}`, 'pressure', b],
         [`Asset ${i + 1}`, 'temperature', a],
       ]),
     )
-    const live = await run<{ asset: string; longitude: number; latitude: number }>('Where assets are')
+    const live = await run<{ asset: string; longitude: number; latitude: number }>('Positions of assets')
     expect(live.map(({ longitude, latitude }) => [longitude, latitude])).toEqual(last.map(({ place }) => place))
-    const silent = await run<{ asset: string }>('Silent for longest')
+    const silent = await run<{ asset: string }>('Longest silence')
     expect(silent).toHaveLength(2)
     await clickhouse.write(
       `INSERT INTO zone_events VALUES (1, 'rul_1', 2, fromUnixTimestamp64Milli(${START + 5}), 'enter', 1, 2, ['A'], 'lay_1', 1, now64(3), 3650)`,
