@@ -135,7 +135,7 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
       const timer = setTimeout(() => {
         const index = waiters.indexOf(waiter)
         if (index >= 0) waiters.splice(index, 1)
-        done.reject(new Error(`the log was not loaded within ${patienceMs} ms`))
+        done.reject(new Error(`the log was not loaded into ClickHouse within ${patienceMs} ms`))
       }, patienceMs)
       try {
         await done.promise

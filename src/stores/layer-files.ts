@@ -1,7 +1,7 @@
 /**
- * Layers as files for the processes that work with them. A file holds all features of a version, and behind them what
- * changed since, so that whoever has read it reads on. It is written anew when it has grown to twice its size; who has
- * read the old one to its end goes on in the new one. Files are of this process alone and gone when it starts again.
+ * Layers as files for worker processes. A file holds all features of a version, followed by later changes, so that a
+ * reader continues where it stopped. A file that has doubled in size is rewritten; readers that had finished the old
+ * file continue at a given offset of the new one. Files belong to this process and are deleted at the next start.
  */
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,20 +12,20 @@ import { createRefCountedFiles } from './ref-counted-files.ts'
 
 export type LayerFile = {
   path: string
-  /** Of the layer that it holds. */
+  /** Version of the layer. */
   version: number
-  /** How much of it counts. */
+  /** Only this many bytes are valid. */
   bytes: number
-  /** Who has read that file so far goes on at byte `start` of this one. */
+  /** A reader that has read `bytes` of that file continues at byte `start` of this one. */
   previous: { path: string; bytes: number; start: number } | undefined
-  /** To be called when nobody reads it for this call any more. */
+  /** Call it when the file is no longer being read. */
   release(): void
 }
 
 export type LayerFiles = {
-  /** The file of a layer at a version or a later one; undefined when there is no such layer. */
+  /** The file of a layer at this version or a later one; undefined if there is no such layer. */
   open(layerId: string, version: number): Promise<LayerFile | undefined>
-  /** Of a layer that is gone. */
+  /** Deletes the file of a deleted layer. */
   forget(layerId: string): void
 }
 
@@ -33,18 +33,18 @@ type State = {
   version: number
   path: string
   bytes: number
-  /** Of the file when it was written as a whole. */
+  /** Size of the file when it was last written as a whole. */
   wholeBytes: number
   previous: LayerFile['previous']
   usedAt: number
 }
 
-/** A file may grow by as much as it was, and this. */
+/** A file is rewritten once it exceeds twice its size plus this. */
 const SLACK_BYTES = 2 ** 20
 const HEAD_BYTES = 20
 const DELETED = 0xffffffff
 
-/** One feature, as lib/geo/cached-layer.ts reads it. */
+/** The record of a feature, in the format that lib/geo/cached-layer.ts reads. */
 export function recordOf({ featureId, ordinal, gone, properties, geometry }: ChangedFeature): Buffer {
   const id = Buffer.from(featureId)
   const text = Buffer.from(gone ? '' : (properties ?? '{}'))
@@ -60,7 +60,7 @@ export function recordOf({ featureId, ordinal, gone, properties, geometry }: Cha
   return record
 }
 
-/** @param maxBytes of all files; those that were not used for longest go first */
+/** @param maxBytes of all files; the least recently used ones are deleted first */
 export async function openLayerFiles(db: Database, dir: string, maxBytes: number): Promise<LayerFiles> {
   await rm(dir, { recursive: true, force: true })
   await mkdir(dir, { recursive: true, mode: 0o700 })
@@ -82,7 +82,7 @@ export async function openLayerFiles(db: Database, dir: string, maxBytes: number
     return bytes.length
   }
 
-  /** Adds what changed, or writes all of it into a new file. */
+  /** Appends the changes, or writes the whole layer to a new file. */
   async function refresh(layerId: string): Promise<void> {
     const known = states.get(layerId)
     const path = join(dir, `${layerId}.${++files}`)
@@ -100,7 +100,7 @@ export async function openLayerFiles(db: Database, dir: string, maxBytes: number
       if (found === undefined) drop(layerId)
       else if (found.isWhole) {
         drop(layerId)
-        // one without features has had nothing to write
+        // a layer without features has written nothing
         file ??= await open(path, 'w')
         const state = { version: found.version, path, bytes: at, wholeBytes: at, previous: undefined }
         states.set(layerId, { ...state, usedAt: performance.now() })
@@ -110,7 +110,7 @@ export async function openLayerFiles(db: Database, dir: string, maxBytes: number
     }
   }
 
-  /** Leaves out what was changed or taken out since; nothing is asked of the database. */
+  /** Writes a new file without superseded and deleted records; needs no query. */
   async function rewrite(layerId: string): Promise<void> {
     const state = states.get(layerId)
     if (state === undefined || state.bytes < state.wholeBytes * 2 + SLACK_BYTES) return

@@ -21,7 +21,7 @@ export type EnterpriseChange = Partial<
     | 'credits'
   >
 >
-/** What an enterprise may do: its own limits where it has them, else its tier's. */
+/** The limits of an enterprise: its own where they are set, otherwise those of its tier. */
 export type EnterpriseLimits = { retentionDays: number; readingsPerDay: number; apiRequestsPerDay: number }
 
 export async function createEnterprise(
@@ -97,7 +97,7 @@ export async function deleteEnterprise(db: Database, actor: string, id: string):
   })
 }
 
-/** The names of the tiers that an enterprise, or a person, can be on. */
+/** Names of the tiers for enterprises, or of the plans for people. */
 export async function tierNames(db: Database, kind: 'enterprise' | 'person'): Promise<string[]> {
   const rows = await db.select({ name: tiers.name }).from(tiers).where(eq(tiers.kind, kind)).orderBy(asc(tiers.name))
   return rows.map(({ name }) => name)
@@ -134,7 +134,7 @@ export async function limitsOf(db: Database, enterprise: Enterprise): Promise<En
   return applyTierLimits(enterprise, tier)
 }
 
-/** For how many days each enterprise keeps readings, by their numbers. */
+/** The retention of each enterprise in days, by number. */
 export async function listRetentionDays(db: Database): Promise<Map<number, number>> {
   const rows = await db
     .select({ enterprise: enterprises, tier: tiers })

@@ -8,9 +8,9 @@ export type Owner = {
   kind: 'enterprise' | 'person'
   id: string
   isActive: boolean
-  /** The plan of a person or the tier of an enterprise. */
+  /** A person's plan or an enterprise's tier. */
   tier: string
-  /** Whether that includes Tool APIs. */
+  /** Whether the plan or tier includes Tool APIs. */
   toolApis: boolean
   apiRequestsPerDay: number
 }
@@ -59,7 +59,7 @@ function ownerOf(
   }
 }
 
-/** The columns of what an owner owns. */
+/** Values of the columns that name the owner. */
 export const ownedBy = ({ kind, id }: Pick<Owner, 'kind' | 'id'>) => ({
   enterpriseId: kind === 'enterprise' ? id : null,
   personId: kind === 'person' ? id : null,
