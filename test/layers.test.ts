@@ -98,7 +98,7 @@ test('what is wrong with features is told by the feature, and nothing of such a 
     ],
     ['PUT', at, collection(feature({ type: 'Point', coordinates: [0, 99] })), 'body', /feature 0: longitude/],
     ['PUT', at, collection(feature({ type: 'GeometryCollection', geometries: [] })), 'body', /feature 0/],
-    ['PATCH', at, { upsert: [feature(point(1, 1), {}, 'b')], delete: ['unknown'] }, 'body.delete.0', /no feature/],
+    ['PATCH', at, { upsert: [feature(point(1, 1), {}, 'b')], delete: ['unknown'] }, 'body.delete.0', /not a feature/],
     [
       'PATCH',
       at,

@@ -1,4 +1,4 @@
-/** Who calls with an organization's key pair, and for which of its members. */
+/** Authenticates an organization's key pair, and finds the member that the call is attributed to. */
 import { AppError } from '../errors.ts'
 import { createChangeCache } from '../stores/change-cache.ts'
 import type { Changes } from '../stores/changes.ts'

@@ -1,6 +1,6 @@
 /**
- * Whether a call of a Tool API is taken on: its key, its states, its rate, its owner's daily allowance, in this order.
- * What is known of a Tool API is kept in memory until something of it or its owner changes.
+ * Decides whether a call of a Tool API may run: key, states, rate, the owner's daily allowance, in this order. Tool APIs
+ * are cached until they or their owners change.
  */
 import { AppError, type Code } from '../errors.ts'
 import { createChangeCache } from '../stores/change-cache.ts'
