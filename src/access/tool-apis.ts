@@ -1,6 +1,6 @@
 /**
- * Decides whether a call of a Tool API may run: key, states, rate, the owner's daily allowance, in this order. Tool APIs
- * are cached until they or their owners change.
+ * Decides whether a call of a Tool API may run: key, states, rate, the owner's daily allowance, in this order. Tool
+ * APIs are cached until they or their owners change.
  */
 import { AppError, type Code } from '../errors.ts'
 import { createChangeCache } from '../stores/change-cache.ts'

@@ -2,8 +2,8 @@
  * Fast path of validation: reads a batch directly from the bytes of its body, without creating a JavaScript object for
  * each reading.
  *
- * It handles only `{"readings":[{"at":…,"values":{…},"location":[…]}, …]}` with members in any order, and only if every
- * reading is valid. At the first byte that is anything else (an invalid reading, an escape, an unknown member, times
+ * It handles only `{"readings":[{"at":…,"values":{…},"location":[…]}, …]}`, with members in any order, and only if
+ * every reading is valid. At the first byte that is anything else (an invalid reading, an escape, an unknown member, times
  * that do not ascend) it gives up and judge.ts starts again with JSON.parse. A test checks that both give the same
  * outcome for the same bytes.
  */
@@ -104,8 +104,8 @@ function scanLocation(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * Fills `batch` from the body and returns true if every reading is valid. Returns false if judge.ts must parse the body;
- * the batch is then in an undefined state. Times are in milliseconds since 1970, inclusive.
+ * Fills `batch` from the body and returns true if every reading is valid. Returns false if judge.ts must parse the
+ * body; the batch is then in an undefined state. Times are in milliseconds since 1970, inclusive.
  */
 export function scanBatch(
   bytes: Uint8Array,

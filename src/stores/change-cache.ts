@@ -134,8 +134,7 @@ function createGenerations<K, V>(maxSize: number, sizeOf: (value: V) => number) 
     set,
     delete: remove,
     deleteWhere(matches: (value: V) => boolean): void {
-      for (const generation of [young, old])
-        for (const [key, value] of generation) if (matches(value)) remove(key)
+      for (const generation of [young, old]) for (const [key, value] of generation) if (matches(value)) remove(key)
     },
     clear(): void {
       young = new Map()

@@ -174,7 +174,8 @@ test('the SQL for clusters is what "bun run cluster-sql" generates', async () =>
 })
 
 test('a statement for which there is no cluster rule fails', () => {
-  expect(() => clusterStatements('CREATE DICTIONARY d (a UInt8) PRIMARY KEY a;')).toThrow('no rule')
+  for (const statement of ['CREATE DICTIONARY d (a UInt8) PRIMARY KEY a', 'ALTER TABLE readings ADD COLUMN a UInt8'])
+    expect(() => clusterStatements(`${statement};`)).toThrow('no rule')
 })
 
 test('on a cluster the tables have the same columns and views', async () => {

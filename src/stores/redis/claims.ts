@@ -52,9 +52,9 @@ end
 return 'f' .. table.concat(outcomes)
 `
 
-// KEYS: lock, top, sets. ARGV: token, ms to keep sets, newest time of the batch, top according to ClickHouse, ms to keep
-// top (longer, so that no set exists without it); then for each set its start, '1' if the members are complete, and
-// the members.
+// KEYS: lock, top, sets. ARGV: token, ms to keep sets, newest time of the batch, top according to ClickHouse, ms to
+// keep top (longer, so that no set exists without it); then for each set its start, '1' if the members are complete,
+// and the members.
 const CLOSE = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 local top = tonumber(redis.call('GET', KEYS[2]) or ARGV[4])
