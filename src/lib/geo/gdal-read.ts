@@ -36,14 +36,10 @@ function transformed(geometry: Gdal.Geometry, transformation: Gdal.CoordinateTra
     geometry.transform(transformation)
     wkb = toWkb(geometry)
   } catch (cause) {
-    throw new InputError(
-      'reprojection',
-      `feature ${index}: is outside the area that its CRS can be reprojected from`,
-      cause,
-    )
+    throw new InputError('reprojection', `feature ${index}: is outside the area where its CRS is valid`, cause)
   }
   if (!isAllFinite(wkb))
-    throw new InputError('reprojection', `feature ${index}: is outside the area that its CRS can be reprojected from`)
+    throw new InputError('reprojection', `feature ${index}: is outside the area where its CRS is valid`)
   return wkb
 }
 

@@ -42,9 +42,6 @@ function movedList(list: unknown[], project: Reprojection, where: string, depth 
     return list.map((item) => (Array.isArray(item) ? movedList(item, project, where, depth + 1) : item))
   const position = typeof y === 'number' ? project(x, y) : undefined
   if (position === undefined)
-    throw new InputError(
-      'reprojection',
-      `${where}[${x}, ${y}] is outside the area that its CRS can be reprojected from`,
-    )
+    throw new InputError('reprojection', `${where}[${x}, ${y}] is outside the area where its CRS is valid`)
   return [...position, ...rest]
 }
