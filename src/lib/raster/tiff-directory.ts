@@ -1,24 +1,24 @@
 /**
- * The directories of a TIFF (TIFF 6.0, section 2; BigTIFF), read without decoding anything: what a file promises and
- * where its parts lie. It is the first look at files of strangers, before GDAL sees them.
+ * Reads the directories of a TIFF (TIFF 6.0, section 2, and BigTIFF) without decoding any data: declared sizes and
+ * offsets. Files from untrusted clients are checked this way before GDAL opens them.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { InputError } from '../input-error.ts'
 
 export type TiffDirectory = {
-  /** Where the directory itself lies in the file. */
+  /** Offset of the directory in the file. */
   offset: number
-  /** Bits of the NewSubfileType: 1 a smaller version of another, 4 a mask. */
+  /** Flags of NewSubfileType: 1 a reduced version of another image, 4 a mask. */
   subfile: number
   width: number
   height: number
   samplesPerPixel: number
   compression: number
   tiled: boolean
-  /** Of a tile, or of a strip of the whole width. */
+  /** Size of a tile, or of a strip over the full width. */
   blockWidth: number
   blockHeight: number
-  /** Where the first block lies; 0 when it is left out as empty. */
+  /** Offset of the first block; 0 when it is omitted as empty. */
   firstBlock: number
 }
 
@@ -26,7 +26,7 @@ export type TiffLayout = {
   big: boolean
   bytes: number
   directories: TiffDirectory[]
-  /** Length of what GDAL writes between header and first directory; 0 when it is not there. */
+  /** Length of the metadata that GDAL writes between header and first directory; 0 without it. */
   structuralBytes: number
 }
 
@@ -53,7 +53,7 @@ export function readTiffLayout(path: string): TiffLayout {
   }
 }
 
-/** Whether blocks of the full picture must be decoded. */
+/** Whether the blocks of the full image must be decompressed. */
 export const isCompressed = ({ directories }: TiffLayout): boolean => directories[0]?.compression !== 1
 
 /** Whether a file begins as a TIFF does. */
