@@ -1,7 +1,7 @@
 /** Pictures as PDF holds them: JPEG as it is, everything else by the very bytes that PNG packs pixels into. */
 import { readFile } from 'node:fs/promises'
 import type { PDFDocument, PDFRef } from '@cantoo/pdf-lib'
-import { isSeeThrough, loadSharp, type OpenImage } from '../image/image.ts'
+import { hasTransparency, loadSharp, type OpenImage } from '../image/image.ts'
 
 type Plane = { packed: Uint8Array; colours: 1 | 3 }
 
@@ -18,7 +18,7 @@ export async function embedPicture(document: PDFDocument, image: OpenImage): Pro
     return context.register(stream)
   }
   const colour: Plane = { packed: packedPixels(await rgbPng(image)), colours: 3 }
-  const mask = (await isSeeThrough(image)) ? await embedAlpha(document, image, about) : undefined
+  const mask = (await hasTransparency(image)) ? await embedAlpha(document, image, about) : undefined
   const dict = { ...about, ...flate(colour, image.width), ColorSpace: 'DeviceRGB', ...(mask && { SMask: mask }) }
   return context.register(context.stream(colour.packed, dict))
 }
