@@ -310,7 +310,11 @@ const BAD: [string, unknown, RegExp][] = [
     { input: { ...collection(feature(point(0, 0))), crs: { type: 'name', properties: { name: 'EPSG:25832' } } } },
     /crs/,
   ],
-  ['a CRS of a feature', { input: collection({ ...feature(point(0, 0)), crs: null }) }, /feature 0: has an unsupported crs member/],
+  [
+    'a CRS of a feature',
+    { input: collection({ ...feature(point(0, 0)), crs: null }) },
+    /feature 0: has an unsupported crs member/,
+  ],
 ]
 
 describe('input that is not usable is told why and where', () => {

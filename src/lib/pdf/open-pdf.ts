@@ -40,7 +40,7 @@ export type OpenPdf = {
 type Work = (document: PDFDocument) => void | Promise<void>
 
 /** A file that opens without a password but is protected against changes may be read. */
-type Purpose = 'look' | 'change'
+type Purpose = 'read' | 'change'
 
 /** Limit for objects, which all have to be held in memory at some kilobytes each. */
 const MAX_OBJECTS = 200_000
