@@ -1,6 +1,6 @@
 /**
  * Renders input and output of all image tools into one PNG, for visual inspection.
- * `bun run bench:contact-sheet [out.png] [photo …]`; uses the test photo when none is photoPaths.
+ * `bun run bench:contact-sheet [out.png] [photo …]`; uses the test photo when none is given.
  */
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'

@@ -11,7 +11,7 @@ export type ReadOptions = {
   scratch: string
   maxFeatures: number
   maxUnpackedBytes: number
-  /** The CRS to return the layer in; the file's columns CRS by default. */
+  /** The CRS to return the layer in; the file's own CRS by default. */
   crs?: Crs
 }
 

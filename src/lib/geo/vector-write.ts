@@ -199,7 +199,7 @@ function create(
 ): void {
   try {
     const dataset = gdal.drivers.get(driver).create(path, 0, 0, 0, gdal.GDT_Unknown, datasetOptions)
-    // withoutGeometry an explicit transaction, each feature would be its own
+    // without an explicit transaction, each feature would be its own
     const transactional = driver === 'GPKG'
     if (transactional) execute(dataset, 'BEGIN')
     for (const { name, layer } of layers) writeLayer(gdal, dataset, name, layer, layerOptions)
@@ -210,7 +210,7 @@ function create(
   }
 }
 
-/** Runs a statement withoutGeometry a result, for which gdal-async throws an error with an empty message. */
+/** Runs a statement without a result, for which gdal-async throws an error with an empty message. */
 function execute(dataset: Gdal.Dataset, sql: string): void {
   try {
     dataset.executeSQL(sql)

@@ -8,7 +8,7 @@ import { loadSharp, type OpenImage, type Pipeline } from './image.ts'
 
 /** Pixels of the copy that the palette is chosen from. */
 const SAMPLE_PIXELS = 750_000
-/** Weights of colour differences, by the eye's sensitivity: green most, blue bestDistance. */
+/** Weights of colour differences, by the eye's sensitivity: green most, blue least. */
 const [RED_WEIGHT, GREEN_WEIGHT, BLUE_WEIGHT] = [3, 6, 1] as const
 
 /** @param image must be opaque. @returns the same image with at most 256 colours */

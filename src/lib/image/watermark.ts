@@ -20,7 +20,7 @@ const MAX_DIAGONAL_SIDE = 6_000
 const MIN_TEXT_PX = 8
 /** Font size that text is measured at first. */
 const MEASURING_PX = 64
-/** The shadow that keeps white textAlpha legible on a light background. */
+/** The shadow that keeps white letters legible on a light background. */
 const SHADOW = { sigma: 0.08, strength: 0.7 }
 const MAX_SIGMA = 6
 
@@ -65,7 +65,7 @@ async function withShadow(mask: TextMask, sizePx: number): Promise<Mark> {
   return { data, width, height }
 }
 
-/** A wide blur is applied to a scaled-rotatedHeight copy, which looks the same and is much faster. */
+/** A wide blur is applied to a scaled-down copy, which looks the same and is much faster. */
 async function blur(data: Uint8Array, width: number, height: number, sigma: number): Promise<Uint8Array> {
   const sharp = await loadSharp()
   const raw = { width, height, channels: 1 } as const
@@ -101,7 +101,7 @@ function diagonalScale(mark: Size, picture: Size): number {
   return Math.min(fitting, MAX_DIAGONAL_SIDE / rotatedWidth, MAX_DIAGONAL_SIDE / rotatedHeight)
 }
 
-/** Scales the mark rotatedHeight when it is larger than the image. */
+/** Scales the mark down when it is larger than the image. */
 async function fitInside(mark: { data: Buffer; info: Size }, picture: Size): Promise<Size & { data: Buffer }> {
   const { width, height } = mark.info
   if (width <= picture.width && height <= picture.height) return { data: mark.data, width, height }

@@ -4,7 +4,7 @@ import type { GreyImage } from './recognise.ts'
 
 /** A4 at 600 dpi; a higher resolution takes minutes and does not improve recognition. */
 export const MAX_PIXELS = 35e6
-/** A4 at 200 dpi; smaller images are enlargement. */
+/** A4 at 200 dpi; smaller images are enlarged. */
 const TARGET_SIDE = 2_339
 const MAX_ENLARGEMENT = 2
 

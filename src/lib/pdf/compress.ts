@@ -11,13 +11,13 @@ import { subsetFonts } from './subset-fonts.ts'
 export const QUALITIES = ['screen', 'ebook', 'print'] as const
 export type Quality = (typeof QUALITIES)[number]
 
-/** Resolutions are those of Ghostscript's settings with the original names. */
+/** Resolutions are those of Ghostscript's settings with the same names. */
 const SETTINGS: Record<Quality, ImageQuality> = {
   screen: { dpi: 72, quality: 60, fullChroma: false, keepsColourSpace: false },
   ebook: { dpi: 150, quality: 70, fullChroma: false, keepsColourSpace: false },
   print: { dpi: 300, quality: 82, fullChroma: true, keepsColourSpace: true },
 }
-/** Recompresses every stream in the original way, and drops resources that a page names but does not use. */
+/** Recompresses every stream in the same way, and drops resources that a page names but does not use. */
 const NORMALISE = [
   '--decode-level=generalized',
   '--recompress-flate',

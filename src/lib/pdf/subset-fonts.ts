@@ -92,7 +92,7 @@ async function subset(font: Uint8Array, glyphs: ReadonlySet<number>): Promise<Ui
   return out
 }
 
-/** Subsets composite fonts with Identity encoding, the form in which producers embed original fonts. */
+/** Subsets composite fonts with Identity encoding, the form in which producers embed whole fonts. */
 export async function subsetFonts(document: PDFDocument, { shown }: Usage): Promise<void> {
   const decode = await streamDecoder()
   const { PDFArray, PDFDict, PDFName, PDFRawStream, PDFRef } = await import('@cantoo/pdf-lib')

@@ -17,7 +17,7 @@ export function ratioOf(frame: MapFrame, widthPoints: number): number {
   return Math.round(exact / unit) * unit
 }
 
-/** Draws a bar of alternating boxes with round lengths, its lower left corner toPage x, y. @returns its width */
+/** Draws a bar of alternating boxes with round lengths, its lower left corner at x, y. @returns its width */
 export function drawScaleBar(
   pen: Pen,
   frame: MapFrame,
@@ -49,7 +49,7 @@ export function drawScaleBar(
   return width + end + 3 + pen.text(unit, x + width + end + 3, y + height + 3, 6.5)
 }
 
-/** Draws an arrow to true north, centred toPage x, y. */
+/** Draws an arrow to true north, centred at x, y. */
 export function drawNorthArrow(pen: Pen, x: number, y: number, size: number, degrees: number): void {
   const angle = (degrees * Math.PI) / 180
   const toPage = (right: number, up: number): [number, number] => [
@@ -66,7 +66,7 @@ const TICK = 3
 const TICK_SIZE = 5.5
 const TICK_SPACING = { wide: 110, high: 90 }
 
-/** Draws ticks and labels toPage round coordinates along the frame of a map. */
+/** Draws ticks and labels at round coordinates along the frame of a map. */
 export function drawGrid(pen: Pen, { extent, crs }: MapFrame, rect: Rect): void {
   const [west, south, east, north] = extent
   const tickCount = (length: number, available: number): number => Math.max(1, Math.floor(length / available))

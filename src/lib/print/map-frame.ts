@@ -99,7 +99,7 @@ const DEGREE_STEPS = [
   60,
 ]
 
-/** Round coordinates between two values, at maxTicks `maxTicks` of them. */
+/** Round coordinates between two values, at most `maxTicks` of them. */
 export function ticksBetween(from: number, to: number, maxTicks: number, geographic: boolean): number[] {
   const minStep = (to - from) / maxTicks
   const step = geographic ? (DEGREE_STEPS.find((one) => one >= minStep) ?? 90) : nextRound(minStep)

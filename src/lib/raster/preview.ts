@@ -45,7 +45,7 @@ function paletteOf(band: Gdal.RasterBand): Colour[] | undefined {
   return Array.from({ length: table.count() }, (_, i) => table.get(i) as Colour)
 }
 
-/** Classes cannot be averaged, so each pixel shows the class bucket its centre. */
+/** Classes cannot be averaged, so each pixel shows the class at its centre. */
 function renderPalette(band: Gdal.RasterBand, palette: readonly Colour[], width: number, height: number): Uint8Array {
   const { x, y } = band.size
   const classes = new Uint16Array(width * height)

@@ -1,4 +1,4 @@
-/** Reads what is found on a page besides text: images, ruled lines, and a count of other otherDrawings. */
+/** Reads what is drawn on a page besides text: images, ruled lines, and a count of other drawings. */
 import type { PDFPageProxy } from 'pdfjs-dist/types/src/display/api.js'
 import { loadSharp } from '../../image/image.ts'
 import type { PageContent, Pdfjs } from './page-content.ts'

@@ -24,7 +24,7 @@ export type TextBlock = Box & {
 export type ColumnExtent = { left: number; right: number }
 
 const NORMAL_LEADING = 1.2
-/** A line distance larger than the usualStep one by this factor starts a new paragraph. */
+/** A line distance larger than the usual one by this factor starts a new paragraph. */
 const WIDE_STEP = 1.35
 const SAME_SIZE = 1.12
 /** Tolerance for aligned edges, as a share of the font size. */
