@@ -1,8 +1,7 @@
 /**
  * Reduces a large image to 256 colours. libvips searches the nearest palette colour for every pixel, which takes most
- * of
- * the time of writing a GIF. Here the palette is chosen from a small copy, and the nearest colour is computed once per
- * cell of a lookup table with 6 bits per channel.
+ * of the time of writing a GIF. Here the palette is chosen from a small copy, and the nearest colour is computed once
+ * per cell of a lookup table with 6 bits per channel.
  */
 import { loadSharp, type OpenImage, type Pipeline } from './image.ts'
 

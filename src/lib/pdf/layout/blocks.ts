@@ -1,7 +1,6 @@
 /**
  * Turns the content of a page into blocks in reading order: paragraphs, headings, lists, tables and pictures. Tables
- * are
- * found by ruled lines first; text without them is searched for rows whose gaps are aligned.
+ * are found by ruled lines first; text without them is searched for rows whose gaps are aligned.
  */
 import { boundingBox, isRtl, type Line, linesOf, readingOrder } from './lines.ts'
 import type { PageContent, Picture, Run } from './page-content.ts'
