@@ -1,9 +1,8 @@
 /**
  * Groundwave compared with InfluxDB and VictoriaMetrics (Debian: `apt-get install influxdb victoria-metrics`) in one
  * run: the same readings from the same generator, fresh processes, alternating order. The peers receive line protocol
- * in
- * calls of 5,000 lines, as InfluxDB's documentation recommends; Groundwave receives calls of 500 readings. Afterwards
- * each must report the number of readings sent. `bun run bench:peers [rounds] [seconds]`.
+ * in calls of 5,000 lines, as InfluxDB's documentation recommends; Groundwave receives calls of 500 readings.
+ * Afterwards each must report the number of readings sent. `bun run bench:peers [rounds] [seconds]`.
  *
  * Durability differs: InfluxDB syncs its write-ahead log before it answers, as Groundwave does; VictoriaMetrics answers
  * from memory. Neither validates readings or rejects duplicates.

@@ -1,8 +1,7 @@
 /**
  * Compares table layouts for readings in ClickHouse, on the same seeded million readings of three values and a
- * location,
- * interleaved by call: CPU time of the insert and of the following merge, bytes on disk after it, and a one-channel
- * chart of one sensor. Each layout runs in a fresh process: `bun run bench:table-shape`.
+ * location, interleaved by call: CPU time of the insert and of the following merge, bytes on disk after it, and a
+ * one-channel chart of one sensor. Each layout runs in a fresh process: `bun run bench:table-shape`.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
