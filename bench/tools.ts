@@ -1,8 +1,8 @@
 /**
  * Every tool over HTTP on a warm server, compared with the programs people would use instead, on the same files and in
  * alternating order in one run: vector tools at three sizes with GDAL's programs or PostGIS, raster tools with GDAL's,
- * image tools with libvips and ImageMagick, document tools with qpdf, Poppler, Ghostscript and Tesseract. `bun run
- * bench:tools [rounds] [part of a tool's id]`.
+ * image tools with libvips and ImageMagick, document tools with qpdf, Poppler, Ghostscript and Tesseract.
+ * `bun run bench:tools [rounds] [part of a tool's id]`.
  *
  * The time of a call is from its first byte to its last, including upload and storage. The run is the part of it from
  * the end of the upload until all files are synced to disk. The time of a command is from start to exit. For PostGIS

@@ -45,37 +45,39 @@ function insideOne(geos: Geos, set: GeometrySet, wkb: Wkb, findReference: boolea
   if (near.length === 0) return OUTSIDE
   const geometry = geos.read(wkb)
   const prepared = geos.prepare(geometry)
-  let met: number[]
+  let intersecting: number[]
   let covering: number | undefined
   try {
-    met = near.filter((ordinal) => set.test('intersects', geometry, prepared, ordinal))
-    covering = met.find((ordinal) => set.test('coveredBy', geometry, prepared, ordinal))
+    intersecting = near.filter((ordinal) => set.test('intersects', geometry, prepared, ordinal))
+    covering = intersecting.find((ordinal) => set.test('coveredBy', geometry, prepared, ordinal))
   } finally {
     geos.unprepare(prepared)
     geos.free(geometry)
   }
-  const matchCount = met.length
+  const matchCount = intersecting.length
   if (matchCount === 0) return OUTSIDE
   // no overlap is larger than full coverage, so the first covering reference is the answer
   if (covering !== undefined) return { relation: 'inside', percentInside: 100, matchCount, reference: covering }
-  return { ...shares(geos, set, met, wkb, findReference), matchCount }
+  return { ...shares(geos, set, intersecting, wkb, findReference), matchCount }
 }
 
 /** For a feature that intersects references but is not covered by a single one. */
 function shares(
   geos: Geos,
   set: GeometrySet,
-  met: readonly number[],
+  intersecting: readonly number[],
   wkb: Wkb,
   findReference: boolean,
 ): Pick<Inside, 'relation' | 'percentInside' | 'reference'> {
   const measured =
-    dimensionOf(wkb) === 0 ? pointShares(geos, set, met, wkb) : partShares(geos, set, met, wkb, findReference)
+    dimensionOf(wkb) === 0
+      ? pointShares(geos, set, intersecting, wkb)
+      : partShares(geos, set, intersecting, wkb, findReference)
   const { outside, each, whole } = measured
   const percentInside = whole === 0 ? 0 : (100 * (whole - outside)) / whole
   // a polygon or line that is only touched has no area or length inside
   if (percentInside < NOISE) return { relation: 'outside', percentInside: 0, reference: undefined }
-  const reference = each === undefined ? undefined : (met[each.indexOf(Math.max(...each))] as number)
+  const reference = each === undefined ? undefined : (intersecting[each.indexOf(Math.max(...each))] as number)
   return { relation: percentInside >= 100 - NOISE ? 'inside' : 'partial', percentInside, reference }
 }
 
@@ -88,19 +90,25 @@ type Shares = {
 }
 
 /** Compares areas or lengths in an equal-area projection centred on the feature. */
-function partShares(geos: Geos, set: GeometrySet, met: readonly number[], wkb: Wkb, findReference: boolean): Shares {
+function partShares(
+  geos: Geos,
+  set: GeometrySet,
+  intersecting: readonly number[],
+  wkb: Wkb,
+  findReference: boolean,
+): Shares {
   const project = equalAreaAround(...centreOf(wkb))
   const dimension = dimensionOf(wkb)
   const feature = geos.read(wkb)
   try {
-    const outside = sizeIn(project, withoutAll(geos, set, feature, met), dimension)
+    const outside = sizeIn(project, withoutAll(geos, set, feature, intersecting), dimension)
     const common = (ordinal: number): number => {
       const part = geos.overlay('intersection', feature, set.geometry(ordinal))
       const size = sizeIn(project, geos.write(part), dimension)
       geos.free(part)
       return size
     }
-    const each = findReference ? met.map(common) : undefined
+    const each = findReference ? intersecting.map(common) : undefined
     return { whole: sizeIn(project, wkb, dimension), outside, each }
   } finally {
     geos.free(feature)
@@ -160,14 +168,14 @@ function sizeIn(project: EqualArea, wkb: Wkb, dimension: number): number {
 }
 
 /** Counts points one by one; coincident points count separately. */
-function pointShares(geos: Geos, set: GeometrySet, met: readonly number[], wkb: Wkb): Shares {
+function pointShares(geos: Geos, set: GeometrySet, intersecting: readonly number[], wkb: Wkb): Shares {
   const points = partsOf(wkb)
-  const each = met.map(() => 0)
+  const each = intersecting.map(() => 0)
   let outside = 0
   for (const part of points) {
     const point = geos.read(part)
     let inside = false
-    met.forEach((ordinal, i) => {
+    intersecting.forEach((ordinal, i) => {
       if (!geos.testPrepared('covers', set.prepare(ordinal), point)) return
       each[i] = (each[i] as number) + 1
       inside = true

@@ -25,8 +25,8 @@ const MAX_CACHED = 64
 /** The returned function returns undefined for a position outside the area of the target CRS. */
 export async function reprojection(from: Crs, to: Crs): Promise<Reprojection> {
   const key = `${from.wkt}|${to.wkt}`
-  const known = cache.get(key)
-  if (known !== undefined) return known
+  const cached = cache.get(key)
+  if (cached !== undefined) return cached
   const created = createReprojection(await loadGdal(), from, to)
   if (cache.size >= MAX_CACHED) cache.clear()
   cache.set(key, created)

@@ -76,13 +76,13 @@ async function recode(
   const dict = stream.dict.clone(context)
   for (const name of ['Filter', 'DecodeParms', 'Decode', 'Length']) dict.delete(PDFName.of(name))
   if (decoded.space !== undefined) dict.set(PDFName.of('ColorSpace'), decoded.space)
-  const about = context.obj({
+  const entries = context.obj({
     BitsPerComponent: 8,
     Width: coded.width,
     Height: coded.height,
     ...coded.entries,
   } as never) as unknown as PDFDict
-  for (const [name, value] of about.entries()) dict.set(name, value)
+  for (const [name, value] of entries.entries()) dict.set(name, value)
   context.assign(ref, PDFRawStream.of(dict, coded.bytes))
 }
 

@@ -131,7 +131,7 @@ async function pass(
   work: (window: Window, values: Cells[], index: number) => void,
 ): Promise<void> {
   const cells = Math.max(...windows.map(({ width, height }) => width * height))
-  const make = (): Buffers => ({
+  const createBuffers = (): Buffers => ({
     values: readers.map((reader) => (isByte(reader) ? new Uint8Array(cells) : new Float64Array(cells))),
     masks: readers.map(({ masked }) => (masked ? new Uint8Array(cells) : undefined)),
   })
@@ -145,7 +145,7 @@ async function pass(
         await (band.getMaskBand() as Gdal.RasterBand).pixels.readAsync(x, y, width, height, mask, { data_type: 'Byte' })
     }
   }
-  await eachWindow(windows, make, read, (window, { values, masks }, i) => {
+  await eachWindow(windows, createBuffers, read, (window, { values, masks }, i) => {
     const length = window.width * window.height
     work(
       window,

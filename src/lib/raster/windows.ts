@@ -27,15 +27,15 @@ export function windowsOf(width: number, height: number, block: { x: number; y: 
 
 /**
  * Reads windows in order, each while the previous one is being processed.
- * @param make creates a buffer to read into; two are in use at a time
+ * @param createBuffer returns a buffer to read into; two are in use at a time
  */
 export async function eachWindow<T>(
   windows: readonly Window[],
-  make: () => T,
+  createBuffer: () => T,
   read: (window: Window, into: T) => Promise<unknown>,
   work: (window: Window, from: T, index: number) => void,
 ): Promise<void> {
-  let [current, next] = [make(), make()]
+  let [current, next] = [createBuffer(), createBuffer()]
   let reading = windows[0] && read(windows[0], current)
   for (const [i, window] of windows.entries()) {
     await reading

@@ -201,12 +201,15 @@ class Scanner {
     const windows = this.windows.filter(({ y, height }) => y < bottom && y + height > top)
     if (windows.length === 0) return
     const size = Math.max(...windows.map(({ width, height }) => width * height))
-    const make = () => ({ values: new Float64Array(size), mask: this.reader.masked ? new Uint8Array(size) : undefined })
+    const createBuffers = () => ({
+      values: new Float64Array(size),
+      mask: this.reader.masked ? new Uint8Array(size) : undefined,
+    })
     let band = -1
     let spansInRow: { at: number; spans: Spans }[] = []
     await eachWindow(
       windows,
-      make,
+      createBuffers,
       (window, into) => this.read(window, into),
       (window, { values, mask }, i) => {
         const { x, y, width, height } = window

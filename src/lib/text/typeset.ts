@@ -137,11 +137,11 @@ function fontsOf(line: string, fonts: readonly Font[]): Font[] {
 
 function shape(text: string, font: Font, direction: Direction): SetGlyph[] {
   // keep joiners, which affect shaping; other format characters are not drawn
-  const drawn = text.replace(/[\p{Cf}--[\u200C\u200D]]/gv, '')
-  if (drawn === '') return []
+  const visible = text.replace(/[\p{Cf}--[\u200C\u200D]]/gv, '')
+  if (visible === '') return []
   const scale = 1 / font.unitsPerEm
   // fontkit detects the script itself; a run of spaces and signs has none
-  const { glyphs, positions } = font.layout(drawn, undefined, undefined, undefined, direction)
+  const { glyphs, positions } = font.layout(visible, undefined, undefined, undefined, direction)
   return glyphs.map((glyph, i) => {
     const { xAdvance = 0, xOffset = 0, yOffset = 0 } = positions[i] ?? {}
     return { font, glyph, advance: xAdvance * scale, xOffset: xOffset * scale, yOffset: yOffset * scale }

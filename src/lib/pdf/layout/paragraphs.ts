@@ -100,14 +100,14 @@ const isBold = (line: Line): boolean => line.runs.every(({ face }) => face.bold)
 function paragraphOf(lines: readonly Line[], extent: ColumnExtent, usualStep: number): TextBlock {
   const [first, last] = [lines[0] as Line, lines.at(-1) as Line]
   const size = lines.toSorted((a, b) => b.right - b.left - (a.right - a.left))[0]?.size ?? first.size
-  const rest = lines[1] ?? first
+  const second = lines[1] ?? first
   const edge = (line: Line): number => (first.rtl ? extent.right - line.right : line.left - extent.left)
   const { spans, list } = splitMarker(joined(lines))
   const indent =
     list === undefined
-      ? edge(rest)
+      ? edge(second)
       : lines.length > 1
-        ? edge(rest)
+        ? edge(second)
         : first.rtl
           ? extent.right + hangingStart(first)
           : hangingStart(first) - extent.left
@@ -118,7 +118,7 @@ function paragraphOf(lines: readonly Line[], extent: ColumnExtent, usualStep: nu
     ...{ shape: 'text', spans, size, rtl: first.rtl, align },
     leading: lines.length > 1 ? (last.baseline - first.baseline) / (lines.length - 1) : usualStep * size,
     indent: isAtStart ? Math.max(0, indent) : 0,
-    firstLine: isAtStart && list === undefined ? edge(first) - edge(rest) : 0,
+    firstLine: isAtStart && list === undefined ? edge(first) - edge(second) : 0,
     ...(list && { list }),
   }
 }
