@@ -32,7 +32,7 @@ const DEPTHS: Record<number, readonly number[]> = {
   [ALPHA_BITFIELDS as number]: [16, 32],
 }
 
-/** From the file's head alone. @throws InputError `unreadable` */
+/** Reads the file header only. @throws InputError `unreadable` */
 export async function readBmpHeader(path: string): Promise<BmpHeader> {
   const file = await open(path, 'r')
   const head = Buffer.alloc(FILE_HEADER_BYTES + INFO_HEADER_BYTES)
@@ -53,7 +53,10 @@ export async function readBmpHeader(path: string): Promise<BmpHeader> {
     paletteSize: bitsPerPixel > 8 ? 0 : Math.min(head.readUInt32LE(46) || 2 ** bitsPerPixel, 2 ** bitsPerPixel),
   }
   if (header.width <= 0 || header.height <= 0 || !DEPTHS[compression]?.includes(bitsPerPixel))
-    throw new InputError('unreadable', 'must be a BMP of 1, 4, 8, 16, 24 or 32 bits a pixel, plain or run-length coded')
+    throw new InputError(
+      'unreadable',
+      'must be a BMP with 1, 4, 8, 16, 24 or 32 bits per pixel, uncompressed or run-length encoded',
+    )
   return header
 }
 
@@ -168,7 +171,7 @@ function maskedRows(bytes: Buffer, header: BmpHeader): Pixels {
   return { data, width, height, channels: 4 }
 }
 
-/** Of red, green, blue and alpha. */
+/** The channel masks of red, green, blue and alpha. */
 function masksOf(bytes: Buffer, { bitsPerPixel, compression, headerBytes }: BmpHeader): number[] {
   if (compression === RGB)
     return bitsPerPixel === 16 ? [0x7c00, 0x03e0, 0x001f, 0] : [0xff0000, 0x00ff00, 0x0000ff, 0xff000000]

@@ -43,7 +43,7 @@ const TYPE_BYTES: Record<number, number> = { 1: 1, 3: 2, 4: 4, 13: 4, 16: 8, 18:
 const STRUCTURAL = 'GDAL_STRUCTURAL_METADATA_SIZE='
 const STRUCTURAL_HEAD_BYTES = 43
 
-/** @throws InputError `format` for what is no TIFF, `unreadable` for one whose directories are broken */
+/** @throws InputError `format` when the file is not a TIFF, `unreadable` when its directories are damaged */
 export function readTiffLayout(path: string): TiffLayout {
   const file = openSync(path, 'r')
   try {
@@ -56,7 +56,7 @@ export function readTiffLayout(path: string): TiffLayout {
 /** Whether the blocks of the full image must be decompressed. */
 export const isCompressed = ({ directories }: TiffLayout): boolean => directories[0]?.compression !== 1
 
-/** Whether a file begins as a TIFF does. */
+/** Whether a file starts with the signature of a TIFF. */
 const isTiff = (head: Buffer): boolean => /^(II[*+]\0|MM\0[*+])/.test(head.toString('latin1', 0, 4))
 
 type Entry = { type: number; count: number; value: number }
@@ -154,4 +154,5 @@ class Reader {
   }
 }
 
-const broken = (): InputError => new InputError('unreadable', 'cannot be read as a GeoTIFF: its directories are broken')
+const broken = (): InputError =>
+  new InputError('unreadable', 'cannot be read as a GeoTIFF: its directories are damaged')
