@@ -113,7 +113,7 @@ test('what is wrong with features is told by the feature, and nothing of such a 
       at,
       { ...collection(), crs: { type: 'name', properties: { name: 'EPSG:999999' } } },
       'body',
-      /no coordinate reference/,
+      /not a known coordinate reference system/,
     ],
     ['PUT', at, '{', 'body', /JSON/],
   ]

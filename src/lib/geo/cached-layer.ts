@@ -1,9 +1,9 @@
 /**
- * A layer of an owner's as it is read from the file that the server keeps of it, and brought up to date from what was
- * added to that file since. A record for each feature that was put in, changed or taken out, little-endian: bytes that
- * follow (uint32), place in the layer (float64), bytes of the geometry (uint32, all ones for a feature that is gone),
- * bytes of the id (uint32), geometry as well-known binary, id, properties as JSON text. Records stay as the bytes that they came in: a layer of a
- * million features is a few arrays of numbers beside them.
+ * A stored layer read from its record file, and updated from the records appended to that file later. One record per
+ * inserted, changed or deleted feature, little-endian: number of bytes that follow (uint32), ordinal of the feature in
+ * the layer (float64), length of the geometry (uint32; 0xffffffff marks a deleted feature), length of the id (uint32),
+ * geometry as well-known binary, id, properties as JSON text. Records stay in memory as the bytes that were read; a
+ * layer of a million features adds only a few arrays of numbers to them.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { GeometrySet } from './geometry-set.ts'
@@ -13,55 +13,55 @@ import type { Wkb } from './wkb.ts'
 const HEAD_BYTES = 20
 const DELETED = 0xffffffff
 
-/** A record by where it begins in the bytes of which reading. */
-type Entry = { ordinal: number; piece: number; start: number }
+/** A record: the chunk that holds it, and its first byte in that chunk. */
+type Entry = { ordinal: number; chunk: number; start: number }
 
 export class CachedLayer {
   readonly set: GeometrySet
-  /** What was read, a piece each time. */
-  private readonly pieces: Buffer[] = []
-  /** Of each slot: its piece, and where its record begins in it. */
-  private pieceOf: Uint32Array
+  /** The bytes read so far, one chunk per read. */
+  private readonly chunks: Buffer[] = []
+  /** For each slot: its chunk, and the first byte of its record in that chunk. */
+  private chunkOf: Uint32Array
   private startOf: Uint32Array
   private readonly ordinals: number[]
-  /** Where in the arrays the feature of a place is; made when it is first needed. */
+  /** The slot of each ordinal; built on the first update. */
   private slots: Map<number, number> | undefined
-  /** Of the files that were read. */
+  /** Bytes of the file read so far. */
   bytes: number
 
   constructor(geos: Geos, path: string, from: number, to: number) {
     const entries = latestOf(this.read(path, from, to))
-    this.pieceOf = Uint32Array.from(entries, ({ piece }) => piece)
+    this.chunkOf = Uint32Array.from(entries, ({ chunk }) => chunk)
     this.startOf = Uint32Array.from(entries, ({ start }) => start)
     this.ordinals = entries.map(({ ordinal }) => ordinal)
     this.set = new GeometrySet(geos, (slot) => this.geometry(slot), this.count)
     this.bytes = to - from
   }
 
-  /** Slots, of which some may be of features that are gone. */
+  /** Number of slots, including those of deleted features. */
   get count(): number {
     return this.ordinals.length
   }
 
   private lengthOf(slot: number): number {
-    return (this.pieces[this.pieceOf[slot] as number] as Buffer).readUInt32LE((this.startOf[slot] as number) + 12)
+    return (this.chunks[this.chunkOf[slot] as number] as Buffer).readUInt32LE((this.startOf[slot] as number) + 12)
   }
 
-  /** Null for a feature that is gone, and for one without a geometry. */
+  /** Null for a deleted feature, and for a feature without a geometry. */
   geometry(slot: number): Wkb | null {
     const length = this.lengthOf(slot)
     if (length === DELETED || length === 0) return null
     const start = (this.startOf[slot] as number) + HEAD_BYTES
-    return (this.pieces[this.pieceOf[slot] as number] as Buffer).subarray(start, start + length)
+    return (this.chunks[this.chunkOf[slot] as number] as Buffer).subarray(start, start + length)
   }
 
   exists(slot: number): boolean {
     return this.lengthOf(slot) !== DELETED
   }
 
-  /** Of a feature that is there. */
+  /** The feature must exist. */
   idOf(slot: number): string {
-    const bytes = this.pieces[this.pieceOf[slot] as number] as Buffer
+    const bytes = this.chunks[this.chunkOf[slot] as number] as Buffer
     const start = this.startOf[slot] as number
     const idStart = start + HEAD_BYTES + bytes.readUInt32LE(start + 12)
     return bytes.toString('utf8', idStart, idStart + bytes.readUInt32LE(start + 16))
@@ -70,45 +70,45 @@ export class CachedLayer {
   propertiesOf(slot: number): Record<string, unknown> {
     const length = this.lengthOf(slot)
     if (length === DELETED) return {}
-    const bytes = this.pieces[this.pieceOf[slot] as number] as Buffer
+    const bytes = this.chunks[this.chunkOf[slot] as number] as Buffer
     const start = this.startOf[slot] as number
     const textStart = start + HEAD_BYTES + length + bytes.readUInt32LE(start + 16)
     const text = bytes.toString('utf8', textStart, start + 4 + bytes.readUInt32LE(start))
     return JSON.parse(text) as Record<string, unknown>
   }
 
-  /** Takes in what a file holds between two of its bytes. */
+  /** Reads the records that lie between two offsets of the file and applies them. */
   update(path: string, from: number, to: number): void {
     if (from >= to) return
     this.slots ??= new Map(this.ordinals.map((ordinal, slot) => [ordinal, slot]))
     const entries = latestOf(this.read(path, from, to))
     const added = entries.filter(({ ordinal }) => !this.slots?.has(ordinal)).length
-    this.pieceOf = grown(this.pieceOf, this.count + added)
-    this.startOf = grown(this.startOf, this.count + added)
+    this.chunkOf = enlarged(this.chunkOf, this.count + added)
+    this.startOf = enlarged(this.startOf, this.count + added)
     const changed: number[] = []
-    for (const { ordinal, piece, start } of entries) {
+    for (const { ordinal, chunk, start } of entries) {
       const slot = this.slots.get(ordinal) ?? this.count
       this.slots.set(ordinal, slot)
       this.ordinals[slot] = ordinal
-      this.pieceOf[slot] = piece
+      this.chunkOf[slot] = chunk
       this.startOf[slot] = start
       changed.push(slot)
     }
-    this.set.renew(changed, this.count)
+    this.set.invalidate(changed, this.count)
     this.bytes += to - from
   }
 
   private read(path: string, from: number, to: number): Entry[] {
     const bytes = readBytes(path, from, to)
-    const piece = this.pieces.push(bytes) - 1
+    const chunk = this.chunks.push(bytes) - 1
     const entries: Entry[] = []
     for (let at = 0; at < bytes.length; at += 4 + bytes.readUInt32LE(at))
-      entries.push({ ordinal: bytes.readDoubleLE(at + 4), piece, start: at })
+      entries.push({ ordinal: bytes.readDoubleLE(at + 4), chunk, start: at })
     return entries
   }
 }
 
-/** Of each place the last word, in the order of places. */
+/** The last record of each ordinal, in ascending order of ordinals. */
 function latestOf(entries: Entry[]): Entry[] {
   const isInOrder = entries.every(({ ordinal }, i) => i === 0 || ordinal > (entries[i - 1] as Entry).ordinal)
   if (isInOrder) return entries
@@ -116,7 +116,7 @@ function latestOf(entries: Entry[]): Entry[] {
   return [...latest.values()].sort((a, b) => a.ordinal - b.ordinal)
 }
 
-function grown(array: Uint32Array, length: number): Uint32Array {
+function enlarged(array: Uint32Array, length: number): Uint32Array {
   if (length <= array.length) return array
   const larger = new Uint32Array(Math.ceil(length * 1.25))
   larger.set(array)

@@ -1,7 +1,7 @@
-/** Content streams (ISO 32000-1, 7.8.2) taken apart into operators with their operands. */
+/** Parses content streams (ISO 32000-1, 7.8.2) into operators and their operands. */
 
 export type Operand = number | string | Uint8Array | Operand[] | undefined
-/** Names come as text with their slash, strings as bytes; dictionaries are passed over. */
+/** Names are text with the leading slash, strings are bytes; dictionaries are skipped. */
 export type Operation = { operator: string; operands: Operand[] }
 
 const SPACE = new Set([0, 9, 10, 12, 13, 32])
@@ -104,7 +104,7 @@ export function* operationsOf(bytes: Uint8Array): Generator<Operation> {
     }
     return items
   }
-  /** ISO 32000-1, 8.9.7: the bytes of a picture within the stream end with a word of their own. */
+  /** ISO 32000-1, 8.9.7: the data of an inline image ends with the operator EI. */
   function skipInlineImage(): void {
     for (at++; at < bytes.length; at++) {
       const isEnd = bytes[at] === 0x45 && bytes[at + 1] === 0x49 && SPACE.has(bytes[at - 1] as number)
