@@ -37,12 +37,13 @@ const MAY_IMPORT: Record<string, string[]> = {
   engine: ['tools', 'errors'],
   // work on what owners bring in, run by the engine as tools are
   intake: ['tools', 'lib', 'ingest', 'errors'],
-  tools: ['lib', 'errors'],
+  tools: ['lib', 'errors', 'schema-rules'],
   stores: ['errors'],
-  http: ['errors', 'store-errors'],
+  http: ['errors', 'schema-rules', 'store-errors'],
   lib: [],
   supervisor: [],
   errors: [],
+  'schema-rules': [],
   'store-errors': ['errors'],
   config: [],
   // programs of their own, which talk to a server over HTTP
