@@ -67,7 +67,7 @@ for (const check of ['lint', 'types']) {
   else failed++
 }
 process.stdout.write('\n# tests\n')
-// some wait for servers, or for other programs on a busy machine; Bun takes this from its command line alone
+// some tests wait for servers or other programs; Bun accepts the timeout on its command line only
 const TIMEOUT_MS = 120_000
 /** More than there are cores, since many tests wait for a server, a kill or a clock. */
 const processes = availableParallelism() + 1
@@ -80,7 +80,7 @@ const { code, output } = await run([
 const count = (word: string): number => Number(output.match(new RegExp(`^\\s*(\\d+) ${word}$`, 'm'))?.[1] ?? 0)
 passed += count('pass')
 failed += count('fail') + count('errors?')
-// a runner that dies reports no failures
+// a test runner that crashes reports no failures
 if (code !== 0 && failed === 0) failed = 1
 const left = await leftBehind()
 if (left.length === 0) passed++
