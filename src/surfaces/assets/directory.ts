@@ -1,24 +1,24 @@
-/** Which asset a sensor's number stands for, kept in memory until something of it changes. */
+/** Maps sensor numbers to sensors and assets, cached until a sensor or an asset changes. */
 import type { Changes } from '../../stores/changes.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { listSensorsWithAssets, type SensorWithAsset } from '../../stores/postgres/sensors.ts'
 
 export type SensorIndex = {
-  /** By the sensors' numbers. */
+  /** By sensor number. */
   sensors: ReadonlyMap<number, SensorWithAsset>
   /** Whether any asset has more than one sensor. */
   isShared: boolean
 }
 export type Directory = { of(enterpriseId: string): Promise<SensorIndex> }
 
-/** Enterprises that are kept; the oldest goes first. */
+/** Maximum number of cached enterprises; the oldest is evicted first. */
 const MAX_CACHED = 100
 const INVALIDATING = new Set(['sensor', 'asset', 'enterprise', 'missed'])
 
 export function createDirectory(db: Database, changes: Changes): Directory {
   let cache = new Map<string, Promise<SensorIndex>>()
   changes.subscribe(({ kind }) => {
-    // what a look-up that began before brings goes into a map that nobody reads any more
+    // a lookup that started before the change writes to the old map, which is no longer read
     if (INVALIDATING.has(kind)) cache = new Map()
   })
   return {
