@@ -235,7 +235,7 @@ test('an application runs what it was granted, a suspended enterprise nothing', 
     type: 'http://www.opengis.net/def/exceptions/ogcapi-processes-1/1.0/no-such-process',
     title: 'NOT_FOUND',
     status: 404,
-    detail: 'There is no process "vector.clip".',
+    detail: 'The process "vector.clip" does not exist.',
     instance: `${GIS}/processes/vector.clip`,
   })
   await instance.manage('PATCH', `/enterprises/${own.id}`, { status: 'suspended' })

@@ -1,4 +1,4 @@
-/** The second inputs of Tool APIs, as they are at the moment of a call. */
+/** Resolves the bound second input of a Tool API at the moment of a call. */
 import { findLayer, hasPolygons, type Layer } from '../../stores/postgres/layers.ts'
 import { findCleanVersion } from '../../stores/postgres/owner-files.ts'
 import type { ToolApiRecord } from '../../stores/postgres/tool-apis.ts'
@@ -7,13 +7,13 @@ import type { ToolApiDeps } from './deps.ts'
 
 export type Bound = {
   input: InputFile
-  /** Names what a process keeps of it. */
+  /** Cache key for worker processes. */
   key: string | undefined
   release(): void
 }
 
 export type Bindings = {
-  /** Never fails for what an owner has done to an item: it is then missing. */
+  /** An item that was deleted, given away or is unusable resolves to a missing input instead of an error. */
   resolve(api: ToolApiRecord, second: SecondInput): Promise<Bound>
 }
 
@@ -26,7 +26,7 @@ const MISSING: Bound = {
 
 type CleanVersion = Awaited<ReturnType<typeof findCleanVersion>>
 
-/** What is known of items stays known until they change; a call in which nothing is new asks no store. */
+/** Caches items until they change, so that a repeated call queries no store. */
 export function createBindings({ db, changes, layerFiles, fileCopies }: ToolApiDeps): Bindings {
   let layers = new Map<string, Layer | undefined>()
   let files = new Map<string, CleanVersion>()
@@ -40,14 +40,14 @@ export function createBindings({ db, changes, layerFiles, fileCopies }: ToolApiD
       files = new Map()
       for (const key of change.storageKeys ?? []) fileCopies.forget(key)
     }
-    // an owner's items go with it
+    // items are deleted with their owner
     if (['enterprise', 'person', 'missed'].includes(change.kind)) {
       layers = new Map()
       files = new Map()
     }
   })
 
-  /** What a lookup that began before a change brings goes into a map that nobody reads any more. */
+  /** A lookup that started before a change writes to the old map, which is no longer read. */
   async function look<T>(known: Map<string, T>, key: string, find: () => Promise<T>): Promise<T> {
     if (known.has(key)) return known.get(key) as T
     const found = await find()
