@@ -220,7 +220,7 @@ test('an application runs what it was granted, a suspended enterprise nothing', 
   await instance.manage('PATCH', `/applications/${own.applicationId}`, { tools: ['vector.buffer'] })
   await expect(
     instance.manage('PATCH', `/applications/${own.applicationId}`, { tools: ['vector.bufer'] }),
-  ).rejects.toThrow('"vector.bufer" is no process id')
+  ).rejects.toThrow('"vector.bufer" is not a process id')
   expect((await call('/centroids', STATIONS, true, own)).envelope).toMatchObject({
     statusCode: 403,
     code: 'TOOL_NOT_GRANTED',

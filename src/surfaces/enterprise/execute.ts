@@ -114,8 +114,7 @@ export async function execute(deps: ExecutionDeps, call: Call): Promise<Outcome>
       plan: 'max',
     })
     // the caller disconnected and gets no result, so nothing is charged
-    if (signal?.aborted)
-      throw new AppError('TOOL_FAILED', { message: 'The call was cancelled.' })
+    if (signal?.aborted) throw new AppError('TOOL_FAILED', { message: 'The call was cancelled.' })
     const stored = await storeFiles(deps, run, call, result)
     const outputs = stored.filter(({ role }) => role !== 'input')
     const outputBytes =
