@@ -1,4 +1,4 @@
-/** Reads the environment once into a frozen object. No other file reads the environment. */
+/** The environment, read once into a frozen object. No other file reads it. */
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 
@@ -6,12 +6,12 @@ const MIB = 1024 * 1024
 
 export type Config = ReturnType<typeof readConfig>
 
-/** An environment variable with an invalid value. The message names the variable and the allowed values. */
+/** A variable that cannot be understood; the message names it and what it may be. */
 export class ConfigError extends Error {}
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
-/** @throws ConfigError naming the variable, its value and the allowed values */
+/** @throws ConfigError naming the variable, its value and what is allowed */
 export function readConfig(environment: Record<string, string | undefined>) {
   function text(name: string, fallback: string): string {
     const value = environment[name]?.trim()
@@ -32,9 +32,9 @@ export function readConfig(environment: Record<string, string | undefined>) {
   function url(name: string, protocols: readonly string[]): string | undefined {
     const value = text(name, '')
     if (value === '') return undefined
-    // the value may contain a password, so the message does not repeat it
+    // the value may hold a password, so it is not told
     if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
-      throw new ConfigError(`${name} must be a URL that starts with ${protocols.join('// or ')}//`)
+      throw new ConfigError(`${name} must be a URL that begins with ${protocols.join('// or ')}//`)
     return value
   }
   const postgresUrl = url('POSTGRES_URL', ['postgres:', 'postgresql:'])
@@ -46,42 +46,42 @@ export function readConfig(environment: Record<string, string | undefined>) {
   const instance = whole('INSTANCE', 0, 0, 256)
   if (instances > 1 && !(postgresUrl && redisUrl && clickhouseUrl))
     throw new ConfigError(
-      `INSTANCES="${instances}" requires POSTGRES_URL, REDIS_URL and CLICKHOUSE_URL: embedded stores serve one instance only`,
+      `INSTANCES="${instances}" needs POSTGRES_URL, REDIS_URL and CLICKHOUSE_URL: what is embedded serves one`,
     )
 
   const home = resolve(text('DATA_DIR', './data'))
-  // instances on one machine share the operator token and the files, nothing else
+  // several instances share the operator's token and nothing else
   const dataDir = instance === 0 ? home : join(home, `instance-${instance}`)
   return Object.freeze({
     port: whole('PORT', 8080, 0, 65_535),
     host: text('HOST', '127.0.0.1'),
     logLevel: oneOf('LOG_LEVEL', 'info', LOG_LEVELS),
     dataDir,
-    /** Unset: the embedded PostgreSQL in postgresDir. */
+    /** Unset: the embedded PostgreSQL on postgresDir. */
     postgresUrl,
-    /** Unset: claims and counts are kept in the process. */
+    /** Unset: claims and counts in the process. */
     redisUrl,
-    /** Includes user, password and database. Unset: chDB in clickhouseDir. */
+    /** With user, password and database; unset: chDB in clickhouseDir. */
     clickhouseUrl,
     /** Unset: a folder in DATA_DIR, shared by the instances of this machine. */
     s3Url,
-    /** ClamAV daemon as `tcp://host:port` or `unix:///path`. Unset: only the built-in checks run. */
+    /** ClamAV's daemon as `tcp://host:port` or `unix:///path`; unset: the built-in checks alone. */
     clamdUrl,
     filesDir: join(home, 'files'),
     layersDir: join(dataDir, 'layers'),
     copiesDir: join(dataDir, 'copies'),
     scratchDir: join(dataDir, 'scratch'),
     instances,
-    /** Number of this instance on this machine, from 1; 0 for a single instance. */
+    /** Which of several instances on this machine this process is, from 1; 0 when it is the only one. */
     instance,
-    /** What the answer to a sensor waits for: the local disk or ClickHouse. */
+    /** What an answer to a sensor waits for. */
     ack: oneOf('ACK', 'disk', ['disk', 'clickhouse']) as 'disk' | 'clickhouse',
     postgresDir: join(dataDir, 'postgres'),
     postgresSocketDir: join(dataDir, 'run/postgres'),
     clickhouseDir: join(dataDir, 'clickhouse'),
     logDir: join(dataDir, 'log'),
     operatorTokenFile: join(home, 'operator.token'),
-    /** Products included in the licence of a self-hosted server. */
+    /** Products that the licence of a self-hosted instance includes. */
     licenseFeatures: text('LICENSE_FEATURES', 'assets')
       .split(',')
       .map((feature) => feature.trim()),
@@ -98,9 +98,9 @@ export function readConfig(environment: Record<string, string | undefined>) {
     claimsKeepMs: whole('CLAIMS_KEEP_MINUTES', 60, 1, 525_600) * 60_000,
     claimsBytes: whole('CLAIMS_MEMORY_MB', 256, 1, 1_000_000) * MIB,
 
-    /** Worker processes per lane: for tools that need GDAL, and for all other tools. */
+    /** Processes for tools that need GDAL, and as many for all other tools. */
     toolWorkers: whole('TOOL_WORKERS', availableParallelism(), 1, 256),
-    /** Jobs run at the same time by one server; the other workers serve synchronous calls. */
+    /** Jobs at a time in one process; the rest of the workers is for those who wait for an answer. */
     jobSlots: whole('JOB_SLOTS', 1, 0, 256),
     toolQueue: whole('TOOL_QUEUE', 64, 0, 100_000),
     workerMemoryBytes: whole('WORKER_MEMORY_MB', 1024, 128, 1_000_000) * MIB,
@@ -121,7 +121,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     toolApiCallsPerMinute: whole('TOOL_API_CALLS_PER_MINUTE', 60, 1, 1_000_000_000),
     toolApiFeatures: whole('TOOL_API_FEATURES', 10_000, 1, 10_000_000),
     toolApiResultBytes: whole('TOOL_API_RESULT_MB', 20, 1, 10_000) * MIB,
-    /** Local disk space for copies of the layers and files that Tool APIs are bound to. */
+    /** Copies of layers and files that Tool APIs are bound to, on this machine's disk. */
     boundCacheBytes: whole('BOUND_CACHE_MB', 4096, 1, 100_000_000) * MIB,
     clamdTimeoutMs: whole('CLAMD_TIMEOUT_S', 120, 1, 86_400) * 1000,
     pdfFileBytes: whole('PDF_FILE_MB', 100, 1, 100_000) * MIB,
