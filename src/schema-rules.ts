@@ -49,7 +49,7 @@ export function ruleOf(
   }
 }
 
-/** For a value of another type or constant, or a rule without a text of its own. */
+/** Text for a value of another type or constant, and for rules that are not in the table. */
 function typeText(schema: Record<string, unknown>, text: string): string {
   const isOtherType = schema.const !== undefined || text === `expected ${schema.type}`
   return isOtherType ? `must be ${describeSchema(schema)}` : text.replace(/^expected \w+ to be /, 'must be ')

@@ -97,7 +97,7 @@ async function storedOf(
       nextCursor: string | null
     }>(organization, path)
     for (const { at, values, location } of data.items) {
-      if (stored.has(Date.parse(at))) throw new Error(`${at} is told twice`)
+      if (stored.has(Date.parse(at))) throw new Error(`${at} is returned twice`)
       stored.set(Date.parse(at), { values, location })
     }
     if (data.nextCursor === null) return stored

@@ -59,7 +59,7 @@ const packages = {
 }
 
 /**
- * npm packages cannot contain symbolic links, so that of PostgreSQL has a script that creates the links between its
+ * npm packages cannot contain symbolic links, so the PostgreSQL package has a script that creates the links between its
  * libraries.
  * @param {string} root
  */

@@ -43,7 +43,7 @@ export async function stopServer(server: Server, signal: NodeJS.Signals = 'SIGTE
   return ended
 }
 
-/** Waits until no process works in a folder or below it: those of a killed server end a moment after it. */
+/** Waits until no process runs in a folder: the children of a killed server end a moment after it. */
 export async function untilUnused(dir: string): Promise<void> {
   for (const deadlineMs = Date.now() + 15_000; ; await Bun.sleep(10)) {
     const users = processesIn(dir)
@@ -52,7 +52,7 @@ export async function untilUnused(dir: string): Promise<void> {
   }
 }
 
-/** Processes whose working folder is the folder or lies below it. */
+/** Processes whose working directory is the folder or a folder below it. */
 export function processesIn(dir: string): number[] {
   const isIn = (name: string): boolean => {
     try {
