@@ -87,14 +87,14 @@ test('errors name the feature, and a rejected call stores nothing', async () => 
   const bad: [string, string, unknown, string, RegExp][] = [
     ['POST', `/owners/${owner}/layers`, { name: ' ', geojson: collection() }, 'body.name', /1 to 200/],
     ['POST', `/owners/${owner}/layers`, { name: 'x' }, 'body.geojson', /GeoJSON/],
-    ['POST', `/owners/${owner}/layers`, { name: 'x', geojson: collection(), more: 1 }, 'body.more', /no field/],
+    ['POST', `/owners/${owner}/layers`, { name: 'x', geojson: collection(), more: 1 }, 'body.more', /not a known field/],
     ['PUT', at, feature(box(0, 0, 1, 1)), 'body', /FeatureCollection/],
     [
       'PUT',
       at,
       collection(feature(point(0, 0), {}, 'x'), feature(point(0, 0), {}, 'x')),
       'body',
-      /feature 1: its id "x"/,
+      /feature 1: id "x" must be unique/,
     ],
     ['PUT', at, collection(feature({ type: 'Point', coordinates: [0, 99] })), 'body', /feature 0: longitude/],
     ['PUT', at, collection(feature({ type: 'GeometryCollection', geometries: [] })), 'body', /feature 0/],
@@ -107,7 +107,7 @@ test('errors name the feature, and a rejected call stores nothing', async () => 
       /feature 0: properties/,
     ],
     ['PATCH', at, { upsert: {} }, 'body.upsert', /list/],
-    ['PATCH', at, { remove: [] }, 'body.remove', /no field/],
+    ['PATCH', at, { remove: [] }, 'body.remove', /not a known field/],
     [
       'PUT',
       at,
