@@ -87,7 +87,13 @@ test('errors name the feature, and a rejected call stores nothing', async () => 
   const bad: [string, string, unknown, string, RegExp][] = [
     ['POST', `/owners/${owner}/layers`, { name: ' ', geojson: collection() }, 'body.name', /1 to 200/],
     ['POST', `/owners/${owner}/layers`, { name: 'x' }, 'body.geojson', /GeoJSON/],
-    ['POST', `/owners/${owner}/layers`, { name: 'x', geojson: collection(), more: 1 }, 'body.more', /not a known field/],
+    [
+      'POST',
+      `/owners/${owner}/layers`,
+      { name: 'x', geojson: collection(), more: 1 },
+      'body.more',
+      /not a known field/,
+    ],
     ['PUT', at, feature(box(0, 0, 1, 1)), 'body', /FeatureCollection/],
     [
       'PUT',
