@@ -36,7 +36,7 @@ export function health(parts: Parts) {
       detail: {
         tags: ['Health'],
         summary: 'Check liveness',
-        description: 'Answers 200 while the process runs. Stores are not checked.',
+        description: 'Returns 200 while the process runs. Stores are not checked.',
       },
     })
     .get(
@@ -52,7 +52,7 @@ export function health(parts: Parts) {
           tags: ['Health'],
           summary: 'Check readiness',
           description:
-            'Answers 200 when every part works: stores, worker processes and ingestion. Otherwise answers 503 with the code `NOT_READY`. `data.parts` lists each part with its status, `ok` or `failing`, and the duration of its check.',
+            'Returns 200 when every part works: stores, worker processes and ingestion. Otherwise returns 503 with the code `NOT_READY`. `data.parts` lists each part with its status, `ok` or `failing`, and the duration of its check.',
         },
       },
     )

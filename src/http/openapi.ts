@@ -41,7 +41,7 @@ export function apiDescription(assetsDir: string, version: string, schemas: obje
             title: 'Groundwave',
             version,
             description:
-              'Ingest sensor readings, query them, and run geoprocessing tools.\n\nEvery JSON answer is an envelope with `ok`, `statusCode`, `code`, `message`, `path`, `method`, `timestamp` and `requestId`. A successful answer adds `data`. A failed answer adds `errors`, a list of `{field, rule, message}`, when fields are at fault. Rely on `code`, not on `message`: codes are stable. Answers with status 429 or 503 carry `Retry-After` in seconds.',
+              'Ingest sensor readings, query them, and run geoprocessing tools.\n\nEvery JSON response is an envelope with `ok`, `statusCode`, `code`, `message`, `path`, `method`, `timestamp` and `requestId`. A successful response adds `data`. A failed response adds `errors`, a list of `{field, rule, message}`, when fields are at fault. Rely on `code`, not on `message`: codes are stable. Responses with status 429 or 503 carry `Retry-After` in seconds.',
           },
           tags: [
             { name: 'Sensors', description: 'Upload readings with the key of a sensor.' },

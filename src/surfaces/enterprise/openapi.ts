@@ -108,7 +108,7 @@ export function toolOperation(tool: Tool): Json {
         'Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again.',
         { type: 'string', minLength: 1, maxLength: 255 },
       ),
-      ...(tool.async ? [header('Prefer', '`respond-async` runs the tool as a job and answers 202 immediately.')] : []),
+      ...(tool.async ? [header('Prefer', '`respond-async` runs the tool as a job and returns 202 immediately.')] : []),
     ],
     requestBody: requestBody(tool),
     responses: {
@@ -148,7 +148,7 @@ export const READ_OPERATIONS = {
       operationId: 'listProcesses',
       summary: 'List processes',
       description:
-        'Lists the tools that the key pair may run, in the structure of OGC API – Processes. The answer has no envelope.',
+        'Lists the tools that the key pair may run, in the structure of OGC API – Processes. The response has no envelope.',
       parameters: [LANGUAGE],
       responses: { 200: { description: 'The process list.', content: { 'application/json': {} } } },
     },
@@ -158,7 +158,7 @@ export const READ_OPERATIONS = {
       ...READ,
       operationId: 'describeProcess',
       summary: 'Describe a process',
-      description: 'Returns the inputs and outputs of a tool as JSON Schema. The answer has no envelope.',
+      description: 'Returns the inputs and outputs of a tool as JSON Schema. The response has no envelope.',
       parameters: [path('id', 'Process id, for example `vector.buffer`.'), LANGUAGE],
       responses: {
         200: { description: 'The process description.', content: { 'application/json': {} } },

@@ -165,7 +165,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
         body: model.applicationInput,
         detail: detail(
           'Create an application',
-          'Creates an application with a key pair. `tools` lists the process ids that it may run; the default is `all`. The secret key is shown only in this answer.',
+          'Creates an application with a key pair. `tools` lists the process ids that it may run; the default is `all`. The secret key is shown only in this response.',
         ),
       },
     )
@@ -211,7 +211,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
       {
         detail: detail(
           'Add a key pair to an application',
-          'The secret key is shown only in this answer. Existing key pairs stay valid until they are revoked.',
+          'The secret key is shown only in this response. Existing key pairs stay valid until they are revoked.',
         ),
       },
     )

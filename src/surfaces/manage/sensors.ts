@@ -44,7 +44,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         body: model.sensorInput,
         detail: detail(
           'Create a sensor',
-          'Creates a sensor with a key. The key is shown only in this answer. `assetName` names the asset of the sensor.',
+          'Creates a sensor with a key. The key is shown only in this response. `assetName` names the asset of the sensor.',
         ),
       },
     )
@@ -100,7 +100,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
       {
         detail: detail(
           'Add a key to a sensor',
-          'The key is shown only in this answer. Existing keys stay valid until they are revoked.',
+          'The key is shown only in this response. Existing keys stay valid until they are revoked.',
         ),
       },
     )
@@ -155,6 +155,6 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         await assets.deleteAsset(db, ACTOR, params.id)
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Delete an asset', 'Answers `CONFLICT` while the asset has sensors.') },
+      { detail: detail('Delete an asset', 'Fails with `CONFLICT` while the asset has sensors.') },
     )
 }

@@ -91,7 +91,7 @@ export function toolApiRoutes(deps: ManageDeps) {
         body: model.toolApiInput,
         detail: detail(
           'Create a Tool API',
-          'Saves a tool with its settings, and its second input bound to a layer or file of the owner. The key is shown only in this answer.',
+          'Saves a tool with its settings, and its second input bound to a layer or file of the owner. The key is shown only in this response.',
         ),
       },
     )
@@ -194,7 +194,7 @@ export function toolApiRoutes(deps: ManageDeps) {
       {
         detail: detail(
           'Add a key to a Tool API',
-          'The key is shown only in this answer. Existing keys stay valid until they are revoked.',
+          'The key is shown only in this response. Existing keys stay valid until they are revoked.',
         ),
       },
     )

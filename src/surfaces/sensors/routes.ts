@@ -37,7 +37,7 @@ export function sensorSurface({ gate, ingest, body: limits }: SensorSurfaceDeps)
         tags: ['Sensors'],
         summary: 'Send a batch of readings',
         description:
-          'Uploads 1 to 500 readings of one sensor. Each reading ends up in exactly one list of the answer: `accepted`, `duplicates` or `refused` with a reason. Accepted readings are stored durably. The sensor and `at` identify a reading, so a batch can safely be sent again after a timeout: readings that are already stored are reported as duplicates.',
+          'Uploads 1 to 500 readings of one sensor. Each reading ends up in exactly one list of the response: `accepted`, `duplicates` or `refused` with a reason. Accepted readings are stored durably. The sensor and `at` identify a reading, so a batch can safely be sent again after a timeout: readings that are already stored are reported as duplicates.',
         security: [{ sensorKey: [] }],
         requestBody: { required: true, content: { 'application/json': { schema: readingsBody as never } } },
         responses: {

@@ -98,7 +98,7 @@ export function toolApiSurface(deps: ToolApiDeps) {
           tags: ['Tool API'],
           summary: 'Describe a saved tool (beta)',
           description:
-            'Returns the input and the output of the Tool API as JSON Schema, in the structure of OGC API – Processes. The answer has no envelope.',
+            'Returns the input and the output of the Tool API as JSON Schema, in the structure of OGC API – Processes. The response has no envelope.',
           security,
           responses: {
             200: { description: 'The process description' },
