@@ -1,4 +1,4 @@
-/** Authenticates an organization key pair and the member to whom the call is attributed. */
+/** Who calls with an organization's key pair, and for which of its members. */
 import { AppError } from '../errors.ts'
 import type { Change, Changes } from '../stores/changes.ts'
 import { findByPublicKey } from '../stores/postgres/applications.ts'
@@ -14,18 +14,18 @@ export type Organization = {
     tier: string
     assetsHeld: boolean
     creditsPerMonth: number
-    /** Retention of readings in days. */
+    /** How long it keeps readings. */
     retentionDays: number
   }
   application: { id: string; tools: 'all' | string[] }
   keyPairId: string
-  /** The member to whom the call is attributed; undefined while the enterprise has no owner. */
+  /** Whom the call is attributed to; undefined while the enterprise has no owner. */
   memberId: string | undefined
 }
 
 export type OrganizationGate = {
   /**
-   * @throws AppError API_KEY_INVALID (same answer in the same time for missing, wrong and revoked), ENTERPRISE_SUSPENDED,
+   * @throws AppError API_KEY_INVALID (missing, wrong or revoked: one answer, in one time), ENTERPRISE_SUSPENDED,
    *   API_USER_UNKNOWN
    */
   authenticate(headers: Headers): Promise<Organization>

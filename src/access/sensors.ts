@@ -1,11 +1,11 @@
 /**
- * Checks whether a sensor may send: its key, its state and its rate. Sensors are cached until their configuration
- * changes. Unknown ids are cached too, so that both take the same time to answer.
+ * Whether a sensor may send: its key, its state, its rate. What is known of a sensor is kept in memory until its
+ * configuration changes; an id that nothing is known of is kept too, so that both answer alike.
  */
 import { AppError, type Code } from '../errors.ts'
 import { bearerToken, delayRefusal, sameDigest, sha256 } from './keys.ts'
 
-/** Facts about a sensor from the metadata store. */
+/** What the metadata store tells of a sensor. */
 export type SensorFacts<Profile> = {
   enterpriseId: string
   keyDigests: readonly Buffer[]
@@ -18,31 +18,31 @@ export type SensorFacts<Profile> = {
 }
 
 export type SensorGateOptions<Profile> = {
-  /** Looks up several sensors at once; those that do not exist are left out. */
+  /** Looks several up at once; those that do not exist are left out. */
   find(sensorIds: readonly string[]): Promise<Map<string, SensorFacts<Profile>>>
   assetsLicensed: boolean
-  /** Infinity if calls are counted across instances instead. */
+  /** Infinity where calls are counted over several instances instead. */
   callsPerMinute: number
 }
 
 export type SensorGate<Profile> = {
   /**
-   * Returns the sensor if the key is valid and the sensor may send.
+   * The sensor of a call whose key opens it, in a state that may send.
    * @throws AppError SENSOR_KEY_INVALID; SENSOR_DISABLED, SENSOR_HELD, ASSETS_HELD, ASSETS_SUSPENDED,
    *   LICENSE_FEATURE_MISSING; SENSOR_RATE_LIMITED
    */
   admit(sensorId: string, headers: Headers, nowMs: number): SensorFacts<Profile> | Promise<SensorFacts<Profile>>
-  /** Removes a changed sensor, or all sensors of a changed enterprise, from the cache. */
+  /** Forgets what a change made stale: one sensor, or all of an enterprise. */
   invalidateSensor(sensorId: string): void
   invalidateEnterprise(enterpriseId: string): void
-  /** For use after change messages may have been lost. */
+  /** After changes may have been missed. */
   invalidateAll(): void
 }
 
 const UNKNOWN = Symbol('unknown sensor')
-/** The cache has two generations of at most this many entries. */
+/** Entries kept at most: two generations of this many. */
 const GENERATION = 250_000
-/** Time for which lookups are collected into one query. */
+/** How long questions gather. */
 const GATHER_MS = 1
 const NO_DIGEST = sha256('')
 
@@ -74,7 +74,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
     return older
   }
 
-  /** Collects lookups of a short time into one query. */
+  /** Questions that come within a moment go to the store together. */
   function gather(): { ids: Set<string>; answer: Promise<Map<string, SensorFacts<Profile>>> } {
     const ids = new Set<string>()
     const answer = Bun.sleep(GATHER_MS).then(() => {
@@ -92,7 +92,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
     const answer: Promise<Entry> = gathering.answer
       .then((found) => {
         const entry = found.get(sensorId) ?? UNKNOWN
-        // a change during the query has removed this lookup from the map
+        // a change that came while the store was asked has taken this question off the list
         if (lookups.get(sensorId) === answer) remember(sensorId, entry)
         return entry
       })

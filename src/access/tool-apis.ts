@@ -1,6 +1,6 @@
 /**
- * Checks whether a call of a Tool API is allowed: its key, its state, its rate and its owner's daily allowance, in this
- * order. Tool APIs are cached until they or their owner change.
+ * Whether a call of a Tool API is taken on: its key, its states, its rate, its owner's daily allowance, in this order.
+ * What is known of a Tool API is kept in memory until something of it or its owner changes.
  */
 import { AppError, type Code } from '../errors.ts'
 import type { Change, Changes } from '../stores/changes.ts'
@@ -16,19 +16,19 @@ export type ToolApiGateOptions = {
   changes: Changes
   windows: RateWindows
   callsPerMinute: number
-  /** Whether the owner's plan or tier allows a tool. */
+  /** Whether the plan or tier of an owner that has Tool APIs is enough for a tool. */
   tierAllows(toolId: string, owner: Owner): boolean
 }
 
 export type ToolApiGate = {
   /**
-   * Returns the Tool API if the key is valid and the Tool API answers calls.
-   * @throws AppError TOOL_API_KEY_INVALID (same answer in the same time for unknown, missing, revoked and wrong);
+   * The Tool API that a key opens, in a state that answers.
+   * @throws AppError TOOL_API_KEY_INVALID (unknown, missing, revoked, wrong: one answer, in one time);
    *   TOOL_API_SUSPENDED, TOOL_API_HELD, TOOL_API_DISABLED, TOOL_API_PLAN, GIS_TIER_REQUIRED
    */
   authenticate(id: string, headers: Headers): Promise<ToolApiFacts>
   /**
-   * Counts a call before it runs.
+   * Counts a call that is going to run.
    * @throws AppError TOOL_API_RATE_LIMITED; API_KEY_QUOTA, ENTERPRISE_API_DAILY_LIMIT
    */
   count(facts: ToolApiFacts, nowMs: number): Promise<void>
@@ -48,7 +48,7 @@ export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
     if (INVALIDATING.has(kind)) known = new Map()
   })
 
-  /** A lookup that started before a change writes to the old map, which is no longer read. */
+  /** What a lookup that began before a change brings goes into a map that nobody reads any more. */
   async function find(id: string): Promise<ToolApiFacts | undefined> {
     const facts = known
     const found = facts.get(id) ?? (await findToolApi(db, id))
