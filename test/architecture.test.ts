@@ -1,4 +1,4 @@
-/** The layers of the house: who may import whom. */
+/** Layers: which folder may import which. */
 import { expect, test } from 'bun:test'
 import { dirname, join, relative } from 'node:path'
 import { Glob } from 'bun'
@@ -6,7 +6,7 @@ import { Glob } from 'bun'
 const SRC = join(import.meta.dir, '../src')
 const scanner = new Bun.Transpiler({ loader: 'ts' })
 
-/** Layer of a file: its first folder, or its own name at the top. */
+/** The layer of a file: its first folder, or its name for a top-level file. */
 function layerOf(file: string): string {
   return file.includes('/') ? (file.split('/')[0] as string) : file.replace(/\.ts$/, '')
 }
@@ -35,17 +35,18 @@ const MAY_IMPORT: Record<string, string[]> = {
   ingest: ['stores', 'errors'],
   access: ['stores', 'errors'],
   engine: ['tools', 'errors'],
-  // work on what owners bring in, run by the engine as tools are
+  // processing of owners' uploads, run by the engine like tools
   intake: ['tools', 'lib', 'ingest', 'errors'],
-  tools: ['lib', 'errors'],
+  tools: ['lib', 'errors', 'schema-rules'],
   stores: ['errors'],
-  http: ['errors', 'store-errors'],
+  http: ['errors', 'schema-rules', 'store-errors'],
   lib: [],
   supervisor: [],
   errors: [],
+  'schema-rules': [],
   'store-errors': ['errors'],
   config: [],
-  // programs of their own, which talk to a server over HTTP
+  // separate programs that call a server over HTTP
   cli: ['config', 'ingest'],
   setup: [],
 }
@@ -60,7 +61,7 @@ async function imports(): Promise<{ from: string; to: string }[]> {
   return found
 }
 
-test('every import goes to a layer that it may go to', async () => {
+test('imports follow the layers', async () => {
   const wrong = (await imports()).filter(({ from, to }) => {
     if (to.startsWith('..')) return !to.endsWith('package.json')
     const [a, b] = [layerOf(from), layerOf(to)]
@@ -69,7 +70,7 @@ test('every import goes to a layer that it may go to', async () => {
   expect(wrong).toEqual([])
 })
 
-test('surfaces never import each other; of ingestion intake shares the form of rows, a command line the judge of times', async () => {
+test('surfaces never import each other; intake imports only row.ts and cli only timestamp.ts from ingest', async () => {
   const all = await imports()
   const surfaceOf = (file: string): string => file.split('/')[1] as string
   const across = all.filter(
@@ -84,7 +85,7 @@ test('surfaces never import each other; of ingestion intake shares the form of r
   ).toEqual([])
 })
 
-test('no import goes in a circle', async () => {
+test('there are no import cycles', async () => {
   const graph = Map.groupBy(await imports(), ({ from }) => from)
   const done = new Set<string>()
   function visit(file: string, trail: string[]): string[] | undefined {
@@ -100,7 +101,7 @@ test('no import goes in a circle', async () => {
   for (const file of graph.keys()) expect(visit(file, [])).toBeUndefined()
 })
 
-test('no file is a bag of things, only config reads the environment, schemas come from TypeBox itself', async () => {
+test('no catch-all file names, no environment access outside config, no schemas from elysia', async () => {
   const offences: string[] = []
   for await (const file of new Glob('**/*.ts').scan(SRC)) {
     const code = await Bun.file(join(SRC, file)).text()

@@ -1,4 +1,4 @@
-/** Whether an owner's file can be the second input of a tool. */
+/** Checks whether a file can be the second input of a tool. */
 import { AppError, invalidField } from '../errors.ts'
 import { WGS84 } from '../lib/geo/layer.ts'
 import { withOverlay, withPolygons } from '../tools/overlays.ts'
@@ -6,7 +6,7 @@ import { withRaster } from '../tools/rasters.ts'
 import type { SecondInput } from '../tools/tool.ts'
 import { defineIntake, type InputFile } from './intake.ts'
 
-/** Data of the result: `fields`, names of a layer's columns. @throws AppError VALIDATION_FAILED on `body.binding` */
+/** Returns `fields`, the column names of a layer. @throws AppError VALIDATION_FAILED on `body.binding` */
 export default defineIntake<{ file: InputFile; kind: SecondInput['kind'] }>({
   id: 'intake.binding',
   lane: 'node',
@@ -15,7 +15,7 @@ export default defineIntake<{ file: InputFile; kind: SecondInput['kind'] }>({
       if (kind === 'raster') {
         await withRaster(file, 'file', context, async ({ crs, transform }) => {
           if (crs === undefined || transform === undefined)
-            throw invalidField('file', 'georeference', 'does not say where on earth it lies')
+            throw invalidField('file', 'georeference', 'must have a coordinate reference system and a geotransform')
         })
         return { data: { fields: [] } }
       }

@@ -1,7 +1,8 @@
 /** Checks a call's fields against a tool's schema: what was sent as text becomes what the schema says. */
 import { Kind, type TObject, type TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
-import { AppError, type FieldError, ruleOf } from '../errors.ts'
+import { AppError, type FieldError } from '../errors.ts'
+import { ruleOf } from '../schema-rules.ts'
 import type { InputFile, Tool } from './tool.ts'
 
 const compiled = new WeakMap<TObject, TypeCheck<TObject>>()

@@ -1,6 +1,6 @@
-/** Geometries to try things on: random ones, and those that software trips over. */
+/** Geometries for tests: random ones, and difficult ones. */
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** A generator of numbers from 0 to 1 that depends only on the seed. */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -12,7 +12,7 @@ export function seeded(seed: number): () => number {
 type Ring = number[][]
 const polygon = (...rings: Ring[]) => ({ type: 'Polygon', coordinates: rings })
 
-/** A star around a centre, never crossing itself. */
+/** A star-shaped ring around a centre, without self-intersections. */
 export function star(random: () => number, x: number, y: number, radius: number, corners: number): Ring {
   const ring = Array.from({ length: corners }, (_, k) => {
     const angle = (2 * Math.PI * k) / corners

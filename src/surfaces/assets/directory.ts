@@ -1,11 +1,11 @@
-/** Maps sensors' numbers to their assets, cached until a sensor or an asset changes. */
+/** Maps sensor numbers to sensors and assets, cached until a sensor or an asset changes. */
 import { createChangeCache } from '../../stores/change-cache.ts'
 import type { Changes } from '../../stores/changes.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { listSensorsWithAssets, type SensorWithAsset } from '../../stores/postgres/sensors.ts'
 
 export type SensorIndex = {
-  /** By the sensors' numbers. */
+  /** By sensor number. */
   sensors: ReadonlyMap<number, SensorWithAsset>
   /** Whether any asset has more than one sensor. */
   isShared: boolean

@@ -1,4 +1,4 @@
-/** Rules that watch where sensors are, and what they saw. */
+/** Routes for zone rules and their events. */
 import { Elysia } from 'elysia'
 import type { Organization } from '../../access/organization.ts'
 import { AppError } from '../../errors.ts'
@@ -24,7 +24,10 @@ export type RuleRoutesDeps = {
 
 const MAX_RULES = 100
 const security: Record<string, string[]>[] = [{ keyPair: [], keySecret: [] }, { keyBearer: [] }]
-const detail = (summary: string) => ({ tags: ['Assets'], summary, security })
+const detail = (summary: string, description?: string) => ({
+  ...{ tags: ['Assets'], summary, security },
+  ...(description !== undefined && { description }),
+})
 
 export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf, jsonBody }: RuleRoutesDeps) {
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'zone-rule', id })
@@ -40,7 +43,13 @@ export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf,
         await changed(rule.id)
         return succeed(request, ruleToJson(rule))
       },
-      { body: model.ruleInput, detail: detail('Watch where sensors are against a polygon layer') },
+      {
+        body: model.ruleInput,
+        detail: detail(
+          'Create a zone rule',
+          'Checks the location of each new reading against the polygons of a layer. With `enter` and `leave`, an event is created when a sensor crosses the edge of a polygon; with `inside` and `outside`, for each reading. An edge belongs to its polygon. `sensorIds` or `all` is required.',
+        ),
+      },
     )
     .get(
       '/rules',
@@ -49,7 +58,7 @@ export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf,
         const page = await rules.listZoneRules(db, enterprise.id, { limit: query.limit ?? 100, cursor: query.cursor })
         return succeed(request, { ...page, items: page.items.map(ruleToJson) })
       },
-      { query: model.pageQuery, detail: detail('Zone rules') },
+      { query: model.pageQuery, detail: detail('List zone rules') },
     )
     .get(
       '/rules/:id',
@@ -57,7 +66,7 @@ export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf,
         const { enterprise } = await organizationOf(request)
         return succeed(request, ruleToJson(await rules.getZoneRule(db, enterprise.id, params.id)))
       },
-      { detail: detail('A zone rule') },
+      { detail: detail('Get a zone rule') },
     )
     .patch(
       '/rules/:id',
@@ -65,14 +74,20 @@ export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf,
         const { enterprise, application } = await organizationOf(request)
         const before = await rules.getZoneRule(db, enterprise.id, params.id)
         const { change } = await checkRule(db, enterprise.id, body)
-        // what came before a rule was like this is not its business
+        // a changed rule applies only to readings received after the change
         const isOther = change.event !== undefined || change.sensorIds !== undefined || change.layerId !== undefined
         const since = isOther || (change.enabled === true && !before.enabled) ? new Date() : undefined
         const rule = await rules.updateZoneRule(db, application.id, enterprise.id, params.id, change, since)
         await changed(rule.id)
         return succeed(request, ruleToJson(rule))
       },
-      { body: model.ruleChange, detail: detail('Change a zone rule, switch it off and on') },
+      {
+        body: model.ruleChange,
+        detail: detail(
+          'Update a zone rule',
+          'Changes the sent fields. Set `enabled` to switch the rule on or off. A changed rule applies to readings received from now on.',
+        ),
+      },
     )
     .delete(
       '/rules/:id',
@@ -82,7 +97,7 @@ export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf,
         await changed(id)
         return succeed(request, { id })
       },
-      { detail: detail('Delete a zone rule; its events can no longer be asked for') },
+      { detail: detail('Delete a zone rule', 'The events of the rule are no longer available afterwards.') },
     )
     .get(
       '/rules/:id/events',
@@ -92,7 +107,7 @@ export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf,
         const sensorIndex = await directory.of(enterprise.id)
         const sensor = [...sensorIndex.sensors.values()].find(({ sensorId }) => sensorId === query.sensorId)
         if (query.sensorId !== undefined && sensor === undefined)
-          throw new AppError('NOT_FOUND', { message: 'There is no such sensor.' })
+          throw new AppError('NOT_FOUND', { message: 'The sensor does not exist.' })
         const range = clampToRetention(enterprise, query)
         const eventsQuery = { range, sensor: sensor?.number, limit: query.limit ?? 100, cursor: query.cursor }
         return succeed(
@@ -100,6 +115,9 @@ export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf,
           await eventsPage(clickhouse, enterprise.number, rule, sensorIndex, eventsQuery, request.signal),
         )
       },
-      { query: model.ruleEventsQuery, detail: detail('What a zone rule saw, oldest first') },
+      {
+        query: model.ruleEventsQuery,
+        detail: detail('List events of a zone rule', 'Returns events oldest first, filtered by time and sensor.'),
+      },
     )
 }

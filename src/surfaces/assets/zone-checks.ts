@@ -1,7 +1,7 @@
 /**
- * Checks readings against zone rules as segments of them are stored. It is done beside ingestion, in a process of its
- * own; a segment's file stays until its events are stored, so that a check that was cut off is done again. What is
- * checked twice makes the same events.
+ * Checks readings against zone rules when their segment is stored, in a separate process beside ingestion. The
+ * segment's file is kept until its events are stored, so an interrupted check is repeated. Repeating a check produces
+ * the same events.
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ export type ZoneChecksDeps = {
   layerFiles: LayerFiles
   scratchDir: string
   timeoutMs: number
-  /** Whether readings of a sensor may come to other instances too. */
+  /** Whether other instances may receive readings of the same sensors. */
   isShared: boolean
   observer: ZoneObserver
 }
@@ -41,24 +41,24 @@ export type ZoneChecksDeps = {
 export type ZoneObserver = {
   checked(events: number, durationMs: number): void
   failed(error: unknown, segment: Segment, attempt: number): void
-  /** It is not tried again: the segment's readings make no events. */
+  /** The check is not retried; the readings of the segment produce no events. */
   gaveUp(segment: Segment): void
 }
 
 export type ZoneChecks = {
-  /** As the loader asks for it. */
+  /** Called by the loader before it stores a segment. */
   beforeStore(segment: Segment): Promise<(() => Promise<boolean>) | undefined>
   stop(): void
 }
 
-/** What a segment is checked by. */
+/** Rules for a segment, and the stored positions to compare with. */
 type Plan = { rules: WatchedRule[]; known: PositionColumns | undefined }
 
 const FIRST_RETRY_MS = 500
 const LONGEST_RETRY_MS = 10_000
-/** Failures that are no store's; one of the data would come again for ever. */
+/** Limit for failures not caused by a store; a failure caused by the data would repeat forever. */
 const MAX_FAILURES = 5
-/** A segment and its positions; layers that are kept are not to be given up for more. */
+/** Memory for a segment and its positions; a higher value would evict cached layers. */
 const CHECK_MEMORY_BYTES = 256 * 2 ** 20
 const isCrossing = ({ event }: WatchedRule): boolean => event === 'enter' || event === 'leave'
 
@@ -81,7 +81,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
     )
   }
 
-  /** Where sensors were last that are watched for crossings, which is the position before those of the segment. */
+  /** The last stored position of each sensor watched for crossings: the one before those of the segment. */
   async function newestBefore({ sensors }: Segment, rules: readonly WatchedRule[]): Promise<PositionColumns> {
     const crossing = rules.filter(isCrossing)
     const enterprises = [...new Set(crossing.map(({ enterprise }) => enterprise))]
@@ -93,7 +93,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
 
   async function planFor(segment: Segment): Promise<Plan> {
     const rules = await rulesFor(segment)
-    // others may store readings between this look and the storing
+    // other instances may store readings between this query and the insert
     return { rules, known: isShared || rules.length === 0 ? undefined : await newestBefore(segment, rules) }
   }
 
@@ -116,7 +116,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
       for (const [id, own] of Map.groupBy(rules, ({ layerId }) => layerId)) {
         const layer = await findLayer(db, id)
         const file = layer && (await layerFiles.open(id, layer.version))
-        // it is gone since the rules were looked up
+        // the layer was deleted after the rules were read
         if (file === undefined) continue
         releases.push(file.release)
         const { path, version, bytes, previous } = file
@@ -175,7 +175,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
 
   return {
     async beforeStore(segment) {
-      // without it the rules are looked up when the store answers again, and positions when the segment is stored
+      // if this fails, rules and positions are looked up after the segment is stored
       const plan = await planFor(segment).catch((error: unknown) => {
         observer.failed(error, segment, 0)
         return undefined
@@ -191,7 +191,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
   }
 }
 
-/** Of the sensors that a rule names only those that the segment has. */
+/** The rule with only those of its sensors that occur in the segment. */
 function ruleFor({ id, enterprise, event, sinceMs, sensors }: WatchedRule, segment: Segment) {
   const present = segment.sensors.get(enterprise) as ReadonlySet<number>
   return { id, enterprise, event, sinceMs, sensors: sensors === undefined ? null : [...present.intersection(sensors)] }

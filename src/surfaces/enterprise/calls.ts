@@ -1,4 +1,4 @@
-/** A call of a tool from its first header to its answer. */
+/** Handles one tool call: admission, input, synchronous run or job, idempotency, response. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Organization } from '../../access/organization.ts'
@@ -23,7 +23,7 @@ const MAX_FILES = 30
 
 type Received = { input: () => Record<string, unknown>; inputBytes: number; digest: string }
 
-/** @throws AppError unless the key pair may run the tool, and as often */
+/** @throws AppError when the key pair may not run the tool, or exceeds its rate limit */
 export async function admit(deps: EnterpriseDeps, request: Request, tool: Tool): Promise<Organization> {
   const organization = await deps.organizations.authenticate(request.headers)
   const { application } = organization
@@ -32,7 +32,7 @@ export async function admit(deps: EnterpriseDeps, request: Request, tool: Tool):
   return organization
 }
 
-/** Tiers that bar a tool are people's: every enterprise may run each tool that its application is granted. */
+/** Only plans of people restrict tools; an enterprise may run every tool that its application is granted. */
 export const isGranted = (tools: 'all' | string[], tool: Tool): boolean => tools === 'all' || tools.includes(tool.id)
 
 export async function countCall(deps: EnterpriseDeps, applicationId: string): Promise<void> {
@@ -154,14 +154,14 @@ function idempotencyKey(request: Request, organization: Organization, tool: Tool
   const key = request.headers.get('idempotency-key')
   if (key === null) return undefined
   if (key.length === 0 || key.length > MAX_KEY_LENGTH) {
-    const message = `must have 1 to ${MAX_KEY_LENGTH} characters`
+    const message = `must be 1 to ${MAX_KEY_LENGTH} characters long`
     const errors: FieldError[] = [{ field: 'Idempotency-Key', rule: 'maxLength', message }]
     throw new AppError('VALIDATION_FAILED', { message: `Idempotency-Key: ${message}`, errors })
   }
   return { keyPairId: organization.keyPairId, route: tool.route, key }
 }
 
-/** What did no work, or was cut off, may be tried again under the same key. */
+/** Failures without a final result may be retried with the same key. */
 const isFinal = (status: number): boolean => status < 500 && ![402, 408, 409, 429].includes(status)
 const REPLAYED_HEADERS = ['x-output-filename', 'x-crs', 'location']
 

@@ -16,7 +16,7 @@ export type EnterpriseLimits = {
   uploadTimeoutMs: number
 }
 
-/** What running a tool takes; a process that only works on jobs has nothing more. */
+/** Dependencies for running tools; all that a job worker needs. */
 export type ExecutionDeps = {
   db: Database
   files: FileStore
@@ -24,7 +24,7 @@ export type ExecutionDeps = {
   registry: Registry
   changes: Changes
   limits: EnterpriseLimits
-  /** A folder for what runs leave behind only if they are cut off. */
+  /** Folder for temporary files of runs; files remain only after a crash. */
   scratchDir: string
   instanceId: string
 }
@@ -36,7 +36,7 @@ export type EnterpriseDeps = ExecutionDeps & {
   version: string
 }
 
-/** Who a run is for. */
+/** On whose behalf a run takes place. */
 export type Caller = Pick<Organization, 'memberId'> & {
   enterprise: Pick<Organization['enterprise'], 'id' | 'creditsPerMonth'>
   application: { id: string }

@@ -1,4 +1,4 @@
-/** Works on jobs: takes one that nobody has, runs it, keeps what it answers. */
+/** Runs jobs: leases a waiting job, runs it and stores its result. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
@@ -18,23 +18,23 @@ import { execute } from './execute.ts'
 import type { JobCall } from './jobs.ts'
 
 export type JobRunner = {
-  /** Ends what is under way and puts it back. */
+  /** Cancels running jobs and returns them to the queue. */
   stop(): Promise<void>
 }
 
 const POLL_MS = 1_000
-/** Often enough that a dismissal which no message told of is noticed within moments. */
+/** Short, so that a dismissal is noticed soon even if its message is lost. */
 const RENEW_MS = 2_000
 const PROGRESS_MS = 500
 
-/** @param slots jobs at a time */
+/** @param slots number of jobs to run at the same time */
 export async function startJobRunner(
   deps: ExecutionDeps,
   slots: number,
   onError: (error: unknown) => void,
 ): Promise<JobRunner> {
   const { db, instanceId, changes } = deps
-  // what this process was cut off from
+  // jobs that this process held before a crash
   await releaseJobs(db, instanceId)
   const running = new Map<string, { cancel: AbortController; done: Promise<void> }>()
   let stopped = false
@@ -68,7 +68,7 @@ export async function startJobRunner(
     let renewedAtMs = performance.now()
     const renew = async (): Promise<void> => {
       renewedAtMs = performance.now()
-      // dismissed, or taken by another process that thought this one dead
+      // the job was dismissed, or its lease expired and another process took it
       if (!(await renewJob(db, job.id, instanceId, progress))) cancel.abort()
     }
     const timer = setInterval(() => void renew().catch(onError), RENEW_MS)
@@ -119,7 +119,7 @@ async function runJob(
     const tool = deps.registry.byId(job.toolId)
     if (tool === undefined) throw new AppError('TOOL_UNAVAILABLE')
     if (hasExhaustedAttempts(job))
-      throw new AppError('TOOL_FAILED', { message: 'The job was given up after three attempts.' })
+      throw new AppError('TOOL_FAILED', { message: 'The job failed after three attempts. No credits were charged.' })
     const { input, storedInputs } = await fetchInput(deps, call, scratch)
     const { data } = await execute(deps, {
       tool,
@@ -135,7 +135,7 @@ async function runJob(
     })
     return { status: 'successful', resultStatus: 200, result: successBody({ path, method, requestId }, data) }
   } catch (thrown) {
-    // a store that is away says nothing of the job: its lease runs out and it is tried again
+    // an unavailable store is not a failure of the job: its lease expires and the job is retried
     if (isStoreLost(thrown)) throw thrown
     const error = thrown instanceof AppError ? thrown : new AppError('INTERNAL_ERROR', { cause: thrown })
     return { status: 'failed', resultStatus: error.status, result: failureBody({ path, method, requestId }, error) }

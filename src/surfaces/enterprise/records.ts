@@ -1,4 +1,4 @@
-/** Runs as the organization that made them sees them. */
+/** Runs and their files as JSON. */
 import type { RunRecord, StoredFile } from '../../stores/postgres/runs.ts'
 
 const timeOf = (moment: Date | null): string | null => moment?.toISOString() ?? null

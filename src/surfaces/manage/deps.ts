@@ -24,9 +24,9 @@ export type ManageDeps = {
   fileStore: FileStore
   scanner: Scanner
   usage: ToolApiUsage
-  /** Whether the plan or tier of an owner that has Tool APIs is enough for a tool. */
+  /** Whether the owner's plan or tier allows a tool. */
   tierAllows(toolId: string, owner: Owner): boolean
-  /** A folder for what is gone when a call ends. */
+  /** Folder for temporary files of calls. */
   scratchDir: string
   limits: ManageLimits
 }

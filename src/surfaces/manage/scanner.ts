@@ -1,4 +1,4 @@
-/** Scans of owners' files: the built-in checks in a worker process, then ClamAV's daemon where there is one. */
+/** Scans files of owners: first with the built-in checks in a worker process, then with ClamAV if it is configured. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Engine } from '../../engine/engine.ts'
@@ -22,16 +22,16 @@ export type ScannerDeps = {
 }
 
 export type Scanner = {
-  /** Resolves with what a version is after its scan. */
+  /** Resolves with the version after its scan; undefined when it was deleted meanwhile. */
   scan(version: FileVersion): Promise<FileVersion | undefined>
-  /** Scans what no scan has finished with, now and then. */
+  /** Scans unscanned versions now and at regular intervals. */
   start(): void
   stop(): void
 }
 
 const ACTOR = 'scanner'
 const SWEEP_MS = 60_000
-/** Of a reason that a later scan may not find any more. */
+/** Prefix of reasons that are failures of the scan itself, so that the scan is repeated. */
 const AGAIN = 'scanner: '
 
 export function createScanner(deps: ScannerDeps): Scanner {
@@ -59,7 +59,7 @@ export function createScanner(deps: ScannerDeps): Scanner {
         : { scanStatus: 'infected', scanReason: `clamav: ${found}`, kind }
     } catch (error) {
       onError(error, id)
-      return { scanStatus: 'failed', scanReason: `${AGAIN}the scan could not be done and is tried again` }
+      return { scanStatus: 'failed', scanReason: `${AGAIN}the scan failed and will be retried` }
     } finally {
       await rm(scratch, { recursive: true, force: true })
     }
@@ -89,7 +89,7 @@ export function createScanner(deps: ScannerDeps): Scanner {
   return {
     scan: scanOnce,
     start() {
-      // what was cut off
+      // scans interrupted by a restart
       void sweep(0)
       timer = setInterval(() => void sweep(SWEEP_MS), SWEEP_MS)
       timer.unref()

@@ -1,4 +1,4 @@
-/** The second inputs of Tool APIs, as they are at the moment of a call. */
+/** Resolves the bound second input of a Tool API at the moment of a call. */
 import { createChangeCache } from '../../stores/change-cache.ts'
 import { findLayer, hasPolygons } from '../../stores/postgres/layers.ts'
 import { findCleanVersion } from '../../stores/postgres/owner-files.ts'
@@ -8,13 +8,13 @@ import type { ToolApiDeps } from './deps.ts'
 
 export type Bound = {
   input: InputFile
-  /** Names what a process keeps of it. */
+  /** Cache key for worker processes. */
   key: string | undefined
   release(): void
 }
 
 export type Bindings = {
-  /** Never fails for what an owner has done to an item: it is then missing. */
+  /** An item that was deleted, given away or is unusable resolves to a missing input instead of an error. */
   resolve(api: ToolApiRecord, second: SecondInput): Promise<Bound>
 }
 
@@ -25,7 +25,7 @@ const MISSING: Bound = {
   release: () => undefined,
 }
 
-/** A call whose items are cached needs no query. */
+/** Caches items until they change, so that a repeated call queries no store. */
 export function createBindings({ db, changes, layerFiles, fileCopies }: ToolApiDeps): Bindings {
   // an owner's items are deleted with it
   const layers = createChangeCache({
