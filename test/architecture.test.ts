@@ -47,6 +47,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   config: [],
   // programs of their own, which talk to a server over HTTP
   cli: ['config', 'ingest'],
+  docs: ['config', 'errors', 'tools'],
   setup: [],
 }
 
