@@ -7,7 +7,6 @@ import { Glob } from 'bun'
 import { VARIABLES } from '../src/config/variables.ts'
 import { DOCS, generatedDocs } from '../src/docs/generate.ts'
 import { CODES } from '../src/errors.ts'
-import { loadRegistry } from '../src/tools/registry.ts'
 import { createInstance } from './support/instance.ts'
 import { ROOT } from './support/processes.ts'
 
@@ -58,20 +57,17 @@ test('every page is reachable from the README', () => {
   expect(PAGES.filter((page) => !reached.has(page)).map(nameOf)).toEqual([])
 })
 
-test('generated parts are as `bun run docs` writes them', async () => {
+test('generated parts, of which every tool has one, are as `bun run docs` writes them', async () => {
   const stale: string[] = []
   for (const [name, text] of await generatedDocs()) if (textOf(join(DOCS, name)) !== text) stale.push(name)
   expect(stale).toEqual([])
 })
 
-test('every variable, code and tool is documented', async () => {
+test('every variable and code is documented', () => {
   const configuration = textOf(join(DOCS, 'configuration.md'))
   expect(Object.keys(VARIABLES).filter((name) => !configuration.includes(`| \`${name}\` |`))).toEqual([])
   const all = PAGES.map(textOf).join('\n')
   expect(Object.keys(CODES).filter((code) => !all.includes(`| \`${code}\` |`))).toEqual([])
-  const tools = textOf(join(DOCS, 'api-tools.md'))
-  const { tools: registered } = await loadRegistry()
-  expect(registered.map(({ id }) => id).filter((id) => !tools.includes(`<!-- generated: tool ${id} -->`))).toEqual([])
 })
 
 test('variables that pages name are variables', () => {

@@ -1,6 +1,6 @@
 /**
  * `bun run docs`: writes the parts of docs/ that repeat what the code declares. docs/configuration.md is written whole;
- * in the other files each block between `<!-- generated: … -->` and `<!-- end -->` is.
+ * in the other files each block between `<!-- generated: … -->` and `<!-- end -->` is. A new tool gets its section.
  */
 import { join } from 'node:path'
 import { loadRegistry, type Registry } from '../tools/registry.ts'
@@ -21,6 +21,7 @@ MB stands for 1,048,576 bytes. Whole numbers are written without separators.
 
 `
 
+const END = '<!-- end -->'
 const BLOCK = /(<!-- generated: (\w+)((?: [\w.-]+)*) -->\n)[\s\S]*?(<!-- end -->)/g
 
 function blockOf(kind: string, names: readonly string[], registry: Registry): string {
@@ -31,6 +32,19 @@ function blockOf(kind: string, names: readonly string[], registry: Registry): st
   return toolTable(tool)
 }
 
+/** The section of a tool, with its description as the first text, behind the last one of its group. */
+function withMissingTools(text: string, { tools }: Registry): string {
+  let all = text
+  for (const { id, description } of tools) {
+    if (all.includes(`<!-- generated: tool ${id} -->`)) continue
+    const start = all.lastIndexOf(`<!-- generated: tool ${id.split('.')[0]}.`)
+    const end = start < 0 ? all.length : all.indexOf(END, start) + END.length
+    const section = `\n\n#### ${id}\n\n${description.en}\n\n<!-- generated: tool ${id} -->\n${END}`
+    all = all.slice(0, end) + section + all.slice(end)
+  }
+  return all
+}
+
 /** Every file of the documentation that has generated parts, by its name, as it should be. */
 export async function generatedDocs(): Promise<Map<string, string>> {
   const registry = await loadRegistry()
@@ -38,7 +52,8 @@ export async function generatedDocs(): Promise<Map<string, string>> {
   for await (const name of new Bun.Glob('*.md').scan(DOCS)) {
     const text = await Bun.file(join(DOCS, name)).text()
     if (!text.includes('<!-- generated: ')) continue
-    const renewed = text.replace(BLOCK, (_, start: string, kind: string, names: string, end: string) => {
+    const whole = name === 'api-tools.md' ? withMissingTools(text, registry) : text
+    const renewed = whole.replace(BLOCK, (_, start: string, kind: string, names: string, end: string) => {
       const block = blockOf(kind, names.split(' ').filter(Boolean), registry)
       return `${start}\n${block}\n\n${end}`
     })
