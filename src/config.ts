@@ -1,4 +1,4 @@
-/** The environment, read once into a frozen object. No other file reads it. */
+/** Reads the environment once into a frozen object. No other file reads the environment. */
 import { join, resolve } from 'node:path'
 import { VARIABLES, type Variable, type VariableName } from './config/variables.ts'
 
@@ -6,10 +6,10 @@ const MIB = 1024 * 1024
 
 export type Config = ReturnType<typeof readConfig>
 
-/** A variable that has an invalid value; the message names it and the values that it may have. */
+/** An environment variable with an invalid value. The message names the variable and the allowed values. */
 export class ConfigError extends Error {}
 
-/** @throws ConfigError naming the variable, its value and what is allowed */
+/** @throws ConfigError naming the variable, its value and the allowed values */
 export function readConfig(environment: Record<string, string | undefined>) {
   const { text, whole, choice, url } = variableReader(environment)
   const postgresUrl = url('POSTGRES_URL')
@@ -25,7 +25,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     )
 
   const home = resolve(text('DATA_DIR'))
-  // several instances share the operator's token and, without S3_URL, the stored files; nothing else
+  // instances on one machine share the operator token and the files, nothing else
   const dataDir = instance === 0 ? home : join(home, `instance-${instance}`)
   return Object.freeze({
     port: whole('PORT'),
@@ -115,7 +115,7 @@ function variableReader(environment: Record<string, string | undefined>) {
       const { protocols }: Extract<Variable, { kind: 'url' }> = VARIABLES[name]
       const value = sent(name)
       if (value === undefined) return undefined
-      // the value may hold a password, so the message leaves it out
+      // the value may contain a password, so the message does not repeat it
       if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
         throw new ConfigError(`${name} must be a URL that begins with ${protocols.join('// or ')}//`)
       return value
