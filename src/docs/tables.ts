@@ -72,8 +72,18 @@ function bounds(min: unknown, max: unknown): string {
   return max === undefined ? `at least ${min}` : `${min} to ${max}`
 }
 
+/** Media types that say no more than the kind of the file. */
+const OF_KINDS = ['application/geo+json', 'image/tiff', 'image/*', 'application/pdf', 'application/octet-stream']
+
+function mediaTypeOf(schema: Schema): string {
+  const type = String((schema.items as Schema | undefined)?.contentMediaType ?? schema.contentMediaType)
+  return OF_KINDS.includes(type) ? '' : code(type)
+}
+
 function allowedIn(schema: Schema): string {
   const { enum: values, minimum, maximum, minItems, maxItems, maxProperties, maxLength } = schema
+  if (schema['x-fileKind'] !== undefined)
+    return [bounds(minItems, maxItems), mediaTypeOf(schema)].filter((part) => part !== '').join(', ')
   if (Array.isArray(values)) return values.map(code).join(', ')
   const metres = schema['x-svc-bounds'] as { minimum: number; maximum: number } | undefined
   if (metres !== undefined) return `${bounds(metres.minimum, metres.maximum)} metres`
