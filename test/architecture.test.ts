@@ -48,6 +48,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   config: [],
   // separate programs that call a server over HTTP
   cli: ['config', 'ingest'],
+  docs: ['config', 'errors', 'tools'],
   setup: [],
 }
 
