@@ -162,7 +162,7 @@ test('the SQL for clusters and for analysts is ClickHouse SQL', async () => {
         [{ ok: 1 }],
       )
   }
-  expect(clickhouse.rows("SELECT formatQuery('CREATE TABEL x')")).rejects.toThrow()
+  await expect(clickhouse.rows("SELECT formatQuery('CREATE TABEL x')")).rejects.toThrow()
 })
 
 test('on a cluster the tables have the same columns and views', async () => {
