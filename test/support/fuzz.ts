@@ -1,21 +1,25 @@
 /**
- * Property tests and mutation fuzzing that can be repeated. fast-check prints the seed and the path of a failure:
- *   FUZZ_SEED=… FUZZ_PATH=… bun test <file> -t <name>   runs exactly the failing case
+ * Property tests and mutation fuzzing that can be repeated. The seed of a test file is printed before its first test:
  *   FUZZ_SEED=… bun test <file>                         runs the same cases again
+ *   FUZZ_SEED=… FUZZ_PATH=… bun test <file> -t <name>   runs only the failing case, by the path that fast-check prints
  *   FUZZ_FACTOR=50 bun test <file>                      runs 50 times as many cases
  */
 import fc from 'fast-check'
 
 const { FUZZ_SEED = '', FUZZ_PATH = '', FUZZ_FACTOR = '' } = process.env
 
+const seed = FUZZ_SEED === '' ? Math.floor(Math.random() * 2 ** 31) : Number(FUZZ_SEED)
+process.stderr.write(`replay with FUZZ_SEED=${seed}\n`)
+
 /** Parameters of fast-check for so many cases. */
-export function runs(count: number): { numRuns: number; seed?: number; path?: string; endOnFailure?: boolean } {
-  return {
-    numRuns: Math.ceil(count * Number(FUZZ_FACTOR || 1)),
-    ...(FUZZ_SEED !== '' && { seed: Number(FUZZ_SEED) }),
-    ...(FUZZ_PATH !== '' && { path: FUZZ_PATH, endOnFailure: true }),
-  }
+export function runs(count: number): { numRuns: number; seed: number; path?: string; endOnFailure?: boolean } {
+  const numRuns = Math.ceil(count * Number(FUZZ_FACTOR || 1))
+  return { numRuns, seed, ...(FUZZ_PATH !== '' && { path: FUZZ_PATH, endOnFailure: true }) }
 }
+
+/** So many values, evenly spread, for what is cheaper to check all at once. */
+export const sampled = <T>(arbitrary: fc.Arbitrary<T>, count: number): T[] =>
+  fc.sample(fc.noBias(arbitrary), { numRuns: runs(count).numRuns, seed })
 
 /** Values that lengths, counts and offsets go wrong at. */
 const CRITICAL = [

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { encodeBmp, readBmp, readBmpHeader } from '../../../src/lib/image/bmp.ts'
 import { Unfit } from '../../../src/lib/unfit.ts'
 import { anyBitmap, BITMAPS, type Bitmap } from '../../support/bmps.ts'
-import { mutated, runs, soundOrRefused } from '../../support/fuzz.ts'
+import { mutated, runs, sampled, soundOrRefused } from '../../support/fuzz.ts'
 import { difference, magick } from '../../support/images.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'groundwave-bmp-'))
@@ -49,7 +49,7 @@ test('ImageMagick sees the same in every form', async () => {
   // of four bits and fewer by zeros, and takes the colours of OS/2's header of 64 bytes for triples
   const misread = /^16 bits of f00| (8000|c0000000),|^(1|4|8|run).* of 64|^(16|32) bits .* of 52/
   const known = anyBitmap.filter(({ bytes, form }) => bytes.readUInt32LE(30) !== 6 && !misread.test(form))
-  const bitmaps = fc.sample(known, runs(150))
+  const bitmaps = sampled(known, 150)
   const paths = bitmaps.map(({ bytes }, i) => {
     writeFileSync(join(home, `${i}.bmp`), bytes)
     return join(home, `${i}.bmp`)
@@ -80,7 +80,7 @@ test('what is written, ImageMagick and we read back unchanged', async () => {
     }),
     runs(200),
   )
-  const samples = fc.sample(pixels, runs(30))
+  const samples = sampled(pixels, 30)
   const paths = samples.map((sample, i) => {
     writeFileSync(join(home, `written-${i}.bmp`), encodeBmp(sample))
     return join(home, `written-${i}.bmp`)
