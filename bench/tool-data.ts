@@ -1,7 +1,8 @@
 /** Layers for the tools' bench: the same for the same size, in a small country of their own. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { seeded, star } from '../test/support/geometries.ts'
+import { star } from '../test/support/geometries.ts'
+import { seeded } from '../test/support/random.ts'
 
 export const SIZES = [10, 1_000, 100_000]
 

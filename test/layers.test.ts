@@ -1,8 +1,8 @@
 /** Owners' map layers over HTTP: edits of all kinds, and what Tool APIs see of them on the next call. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { box, point } from './support/engine.ts'
-import { seeded } from './support/geometries.ts'
 import { createInstance, type Instance } from './support/instance.ts'
+import { seeded } from './support/random.ts'
 import { collection, feature, type Layer, toolApisOf, type Verdict } from './support/tool-apis.ts'
 
 let instance: Instance

@@ -1,7 +1,7 @@
 /** Zone rules over HTTP: what sensors' ways through boxes should make of events, held against a plain loop. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { seeded } from './support/geometries.ts'
 import { createInstance, type Instance, type MadeSensor, type Organization, outcomeOf } from './support/instance.ts'
+import { seeded } from './support/random.ts'
 import {
   type Box,
   call,

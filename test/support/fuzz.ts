@@ -5,6 +5,7 @@
  *   FUZZ_FACTOR=50 bun test <file>                      runs 50 times as many cases
  */
 import fc from 'fast-check'
+import { InputError } from '../../src/lib/input-error.ts'
 
 const { FUZZ_SEED = '', FUZZ_PATH = '', FUZZ_FACTOR = '' } = process.env
 
@@ -109,19 +110,16 @@ export const mutated = (...files: readonly Uint8Array[]): fc.Arbitrary<Buffer<Ar
 const MAX_MS = 3_000
 
 /**
- * Runs what reads a file of a stranger. It must succeed, or fail with an error of the expected class, and soon.
+ * Runs what reads a file of a stranger. It must succeed, or fail with an InputError, and soon.
  * @returns the result, or undefined when the file was refused
  */
-export async function soundOrRefused<T>(
-  refusal: abstract new (...args: never[]) => Error,
-  read: () => T | Promise<T>,
-): Promise<T | undefined> {
+export async function soundOrRefused<T>(read: () => T | Promise<T>): Promise<T | undefined> {
   const startedMs = performance.now()
   let result: T | undefined
   try {
     result = await read()
   } catch (error) {
-    if (!(error instanceof refusal)) throw error
+    if (!(error instanceof InputError)) throw error
   }
   const tookMs = Math.round(performance.now() - startedMs)
   if (tookMs > MAX_MS) throw new Error(`it took ${tookMs} ms`)

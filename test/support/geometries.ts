@@ -1,14 +1,5 @@
 /** Geometries to try things on: random ones, and those that software trips over. */
 
-/** Numbers from 0 to 1, the same for the same seed. */
-export function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return state / 2 ** 32
-  }
-}
-
 type Ring = number[][]
 const polygon = (...rings: Ring[]) => ({ type: 'Polygon', coordinates: rings })
 
