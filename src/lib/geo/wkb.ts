@@ -235,7 +235,7 @@ export function collect(type: number, parts: readonly Wkb[], z = parts.some(hasZ
 /** The type that holds several of a simple type. */
 export const multiOf = (type: number): number => (type >= MULTI_POINT ? type : type + 3)
 
-/** Bytes of another byte order, with M values or with the older code for Z, as this module has them. */
+/** Bytes of another byte order, with M values, with the older code for Z or with PostGIS' number of the CRS, as this module has them. */
 export function normalised(bytes: Uint8Array): Wkb {
   const view = viewOf(bytes)
   if (view.getUint8(0) === 1) {
@@ -256,7 +256,8 @@ export function normalised(bytes: Uint8Array): Wkb {
     const iso = Math.floor((code & 0xffff) / 1000)
     const z = iso === 1 || iso === 3 || (code & 0x80000000) !== 0
     const m = iso >= 2 || (code & 0x40000000) !== 0
-    let at = start + 5
+    // PostGIS puts the number of the reference system behind the type
+    let at = start + ((code & 0x20000000) !== 0 ? 9 : 5)
     chunks.push(1)
     uint(type + (z ? 1000 : 0))
     const positions = (count: number): void => {
