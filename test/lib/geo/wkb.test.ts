@@ -17,14 +17,21 @@ import {
   isFlat,
   mapPositions,
   multiOf,
-  normalised,
   partsOf,
   TYPE_NAMES,
   typeOf,
   vertexCount,
   type Wkb,
 } from '../../../src/lib/geo/wkb.ts'
-import { type AnyGeometry, anyGeometry, type Flavour, positionsOf, wkbOf } from '../../support/any-geometry.ts'
+import { normalised } from '../../../src/lib/geo/wkb-flavours.ts'
+import {
+  type AnyGeometry,
+  anyGeometry,
+  type Flavour,
+  type Position,
+  positionsOf,
+  wkbOf,
+} from '../../support/any-geometry.ts'
 import { runs, sampled } from '../../support/fuzz.ts'
 import { freshPath, gdal } from '../../support/rasters.ts'
 
@@ -177,4 +184,32 @@ test('GDAL reads what is written', () => {
   const { features } = JSON.parse(readFileSync(to, 'utf8')) as { features: { geometry: unknown }[] }
   for (const [i, [, geometry]] of geometries.entries())
     expect([i, features[i]?.geometry]).toEqual([i, geometry] as never)
+})
+
+test('GeoJSON comes back as it went in, rings turned as RFC 7946 wants them', () => {
+  const empty = fc.constantFrom<AnyGeometry>(
+    { type: 'Polygon', coordinates: [[]] },
+    { type: 'MultiPolygon', coordinates: [[], [[]]] },
+  )
+  const twiceArea = (ring: readonly Position[]): number =>
+    ring.slice(1).reduce((sum, [x = 0, y = 0], i) => {
+      const [[x0 = 0, y0 = 0] = [], [px = 0, py = 0] = []] = [ring[0], ring[i]]
+      return sum + (px - x0) * (y - y0) - (x - x0) * (py - y0)
+    }, 0)
+  const turned = (rings: readonly Position[][]): Position[][] =>
+    rings.map((ring, i) => (twiceArea(ring) < 0 === (i === 0) ? ring.toReversed() : ring))
+  const expected = (one: AnyGeometry): AnyGeometry =>
+    one.type === 'Polygon'
+      ? { ...one, coordinates: turned(one.coordinates) }
+      : one.type === 'MultiPolygon'
+        ? { ...one, coordinates: one.coordinates.map(turned) }
+        : one.type === 'GeometryCollection'
+          ? { ...one, geometries: one.geometries.map(expected) }
+          : one
+  fc.assert(
+    fc.property(fc.oneof({ weight: 9, arbitrary: anyGeometry({ axes: 2, empty: true }) }, empty), (geometry) => {
+      expect(written(encoded(geometry))).toEqual(expected(geometry))
+    }),
+    runs(500),
+  )
 })
