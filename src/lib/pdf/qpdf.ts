@@ -8,6 +8,8 @@ type Emscripten = {
   NODEFS: object
   FS: {
     init(input: null, output: (byte: number) => void, error: (byte: number) => void): void
+    streams: ({ fd: number } | null | undefined)[]
+    close(stream: { fd: number }): void
     mkdir(path: string): void
     mount(type: object, options: { root: string }, path: string): void
     unmount(path: string): void
@@ -50,6 +52,13 @@ export async function qpdfFor(folder: string): Promise<Qpdf> {
   return held.qpdf
 }
 
+const LAST_STANDARD_FD = 2
+
+/** A file that qpdf gives up on stays open, here and for the system, which then cannot give its room on disk back. */
+function closeFiles({ streams, close }: Emscripten['FS']): void {
+  for (const stream of streams) if (stream && stream.fd > LAST_STANDARD_FD) close(stream)
+}
+
 async function start(folder: string): Promise<Held> {
   const { default: create } = await import('@neslinesli93/qpdf-wasm')
   let [output, errors]: [number[], number[]] = [[], []]
@@ -84,6 +93,8 @@ async function start(folder: string): Promise<Held> {
           // it came to its end over this file, and does nothing more
           if (held === self) held = undefined
           return { code: 2, output: '', errors: String(error) }
+        } finally {
+          closeFiles(FS)
         }
       },
     },
