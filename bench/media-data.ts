@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { seeded, star } from '../test/support/geometries.ts'
+import { star } from '../test/support/geometries.ts'
+import { seeded } from '../test/support/random.ts'
 import { FIXTURES } from '../test/support/tools.ts'
 
 const SIDE = 10_000

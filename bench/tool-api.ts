@@ -9,9 +9,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { seeded, star } from '../test/support/geometries.ts'
+import { star } from '../test/support/geometries.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { manage, startServer, stopServer } from '../test/support/processes.ts'
+import { seeded } from '../test/support/random.ts'
 import { type Operation, STATEMENTS } from './tool-api-rivals.ts'
 import { load, ms, quantile, say } from './tool-harness.ts'
 

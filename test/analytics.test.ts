@@ -1,7 +1,6 @@
 /** Series, tracks, live layer and exports of /enterprise/v1/assets, compared with plain loops over the sent readings. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { zstdDecompressSync } from 'node:zlib'
-import { seeded } from './support/geometries.ts'
 import {
   createInstance,
   type Envelope,
@@ -10,6 +9,7 @@ import {
   type Organization,
   outcomeOf,
 } from './support/instance.ts'
+import { seeded } from './support/random.ts'
 
 type Point = [at: string, value: number | null]
 type Series = { resolution: string; series: { sensorId: string; channel: string; agg: string; points: Point[] }[] }

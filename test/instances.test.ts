@@ -17,6 +17,7 @@ import {
 } from './support/instance.ts'
 import { freePort, type PostgresServer, startPostgres } from './support/postgres.ts'
 import { childrenOf, ROOT, type Server, startServer, stopServer } from './support/processes.ts'
+import { killRandom, type Random, whole } from './support/random.ts'
 import { type RedisServer, startRedis } from './support/redis.ts'
 import {
   call,
@@ -32,6 +33,7 @@ import {
 
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
 const home = mkdtempSync(join(tmpdir(), 'groundwave-instances-'))
+const randomFor = killRandom('instances.test.ts')
 let postgres: PostgresServer
 let redis: RedisServer
 let bridge: Server
@@ -69,7 +71,8 @@ afterAll(async () => {
 
 const one = (): Instance => instances[0] as Instance
 const other = (): Instance => instances[1] as Instance
-const any = (): Instance => instances[Math.floor(Math.random() * instances.length)] as Instance
+const choice = randomFor('instance')
+const any = (random: Random = choice): Instance => instances[whole(random, instances.length)] as Instance
 const newSensor = (): Promise<MadeSensor> => one().sensor(organization.id, CHANNELS)
 /** `count` readings a second apart, ending `secondsAgo` ago. */
 function batch(count: number, secondsAgo = 60) {
@@ -282,7 +285,7 @@ test.each([
       env: {
         ...process.env,
         ...env,
-        DATA_DIR: join(home, `unfit-${Math.random()}`),
+        DATA_DIR: join(home, `unfit-${crypto.randomUUID()}`),
         PORT: '0',
         REDIS_URL: own?.url ?? value,
       },
@@ -308,7 +311,8 @@ test('zone rules: positions sent to both instances at once produce each crossing
     ).data.id
   const sensor = await newSensor()
   const startMs = Date.now() - 3_600_000
-  const way = Array.from({ length: 240 }, (_, i) => ({ ms: startMs + i * 1000, x: Math.random() < 0.5 ? 5 : 15, y: 5 }))
+  const random = randomFor('way')
+  const way = Array.from({ length: 240 }, (_, i) => ({ ms: startMs + i * 1000, x: random() < 0.5 ? 5 : 15, y: 5 }))
   // alternating between the instances, faster than either can check
   for (let i = 0; i < way.length; i += 3)
     await outcomeOf(await sendPositions(instances[i % 2] as Instance, sensor, way.slice(i, i + 3)))
@@ -366,12 +370,13 @@ test(`${ROUNDS} kills of instances, and of Redis, ClickHouse and PostgreSQL betw
   let running = true
   let slowestMs = 0
   const startMs = Math.floor(Date.now() / 1000) * 1000 - 86_400_000
-  const clients = fleet.map(async (sensor) => {
+  const clients = fleet.map(async (sensor, index) => {
+    const random = randomFor(index)
     const sent = new Set<string>()
     const accepted = new Map<string, number>()
     for (let i = 0; running; i++) {
       // sometimes the previous batch again, with a few new readings
-      const from = i > 0 && Math.random() < 0.2 ? i * 60 - 60 : i * 60
+      const from = i > 0 && random() < 0.2 ? i * 60 - 60 : i * 60
       const readings = Array.from({ length: 60 }, (_, k) => ({
         at: new Date(startMs + (from + k) * 1000).toISOString(),
         values: { a: from + k },
@@ -380,7 +385,7 @@ test(`${ROUNDS} kills of instances, and of Redis, ClickHouse and PostgreSQL betw
       for (let answered = false; !answered; ) {
         const calledMs = performance.now()
         try {
-          const response = await any().send(sensor, { readings })
+          const response = await any(random).send(sensor, { readings })
           const envelope = (await response.json()) as Envelope<Outcome>
           if (response.status === 200) {
             answered = true
@@ -396,9 +401,10 @@ test(`${ROUNDS} kills of instances, and of Redis, ClickHouse and PostgreSQL betw
     }
     return { sensor, sent, accepted }
   })
+  const random = randomFor('kills')
   for (let round = 0; round < ROUNDS; round++) {
-    await Bun.sleep(300 + Math.random() * 900)
-    const victim = any()
+    await Bun.sleep(300 + random() * 900)
+    const victim = any(random)
     await victim.kill('SIGKILL')
     if (round % 2 === 0) {
       await redis.kill()
@@ -406,7 +412,7 @@ test(`${ROUNDS} kills of instances, and of Redis, ClickHouse and PostgreSQL betw
       await redis.start(['--appendonly', 'yes'])
     } else {
       await stopServer(bridge, 'SIGKILL')
-      await Bun.sleep(Math.random() * 300)
+      await Bun.sleep(random() * 300)
       await startBridge()
     }
     if (round % 4 === 3) {

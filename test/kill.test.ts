@@ -14,8 +14,10 @@ import {
   type Outcome,
 } from './support/instance.ts'
 import { ROOT } from './support/processes.ts'
+import { killRandom, whole } from './support/random.ts'
 
 const KILLS = 20
+const randomFor = killRandom('kill.test.ts')
 const SENSORS = 24
 const CHANNELS = [
   { name: 'a', measurement: 'number' as const },
@@ -65,12 +67,13 @@ async function untilAnswered(sensor: MadeSensor, readings: object[]): Promise<Ou
 
 async function runClient(client: Client, startMs: number, running: () => boolean): Promise<void> {
   const sensor = sensors[client.index] as MadeSensor
+  const random = randomFor(client.index)
   let next = startMs
   while (running()) {
-    const count = 1 + Math.floor(Math.random() * 500)
+    const count = 1 + whole(random, 500)
     // mostly new times; sometimes the last hour again, including times never sent before
-    const from = Math.random() < 0.1 ? Math.max(startMs, next - 3_600_000) : next
-    const times = Array.from({ length: count }, (_, i) => from + i * 10 * (1 + Math.floor(Math.random() * 3)))
+    const from = random() < 0.1 ? Math.max(startMs, next - 3_600_000) : next
+    const times = Array.from({ length: count }, (_, i) => from + i * 10 * (1 + whole(random, 3)))
     const readings = [...new Set(times)].sort((a, b) => a - b).map((ms) => reading(client.index, ms))
     for (const { at } of readings) client.sent.add(Date.parse(at))
     const outcome = await untilAnswered(sensor, readings)
@@ -82,7 +85,7 @@ async function runClient(client: Client, startMs: number, running: () => boolean
       client.accepted.set(ms, (client.accepted.get(ms) ?? 0) + 1)
     }
     next = Math.max(next, Date.parse((readings.at(-1) as { at: string }).at) + 10)
-    await Bun.sleep(Math.random() * 20)
+    await Bun.sleep(random() * 20)
   }
 }
 
@@ -111,8 +114,9 @@ test(`${KILLS} kills under load lose and duplicate nothing`, async () => {
   let running = true
   const work = clients.map((client) => runClient(client, startMs, () => running))
   let answersBefore = 0
+  const random = randomFor('kills')
   for (let kill = 0; kill < KILLS; kill++) {
-    await Bun.sleep(50 + Math.random() * 900)
+    await Bun.sleep(50 + random() * 900)
     await instance.kill('SIGKILL')
     await instance.restart()
     const answers = clients.reduce((sum, client) => sum + client.answers, 0)

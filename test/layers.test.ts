@@ -1,8 +1,8 @@
 /** Map layers over HTTP: edits of all kinds, and their effect on the next call of a Tool API. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { box, point } from './support/engine.ts'
-import { seeded } from './support/geometries.ts'
 import { createInstance, type Instance } from './support/instance.ts'
+import { seeded } from './support/random.ts'
 import { collection, feature, type Layer, toolApisOf, type Verdict } from './support/tool-apis.ts'
 
 let instance: Instance

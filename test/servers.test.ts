@@ -17,9 +17,11 @@ import {
 } from './support/instance.ts'
 import { freePort, type PostgresServer, startPostgres } from './support/postgres.ts'
 import { ROOT, type Server, startServer, stopServer } from './support/processes.ts'
+import { killRandom } from './support/random.ts'
 
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
 const home = mkdtempSync(join(tmpdir(), 'groundwave-servers-'))
+const randomFor = killRandom('servers.test.ts')
 let postgres: PostgresServer
 let bridge: Server
 let bridgePort = 0
@@ -122,7 +124,7 @@ test('PostgreSQL returns records, JSON and times unchanged', async () => {
     await client`SELECT jsonb_typeof(after) AS kind, after->'tools' AS tools FROM audit WHERE subject_id = ${organization.applicationId} AND action = 'update'`
   expect(audited).toEqual({ kind: 'object', tools: ['vector.buffer', 'vector.clip'] })
   await instance.manage('POST', `/enterprises/${organization.id}/members`, { email: 'x@example.org', role: 'owner' })
-  expect(
+  await expect(
     instance.manage('POST', `/enterprises/${organization.id}/members`, { email: 'X@example.org', role: 'owner' }),
   ).rejects.toThrow('is taken already')
   await client.close()
@@ -185,17 +187,18 @@ test('kills of ClickHouse, the server and PostgreSQL under load lose and duplica
     }
     return { own, accepted, sent }
   })
+  const random = randomFor('kills')
   for (let i = 0; i < 5; i++) {
-    await Bun.sleep(200 + Math.random() * 400)
+    await Bun.sleep(200 + random() * 400)
     await stopServer(bridge, 'SIGKILL')
-    await Bun.sleep(Math.random() * 300)
+    await Bun.sleep(random() * 300)
     await startBridge()
-    await Bun.sleep(Math.random() * 300)
+    await Bun.sleep(random() * 300)
     await instance.kill('SIGKILL')
     await instance.restart()
-    await Bun.sleep(Math.random() * 300)
+    await Bun.sleep(random() * 300)
     await postgres.stop('SIGQUIT')
-    await Bun.sleep(Math.random() * 300)
+    await Bun.sleep(random() * 300)
     await postgres.start()
   }
   running = false

@@ -1,7 +1,7 @@
 /** Zone rules over HTTP: the events of paths through boxes, compared with a plain loop. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { seeded } from './support/geometries.ts'
 import { createInstance, type Instance, type MadeSensor, type Organization, outcomeOf } from './support/instance.ts'
+import { seeded } from './support/random.ts'
 import {
   type Box,
   call,

@@ -137,7 +137,7 @@ test('a failed lookup releases the sensor', async () => {
   )
   const first = claims.mark(1, batchOf([5]), 0, 0)
   const second = claims.mark(1, batchOf([6]), 0, 0)
-  expect(first).rejects.toThrow('down')
+  await expect(first).rejects.toThrow('down')
   await first?.catch(() => claims.release(1))
   fails = false
   const third = claims.mark(1, batchOf([7]), 0, 0)

@@ -130,7 +130,7 @@ test('a commit that cannot be written rejects its callers, and the log stays usa
   const wal = await openWal(options({ onError: (error: unknown) => errors.push(error) }), [])
   rmSync(dir, { recursive: true })
   append(wal, 1, 3)
-  expect(wal.durable()).rejects.toThrow('ENOENT')
+  await expect(wal.durable()).rejects.toThrow('ENOENT')
   await wal.durable().catch(() => undefined)
   expect(errors.length).toBe(1)
   const { mkdirSync } = await import('node:fs')

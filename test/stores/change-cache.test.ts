@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createChangeCache } from '../../src/stores/change-cache.ts'
 import { createChanges } from '../../src/stores/changes.ts'
-import { seeded } from '../support/geometries.ts'
+import { seeded } from '../support/random.ts'
 
 /** A store whose loads are recorded; keys that start with "no" do not exist. */
 function recordingStore() {

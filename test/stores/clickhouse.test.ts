@@ -163,7 +163,7 @@ test('the SQL for clusters and for analysts is valid ClickHouse SQL', async () =
         [{ ok: 1 }],
       )
   }
-  expect(clickhouse.rows("SELECT formatQuery('CREATE TABEL x')")).rejects.toThrow()
+  await expect(clickhouse.rows("SELECT formatQuery('CREATE TABEL x')")).rejects.toThrow()
 })
 
 test('the SQL for clusters is what "bun run cluster-sql" generates', async () => {

@@ -8,8 +8,8 @@ import { openEmbeddedClickHouse } from '../../src/stores/clickhouse/embedded.ts'
 import { migrateClickHouse } from '../../src/stores/clickhouse/migrate.ts'
 import { type Rollups, startRollups } from '../../src/stores/clickhouse/rollups.ts'
 import { type Aggregate, type Buckets, type Resolution, seriesBetween } from '../../src/stores/clickhouse/series.ts'
-import { seeded } from '../support/geometries.ts'
 import { ROOT } from '../support/processes.ts'
+import { seeded } from '../support/random.ts'
 
 let dir = ''
 let clickhouse: ClickHouse

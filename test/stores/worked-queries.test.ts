@@ -8,8 +8,8 @@ import type { ClickHouse } from '../../src/stores/clickhouse/client.ts'
 import { openEmbeddedClickHouse } from '../../src/stores/clickhouse/embedded.ts'
 import { migrateClickHouse } from '../../src/stores/clickhouse/migrate.ts'
 import { startRollups } from '../../src/stores/clickhouse/rollups.ts'
-import { seeded } from '../support/geometries.ts'
 import { ROOT } from '../support/processes.ts'
+import { seeded } from '../support/random.ts'
 
 const QUERIES = join(ROOT, 'sql/clickhouse/queries')
 const START = Date.UTC(2026, 2, 1)

@@ -7,8 +7,8 @@ import type { ClickHouse } from '../../src/stores/clickhouse/client.ts'
 import { openEmbeddedClickHouse } from '../../src/stores/clickhouse/embedded.ts'
 import { migrateClickHouse } from '../../src/stores/clickhouse/migrate.ts'
 import { newestPositions, type PositionColumns, positionsAround } from '../../src/stores/clickhouse/zone-events.ts'
-import { seeded } from '../support/geometries.ts'
 import { ROOT } from '../support/processes.ts'
+import { seeded } from '../support/random.ts'
 
 type Position = [sensor: number, ms: number, longitude: number, latitude: number]
 const rowsOf = (columns: PositionColumns): Position[] =>

@@ -1,14 +1,5 @@
 /** Geometries for tests: random ones, and difficult ones. */
 
-/** A generator of numbers from 0 to 1 that depends only on the seed. */
-export function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return state / 2 ** 32
-  }
-}
-
 type Ring = number[][]
 const polygon = (...rings: Ring[]) => ({ type: 'Polygon', coordinates: rings })
 

@@ -79,7 +79,7 @@ export const info = (path: string, ...options: string[]): Info =>
   JSON.parse(gdal('gdalinfo', '-json', ...options, path)) as Info
 
 /** Reproducible terrain: waves with a little noise, so that values differ. */
-export function terrain(width: number, height: number, scale = 100, base = 500): Float64Array {
+export function terrain(width: number, height: number, scale = 100, base = 500): Float64Array<ArrayBuffer> {
   let state = 42
   return Float64Array.from({ length: width * height }, (_, i) => {
     const [x, y] = [i % width, Math.floor(i / width)]

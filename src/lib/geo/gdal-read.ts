@@ -3,7 +3,8 @@ import type * as Gdal from 'gdal-async'
 import { InputError } from '../input-error.ts'
 import { describeCrs, type GdalModule, hasDriver, loadGdal, toSrs } from './gdal.ts'
 import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs, WGS84 } from './layer.ts'
-import { flattened, isAllFinite, isFlat, normalised, type Wkb } from './wkb.ts'
+import { flattened, isAllFinite, isFlat, type Wkb } from './wkb.ts'
+import { normalised } from './wkb-flavours.ts'
 import { copyOf } from './wkb-pool.ts'
 
 export type ReadOptions = {

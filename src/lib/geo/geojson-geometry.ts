@@ -134,6 +134,9 @@ export function encodeGeometry(geometry: unknown, where: string): Encoded {
     view.setFloat64(at, Number.isFinite(p[2]) ? (p[2] as number) : 0, true)
     at += 8
   }
+  function noPosition(): void {
+    for (let axis = 0; axis < (z ? 3 : 2); axis++, at += 8) view.setFloat64(at, Number.NaN, true)
+  }
   function positions(list: number[][]): void {
     for (const p of list) position(p)
   }
@@ -157,7 +160,8 @@ export function encodeGeometry(geometry: unknown, where: string): Encoded {
     if (kind === POINT) {
       head(POINT)
       const point = coordinates as number[]
-      position(point.length === 0 ? [Number.NaN, Number.NaN, Number.NaN] : point)
+      if (point.length === 0) noPosition()
+      else position(point)
     } else if (kind === LINE) line(coordinates as number[][])
     else if (kind === POLYGON) polygon(coordinates as number[][][])
     else {

@@ -145,6 +145,7 @@ export class GeoJsonWriter {
 
 /** Twice the signed area of a ring; positive for a counter-clockwise ring. */
 export function signedArea(view: DataView, start: number, count: number, stride: number): number {
+  if (count === 0) return 0
   const x0 = view.getFloat64(start, true)
   const y0 = view.getFloat64(start + 8, true)
   let sum = 0

@@ -3,7 +3,8 @@
  * addressed by pointers and must be freed; `run` and the functions that take well-known binary free their own.
  */
 import { InputError } from '../input-error.ts'
-import { normalised, type Wkb } from './wkb.ts'
+import type { Wkb } from './wkb.ts'
+import { normalised } from './wkb-flavours.ts'
 import { copyOf } from './wkb-pool.ts'
 
 export type Pointer = number

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { InputError } from '../input-error.ts'
 import { type Feature, type Field, type FieldType, geometryType, type Layer, layerEnvelope } from './layer.ts'
-import { hasZ, isAllFinite, normalised, TYPE_NAMES, typeOf } from './wkb.ts'
+import { hasZ, isAllFinite, TYPE_NAMES, typeOf } from './wkb.ts'
+import { checkedWkb } from './wkb-flavours.ts'
 
 type GeoMetadata = {
   primary_column?: string
@@ -89,7 +90,7 @@ function tableOf(names: string[], rows: unknown[][], geometryColumn: number): { 
   const fields = propertyColumns.map((i) => ({ name: names[i] as string, type: typeOfColumn(rows, i) }))
   const features = rows.map((row, n): Feature => {
     const wkb = row[geometryColumn] as Uint8Array | null | undefined
-    const geometry = wkb ? normalised(wkb) : null
+    const geometry = wkb ? checkedWkb(wkb) : null
     if (geometry !== null && !isAllFinite(geometry))
       throw new InputError('finite', `feature ${n}: coordinates must be finite numbers`)
     return { values: propertyColumns.map((i, k) => fromParquetValue(row[i], (fields[k] as Field).type)), geometry }

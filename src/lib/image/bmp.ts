@@ -113,16 +113,19 @@ function packedIndices(bytes: Buffer, header: BmpHeader): Uint8Array {
 function runLengthIndices(bytes: Buffer, { width, height, bitsPerPixel, offset, topDown }: BmpHeader): Uint8Array {
   const indices = new Uint8Array(width * height)
   let [x, y, at] = [0, 0, offset]
-  const put = (index: number): void => {
-    if (x < width && y < height) indices[(topDown ? y : height - 1 - y) * width + x] = index
-    x++
+  /** Draws what of a run lies within the row: the rest of a file may be nothing but runs that leave the picture. */
+  const put = (count: number, indexOf: (i: number) => number): void => {
+    const row = (topDown ? y : height - 1 - y) * width
+    for (let i = 0; i < count && x + i < width; i++) indices[row + x + i] = indexOf(i)
+    x += count
   }
   const nibble = (byte: number, i: number): number => (i % 2 === 0 ? byte >> 4 : byte & 15)
-  for (;;) {
+  // what follows the last row cannot be seen
+  while (y < height) {
     const [count, value] = [bytes[at], bytes[at + 1]]
     if (count === undefined || value === undefined) throw truncated()
     at += 2
-    if (count > 0) for (let i = 0; i < count; i++) put(bitsPerPixel === 8 ? value : nibble(value, i))
+    if (count > 0) put(count, (i) => (bitsPerPixel === 8 ? value : nibble(value, i)))
     else if (value === 0) [x, y] = [0, y + 1]
     else if (value === 1) return indices
     else if (value === 2) {
@@ -130,12 +133,12 @@ function runLengthIndices(bytes: Buffer, { width, height, bitsPerPixel, offset, 
       y += bytes[at + 1] ?? 0
       at += 2
     } else {
-      for (let i = 0; i < value; i++)
-        put(bitsPerPixel === 8 ? (bytes[at + i] ?? 0) : nibble(bytes[at + (i >> 1)] ?? 0, i))
+      put(value, (i) => (bitsPerPixel === 8 ? (bytes[at + i] ?? 0) : nibble(bytes[at + (i >> 1)] ?? 0, i)))
       // runs end on a word
       at += 2 * Math.ceil((bitsPerPixel === 8 ? value : value / 2) / 2)
     }
   }
+  return indices
 }
 
 function plainRows(bytes: Buffer, header: BmpHeader): Pixels {
@@ -176,8 +179,9 @@ function masksOf(bytes: Buffer, { bitsPerPixel, compression, headerBytes }: BmpH
   if (compression === RGB)
     return bitsPerPixel === 16 ? [0x7c00, 0x03e0, 0x001f, 0] : [0xff0000, 0x00ff00, 0x0000ff, 0xff000000]
   const at = FILE_HEADER_BYTES + INFO_HEADER_BYTES
-  const withAlpha = headerBytes >= 56 || compression === ALPHA_BITFIELDS
-  return [0, 4, 8, 12].map((step) => (step === 12 && !withAlpha ? 0 : bytes.readUInt32LE(at + step)))
+  const count = headerBytes >= 56 || compression === ALPHA_BITFIELDS ? 4 : 3
+  if (at + 4 * count > bytes.length) throw truncated()
+  return [0, 1, 2, 3].map((i) => (i < count ? bytes.readUInt32LE(at + 4 * i) : 0))
 }
 
 function channelOf(mask: number): { mask: number; shift: number; scale: number } {

@@ -8,6 +8,8 @@ type Emscripten = {
   NODEFS: object
   FS: {
     init(input: null, output: (byte: number) => void, error: (byte: number) => void): void
+    streams: ({ fd: number } | null | undefined)[]
+    close(stream: { fd: number }): void
     mkdir(path: string): void
     mount(type: object, options: { root: string }, path: string): void
     unmount(path: string): void
@@ -51,6 +53,13 @@ export async function qpdfFor(folder: string): Promise<Qpdf> {
   return cached.qpdf
 }
 
+const LAST_STANDARD_FD = 2
+
+/** A file that qpdf fails on stays open, here and in the system, which then cannot free its space on disk. */
+function closeFiles({ streams, close }: Emscripten['FS']): void {
+  for (const stream of streams) if (stream && stream.fd > LAST_STANDARD_FD) close(stream)
+}
+
 async function start(folder: string): Promise<Instance> {
   const { default: create } = await import('@neslinesli93/qpdf-wasm')
   let [output, errors]: [number[], number[]] = [[], []]
@@ -85,6 +94,8 @@ async function start(folder: string): Promise<Instance> {
           // the instance aborted on this file and cannot be used again
           if (cached === instance) cached = undefined
           return { code: 2, output: '', errors: String(error) }
+        } finally {
+          closeFiles(FS)
         }
       },
     },

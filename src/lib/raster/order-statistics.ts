@@ -22,7 +22,9 @@ export class OrderFigures {
 
   /** Of an even number of values the mean of the two in the middle. */
   get median(): number {
-    return (this.lower + this.upper) / 2
+    const sum = this.lower + this.upper
+    // the sum of two values near the largest number overflows
+    return Number.isFinite(sum) ? sum / 2 : this.lower / 2 + this.upper / 2
   }
 
   add(value: number, count: number): void {
@@ -78,8 +80,10 @@ export async function figuresByRanges(
     figures.add(min, total)
     return
   }
-  const perUnit = BINS / (max - min)
-  const binOf = (value: number): number => Math.min(BINS - 1, Math.floor((value - min) * perUnit))
+  // the range of all numbers is no number: such values are halved first
+  const scale = max - min === Infinity ? 0.5 : 1
+  const [start, width] = [min * scale, max * scale - min * scale]
+  const binOf = (value: number): number => Math.min(BINS - 1, Math.floor(((value * scale - start) / width) * BINS))
   const counts = new Float64Array(BINS)
   await scan((value) => {
     const bin = binOf(value)

@@ -37,6 +37,10 @@ const [SUBFILE, WIDTH, HEIGHT, COMPRESSION, STRIP_OFFSETS, SAMPLES, ROWS_PER_STR
   254, 256, 257, 259, 273, 277, 278,
 ]
 const [TILE_WIDTH, TILE_HEIGHT, TILE_OFFSETS] = [322, 323, 324]
+const WANTED = new Set([
+  ...[SUBFILE, WIDTH, HEIGHT, COMPRESSION, STRIP_OFFSETS, SAMPLES, ROWS_PER_STRIP],
+  ...[TILE_WIDTH, TILE_HEIGHT, TILE_OFFSETS],
+])
 const MAX_DIRECTORIES = 1_000
 const MAX_ENTRIES = 4_096
 const TYPE_BYTES: Record<number, number> = { 1: 1, 3: 2, 4: 4, 13: 4, 16: 8, 18: 8 }
@@ -58,8 +62,6 @@ export const isCompressed = ({ directories }: TiffLayout): boolean => directorie
 
 /** Whether a file starts with the signature of a TIFF. */
 const isTiff = (head: Buffer): boolean => /^(II[*+]\0|MM\0[*+])/.test(head.toString('latin1', 0, 4))
-
-type Entry = { type: number; count: number; value: number }
 
 class Reader {
   private little = true
@@ -110,23 +112,28 @@ class Reader {
     const count = this.number(this.read(offset, countBytes), 0, countBytes)
     if (count === 0 || count > MAX_ENTRIES) throw broken()
     const table = this.read(offset + countBytes, count * entryBytes + offsetBytes)
-    const entries = new Map<number, Entry>()
+    /** The first value of each entry; undefined when it is of a type that no wanted entry has. */
+    const entries = new Map<number, number | undefined>()
     for (let i = 0; i < count; i++) {
       const at = i * entryBytes
+      const tag = this.number(table, at, 2)
+      // of a repeated tag the first entry counts, as it does for libtiff
+      if (!WANTED.has(tag) || entries.has(tag)) continue
       const type = this.number(table, at + 2, 2)
       const values = this.number(table, at + 4, offsetBytes)
       const valueBytes = TYPE_BYTES[type]
+      entries.set(tag, undefined)
       if (valueBytes === undefined || values === 0) continue
       const inline = valueBytes * values <= offsetBytes
       const valueAt = at + 4 + offsetBytes
       const value = inline
         ? this.number(table, valueAt, valueBytes)
         : this.number(this.read(this.number(table, valueAt, offsetBytes), valueBytes), 0, valueBytes)
-      entries.set(this.number(table, at, 2), { type, count: values, value })
+      entries.set(tag, value)
     }
-    const value = (tag: number | undefined, fallback: number): number => entries.get(tag as number)?.value ?? fallback
+    const value = (tag: number | undefined, fallback: number): number => entries.get(tag as number) ?? fallback
     const [width, height] = [value(WIDTH, 0), value(HEIGHT, 0)]
-    const tiled = entries.has(TILE_OFFSETS as number)
+    const tiled = entries.get(TILE_OFFSETS as number) !== undefined
     if (width === 0 || height === 0) throw broken()
     return {
       next: this.number(table, count * entryBytes, offsetBytes),
