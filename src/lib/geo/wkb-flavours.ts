@@ -1,6 +1,6 @@
 /**
- * Well-known binary of other programs: either byte order, M values, Z in thousands (ISO 13249-3) or in the highest bit
- * (the older way), and the number of the reference system that PostGIS puts in. All of it becomes what wkb.ts reads.
+ * Converts well-known binary as other programs write it to the form of wkb.ts. Variants: either byte order, M values, Z
+ * as thousands in the type code (ISO 13249-3) or as its highest bit (the older way), and the SRID that PostGIS adds.
  */
 import { InputError } from '../input-error.ts'
 import { COLLECTION, LINE, MULTI_LINE, MULTI_POINT, MULTI_POLYGON, POINT, POLYGON, viewOf, type Wkb } from './wkb.ts'
@@ -9,7 +9,7 @@ const [Z_BIT, M_BIT, SRID_BIT] = [0x8000_0000, 0x4000_0000, 0x2000_0000]
 const HEAD_BYTES = 5
 const COUNT_BYTES = 4
 const SRID_BYTES = 4
-/** Collections within collections; GeoJSON is read as deep. */
+/** Maximum nesting of collections, the same as for GeoJSON. */
 const MAX_DEPTH = 8
 
 type Head = { little: boolean; code: number; type: number; hasZ: boolean; hasM: boolean; bytes: number }
@@ -30,13 +30,13 @@ function headAt(view: DataView, at: number): Head {
 
 const isPlain = ({ little, code }: Head): boolean => little && code < 2000
 
-/** Bytes of GEOS or GDAL, which are sound and of one flavour throughout. */
+/** For bytes from GEOS or GDAL, which are valid and use one variant throughout. */
 export function normalised(bytes: Uint8Array): Wkb {
-  return isPlain(headAt(viewOf(bytes), 0)) ? bytes : rewritten(bytes)
+  return isPlain(headAt(viewOf(bytes), 0)) ? bytes : rewrite(bytes)
 }
 
-/** Never longer than before. */
-function rewritten(bytes: Uint8Array): Wkb {
+/** The result is never longer than the input. */
+function rewrite(bytes: Uint8Array): Wkb {
   const from = viewOf(bytes)
   const wkb = new Uint8Array(bytes.length)
   const to = viewOf(wkb)
@@ -58,17 +58,17 @@ function rewritten(bytes: Uint8Array): Wkb {
         if (hasM) at += 8
       }
     }
-    const counted = (): number => {
+    const readCount = (): number => {
       const count = from.getUint32(at, little)
       at += COUNT_BYTES
       put(count)
       return count
     }
     if (type === POINT) positions(1)
-    else if (type === LINE) positions(counted())
+    else if (type === LINE) positions(readCount())
     else
-      for (let left = counted(); left > 0; left--)
-        if (type === POLYGON) positions(counted())
+      for (let remaining = readCount(); remaining > 0; remaining--)
+        if (type === POLYGON) positions(readCount())
         else at = copy(at)
     return at
   }
@@ -76,7 +76,7 @@ function rewritten(bytes: Uint8Array): Wkb {
   return wkb.subarray(0, length)
 }
 
-/** What a geometry of parts may hold; a collection holds anything. */
+/** The part type of each multi type; a collection may contain any type. */
 const MEMBERS = new Map([
   [MULTI_POINT, POINT],
   [MULTI_LINE, LINE],
@@ -84,44 +84,44 @@ const MEMBERS = new Map([
 ])
 
 /**
- * Bytes of a stranger. Whatever walks a geometry trusts its counts, so they are held against the bytes here.
+ * For bytes from an untrusted file: checks all counts against the length, because later code relies on them.
  * @throws InputError `wkb`
  */
 export function checkedWkb(bytes: Uint8Array): Wkb {
   const view = viewOf(bytes)
   let plain = true
 
-  /** Where so many things of so many bytes end. */
-  function past(at: number, count: number, each: number): number {
+  /** Returns the offset after `count` elements of `each` bytes. */
+  function offsetAfter(at: number, count: number, each: number): number {
     if (at + count * each > bytes.length) throw broken('ends before its last position')
     return at + count * each
   }
-  function measure(start: number, wanted: number | undefined, depth: number): number {
-    past(start, 1, HEAD_BYTES)
+  function measure(start: number, expectedType: number | undefined, depth: number): number {
+    offsetAfter(start, 1, HEAD_BYTES)
     const head = headAt(view, start)
     const { little, code, type, hasZ, hasM } = head
     plain &&= isPlain(head)
-    if (type < POINT || type > COLLECTION) throw broken(`is of type ${code}, which is not read`)
-    if (wanted !== undefined && type !== wanted) throw broken('holds a part of another type')
-    if (depth > MAX_DEPTH) throw broken('nests collections too deeply')
+    if (type < POINT || type > COLLECTION) throw broken(`has the unsupported type ${code}`)
+    if (expectedType !== undefined && type !== expectedType) throw broken('contains a part of another type')
+    if (depth > MAX_DEPTH) throw broken(`nests collections more than ${MAX_DEPTH} deep`)
     const stride = 16 + (hasZ ? 8 : 0) + (hasM ? 8 : 0)
-    const counted = (at: number): number => {
-      past(at, 1, COUNT_BYTES)
+    const readCount = (at: number): number => {
+      offsetAfter(at, 1, COUNT_BYTES)
       return view.getUint32(at, little)
     }
     let at = start + head.bytes
-    if (type === POINT) return past(at, 1, stride)
-    let left = counted(at)
+    if (type === POINT) return offsetAfter(at, 1, stride)
+    let remaining = readCount(at)
     at += COUNT_BYTES
-    if (type === LINE) return past(at, left, stride)
-    for (; left > 0; left--)
-      if (type === POLYGON) at = past(at + COUNT_BYTES, counted(at), stride)
+    if (type === LINE) return offsetAfter(at, remaining, stride)
+    for (; remaining > 0; remaining--)
+      if (type === POLYGON) at = offsetAfter(at + COUNT_BYTES, readCount(at), stride)
       else at = measure(at, MEMBERS.get(type), depth + 1)
     return at
   }
 
   const whole = bytes.subarray(0, measure(0, undefined, 0))
-  return plain ? whole : rewritten(whole)
+  return plain ? whole : rewrite(whole)
 }
 
 const broken = (what: string): InputError => new InputError('wkb', `has a geometry that ${what}`)

@@ -113,14 +113,14 @@ function packedIndices(bytes: Buffer, header: BmpHeader): Uint8Array {
 function runLengthIndices(bytes: Buffer, { width, height, bitsPerPixel, offset, topDown }: BmpHeader): Uint8Array {
   const indices = new Uint8Array(width * height)
   let [x, y, at] = [0, 0, offset]
-  /** Draws what of a run lies within the row: the rest of a file may be nothing but runs that leave the picture. */
+  /** Writes the part of a run that lies inside the row, so that runs beyond the right edge cost nothing. */
   const put = (count: number, indexOf: (i: number) => number): void => {
     const row = (topDown ? y : height - 1 - y) * width
     for (let i = 0; i < count && x + i < width; i++) indices[row + x + i] = indexOf(i)
     x += count
   }
   const nibble = (byte: number, i: number): number => (i % 2 === 0 ? byte >> 4 : byte & 15)
-  // what follows the last row cannot be seen
+  // data after the last row is not visible
   while (y < height) {
     const [count, value] = [bytes[at], bytes[at + 1]]
     if (count === undefined || value === undefined) throw truncated()
@@ -134,7 +134,7 @@ function runLengthIndices(bytes: Buffer, { width, height, bitsPerPixel, offset, 
       at += 2
     } else {
       put(value, (i) => (bitsPerPixel === 8 ? (bytes[at + i] ?? 0) : nibble(bytes[at + (i >> 1)] ?? 0, i)))
-      // runs end on a word
+      // runs are padded to a multiple of two bytes
       at += 2 * Math.ceil((bitsPerPixel === 8 ? value : value / 2) / 2)
     }
   }

@@ -9,7 +9,7 @@ const DELIMITERS = new Set([...'()<>[]{}/%'].map((sign) => sign.charCodeAt(0)))
 const MAX_OPERANDS = 4_096
 const ESCAPED: Record<number, number> = { 110: 10, 114: 13, 116: 9, 98: 8, 102: 12 }
 const [LIST, LIST_END, DICTIONARY, DICTIONARY_END] = [Symbol(), Symbol(), Symbol(), Symbol()]
-/** What no reader makes anything of, as a bracket that closes nothing. */
+/** A token without meaning, such as an unmatched closing bracket. */
 const STRAY = Symbol()
 
 type Token = Operand | symbol | { operator: string }
@@ -91,7 +91,9 @@ export function* operationsOf(bytes: Uint8Array): Generator<Operation> {
     if (NUMBER.test(word)) return Number(word)
     return /^(true|false|null)$/.test(word) ? undefined : { operator: word }
   }
-  /** From its opening bracket on. Brackets may nest as deep as a file is long, so there is no recursion. */
+  /**
+   * Reads an array or dictionary after its opening bracket; iterative, because files may nest brackets without limit.
+   */
   function composite(start: symbol): Operand {
     const outermost: Open = { start, items: [] }
     const open = [outermost]
@@ -110,7 +112,7 @@ export function* operationsOf(bytes: Uint8Array): Generator<Operation> {
       } else if (next === LIST_END) {
         if (last.start === LIST) close()
       } else if (next === DICTIONARY_END) {
-        // lists that were not closed end with the dictionary that they are in
+        // arrays that are still open end with the dictionary around them
         for (const left = dictionaries - 1; left >= 0 && dictionaries > left; ) close()
       } else if (typeof next !== 'symbol' && !isOperator(next)) last.items.push(next)
     }

@@ -20,10 +20,10 @@ export class OrderFigures {
     this.total = total
   }
 
-  /** Of an even number of values the mean of the two in the middle. */
+  /** The mean of the two middle values when their number is even. */
   get median(): number {
     const sum = this.lower + this.upper
-    // the sum of two values near the largest number overflows
+    // the sum of two very large values overflows
     return Number.isFinite(sum) ? sum / 2 : this.lower / 2 + this.upper / 2
   }
 
@@ -80,7 +80,7 @@ export async function figuresByRanges(
     figures.add(min, total)
     return
   }
-  // the range of all numbers is no number: such values are halved first
+  // the range of the largest values overflows, so they are halved first
   const scale = max - min === Infinity ? 0.5 : 1
   const [start, width] = [min * scale, max * scale - min * scale]
   const binOf = (value: number): number => Math.min(BINS - 1, Math.floor(((value * scale - start) / width) * BINS))

@@ -37,7 +37,7 @@ const [SUBFILE, WIDTH, HEIGHT, COMPRESSION, STRIP_OFFSETS, SAMPLES, ROWS_PER_STR
   254, 256, 257, 259, 273, 277, 278,
 ]
 const [TILE_WIDTH, TILE_HEIGHT, TILE_OFFSETS] = [322, 323, 324]
-const WANTED = new Set([
+const RELEVANT_TAGS = new Set([
   ...[SUBFILE, WIDTH, HEIGHT, COMPRESSION, STRIP_OFFSETS, SAMPLES, ROWS_PER_STRIP],
   ...[TILE_WIDTH, TILE_HEIGHT, TILE_OFFSETS],
 ])
@@ -112,13 +112,13 @@ class Reader {
     const count = this.number(this.read(offset, countBytes), 0, countBytes)
     if (count === 0 || count > MAX_ENTRIES) throw broken()
     const table = this.read(offset + countBytes, count * entryBytes + offsetBytes)
-    /** The first value of each entry; undefined when it is of a type that no wanted entry has. */
+    /** The first value of each entry; undefined when its type is not one that these tags use. */
     const entries = new Map<number, number | undefined>()
     for (let i = 0; i < count; i++) {
       const at = i * entryBytes
       const tag = this.number(table, at, 2)
-      // of a repeated tag the first entry counts, as it does for libtiff
-      if (!WANTED.has(tag) || entries.has(tag)) continue
+      // the first entry of a repeated tag counts, as in libtiff
+      if (!RELEVANT_TAGS.has(tag) || entries.has(tag)) continue
       const type = this.number(table, at + 2, 2)
       const values = this.number(table, at + 4, offsetBytes)
       const valueBytes = TYPE_BYTES[type]
