@@ -107,7 +107,10 @@ test('no catch-all file names, no environment access outside config, no schemas 
   for await (const file of new Glob('**/*.ts').scan(SRC)) {
     const code = await Bun.file(join(SRC, file)).text()
     if (/(^|\/)(utils?|helpers?|common|misc|index)(\.ts|\/)/.test(file)) offences.push(`${file}: name`)
-    if (/process\.env|Bun\.env/.test(code) && !['main.ts', 'job-worker.ts', 'cli/client.ts', 'setup/test.ts'].includes(file))
+    if (
+      /process\.env|Bun\.env/.test(code) &&
+      !['main.ts', 'job-worker.ts', 'cli/client.ts', 'setup/test.ts'].includes(file)
+    )
       offences.push(`${file}: environment`)
     if (/import[^;]*\bt\b[^;]*from 'elysia'/.test(code)) offences.push(`${file}: schema from elysia`)
   }
