@@ -1,6 +1,6 @@
 /**
- * The bound that ingestion is measured against: a server that parses the same bodies and answers. With `sink` as its
- * argument it does not even parse, which is the bound of the load generator.
+ * The upper bound for ingestion: a server that only parses the same bodies and answers. With `sink` as its argument it
+ * does not parse either, which gives the upper bound of the load generator.
  */
 const sink = process.argv[2] === 'sink'
 const server = Bun.serve({

@@ -1,6 +1,6 @@
 /**
- * One PNG of before and after for all image tools, for a person's eye.
- * `bun run bench:contact-sheet [out.png] [photo …]`; without photos that of the tests.
+ * Renders input and output of all image tools into one PNG, for visual inspection.
+ * `bun run bench:contact-sheet [out.png] [photo …]`; uses the test photo when none is given.
  */
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -9,8 +9,8 @@ import { renderTextMask } from '../src/lib/image/text-mask.ts'
 import { runTool } from '../test/support/engine.ts'
 import { FIXTURES } from '../test/support/tools.ts'
 
-const [out = 'contact-sheet.png', ...given] = process.argv.slice(2)
-const photos = given.length > 0 ? given : [join(FIXTURES, 'dull.jpg')]
+const [out = 'contact-sheet.png', ...photoPaths] = process.argv.slice(2)
+const photos = photoPaths.length > 0 ? photoPaths : [join(FIXTURES, 'dull.jpg')]
 const [CELL_WIDTH, CELL_HEIGHT, LABEL_HEIGHT, COLUMNS] = [480, 330, 34, 3]
 
 const TEXT = 'Groundwave · جميع الحقوق محفوظة'
@@ -39,16 +39,16 @@ for (const path of photos) {
     await shoot(`merge-images: ${layout}`, 'image.merge-images', { files: [file, logo, file], layout })
 }
 
-/** Grey squares, on which what is see-through shows. */
+/** A grey checkerboard that shows through transparent pixels. */
 const squares = Uint8Array.from({ length: CELL_WIDTH * CELL_HEIGHT }, (_, i) =>
   (i % CELL_WIDTH) % 24 < 12 === Math.floor(i / CELL_WIDTH) % 24 < 12 ? 200 : 232,
 )
 const raw = { width: CELL_WIDTH, height: CELL_HEIGHT, channels: 1 } as const
-const ground = await sharp(squares, { raw }).png().toBuffer()
+const checkerboard = await sharp(squares, { raw }).png().toBuffer()
 
 async function cell({ label, path }: Shot, i: number): Promise<OverlayOptions[]> {
   const [left, top] = [(i % COLUMNS) * (CELL_WIDTH + 8), Math.floor(i / COLUMNS) * (CELL_HEIGHT + LABEL_HEIGHT)]
-  // a bitmap, which this cannot read, is shown as the tool reads it
+  // sharp cannot read BMP, so it is converted with the tool first
   const shown = path.endsWith('.bmp')
     ? (await runTool('image.convert-format', { file: { name: 'a.bmp', content: readFileSync(path) } })).path
     : path
@@ -64,7 +64,7 @@ async function cell({ label, path }: Shot, i: number): Promise<OverlayOptions[]>
     .toBuffer()
   return [
     { input: black, left: left + 4, top: top + 6 },
-    { input: await sharp(ground).resize(info.width, info.height, { fit: 'cover' }).png().toBuffer(), ...place },
+    { input: await sharp(checkerboard).resize(info.width, info.height, { fit: 'cover' }).png().toBuffer(), ...place },
     { input: data, ...place },
   ]
 }
@@ -75,5 +75,5 @@ await sharp({ create: { width: COLUMNS * (CELL_WIDTH + 8), height, channels: 3, 
   .composite(cells)
   .png()
   .toFile(out)
-process.stdout.write(`${shots.length} pictures in ${out}\n`)
+process.stdout.write(`${shots.length} images written to ${out}\n`)
 process.exit(0)

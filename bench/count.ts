@@ -1,4 +1,4 @@
-/** Counts what a data folder holds, in a process of its own since chDB takes one folder a process. */
+/** Counts the readings in a data folder. Runs in its own process, because chDB opens only one folder per process. */
 import { openEmbeddedClickHouse } from '../src/stores/clickhouse/embedded.ts'
 
 const clickhouse = await openEmbeddedClickHouse(`${process.argv[2]}/clickhouse`)

@@ -1,4 +1,4 @@
-/** What document tools and exports are measured beside. */
+/** The programs that document and export tools are compared with. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import { handMade, plainPdf, stream } from '../test/support/pdfs.ts'
 import { FIXTURES } from '../test/support/tools.ts'
-import type { MediaContest } from './media-rivals.ts'
+import type { MediaContest } from './media-contest.ts'
 import { writeToolData } from './tool-data.ts'
 
 const require = createRequire(import.meta.url)
@@ -32,7 +32,7 @@ function textPages(dir: string, count: number): string {
   return path
 }
 
-/** A page for each photograph of 300 dots an inch, all of them different. */
+/** One page per photograph at 300 dpi, all different. */
 async function photoPages(dir: string, count: number): Promise<string> {
   const path = join(dir, `photos_${count}.pdf`)
   const [width, height] = [1_800, 1_200]
@@ -66,7 +66,7 @@ async function photoPages(dir: string, count: number): Promise<string> {
   return path
 }
 
-/** A form of so many fields, and values for all. */
+/** A form with the given number of fields, and values for all of them. */
 function form(dir: string, count: number): { path: string; values: string } {
   const path = join(dir, `form_${count}.pdf`)
   const refs = Array.from({ length: count }, (_, i) => `${4 + i} 0 R`).join(' ')
@@ -85,7 +85,7 @@ function form(dir: string, count: number): { path: string; values: string } {
   return { path, values: JSON.stringify(values) }
 }
 
-/** A page of A4 at 300 dots an inch, full of text. */
+/** A scanned A4 page at 300 dpi, full of text. */
 async function scan(dir: string): Promise<string> {
   const path = join(dir, 'scan.png')
   const fontfile = join(FONTS, 'ibm-plex-sans/400Regular/IBMPlexSans_400Regular.ttf')
@@ -103,7 +103,7 @@ async function scan(dir: string): Promise<string> {
   return path
 }
 
-/** The model that Groundwave reads with, for the other program. */
+/** Groundwave's recognition model, unpacked for the tesseract program. */
 function modelFolder(dir: string): string {
   const folder = join(dir, 'models')
   mkdirSync(folder, { recursive: true })
@@ -230,31 +230,31 @@ export async function documentContests(dir: string): Promise<MediaContest[]> {
     })
   }
   const ocr = { tool: 'document.ocr', route: '/ocr', fields: { lang: 'eng' } }
-  const onePage = { ...ocr, files: { file: page }, on: 'a page of A4 at 300 dpi' }
+  const onePage = { ...ocr, files: { file: page }, on: 'an A4 page at 300 dpi' }
   if (!has('tesseract')) return [...contests, { ...onePage, beside: '–', commands: undefined }]
   return [
     ...contests,
     {
       ...onePage,
-      beside: 'tesseract, one thread, the same model',
+      beside: 'tesseract, one thread, same model',
       commands: [read('--tessdata-dir', modelFolder(dir), '--oem', '1')],
     },
     ...(existsSync(debian)
-      ? [{ ...onePage, beside: 'tesseract, one thread, the fast model', commands: [read('--tessdata-dir', debian)] }]
+      ? [{ ...onePage, beside: 'tesseract, one thread, fast model', commands: [read('--tessdata-dir', debian)] }]
       : []),
     {
       ...{
         ...ocr,
         files: { file: scans },
         on: '10 such pages in a PDF',
-        beside: 'tesseract, one thread, the same model, page by page',
+        beside: 'tesseract, one thread, same model, page by page',
       },
       commands: Array.from({ length: 10 }, () => read('--tessdata-dir', modelFolder(dir), '--oem', '1')),
     },
   ]
 }
 
-/** Pages that each hold one picture, and nothing to read. */
+/** Pages that contain one image each and no text. */
 async function scanned(png: string, count: number): Promise<Buffer> {
   const jpeg = (await sharp(png).greyscale().jpeg({ quality: 90 }).toBuffer()).toString('latin1')
   const kids = Array.from({ length: count }, (_, i) => `${5 + i} 0 R`).join(' ')

@@ -1,4 +1,6 @@
-/** What benches share: a data folder with a fleet in it, and the load generator as a process. */
+/**
+ * Shared by the ingestion benches: a data folder with a fleet of sensors, and the load generator as a child process.
+ */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +11,7 @@ export const LIMITS = { SENSOR_CALLS_PER_MINUTE: '1000000000', PORT: '0' }
 
 export type Fleet = { id: string; key: string }[]
 
-/** A data folder with an enterprise and its sensors, made once and copied for each run. */
+/** Creates a data folder with an enterprise and its sensors; each run uses a copy of it. */
 export async function provision(
   seedDir: string,
   sensors: number,
@@ -31,7 +33,7 @@ export async function provision(
   return fleet.map(({ id, key }) => ({ id, key }))
 }
 
-/** @param onCounting called when the generator has warmed the server up */
+/** @param onCounting called when the warm-up ends and counting starts */
 export function generate(plan: LoadPlan, onCounting: () => void): Promise<LoadResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['bench/load-client.ts', JSON.stringify(plan)], {

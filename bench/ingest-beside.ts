@@ -1,6 +1,6 @@
 /**
- * What others cost ingestion: the same fleet as fast as it goes, alone, with dashboards asking ten times a second, and
- * with a zone rule that looks at every reading; fresh processes, alternating order.
+ * How much other work costs ingestion: the same fleet at full speed, alone, with ten dashboard queries per second, and
+ * with a zone rule that checks every reading; fresh processes, alternating order.
  * `bun run bench:ingest-beside [rounds] [seconds]`
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { load, ms, quantile, say } from './tool-harness.ts'
 const ROUNDS = Number(process.argv[2] ?? 3)
 const SECONDS = Number(process.argv[3] ?? 15)
 const SENSORS = 1000
-const QUERIES_A_SECOND = 10
+const QUERIES_PER_SECOND = 10
 const KINDS = ['alone', 'queries', 'rule'] as const
 type Kind = (typeof KINDS)[number]
 
@@ -22,8 +22,8 @@ const seedDir = join(work, 'seed')
 const dataDir = join(work, 'data')
 let logs = 0
 
-/** What a dashboard asks, in turns: charts of a sensor, newest values of all, the map. */
-function asked(fleet: Fleet, turn: number, fromMs: number): string {
+/** Dashboard queries in rotation: charts of one sensor, latest values of all, the live map. */
+function pathOf(fleet: Fleet, turn: number, fromMs: number): string {
   const sensor = fleet[turn % fleet.length]?.id
   const range = `from=${new Date(fromMs).toISOString()}&to=${new Date(fromMs + 86_400_000).toISOString()}`
   const paths = [
@@ -46,22 +46,22 @@ async function ask(
   const times: number[] = []
   const running = new Set<Promise<void>>()
   for (let turn = 0; !until(); turn++) {
-    const askedMs = performance.now()
-    const one = fetch(`${server.url}/enterprise/v1/assets${asked(fleet, turn, fromMs)}`, { headers })
+    const startedMs = performance.now()
+    const one = fetch(`${server.url}/enterprise/v1/assets${pathOf(fleet, turn, fromMs)}`, { headers })
       .then(async (response) => {
         await response.arrayBuffer()
         if (!response.ok) throw new Error(`${response.status}`)
-        times.push(performance.now() - askedMs)
+        times.push(performance.now() - startedMs)
       })
       .finally(() => running.delete(one))
     running.add(one)
-    await Bun.sleep(1000 / QUERIES_A_SECOND)
+    await Bun.sleep(1000 / QUERIES_PER_SECOND)
   }
   await Promise.all(running)
   return times
 }
 
-/** A grid of a hundred squares. */
+/** A grid of one hundred rectangles. */
 const grid = {
   type: 'FeatureCollection',
   features: Array.from({ length: 100 }, (_, i) => {
@@ -133,14 +133,14 @@ async function run(kind: Kind, fleet: Fleet) {
 }
 
 try {
-  say(`load ${load()}; ${SENSORS} sensors, 500 readings a call, ${ROUNDS} rounds of ${SECONDS} s, medians`)
+  say(`load ${load()}; ${SENSORS} sensors, 500 readings per call, ${ROUNDS} rounds of ${SECONDS} s, medians`)
   const fleet = await provision(seedDir, SENSORS, join(work, 'seed.log'))
   const runs: Record<Kind, Awaited<ReturnType<typeof run>>[]> = { alone: [], queries: [], rule: [] }
   for (let round = 0; round < ROUNDS; round++)
     for (const kind of round % 2 === 0 ? KINDS : KINDS.toReversed()) runs[kind].push(await run(kind, fleet))
   const median = (kind: Kind, pick: (of: Awaited<ReturnType<typeof run>>) => number): number =>
     quantile(runs[kind].map(pick), 0.5)
-  say('| beside | readings/s | of alone | p50 ms | p99 ms | drained in s | queries: p50 ms | p95 | zone events |')
+  say('| beside | readings/s | share of alone | p50 ms | p99 ms | drained in s | queries: p50 ms | p95 | zone events |')
   say('|---|--:|--:|--:|--:|--:|--:|--:|--:|')
   for (const kind of KINDS) {
     const times = runs[kind].flatMap((of) => of.times)

@@ -1,7 +1,7 @@
 /**
- * The ingestion path over HTTP against the real server process, beside a bare server that only parses the same bodies:
- * fresh processes, alternating order, the same seeded fleet; embedded, and with a PostgreSQL and a Redis server on the
- * same cores. `bun run bench:ingest [rounds] [seconds]`.
+ * Ingestion over HTTP into the real server process, compared with a bare server that only parses the same bodies: fresh
+ * processes, alternating order, the same seeded fleet; embedded, and with PostgreSQL and Redis servers on the same
+ * cores. `bun run bench:ingest [rounds] [seconds]`.
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ const ROUNDS = Number(process.argv[2] ?? 3)
 const SECONDS = Number(process.argv[3] ?? 10)
 const SENSORS = 1000
 const CONNECTIONS = 16
-/** Small calls wait for each other's disk more than they compute. */
+/** Small calls spend most of their time waiting for the shared disk sync, so more of them run in parallel. */
 const CONNECTIONS_SMALL_CALLS = 64
 
 const work = mkdtempSync(join(tmpdir(), 'groundwave-bench-'))
@@ -47,7 +47,7 @@ async function count(dataDir: string): Promise<Stored> {
 
 type Kind = 'bare' | 'groundwave' | 'servers' | 'sink'
 
-/** PostgreSQL and Redis, with a fleet of their own. */
+/** PostgreSQL and Redis servers, with their own fleet. */
 type Servers = { postgres: PostgresServer; redis: RedisServer; env: Record<string, string>; dir: string; fleet: Fleet }
 
 async function startServers(): Promise<Servers> {
@@ -73,7 +73,7 @@ async function run(kind: Kind, scenario: Scenario, fleet: Fleet, servers?: Serve
     warmUpSeconds: 6,
     seconds: SECONDS,
     callsPerSecond: 0,
-    // far enough back that no run reaches the future
+    // far enough in the past that no run reaches the future
     firstAtMs: Math.floor(Date.now() / 1000) * 1000 - 60 * 86_400_000,
     seed: 42,
     envelope: ours,
@@ -82,10 +82,10 @@ async function run(kind: Kind, scenario: Scenario, fleet: Fleet, servers?: Serve
   const result = await generate(plan, () => {
     before = cpuSeconds(server.pid)
   })
-  const judged = result.accepted + result.duplicates
+  const processed = result.accepted + result.duplicates
   const outcome: Run = {
     ...result,
-    readingsPerSecond: judged / result.seconds,
+    readingsPerSecond: processed / result.seconds,
     serverCpu: cpuSeconds(server.pid) - before,
     residentMb: residentMb(server.pid),
   }
@@ -100,9 +100,9 @@ async function run(kind: Kind, scenario: Scenario, fleet: Fleet, servers?: Serve
     outcome.stored = await count(dataDir)
     const accepted = result.accepted + result.warmUpAccepted
     if (outcome.stored.rows !== accepted)
-      throw new Error(`${accepted} readings were accepted, ${outcome.stored.rows} are stored`)
+      throw new Error(`${accepted} readings were accepted, but ${outcome.stored.rows} are stored`)
   }
-  if (result.unexpected.length > 0) throw new Error(`unexpected answers: ${result.unexpected[0]}`)
+  if (result.unexpected.length > 0) throw new Error(`unexpected answer: ${result.unexpected[0]}`)
   return outcome
 }
 
@@ -134,9 +134,9 @@ try {
   )
   console.log('| --- | --- | --- | --- | --- | --- | --- |')
   const scenarios: Scenario[] = [
-    { name: '500 a call', readingsPerCall: 500, repeats: 0 },
-    { name: '10 a call', readingsPerCall: 10, repeats: 0 },
-    { name: '500 a call, 10 % repeated', readingsPerCall: 500, repeats: 0.1 },
+    { name: '500 per call', readingsPerCall: 500, repeats: 0 },
+    { name: '10 per call', readingsPerCall: 10, repeats: 0 },
+    { name: '500 per call, 10 % repeated', readingsPerCall: 500, repeats: 0.1 },
   ]
   let full = 0
   for (const scenario of scenarios) {
@@ -159,7 +159,7 @@ try {
   const half = { name: 'half', readingsPerCall: 500, repeats: 0, callsPerSecond: full / 2 / 500 }
   const halfRuns: Run[] = []
   for (let round = 0; round < ROUNDS; round++) halfRuns.push(await run('groundwave', half, fleet))
-  console.log(describe('Groundwave, 500 a call at half the load', halfRuns))
+  console.log(describe('Groundwave, 500 per call at half the load', halfRuns))
   console.log(
     describe('load generator alone (server reads, does not parse)', [
       await run('sink', scenarios[0] as Scenario, fleet),

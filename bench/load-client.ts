@@ -1,8 +1,8 @@
 /**
- * The load generator, a process of its own: raw sockets and bodies made beforehand, in which only the timestamps are
- * written anew for each call, so that it takes as little of the machine as it can. Prints one line of JSON.
+ * The load generator, in its own process. It uses raw sockets and bodies prepared in advance, and rewrites only the
+ * timestamps for each call, so that it needs as little CPU as possible. Prints one line of JSON.
  *
- * Argument: a JSON object of LoadPlan.
+ * Argument: a LoadPlan as JSON.
  */
 import { writeTimestamp } from '../src/ingest/timestamp.ts'
 
@@ -11,24 +11,24 @@ export type LoadPlan = {
   sensors: { id: string; key: string }[]
   connections: number
   readingsPerCall: number
-  /** Share of calls that repeat the sensor's call before, 0 to 1. */
+  /** Share of calls that repeat the sensor's previous call, 0 to 1. */
   repeats: number
-  /** Before what is counted: both servers get it, for their compilers and caches. */
+  /** Seconds before counting starts, for compilers and caches to warm up. */
   warmUpSeconds: number
   seconds: number
-  /** Calls a second over all connections, or 0 for as many as go. */
+  /** Calls per second over all connections; 0 for as many as possible. */
   callsPerSecond: number
   firstAtMs: number
   seed: number
-  /** The answer is a readings envelope whose outcome is checked; else only its status is. */
+  /** Whether answers are readings envelopes whose content is checked; otherwise only the status is checked. */
   envelope: boolean
-  /** Line protocol to this path, in place of the readings interface; several sensors' worth in a call. */
+  /** Send line protocol to this path instead of using the readings API; a call then contains several sensors. */
   linePath?: string
 }
 
 export type LoadResult = {
   calls: number
-  /** Readings accepted before the count began. */
+  /** Readings accepted during the warm-up. */
   warmUpAccepted: number
   accepted: number
   duplicates: number
@@ -44,15 +44,15 @@ export type LoadResult = {
 const plan = JSON.parse(process.argv[2] as string) as LoadPlan
 const { sensors, readingsPerCall, connections } = plan
 const VARIANTS = 512
-/** Readings of one sensor that follow on each other, the piece that bodies are made of. */
+/** Consecutive readings of one sensor, the unit that bodies are composed of. */
 const RUN = Math.min(readingsPerCall, 500)
 const RUNS_PER_CALL = Math.ceil(readingsPerCall / RUN)
 const { linePath } = plan
-const PLACE = linePath === undefined ? '2000-01-01T00:00:00.000Z' : '1000000000000000000'
-const SENSOR_PLACE = 'sensor=00000'
+const TIMESTAMP = linePath === undefined ? '2000-01-01T00:00:00.000Z' : '1000000000000000000'
+const SENSOR_TAG = 'sensor=00000'
 
 let state = plan.seed >>> 0 || 1
-/** xorshift32: seeded, so that every run sends the same readings. */
+/** xorshift32 with a fixed seed, so that every run sends the same readings. */
 function random(): number {
   state ^= state << 13
   state ^= state >>> 17
@@ -60,7 +60,7 @@ function random(): number {
   return (state >>> 0) / 4_294_967_296
 }
 
-/** Runs of random walks with the digits that sensors send, and where their timestamps are. */
+/** Random walks with realistic precision, and the offsets of their timestamps. */
 const variants = Array.from({ length: VARIANTS }, () => {
   let temperature = 15 + random() * 10
   let humidity = 40 + random() * 30
@@ -74,21 +74,21 @@ const variants = Array.from({ length: VARIANTS }, () => {
     longitude += (random() - 0.5) * 1e-4
     latitude += (random() - 0.5) * 1e-4
     if (linePath !== undefined)
-      return `readings,${SENSOR_PLACE} temperature=${temperature.toFixed(2)},humidity=${humidity.toFixed(1)},pressure=${pressure.toFixed(2)},longitude=${longitude.toFixed(6)},latitude=${latitude.toFixed(6)} ${PLACE}`
+      return `readings,${SENSOR_TAG} temperature=${temperature.toFixed(2)},humidity=${humidity.toFixed(1)},pressure=${pressure.toFixed(2)},longitude=${longitude.toFixed(6)},latitude=${latitude.toFixed(6)} ${TIMESTAMP}`
     const values = `{"temperature":${temperature.toFixed(2)},"humidity":${humidity.toFixed(1)},"pressure":${pressure.toFixed(2)}}`
-    return `{"at":"${PLACE}","values":${values},"location":[${longitude.toFixed(6)},${latitude.toFixed(6)}]}`
+    return `{"at":"${TIMESTAMP}","values":${values},"location":[${longitude.toFixed(6)},${latitude.toFixed(6)}]}`
   })
   const body = Buffer.from(linePath === undefined ? `{"readings":[${readings.join(',')}]}` : `${readings.join('\n')}\n`)
-  return { body, places: placesOf(body, PLACE), sensorPlaces: placesOf(body, SENSOR_PLACE) }
+  return { body, offsets: offsetsOf(body, TIMESTAMP), sensorOffsets: offsetsOf(body, SENSOR_TAG) }
 })
 
-function placesOf(body: Buffer, text: string): Int32Array {
-  const places: number[] = []
-  for (let p = body.indexOf(text); p >= 0; p = body.indexOf(text, p + 1)) places.push(p)
-  return Int32Array.from(places)
+function offsetsOf(body: Buffer, text: string): Int32Array {
+  const offsets: number[] = []
+  for (let p = body.indexOf(text); p >= 0; p = body.indexOf(text, p + 1)) offsets.push(p)
+  return Int32Array.from(offsets)
 }
 
-/** The decimal digits of a whole number, up to `end`, over zeros. */
+/** Writes the decimal digits of an integer so that they end at `end`. */
 function writeDigits(target: Buffer, end: number, value: number): void {
   for (let p = end - 1, rest = value; rest > 0; p--) {
     const next = Math.floor(rest / 10)
@@ -97,17 +97,17 @@ function writeDigits(target: Buffer, end: number, value: number): void {
   }
 }
 
-/** Copies a run to `offset` with its own times and sensor, and returns its length. */
+/** Copies a run to `offset`, with its own timestamps and sensor. @returns its length */
 function writeRun(out: Buffer, offset: number, index: number, variant: (typeof variants)[number]): number {
-  const { body, places, sensorPlaces } = variant
+  const { body, offsets, sensorOffsets } = variant
   out.set(body, offset)
   let at = nextAtMs[index] as number
-  for (let i = 0; i < places.length; i++, at += 1000) {
-    const place = offset + (places[i] as number)
-    if (linePath === undefined) writeTimestamp(out, place, at)
-    else writeDigits(out, place + 13, at)
+  for (let i = 0; i < offsets.length; i++, at += 1000) {
+    const target = offset + (offsets[i] as number)
+    if (linePath === undefined) writeTimestamp(out, target, at)
+    else writeDigits(out, target + 13, at)
   }
-  for (const place of sensorPlaces) writeDigits(out, offset + place + SENSOR_PLACE.length, index)
+  for (const target of sensorOffsets) writeDigits(out, offset + target + SENSOR_TAG.length, index)
   nextAtMs[index] = at
   return body.length
 }
@@ -133,7 +133,7 @@ type Connection = {
   repeats: boolean
   chunks: Buffer[]
   received: number
-  wanted: number
+  expectedBytes: number
   idle: boolean
 }
 
@@ -147,7 +147,7 @@ let open = 0
 const finished = Promise.withResolvers<void>()
 
 function compose(connection: Connection): void {
-  // a sensor belongs to one connection, so that its readings go out in order
+  // each sensor belongs to one connection, so that its readings are sent in order
   const perConnection = Math.floor(sensors.length / connections)
   const first = connections_.indexOf(connection) * perConnection
   const chosen: { index: number; variant: (typeof variants)[number] }[] = []
@@ -186,27 +186,27 @@ function send(connection: Connection, dueMs: number): void {
   compose(connection)
   connection.chunks = []
   connection.received = 0
-  connection.wanted = -1
+  connection.expectedBytes = -1
   push(connection)
 }
 
 function receive(connection: Connection, chunk: Buffer): void {
   connection.chunks.push(Buffer.from(chunk))
   connection.received += chunk.length
-  if (connection.wanted < 0) {
+  if (connection.expectedBytes < 0) {
     const all = connection.chunks.length === 1 ? (connection.chunks[0] as Buffer) : Buffer.concat(connection.chunks)
     connection.chunks = [all]
     const end = all.indexOf(HEADER_END)
     if (end < 0) return
     const header = all.toString('latin1', 0, end)
     const length = Number(/content-length: (\d+)/i.exec(header)?.[1] ?? 0)
-    connection.wanted = end + 4 + length
+    connection.expectedBytes = end + 4 + length
   }
-  if (connection.received < connection.wanted) return
-  judge(connection)
+  if (connection.received < connection.expectedBytes) return
+  checkAnswer(connection)
 }
 
-function judge(connection: Connection): void {
+function checkAnswer(connection: Connection): void {
   const first = connection.chunks[0] as Buffer
   const nowMs = performance.now()
   if (!counting && nowMs >= countedFromMs) startCounting()
@@ -217,8 +217,8 @@ function judge(connection: Connection): void {
   else {
     const p = first.indexOf(ACCEPTED)
     const some = p >= 0 && first[p + ACCEPTED.length] === 34
-    // 27 bytes a timestamp: a shorter answer does not hold all of them in one list
-    const whole = connection.wanted > readingsPerCall * 27
+    // a timestamp takes 27 bytes, so a shorter answer cannot list all of them
+    const whole = connection.expectedBytes > readingsPerCall * 27
     if (status === '200' && whole && some === !connection.repeats) {
       if (some) result.accepted += readingsPerCall
       else result.duplicates += readingsPerCall
@@ -233,7 +233,7 @@ function judge(connection: Connection): void {
 
 function startCounting(): void {
   counting = true
-  // what a cold server fell behind is no part of what is counted
+  // the backlog of the warm-up does not count
   pacedFromMs = performance.now()
   paced = 0
   latencies.length = 0
@@ -253,7 +253,7 @@ function next(connection: Connection, dueMs: number): void {
 
 let paced = 0
 let pacedFromMs = startedMs
-/** Sends the calls that are due; one that found no free connection is late, and its wait counts. */
+/** Sends the calls that are due; waiting for a free connection counts as latency. */
 function pace(): void {
   const nowMs = performance.now()
   if (nowMs >= endMs) {
@@ -285,7 +285,7 @@ for (let i = 0; i < connections; i++) {
     repeats: false,
     chunks: [],
     received: 0,
-    wanted: -1,
+    expectedBytes: -1,
     idle: false,
   }
   connection.socket = await Bun.connect({

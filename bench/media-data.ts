@@ -1,9 +1,10 @@
-/** Rasters and pictures for the tools' bench: the same each time. */
+/** Deterministic rasters and images for the tools bench. */
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { seeded, star } from '../test/support/geometries.ts'
+import { star } from '../test/support/geometries.ts'
+import { seeded } from '../test/support/random.ts'
 import { FIXTURES } from '../test/support/tools.ts'
 
 const SIDE = 10_000
@@ -15,7 +16,7 @@ function run(command: string[]): void {
   if (status !== 0) throw new Error(`${command.join(' ')}: ${stderr}`)
 }
 
-/** 100 megapixels of floats: hills, ridges between random heights, and noise of a centimetre's steps. */
+/** 100 megapixels of floats: hills, ridges between random heights, and noise, rounded to centimetres. */
 function terrain(): Float32Array {
   const random = seeded(12_345)
   const knots = 512
@@ -37,7 +38,7 @@ function terrain(): Float32Array {
 
 export type RasterData = Record<'dem' | 'packed' | 'zones', string>
 
-/** A DEM in plain strips and in packed tiles, and 10,000 zones over it. */
+/** A DEM in uncompressed strips and in compressed tiles, and 10,000 zones over it. */
 export function writeRasterData(dir: string): RasterData {
   const [raw, dem, packed, zones] = ['dem.bil', 'dem.tif', 'dem_packed.tif', 'zones.geojson'].map((name) =>
     join(dir, name),
@@ -47,8 +48,8 @@ export function writeRasterData(dir: string): RasterData {
   const lines = Object.entries({ ...header, 'byte order': 0 }).map(([name, value]) => `${name} = ${value}`)
   writeFileSync(join(dir, 'dem.hdr'), ['ENVI', ...lines, ''].join('\n'))
   const place = [X, Y, X + SIDE * CELL_M, Y - SIDE * CELL_M].map(String)
-  const about = ['-a_srs', 'EPSG:25833', '-a_nodata', '-9999']
-  run(['gdal_translate', '-q', ...about, '-a_ullr', ...place, raw, dem])
+  const georeference = ['-a_srs', 'EPSG:25833', '-a_nodata', '-9999']
+  run(['gdal_translate', '-q', ...georeference, '-a_ullr', ...place, raw, dem])
   const options = ['COMPRESS=DEFLATE', 'PREDICTOR=3', 'TILED=YES', 'NUM_THREADS=ALL_CPUS']
   run(['gdal_translate', '-q', ...options.flatMap((option) => ['-co', option]), dem, packed])
   const random = seeded(4)
@@ -73,7 +74,7 @@ export async function writeImageData(dir: string): Promise<ImageData> {
     .raw()
     .toBuffer()
   const random = seeded(8)
-  // what a sensor adds
+  // camera noise
   for (let i = 0; i < large.length; i++)
     large[i] = Math.min(255, Math.max(0, (large[i] as number) + 2 * (random() - 0.5)))
   const raw = { width: 4_000, height: 3_000, channels: 3 } as const

@@ -1,27 +1,16 @@
-/** What raster and image tools are measured beside. */
+/** The programs that raster and image tools are compared with, and the list of all media comparisons. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { documentContests, exportContests } from './document-rivals.ts'
+import type { MediaContest } from './media-contest.ts'
 import { writeImageData, writeRasterData } from './media-data.ts'
-import type { Call } from './tool-harness.ts'
-
-export type MediaContest = Call & {
-  /** What it works on, in words. */
-  on: string
-  /** The other program, in words. */
-  beside: string
-  /** Undefined where no other program does the same. */
-  commands: string[][] | undefined
-  /** What the other program made, where sizes are compared. */
-  output?: string
-}
 
 const FONT = join(
   import.meta.dir,
   '../node_modules/@expo-google-fonts/ibm-plex-sans-arabic/600SemiBold/IBMPlexSansArabic_600SemiBold.ttf',
 )
 
-/** Writes what the contests of a kind need, and tells them. */
+/** Writes the input files of the selected comparisons and returns them. */
 export async function mediaContests(dir: string, only: string): Promise<MediaContest[]> {
   const wants = (group: string): boolean => only === '' || only.startsWith(group) || group.startsWith(only)
   return [
@@ -72,7 +61,7 @@ function rasterContests(dir: string): MediaContest[] {
       ...optimise,
       files: { file: packed },
       on: tiled,
-      beside: 'the same with our options',
+      beside: 'the same with the options of Groundwave',
       commands: cog(packed, ...deflate),
     },
     {

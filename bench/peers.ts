@@ -1,11 +1,11 @@
 /**
- * Groundwave beside InfluxDB and VictoriaMetrics (Debian: `apt-get install influxdb victoria-metrics`), one run, the
- * same readings from the same generator, fresh processes, alternating order. The peers take line protocol in calls of
- * 5,000 lines, as InfluxDB's documentation advises; Groundwave takes its own calls of 500 readings. Afterwards each is
- * asked how many readings it has. `bun run bench:peers [rounds] [seconds]`.
+ * Groundwave compared with InfluxDB and VictoriaMetrics (Debian: `apt-get install influxdb victoria-metrics`) in one
+ * run: the same readings from the same generator, fresh processes, alternating order. The peers receive line protocol
+ * in calls of 5,000 lines, as InfluxDB's documentation recommends; Groundwave receives calls of 500 readings.
+ * Afterwards each must report the number of readings sent. `bun run bench:peers [rounds] [seconds]`.
  *
- * What their answers mean differs: InfluxDB syncs its write-ahead log before it answers, as Groundwave does;
- * VictoriaMetrics answers from memory. Neither judges readings or refuses duplicates.
+ * Durability differs: InfluxDB syncs its write-ahead log before it answers, as Groundwave does; VictoriaMetrics answers
+ * from memory. Neither validates readings or rejects duplicates.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -96,7 +96,7 @@ async function startVictoria(): Promise<Running> {
     port,
     pid: child.pid as number,
     async count() {
-      // what came in last is searchable only after a flush
+      // recent data is searchable only after a flush
       await fetch(`${url}/internal/force_flush`)
       const query = encodeURIComponent('sum(count_over_time(readings_temperature[100d]))')
       type Answer = { data: { result: { value: [number, string] }[] } }
@@ -161,7 +161,7 @@ async function run(contender: Contender, fleet: Fleet): Promise<Run> {
   await server.stop()
   if (result.unexpected.length > 0) throw new Error(`${contender.name}: ${result.unexpected[0]}`)
   const sent = result.accepted + result.warmUpAccepted
-  if (stored !== sent) throw new Error(`${contender.name} took ${sent} readings and has ${stored}`)
+  if (stored !== sent) throw new Error(`${contender.name} accepted ${sent} readings but has ${stored}`)
   return { ...result, ...measured, stored, readingsPerSecond: result.accepted / result.seconds }
 }
 
@@ -187,7 +187,7 @@ try {
   const median = (contender: Contender, of: (run: Run) => number): number =>
     (runs.get(contender) as Run[]).map(of).sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] as number
   const ours = median(contenders[0] as Contender, (r) => r.readingsPerSecond)
-  console.log('| | readings/s | Groundwave takes … times as many | p50 / p99 ms of a call | server CPU s | RSS MB |')
+  console.log('| | readings/s | Groundwave ÷ this | p50 / p99 ms of a call | server CPU s | RSS MB |')
   console.log('| --- | --- | --- | --- | --- | --- |')
   for (const contender of contenders) {
     const rate = median(contender, (r) => r.readingsPerSecond)

@@ -1,14 +1,13 @@
 /**
- * The readings of bench/queries.ts in PostgreSQL, a row for each, and the same questions of them: with a b-tree on
- * sensor and time, and with a BRIN index of both. Rows lie sensor by sensor where a sensor speaks often, which is as
- * good for BRIN as can be.
+ * The readings and queries of bench/queries.ts in PostgreSQL, one row per reading: with a B-tree index on sensor and
+ * time, and with a BRIN index on both. Rows of frequent sensors are inserted in order, which is the best case for BRIN.
  */
 import { startPostgres } from '../test/support/postgres.ts'
 import { ms, quantile, say } from './tool-harness.ts'
 
 export type RivalQuery = { name: string; sql: string; repeats: number; onlyBtree?: boolean | undefined }
 
-// of 24 GB
+// for a machine with 24 GB
 const SETTINGS = [
   ...['shared_buffers=4GB', 'work_mem=256MB', 'maintenance_work_mem=1GB', 'effective_cache_size=16GB'],
   ...['max_wal_size=8GB', 'checkpoint_timeout=30min', 'synchronous_commit=off', 'jit=off', 'random_page_cost=1.1'],
@@ -18,8 +17,8 @@ const INDEXES = {
   BRIN: 'CREATE INDEX ON readings USING brin (at, sensor) WITH (pages_per_range = 32)',
 }
 
-/** Milliseconds at the median of each query, by the kind of index. */
-export async function askPostgres(
+/** Median milliseconds of each query, by index type. */
+export async function measurePostgres(
   fills: readonly string[],
   queries: readonly RivalQuery[],
 ): Promise<Record<string, Record<string, number>>> {
@@ -41,18 +40,18 @@ export async function askPostgres(
         "SELECT pg_table_size('readings') AS rows, pg_indexes_size('readings') AS index",
       )
       say(
-        `PostgreSQL, ${kind}: made in ${Math.round((performance.now() - indexedMs) / 1000)} s; ${ms(Number(size.rows) / 1e6)} MB of rows, ${ms(Number(size.index) / 1e6)} MB of index`,
+        `PostgreSQL, ${kind}: indexed in ${Math.round((performance.now() - indexedMs) / 1000)} s; rows ${ms(Number(size.rows) / 1e6)} MB, index ${ms(Number(size.index) / 1e6)} MB`,
       )
       const times: Record<string, number> = {}
       for (const { name, sql, repeats, onlyBtree } of queries) {
-        // without an order to walk along it would read all of the table a thousand times
+        // without the B-tree's order, this query would scan the whole table a thousand times
         if (onlyBtree && kind !== 'b-tree') continue
         const taken: number[] = []
         for (let i = 0; i <= repeats; i++) {
-          const askedMs = performance.now()
+          const startedQueryMs = performance.now()
           await client.unsafe(sql)
-          // the first one warms up
-          if (i > 0) taken.push(performance.now() - askedMs)
+          // the first run warms up
+          if (i > 0) taken.push(performance.now() - startedQueryMs)
         }
         times[name] = quantile(taken, 0.5)
       }

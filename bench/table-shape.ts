@@ -1,7 +1,7 @@
 /**
- * What a reading should look like in ClickHouse: the shapes that were weighed, on the same seeded million readings of
- * three values and a location, interleaved by call. CPU of the insert and of the merge that follows, bytes on disk
- * after it, and a one-channel chart of one sensor. Each shape in a fresh process: `bun run bench:table-shape`.
+ * Compares table layouts for readings in ClickHouse, on the same seeded million readings of three values and a
+ * location, interleaved by call: CPU time of the insert and of the following merge, bytes on disk after it, and a
+ * one-channel chart of one sensor. Each layout runs in a fresh process: `bun run bench:table-shape`.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -79,7 +79,7 @@ const PLACE: [string, string][] = [
 const SLOTS = 8
 
 const SHAPES: Record<string, Shape> = {
-  'a row for each value, positions apart': {
+  'a row per value, positions in their own table': {
     tables: [
       {
         columns: [...HEAD, ['channel', 'UInt16'], AT, ['value', 'Float64']],
@@ -107,7 +107,7 @@ const SHAPES: Record<string, Shape> = {
     ],
     chart: 'SELECT toStartOfMinute(at) AS m, avg(value) FROM t0 FINAL WHERE sensor = 5 AND channel = 2 GROUP BY m',
   },
-  'a row for each reading, two arrays (chosen)': {
+  'a row per reading, two arrays (chosen)': {
     tables: [
       {
         columns: [...HEAD, AT, ['channels', 'Array(UInt16)'], ['values', 'Array(Float64)'], ...PLACE],
@@ -126,7 +126,7 @@ const SHAPES: Record<string, Shape> = {
     chart:
       'SELECT toStartOfMinute(at) AS m, avg(values[indexOf(channels, 2)]) FROM t0 FINAL WHERE sensor = 5 GROUP BY m',
   },
-  'a row for each reading, a map': {
+  'a row per reading, a map': {
     tables: [
       {
         columns: [...HEAD, AT, ['values', 'Map(UInt16, Float64)'], ...PLACE],
@@ -146,7 +146,7 @@ const SHAPES: Record<string, Shape> = {
     ],
     chart: 'SELECT toStartOfMinute(at) AS m, avg(values[2]) FROM t0 FINAL WHERE sensor = 5 GROUP BY m',
   },
-  [`a row for each reading, ${SLOTS} typed columns`]: {
+  [`a row per reading, ${SLOTS} typed columns`]: {
     tables: [
       {
         columns: [
@@ -255,7 +255,7 @@ if (name !== undefined) await measure(name, codec ?? 'ZSTD(1)')
 const [narrow = ''] = Object.keys(SHAPES)
 const runs: [string, string][] = [
   ...Object.keys(SHAPES).map((shape): [string, string] => [shape, 'ZSTD(1)']),
-  // ClickHouse refuses Gorilla on arrays
+  // ClickHouse does not allow Gorilla on arrays
   [narrow, 'Gorilla, ZSTD(1)'],
   [narrow, 'LZ4'],
 ]
@@ -269,7 +269,7 @@ const median = (i: number, of: (result: Result) => number): number =>
   (results[i] as Result[]).map(of).sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] as number
 console.log(`Medians of ${ROUNDS} rounds.\n`)
 console.log(
-  '| shape | codec of floats | bytes a row, RowBinary | insert CPU s | merge CPU s | bytes a reading on disk | chart ms |',
+  '| layout | codec of floats | bytes per row, RowBinary | insert CPU s | merge CPU s | bytes per reading on disk | chart ms |',
 )
 console.log('| --- | --- | --- | --- | --- | --- | --- |')
 for (const [i, [shape, floats]] of runs.entries())

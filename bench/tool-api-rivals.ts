@@ -1,4 +1,7 @@
-/** What PostGIS does with a FeatureCollection as text and a table zones (i, name, value, geom), each by one statement. */
+/**
+ * The same operations in PostGIS: one statement each, on a FeatureCollection as text and a table zones (i, name, value,
+ * geom).
+ */
 type Sql = InstanceType<typeof Bun.SQL>
 
 export const STATEMENTS = {

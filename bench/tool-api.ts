@@ -1,22 +1,24 @@
 /**
- * Saved tools beside PostGIS: inside check, clip, intersect and spatial join of 1, 100 and 10,000 features with bound
- * layers of 10, 1,000 and 100,000 polygons. PostGIS has the layer in a table with an index and does the same to the same
- * JSON by a prepared statement; both answer JSON. Whole calls, in alternating order; then what an edit costs the next call.
+ * Saved tools compared with PostGIS: inside check, clip, intersect and spatial join of 1, 100 and 10,000 features with
+ * bound layers of 10, 1,000 and 100,000 polygons. PostGIS has the layer in an indexed table and runs a prepared
+ * statement on the same JSON; both return JSON. Whole calls are timed, in alternating order; then the latency of the
+ * first call after an edit of the layer.
  *
  * bun bench/tool-api.ts [rounds] [regular expression on `tool bound features`, or `edit`]
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { seeded, star } from '../test/support/geometries.ts'
+import { star } from '../test/support/geometries.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { manage, startServer, stopServer } from '../test/support/processes.ts'
+import { seeded } from '../test/support/random.ts'
 import { type Operation, STATEMENTS } from './tool-api-rivals.ts'
 import { load, ms, quantile, say } from './tool-harness.ts'
 
 const LAYERS = [10, 1_000, 100_000]
 const INPUTS = [1, 100, 10_000]
-/** Calls of one side in a round, by features. */
+/** Calls per side and round, by number of features. */
 const REPEATS: Record<number, number> = { 1: 100, 100: 30, 10000: 2 }
 const CALLERS = 4
 const EDITS = 15
@@ -25,7 +27,7 @@ const EXTENT_DEGREES = 10
 const rounds = Number(process.argv[2] ?? 5)
 const filter = new RegExp(process.argv[3] ?? '')
 
-/** Polygons that cover most of the extent and meet their neighbours, with names. */
+/** Named polygons that cover most of the extent and overlap their neighbours. */
 function layerOf(count: number) {
   const random = seeded(count)
   const side = Math.ceil(Math.sqrt(count))
@@ -42,7 +44,7 @@ function layerOf(count: number) {
   })
 }
 
-/** Polygons of a few kilometres. */
+/** Polygons a few kilometres wide. */
 function inputOf(count: number, seed: number) {
   const random = seeded(seed)
   const features = Array.from({ length: count }, (_, i) => {
@@ -77,31 +79,31 @@ const env = {
   PORT: '0',
   LOG_LEVEL: 'warn',
   TOOL_API_CALLS_PER_MINUTE: '1000000000',
-  // 10,000 features with all that 100,000 polygons have in common with them are more than is answered otherwise
+  // joining 10,000 features with 100,000 polygons exceeds the default limit of the result
   TOOL_API_RESULT_MB: '1000',
 }
 const server = await startServer(['src/main.ts'], env, join(dir, 'log'))
 while (!(await fetch(`${server.url}/health/ready`)).ok) await Bun.sleep(50)
 const token = readFileSync(join(dir, 'data/operator.token'), 'utf8').trim()
-const make = <T>(path: string, body: object): Promise<T> => manage<T>(server.url, token, 'POST', path, body)
+const createResource = <T>(path: string, body: object): Promise<T> => manage<T>(server.url, token, 'POST', path, body)
 const postgres = await startPostgres()
 const setUp = new Bun.SQL(postgres.url, { max: 1 })
 await setUp`CREATE EXTENSION postgis`
-// compiling a statement takes longer than most of these run
+// compiling a statement would take longer than running most of these
 await setUp.unsafe(`ALTER ROLE ALL SET jit = off`)
 await setUp.close()
 const sql = new Bun.SQL(postgres.url, { max: CALLERS })
 
-say(`load ${load()}; ${rounds} rounds; both sides: p50 ms, p95 ms, calls/s of ${CALLERS} callers; ratio of p50`)
-say('| tool | bound | features | ours p50 | p95 | calls/s | PostGIS p50 | p95 | calls/s | ratio |')
+say(`load ${load()}; ${rounds} rounds; for each side: p50 ms, p95 ms, calls/s with ${CALLERS} callers; ratio of p50`)
+say('| tool | bound | features | Groundwave p50 | p95 | calls/s | PostGIS p50 | p95 | calls/s | ratio |')
 say('|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|')
 
-const { id: owner } = await make<{ id: string }>('/enterprises', { name: 'Bench', tier: 'scale' })
+const { id: owner } = await createResource<{ id: string }>('/enterprises', { name: 'Bench', tier: 'scale' })
 await manage(server.url, token, 'PATCH', `/enterprises/${owner}`, { apiRequestsPerDay: 2_000_000_000 })
 
 for (const bound of LAYERS) {
   const features = layerOf(bound)
-  const layer = await make<{ id: string }>(`/owners/${owner}/layers`, {
+  const layer = await createResource<{ id: string }>(`/owners/${owner}/layers`, {
     name: `zones ${bound}`,
     geojson: { type: 'FeatureCollection', features },
   })
@@ -119,7 +121,7 @@ for (const bound of LAYERS) {
 
   let warm: ((body: string) => Promise<unknown>) | undefined
   for (const [operation, statement] of Object.entries(STATEMENTS) as [Operation, (typeof STATEMENTS)[Operation]][]) {
-    const api = await make<{ id: string; key: string }>(`/owners/${owner}/tool-apis`, {
+    const api = await createResource<{ id: string; key: string }>(`/owners/${owner}/tool-apis`, {
       tool: `vector.${operation}`,
       name: operation,
       binding,
@@ -174,7 +176,7 @@ for (const bound of LAYERS) {
       await timed(3, () => call(body))
     }
     say(
-      `an edit of a layer of 100,000: next call ${ms(quantile(after, 0.5))} ms (p95 ${ms(quantile(after, 0.95))}), warm ${ms(before)} ms`,
+      `after an edit of a layer of 100,000: next call ${ms(quantile(after, 0.5))} ms (p95 ${ms(quantile(after, 0.95))}), warm ${ms(before)} ms`,
     )
   }
 }

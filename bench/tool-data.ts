@@ -1,7 +1,8 @@
-/** Layers for the tools' bench: the same for the same size, in a small country of their own. */
+/** Deterministic vector layers for the tools bench. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { seeded, star } from '../test/support/geometries.ts'
+import { star } from '../test/support/geometries.ts'
+import { seeded } from '../test/support/random.ts'
 
 export const SIZES = [10, 1_000, 100_000]
 
@@ -10,7 +11,7 @@ type Feature = { type: 'Feature'; properties: Record<string, unknown>; geometry:
 const rounded = (ring: number[][]): number[][] =>
   ring.map(([x, y]) => [+(x as number).toFixed(7), +(y as number).toFixed(7)])
 
-/** Stars of 8 to 20 corners, as many as fit side by side; neighbours overlap a little. */
+/** Stars of 8 to 20 corners on a grid; neighbours overlap slightly. */
 function polygons(count: number, seed: number): Feature[] {
   const random = seeded(seed)
   const side = Math.ceil(Math.sqrt(count))
@@ -42,7 +43,7 @@ function lines(count: number): Feature[] {
 
 export type ToolData = Record<'parcels' | 'others' | 'pairs' | 'lines' | 'mask' | 'csv', string>
 
-/** Writes the layers of a size; returns where they lie. */
+/** Writes the layers of a size. @returns their paths */
 export function writeToolData(dir: string, count: number): ToolData {
   const write = (name: string, features: Feature[]): string => {
     const path = join(dir, `${name}_${count}.geojson`)

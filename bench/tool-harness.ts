@@ -1,4 +1,4 @@
-/** What benches of tools have in common: a warm server, calls to it, programs beside it, in alternating order. */
+/** Shared by the tool benches: a warm server, calls to it, and duels with another program in alternating order. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ export const load = (): string =>
     .map((value) => value.toFixed(2))
     .join(' ')
 
-/** One call: fields of a form, and paths of files. */
+/** A call: form fields, and paths of files. */
 export type Call = {
   tool: string
   route: string
@@ -30,9 +30,9 @@ export type Harness = {
   server: Server
   headers: Record<string, string>
   url(route: string): string
-  /** @returns milliseconds from the call's first byte to the answer's last, and of them what the run took */
+  /** @returns milliseconds from the first byte sent to the last byte received, and how many of them the run took */
   call(call: Call): Promise<{ callMs: number; runMs: number; data: Record<string, unknown> }>
-  /** The most that any worker process holds while something runs, in MB. */
+  /** The peak memory of any worker process while `work` runs, in MB. */
   peakMb<T>(work: () => Promise<T>): Promise<{ result: T; peak: number }>
   stop(): Promise<void>
 }
@@ -49,10 +49,13 @@ export async function startHarness(): Promise<Harness> {
   const server = await startServer(['src/main.ts'], env, join(dir, 'log'))
   while (!(await fetch(`${server.url}/health/ready`)).ok) await Bun.sleep(50)
   const token = readFileSync(join(dir, 'data/operator.token'), 'utf8').trim()
-  const make = <T>(path: string, body: object): Promise<T> => manage<T>(server.url, token, 'POST', path, body)
-  const { id } = await make<{ id: string }>('/enterprises', { name: 'Bench', tier: 'scale' })
+  const createResource = <T>(path: string, body: object): Promise<T> => manage<T>(server.url, token, 'POST', path, body)
+  const { id } = await createResource<{ id: string }>('/enterprises', { name: 'Bench', tier: 'scale' })
   const application = { name: 'Bench' }
-  const keys = await make<{ publicKey: string; secretKey: string }>(`/enterprises/${id}/applications`, application)
+  const keys = await createResource<{ publicKey: string; secretKey: string }>(
+    `/enterprises/${id}/applications`,
+    application,
+  )
   const headers = { 'x-api-key': keys.publicKey, 'x-api-secret': keys.secretKey }
   const url = (route: string): string => `${server.url}${GIS}${route}`
   return {
@@ -77,18 +80,18 @@ export async function startHarness(): Promise<Harness> {
     },
     async peakMb(work) {
       let peak = 0
-      const look = (): void => {
+      const sample = (): void => {
         for (const pid of childrenOf(server.pid))
           try {
             peak = Math.max(peak, residentMb(pid))
           } catch {
-            // it has ended since
+            // the process has ended in the meantime
           }
       }
-      const timer = setInterval(look, 50)
+      const timer = setInterval(sample, 50)
       try {
         const result = await work()
-        look()
+        sample()
         return { result, peak }
       } finally {
         clearInterval(timer)
@@ -103,7 +106,7 @@ export async function startHarness(): Promise<Harness> {
 
 export type Duel = { ours: number[]; runs: number[]; theirs: number[]; peak: number }
 
-/** Both in turns, each first in every other round. @param repeat how often in each round */
+/** Runs both sides in alternating order. @param repeat calls per side and round */
 export async function duel(
   harness: Harness,
   call: Call,

@@ -1,15 +1,15 @@
 /**
- * What the tools are measured beside: GDAL's programs on the same file, with SpatiaLite's SQL where needed, and for
- * joins and overlays of many features PostGIS on tables with an index.
+ * The programs that vector tools are compared with: GDAL's command line on the same file, with SpatiaLite's SQL where
+ * needed, and PostGIS on indexed tables for joins and overlays of many features.
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ToolData } from './tool-data.ts'
 
 export type Rival =
-  /** A command line; files in, a file out. */
+  /** A command line from input files to an output file. */
   | { kind: 'gdal'; command(data: ToolData, out: string): string[][] }
-  /** A statement over tables parcels, others and mask with GiST indexes, its result stored as a table. */
+  /** A statement on the tables parcels, others and mask with GiST indexes; its result is stored as a table. */
   | { kind: 'postgis'; select: string }
 
 export type Contest = {
@@ -18,7 +18,7 @@ export type Contest = {
   fields(data: ToolData): Record<string, string>
   files(data: ToolData): Record<string, string | string[]>
   rival: Rival
-  /** Beside what it is measured where the command line would take minutes. */
+  /** Replaces `rival` for the largest size, where the command line would take minutes. */
   large?: Rival
 }
 
@@ -264,7 +264,7 @@ export const CONTESTS: Contest[] = [
   },
 ]
 
-/** Runs a command line from its start to its end. @returns milliseconds */
+/** Runs commands one after the other. @returns milliseconds */
 export function runCommand(commands: string[][], out: string): number {
   for (const path of [out, out.replace(/\.geojson$/, '.gpkg')]) rmSync(path, { recursive: true, force: true })
   const startedMs = performance.now()
@@ -280,7 +280,7 @@ const connection = (url: string): string => {
   return `PG:host=${hostname} port=${port} user=${username} password=${password} dbname=postgres`
 }
 
-/** Tables of a size, with an index each. @returns milliseconds that two of them took */
+/** Loads the layers into indexed tables. @returns milliseconds for the first two */
 export async function loadTables(sql: Bun.SQL, url: string, data: ToolData): Promise<number> {
   const target = connection(url)
   const startedMs = performance.now()
@@ -305,7 +305,7 @@ export async function loadTables(sql: Bun.SQL, url: string, data: ToolData): Pro
   return bothMs
 }
 
-/** What a statement made, as the file that the tool makes. @returns milliseconds */
+/** Exports the result of a statement in the format that the tool writes. @returns milliseconds */
 export function exportTable(url: string, out: string): number {
   return runCommand([['ogr2ogr', '-f', 'GeoJSON', out, connection(url), 'out']], out)
 }

@@ -1,13 +1,13 @@
 /**
- * Every tool over HTTP against a warm server, beside the programs people would use instead on the same files, in
- * alternating order in one run: vector tools at three sizes beside GDAL's programs or PostGIS, raster tools beside
- * GDAL's, image tools beside libvips' and ImageMagick's, document tools beside qpdf's, Poppler's, Ghostscript's and
- * Tesseract's. `bun run bench:tools [rounds] [part of a tool's id]`.
+ * Every tool over HTTP on a warm server, compared with the programs people would use instead, on the same files and in
+ * alternating order in one run: vector tools at three sizes with GDAL's programs or PostGIS, raster tools with GDAL's,
+ * image tools with libvips and ImageMagick, document tools with qpdf, Poppler, Ghostscript and Tesseract.
+ * `bun run bench:tools [rounds] [part of a tool's id]`.
  *
- * A call's time is from its first byte to its last, upload and storing included; its run begins when the upload is
- * there and ends when all files are stored, on disk; a command's time is from start to end. For
- * PostGIS both are told: the whole of the same job (load both layers with an index, the statement, export), which the
- * ratio is of, and the statement alone.
+ * The time of a call is from its first byte to its last, including upload and storage. The run is the part of it from
+ * the end of the upload until all files are synced to disk. The time of a command is from start to exit. For PostGIS
+ * two times are printed: the whole job (load both layers, build indexes, run the statement, export), which the ratio
+ * uses, and the statement alone.
  */
 import { statSync } from 'node:fs'
 import { loadRegistry } from '../src/tools/registry.ts'
@@ -31,7 +31,7 @@ async function vectorTools(harness: Harness, contests: readonly Contest[]): Prom
   const sql = new Bun.SQL(postgres.url, { max: 1 })
   await sql`CREATE EXTENSION postgis`
   await sql`SET max_parallel_workers_per_gather = 2`
-  say('| tool | features | Groundwave p50 / p95 ms | beside | ms | ratio | peak of a worker MB |')
+  say('| tool | features | Groundwave p50 / p95 ms | compared with | ms | ratio | peak worker MB |')
   say('| --- | --- | --- | --- | --- | --- | --- |')
   for (const size of SIZES) {
     const data = writeToolData(dir, size)
@@ -83,12 +83,12 @@ async function clients(harness: Harness): Promise<void> {
 
 async function jsonTools({ url, headers }: Harness): Promise<void> {
   const { tools } = await loadRegistry()
-  const wanted = tools.filter(({ input, id }) => !Object.hasOwn(input.properties, 'file') && id.includes(only))
-  const bare = wanted.filter(({ inputKind }) => inputKind === 'json')
-  if (bare.length === 0) return
-  say('\n| JSON tool, its first example | p50 / p95 ms |')
+  const selected = tools.filter(({ input, id }) => !Object.hasOwn(input.properties, 'file') && id.includes(only))
+  const jsonOnly = selected.filter(({ inputKind }) => inputKind === 'json')
+  if (jsonOnly.length === 0) return
+  say('\n| JSON tool, first example | p50 / p95 ms |')
   say('| --- | --- |')
-  for (const tool of bare) {
+  for (const tool of jsonOnly) {
     const body = JSON.stringify(tool.examples[0]?.input)
     const times: number[] = []
     for (let i = 0; i < 600; i++) {
@@ -107,7 +107,7 @@ async function mediaTools(harness: Harness): Promise<void> {
   const contests = (await mediaContests(harness.dir, only)).filter(({ tool }) => tool.includes(only))
   if (contests.length === 0) return
   say(
-    '\n| tool | on | Groundwave p50 / p95 ms | of it the run | beside | ms | ratio, of the run | peak of a worker MB |',
+    '\n| tool | input | Groundwave p50 / p95 ms | of which run | compared with | ms | ratio, ratio of run | peak worker MB |',
   )
   say('| --- | --- | --- | --- | --- | --- | --- | --- |')
   for (const { on, beside, commands, output, ...call } of contests) {
@@ -131,11 +131,11 @@ async function mediaTools(harness: Harness): Promise<void> {
   }
 }
 
-/** What came out, beside what the other program made, in kB. */
+/** The size of the output, compared with the other program's, in kB. */
 async function sizesOf(harness: Harness, call: Call, output: string): Promise<string> {
   const { data } = await harness.call(call)
   const [mine, other] = [Number(data.compressedBytes), statSync(output).size]
-  return `: ${ms(mine / 1000)} beside ${ms(other / 1000)} kB, ${(mine / other).toFixed(2)}`
+  return `: ${ms(mine / 1000)} against ${ms(other / 1000)} kB, ${(mine / other).toFixed(2)}`
 }
 
 const harness = await startHarness()

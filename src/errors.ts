@@ -1,6 +1,6 @@
 /**
- * The one table of what can go wrong on purpose. A code names its HTTP status and its texts in both languages;
- * whatever is thrown that is not an AppError is a bug and answers INTERNAL_ERROR with nothing of its text.
+ * The table of all result codes. Each code has its HTTP status and its text in both languages. Anything thrown that is
+ * not an AppError is a bug: it answers INTERNAL_ERROR and its text goes to the log only.
  */
 
 type CodeEntry = { status: number; en: string; ar: string }
@@ -12,38 +12,38 @@ export const CODES = {
   SUCCESS: { status: 200, en: 'Done.', ar: 'تم.' },
   SENSOR_READINGS_RESULT: {
     status: 200,
-    en: 'The readings were judged one by one.',
-    ar: 'تم فحص القراءات واحدة تلو الأخرى.',
+    en: 'Each reading was processed; see accepted, duplicates and refused.',
+    ar: 'عولجت كل قراءة على حدة؛ راجع القوائم accepted وduplicates وrefused.',
   },
 
   JOB_ACCEPTED: {
     status: 202,
-    en: 'The job is stored and will run; Location tells where it is.',
-    ar: 'حُفظت المهمة وستُنفَّذ؛ يحدد Location مكانها.',
+    en: 'The job was accepted. Its status is at the URL in the Location header.',
+    ar: 'قُبلت المهمة. تجد حالتها في العنوان الوارد في ترويسة Location.',
   },
 
   TOOL_API_RESULT: { status: 200, en: 'Done.', ar: 'تم.' },
 
   SENSOR_READINGS_BATCH_INVALID: {
     status: 400,
-    en: `The body must be a JSON object whose "readings" is a list of 1 to ${MAX_READINGS} readings.`,
-    ar: `يجب أن يكون المحتوى كائن JSON فيه "readings" قائمة من 1 إلى ${MAX_READINGS} قراءة.`,
+    en: `The body must be a JSON object with a "readings" array of 1 to ${MAX_READINGS} readings.`,
+    ar: `يجب أن يكون محتوى الطلب كائن JSON يضم مصفوفة "readings" فيها من 1 إلى ${MAX_READINGS} قراءة.`,
   },
-  BAD_REQUEST: { status: 400, en: 'The request cannot be understood.', ar: 'تعذّر فهم الطلب.' },
+  BAD_REQUEST: { status: 400, en: 'The request is malformed.', ar: 'صيغة الطلب غير صحيحة.' },
   SENSOR_KEY_INVALID: {
     status: 401,
-    en: 'The sensor key is missing, wrong or revoked, or there is no such sensor.',
-    ar: 'مفتاح المستشعر مفقود أو خاطئ أو ملغى، أو لا يوجد مستشعر كهذا.',
+    en: 'The sensor key is missing, wrong or revoked, or the sensor does not exist.',
+    ar: 'مفتاح المستشعر مفقود أو خاطئ أو ملغى، أو المستشعر غير موجود.',
   },
   API_KEY_INVALID: {
     status: 401,
     en: 'The API key pair is missing, wrong or revoked.',
-    ar: 'زوج مفاتيح الواجهة مفقود أو خاطئ أو ملغى.',
+    ar: 'زوج مفاتيح API مفقود أو خاطئ أو ملغى.',
   },
   TOOL_API_KEY_INVALID: {
     status: 401,
-    en: 'The key is missing, wrong or revoked, or there is no such Tool API.',
-    ar: 'المفتاح مفقود أو خاطئ أو ملغى، أو لا توجد واجهة أداة كهذه.',
+    en: 'The key is missing, wrong or revoked, or the Tool API does not exist.',
+    ar: 'المفتاح مفقود أو خاطئ أو ملغى، أو واجهة الأداة غير موجودة.',
   },
   OPERATOR_TOKEN_INVALID: {
     status: 401,
@@ -52,194 +52,206 @@ export const CODES = {
   },
   CREDITS_EXHAUSTED: {
     status: 402,
-    en: "The enterprise's credits for the period are spent.",
-    ar: 'استُنفد رصيد المؤسسة لهذه الفترة.',
+    en: 'The enterprise does not have enough credits left for this period.',
+    ar: 'لم يتبقَّ لدى المؤسسة رصيد كافٍ لهذه الفترة.',
   },
-  SENSOR_DISABLED: { status: 403, en: 'The sensor is switched off.', ar: 'المستشعر متوقف.' },
-  SENSOR_HELD: { status: 403, en: 'The operator switched the sensor off.', ar: 'أوقف المشغّل هذا المستشعر.' },
+  SENSOR_DISABLED: { status: 403, en: 'The sensor is switched off.', ar: 'المستشعر معطّل.' },
+  SENSOR_HELD: { status: 403, en: 'The operator has put the sensor on hold.', ar: 'علّق المشغّل هذا المستشعر.' },
   ASSETS_HELD: {
     status: 403,
-    en: "The operator switched the enterprise's assets product off.",
-    ar: 'أوقف المشغّل منتج الأصول لهذه المؤسسة.',
+    en: "The operator has put the enterprise's assets product on hold.",
+    ar: 'علّق المشغّل منتج الأصول لهذه المؤسسة.',
   },
   ASSETS_SUSPENDED: { status: 403, en: 'The enterprise is not active.', ar: 'المؤسسة غير نشطة.' },
   LICENSE_FEATURE_MISSING: {
     status: 403,
-    en: "This instance's licence does not include the assets product.",
-    ar: 'لا تتضمن رخصة هذا الخادم منتج الأصول.',
+    en: 'The licence of this server does not include the assets product.',
+    ar: 'رخصة هذا الخادم لا تشمل منتج الأصول.',
   },
   API_USER_UNKNOWN: {
     status: 403,
-    en: 'X-Api-User names nobody who is a member of the enterprise.',
-    ar: 'لا يشير X-Api-User إلى عضو في المؤسسة.',
+    en: 'X-Api-User must be the e-mail address of a member of the enterprise.',
+    ar: 'يجب أن تحمل ترويسة X-Api-User البريد الإلكتروني لأحد أعضاء المؤسسة.',
   },
-  ENTERPRISE_SUSPENDED: { status: 403, en: 'The enterprise is suspended.', ar: 'المؤسسة معلّقة.' },
+  ENTERPRISE_SUSPENDED: { status: 403, en: 'The enterprise is suspended.', ar: 'المؤسسة موقوفة.' },
   TOOL_NOT_GRANTED: {
     status: 403,
-    en: 'The application of this key pair may not run this tool.',
-    ar: 'لا يحق لتطبيق زوج المفاتيح هذا تشغيل هذه الأداة.',
+    en: 'The application of this key pair is not allowed to run this tool.',
+    ar: 'لا يُسمح لتطبيق زوج المفاتيح هذا بتشغيل هذه الأداة.',
   },
   TOOL_API_SUSPENDED: {
     status: 403,
     en: "The owner's account or enterprise is suspended.",
-    ar: 'حساب المالك أو مؤسسته معلّق.',
+    ar: 'حساب المالك موقوف أو مؤسسته موقوفة.',
   },
-  TOOL_API_HELD: { status: 403, en: 'The operator switched this Tool API off.', ar: 'أوقف المشغّل واجهة الأداة هذه.' },
+  TOOL_API_HELD: {
+    status: 403,
+    en: 'The operator has put this Tool API on hold.',
+    ar: 'علّق المشغّل واجهة الأداة هذه.',
+  },
   TOOL_API_DISABLED: {
     status: 403,
     en: 'The owner has switched this Tool API off.',
-    ar: 'أوقف المالك واجهة الأداة هذه.',
+    ar: 'عطّل المالك واجهة الأداة هذه.',
   },
   TOOL_API_PLAN: {
     status: 403,
-    en: 'The owner is not on a plan or tier that includes Tool APIs.',
-    ar: 'المالك ليس على باقة تشمل واجهات الأدوات.',
+    en: "The owner's plan or tier does not include Tool APIs.",
+    ar: 'باقة المالك لا تشمل واجهات الأدوات.',
   },
-  GIS_TIER_REQUIRED: { status: 403, en: 'The tool needs a higher tier.', ar: 'تتطلب الأداة باقة أعلى.' },
-  NOT_FOUND: { status: 404, en: 'There is nothing at this address.', ar: 'لا يوجد شيء في هذا العنوان.' },
+  GIS_TIER_REQUIRED: {
+    status: 403,
+    en: 'This tool requires a higher plan or tier.',
+    ar: 'تتطلب هذه الأداة باقة أعلى.',
+  },
+  NOT_FOUND: { status: 404, en: 'The requested resource does not exist.', ar: 'المورد المطلوب غير موجود.' },
   REQUEST_TIMEOUT: {
     status: 408,
-    en: 'The body did not arrive in time.',
-    ar: 'لم يصل محتوى الطلب في الوقت المحدد.',
+    en: 'The request body did not arrive in time.',
+    ar: 'لم يصل محتوى الطلب خلال المهلة المحددة.',
   },
-  CONFLICT: { status: 409, en: 'This clashes with what is there already.', ar: 'يتعارض هذا مع ما هو موجود.' },
+  CONFLICT: {
+    status: 409,
+    en: 'The request conflicts with the current state of the resource.',
+    ar: 'يتعارض الطلب مع الحالة الحالية للمورد.',
+  },
   IDEMPOTENCY_KEY_IN_USE: {
     status: 409,
-    en: 'A call with this Idempotency-Key is under way; ask again when it has ended.',
-    ar: 'هناك طلب جارٍ بمفتاح Idempotency-Key نفسه؛ أعد المحاولة بعد انتهائه.',
+    en: 'A request with this Idempotency-Key is still running; retry when it has finished.',
+    ar: 'لا يزال طلب بمفتاح Idempotency-Key هذا قيد التنفيذ؛ أعد المحاولة بعد انتهائه.',
   },
   TOOL_API_BINDING_MISSING: {
     status: 409,
-    en: "What this Tool API is bound to is gone, is no longer its owner's, cannot be used, or has no clean version.",
-    ar: 'العنصر المرتبط بواجهة الأداة لم يعد موجودًا أو لم يعد لمالكها أو لا يمكن استخدامه أو ليست له نسخة سليمة.',
+    en: 'The layer or file bound to this Tool API was deleted, belongs to another owner, has no clean version or cannot be used.',
+    ar: 'الطبقة أو الملف المرتبط بواجهة الأداة محذوف، أو يعود إلى مالك آخر، أو ليست له نسخة سليمة، أو لا يمكن استخدامه.',
   },
   TOOL_API_INPUT_TOO_LARGE: {
     status: 413,
-    en: 'The input is larger than a Tool API takes; send fewer features.',
-    ar: 'المدخل أكبر مما تقبله واجهة الأداة؛ أرسل عناصر أقل.',
+    en: 'The input is too large for a Tool API; send fewer features.',
+    ar: 'حجم المدخل أكبر مما تسمح به واجهة الأداة؛ أرسل عناصر أقل.',
   },
   TOOL_API_RESULT_TOO_LARGE: {
     status: 413,
     en: 'The result is too large for one call; send fewer features.',
-    ar: 'النتيجة أكبر من أن تُعاد في طلب واحد؛ أرسل عناصر أقل.',
+    ar: 'حجم النتيجة أكبر من أن تُعاد في طلب واحد؛ أرسل عناصر أقل.',
   },
-  BODY_TOO_LARGE: {
-    status: 413,
-    en: 'The body is larger than this address takes.',
-    ar: 'محتوى الطلب أكبر مما يقبله هذا العنوان.',
-  },
-  FILE_TOO_LARGE: {
-    status: 413,
-    en: 'A file is larger than this tool takes.',
-    ar: 'الملف أكبر مما تقبله هذه الأداة.',
-  },
-  MEDIA_TYPE_UNSUPPORTED: {
-    status: 415,
-    en: 'The body is in a form that this address does not read.',
-    ar: 'محتوى الطلب بصيغة لا يقرؤها هذا العنوان.',
-  },
+  BODY_TOO_LARGE: { status: 413, en: 'The request body is too large.', ar: 'حجم محتوى الطلب أكبر من الحد المسموح.' },
+  FILE_TOO_LARGE: { status: 413, en: 'A file exceeds the size limit.', ar: 'حجم أحد الملفات أكبر من الحد المسموح.' },
+  MEDIA_TYPE_UNSUPPORTED: { status: 415, en: 'Unsupported media type.', ar: 'نوع المحتوى غير مدعوم.' },
   RANGE_NOT_SATISFIABLE: {
     status: 416,
-    en: 'The file has no such range of bytes.',
-    ar: 'لا يحتوي الملف على هذا النطاق من البايتات.',
+    en: 'The requested range lies outside the file.',
+    ar: 'النطاق المطلوب خارج حدود الملف.',
   },
-  INPUT_UNREADABLE: { status: 422, en: 'A file is not what it says.', ar: 'محتوى الملف لا يطابق نوعه.' },
+  INPUT_UNREADABLE: {
+    status: 422,
+    en: 'A file is damaged or not of the expected type.',
+    ar: 'أحد الملفات تالف أو ليس من النوع المتوقع.',
+  },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
-    en: 'This Idempotency-Key was used for another request.',
-    ar: 'استُخدم مفتاح Idempotency-Key هذا لطلب آخر.',
+    en: 'This Idempotency-Key was already used for a different request.',
+    ar: 'سبق استخدام مفتاح Idempotency-Key هذا لطلب مختلف.',
   },
-  VALIDATION_FAILED: { status: 422, en: 'A field breaks its rule.', ar: 'أحد الحقول يخالف قاعدته.' },
+  VALIDATION_FAILED: { status: 422, en: 'A field is invalid.', ar: 'أحد الحقول غير صالح.' },
   TOOL_API_INPUT_INVALID: {
     status: 422,
-    en: 'The input is not a usable GeoJSON Feature, FeatureCollection or geometry.',
-    ar: 'المدخل ليس Feature أو FeatureCollection أو شكلًا صالحًا بصيغة GeoJSON.',
+    en: 'The input is not a valid GeoJSON Feature, FeatureCollection or geometry.',
+    ar: 'المدخل ليس Feature أو FeatureCollection أو شكلًا هندسيًا صالحًا بصيغة GeoJSON.',
   },
   TOOL_API_RATE_LIMITED: {
     status: 429,
-    en: 'More calls came in a minute than a Tool API answers; wait a minute.',
-    ar: 'عدد الطلبات في الدقيقة أكثر مما تجيب عنه واجهة الأداة؛ انتظر دقيقة.',
+    en: 'This Tool API exceeded its limit of calls per minute; retry later.',
+    ar: 'تجاوزت واجهة الأداة حد الطلبات في الدقيقة؛ أعد المحاولة لاحقًا.',
   },
   API_KEY_QUOTA: {
     status: 429,
-    en: "The API requests that the owner's plan allows a day (UTC) are spent.",
-    ar: 'استُنفدت طلبات الواجهة اليومية (UTC) التي تتيحها باقة المالك.',
+    en: "The owner's plan has no API requests left for today (UTC).",
+    ar: 'استُنفدت طلبات API اليومية التي تتيحها باقة المالك (بالتوقيت العالمي UTC).',
   },
   ENTERPRISE_API_DAILY_LIMIT: {
     status: 429,
-    en: "The API requests that the enterprise's tier allows a day (UTC) are spent.",
-    ar: 'استُنفدت طلبات الواجهة اليومية (UTC) التي تتيحها باقة المؤسسة.',
+    en: "The enterprise's tier has no API requests left for today (UTC).",
+    ar: 'استُنفدت طلبات API اليومية التي تتيحها باقة المؤسسة (بالتوقيت العالمي UTC).',
   },
   QUERY_TOO_LARGE: {
     status: 422,
-    en: 'The query needs more time or memory than one may have; ask for a shorter range, or a longer step.',
-    ar: 'يحتاج الاستعلام إلى وقت أو ذاكرة أكثر من المسموح؛ اطلب مدى أقصر أو خطوة أطول.',
+    en: 'The query exceeds its time or memory limit; use a shorter time range or a longer step.',
+    ar: 'تجاوز الاستعلام حد الوقت أو الذاكرة؛ اختر مدى زمنيًا أقصر أو خطوة أطول.',
   },
   SENSOR_RATE_LIMITED: {
     status: 429,
-    en: 'The sensor made more calls this minute than it may.',
-    ar: 'أجرى المستشعر في هذه الدقيقة طلبات أكثر من المسموح.',
+    en: 'The sensor exceeded its limit of calls per minute.',
+    ar: 'تجاوز المستشعر حد الطلبات في الدقيقة.',
   },
   SENSOR_READINGS_DAILY_LIMIT: {
     status: 429,
-    en: "The enterprise's readings for the day (UTC) are spent.",
-    ar: 'استُنفدت قراءات المؤسسة لهذا اليوم (بالتوقيت العالمي).',
+    en: 'The enterprise has used up its readings for today (UTC).',
+    ar: 'استنفدت المؤسسة عدد القراءات المتاح لهذا اليوم (بالتوقيت العالمي UTC).',
   },
   RATE_LIMITED: {
     status: 429,
-    en: 'The application made more calls this minute than it may.',
-    ar: 'أجرى التطبيق في هذه الدقيقة طلبات أكثر من المسموح.',
+    en: 'The application exceeded its limit of calls per minute.',
+    ar: 'تجاوز التطبيق حد الطلبات في الدقيقة.',
   },
   FILE_WINDOW_EXCEEDED: {
     status: 429,
-    en: 'The enterprise sent more files within an hour than it may.',
-    ar: 'أرسلت المؤسسة خلال ساعة ملفات أكثر من المسموح.',
+    en: 'The enterprise exceeded its limit of files per hour.',
+    ar: 'تجاوزت المؤسسة حد الملفات في الساعة.',
   },
-  TOOL_FAILED: { status: 500, en: 'The tool failed; nothing was charged.', ar: 'تعذّر تنفيذ الأداة؛ لم يُخصم شيء.' },
-  INTERNAL_ERROR: { status: 500, en: 'Something went wrong here.', ar: 'حدث خطأ ما لدينا.' },
+  TOOL_FAILED: {
+    status: 500,
+    en: 'The tool failed. No credits were charged.',
+    ar: 'فشل تنفيذ الأداة. لم يُخصم أي رصيد.',
+  },
+  INTERNAL_ERROR: { status: 500, en: 'An internal error occurred.', ar: 'حدث خطأ داخلي.' },
   INGEST_UNAVAILABLE: {
     status: 503,
-    en: 'Readings cannot be stored at the moment; send the same call again later.',
-    ar: 'يتعذّر تخزين القراءات حاليًا؛ أعد إرسال الطلب نفسه لاحقًا.',
+    en: 'Readings cannot be stored at the moment; send the same request again later.',
+    ar: 'يتعذّر حفظ القراءات حاليًا؛ أعد إرسال الطلب نفسه لاحقًا.',
   },
   STORE_UNAVAILABLE: {
     status: 503,
-    en: 'A store does not answer at the moment; try again later.',
-    ar: 'أحد المخازن لا يستجيب حاليًا؛ حاول لاحقًا.',
+    en: 'A data store is unavailable; retry later.',
+    ar: 'أحد مخازن البيانات غير متاح؛ أعد المحاولة لاحقًا.',
   },
   SERVICE_BUSY: {
     status: 503,
-    en: 'More calls wait than can be taken on; try again later.',
-    ar: 'عدد الطلبات المنتظرة أكبر من الطاقة المتاحة؛ حاول لاحقًا.',
+    en: 'Too many calls are waiting; retry later.',
+    ar: 'عدد الطلبات المنتظرة كبير جدًا؛ أعد المحاولة لاحقًا.',
   },
   TOOL_UNAVAILABLE: {
     status: 503,
-    en: 'A part that this tool needs is not installed on this server.',
-    ar: 'جزء تحتاج إليه هذه الأداة غير مثبّت على هذا الخادم.',
+    en: 'This tool is not available: a component that it needs is not installed on the server.',
+    ar: 'هذه الأداة غير متاحة: أحد المكوّنات اللازمة لها غير مثبّت على الخادم.',
   },
-  NOT_READY: { status: 503, en: 'A part cannot do its work.', ar: 'أحد الأجزاء لا يعمل.' },
+  NOT_READY: {
+    status: 503,
+    en: 'The server is not ready; see the failing parts.',
+    ar: 'الخادم غير جاهز؛ راجع الأجزاء المتعطلة.',
+  },
   TOOL_TIMEOUT: {
     status: 504,
-    en: 'The tool was stopped at its time limit; nothing was charged.',
-    ar: 'أُوقفت الأداة عند بلوغ المهلة؛ لم يُخصم شيء.',
+    en: 'The tool exceeded its time limit and was stopped. No credits were charged.',
+    ar: 'تجاوزت الأداة المهلة المحددة فأُوقفت. لم يُخصم أي رصيد.',
   },
 } as const satisfies Record<string, CodeEntry>
 
 export type Code = keyof typeof CODES
 
-/** One broken rule: the field's path, the rule's name and a text that tells the allowed values. */
+/** One broken rule: the path of the field, the name of the rule, and a text with the allowed values. */
 export type FieldError = { field: string; rule: string; message: string }
 
 export type AppErrorOptions = {
-  /** Text for the caller instead of the table's English one. */
+  /** Text for the caller; the English text of the table by default. */
   message?: string
   errors?: FieldError[]
   retryAfterS?: number
-  /** What the log gets and the caller never sees. */
+  /** For the log only; never sent to the caller. */
   cause?: unknown
 }
 
-/** An expected failure: the caller is told the code, the log gets the cause. */
+/** An expected failure: the caller gets the code, the log gets the cause. */
 export class AppError extends Error {
   readonly code: Code
   readonly errors: FieldError[] | undefined
@@ -258,7 +270,7 @@ export class AppError extends Error {
   }
 }
 
-/** An INPUT_UNREADABLE for one file field: `rule` names what it breaks, `message` says it of the field. */
+/** An INPUT_UNREADABLE error for one file field. `message` continues a sentence that starts with the field's name. */
 export function unreadable(field: string, rule: string, message: string, cause?: unknown): AppError {
   return new AppError('INPUT_UNREADABLE', {
     message: `${field}: ${message}`,
@@ -267,7 +279,7 @@ export function unreadable(field: string, rule: string, message: string, cause?:
   })
 }
 
-/** A VALIDATION_FAILED for one field. */
+/** A VALIDATION_FAILED error for one field. `message` continues a sentence that starts with the field's name. */
 export function invalidField(field: string, rule: string, message: string): AppError {
   return new AppError('VALIDATION_FAILED', { message: `${field}: ${message}`, errors: [{ field, rule, message }] })
 }

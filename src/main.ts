@@ -89,8 +89,7 @@ async function main(): Promise<void> {
     assets.liveStreams.stop()
     await server.stop()
     await jobsStopped
-    // every start writes all names again, so do not wait for a ClickHouse that is unavailable
-    await Promise.race([assets.names.settled(), Bun.sleep(NAMES_DEADLINE_MS)])
+    await Promise.race([assets.names.stop(), Bun.sleep(NAMES_DEADLINE_MS)])
     manage.scanner.stop()
     await manage.usage.stop()
     await Promise.all([assets.rollups.stop(), assets.retention.stop()])

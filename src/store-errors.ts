@@ -1,7 +1,7 @@
-/** What errors of stores and their clients mean for whoever called. */
+/** Recognises the errors of stores and of their clients. */
 import { AppError } from './errors.ts'
 
-// what Bun, Node, PostgreSQL (SQLSTATE) and their clients call a server that is not there, or takes no writes
+// error codes of Bun, Node and the store clients for a server that cannot be reached
 const LOST_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -16,12 +16,12 @@ const LOST_CODES = new Set([
   'FailedToOpenSocket',
   'ERR_SOCKET_CLOSED',
 ])
-// connections (08), privileges and passwords (28, 42501), a database or table that is gone, read-only, out of disk,
-// memory or connections, shutting down
+// SQLSTATE: connection lost (08), wrong password or missing privilege (28, 42501), missing database or table,
+// read-only, out of disk space, memory or connections, shutting down
 const LOST_PATTERN =
   /^(ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)_\w+|08\w{3}|28\w{3}|42501|42P01|3D000|25006|53[123]00|57P0[123])$/
 
-/** Whether an error, or what caused it, says that a store cannot be reached or cannot write. */
+/** Whether an error, or one of its causes, means that a store cannot be reached or cannot write. */
 export function isStoreLost(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at instanceof AppError && at.code === 'STORE_UNAVAILABLE') return true
@@ -32,11 +32,12 @@ export function isStoreLost(error: unknown): boolean {
   return false
 }
 
-// NUL in a text; in a text that is JSON; half of a surrogate pair in JSON, which SQLSTATE 22P02 stands for among others
+// a NUL character in text (22021) or in JSON text (22P05); half a surrogate pair in JSON is one of several cases of
+// SQLSTATE 22P02, so its message is checked instead
 const UNSTORABLE_TEXT_CODES = new Set(['22021', '22P05'])
 const INVALID_JSON_MESSAGE = 'invalid input syntax for type json'
 
-/** Whether the database refused a text for what no text of its can hold. */
+/** Whether the database rejected a text for a character that it cannot store. */
 export function isUnstorableText(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     const { code, errno } = at as { code?: unknown; errno?: unknown }
@@ -50,7 +51,7 @@ export function isUnstorableText(error: unknown): boolean {
   return false
 }
 
-/** An error as the log takes it, with its causes; without the parameters of statements, which may be secrets. */
+/** An error with its causes, for the log. SQL parameters are removed because they may be secrets. */
 export function errorForLog(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const withoutParameters = (text: string): string => text.replace(/\nparams: .*/g, '')

@@ -1,10 +1,10 @@
-/** INSTANCES=n: as many processes of the server on one port, each with a log of its own; one that dies is replaced. */
+/** INSTANCES=n: runs n server processes on one port, each with its own log, and replaces those that die. */
 import { spawn } from 'node:child_process'
 
 const RESTART_MS = 1_000
 const STOP_DEADLINE_MS = 12_000
 
-/** Runs until it is told to stop; resolves with the exit code. */
+/** Runs until SIGTERM or SIGINT; resolves with the exit code. */
 export function superviseInstances(
   count: number,
   program: string,
@@ -25,13 +25,13 @@ export function superviseInstances(
     child.on('exit', (code, signal) => {
       children.delete(instance)
       if (stopping || (code !== null && code !== 0 && performance.now() - startedMs < RESTART_MS)) {
-        // one that cannot even start will not start better a second time
+        // an instance that fails right at its start would fail again
         worst = Math.max(worst, code ?? 1)
         if (!stopping) stop()
         if (children.size === 0) ended.resolve(worst)
         return
       }
-      process.stderr.write(`instance ${instance} ended with ${signal ?? code} and is started again\n`)
+      process.stderr.write(`Instance ${instance} ended with ${signal ?? `exit code ${code}`}; restarting it\n`)
       setTimeout(() => {
         if (!stopping) start(instance)
       }, RESTART_MS)

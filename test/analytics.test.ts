@@ -1,7 +1,6 @@
-/** Series, tracks, the live layer and exports of /enterprise/v1/assets, held against plain loops over what was sent. */
+/** Series, tracks, live layer and exports of /enterprise/v1/assets, compared with plain loops over the sent readings. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { zstdDecompressSync } from 'node:zlib'
-import { seeded } from './support/geometries.ts'
 import {
   createInstance,
   type Envelope,
@@ -10,6 +9,7 @@ import {
   type Organization,
   outcomeOf,
 } from './support/instance.ts'
+import { seeded } from './support/random.ts'
 
 type Point = [at: string, value: number | null]
 type Series = { resolution: string; series: { sensorId: string; channel: string; agg: string; points: Point[] }[] }
@@ -26,7 +26,7 @@ let organization: Organization
 let other: Organization
 const sensors: MadeSensor[] = []
 const sent: Sent[][] = []
-// over the end of daylight saving time of 2026 in Berlin, 25 October, 01:00 UTC
+// the range includes the end of daylight saving time in Berlin on 25 October 2026, 01:00 UTC
 const START = Date.parse('2026-10-20T00:00:00Z')
 const HOURS = 24 * 9
 const iso = (ms: number): string => new Date(ms).toISOString()
@@ -63,7 +63,7 @@ beforeAll(async () => {
         }),
       )
     sent.push(readings)
-    // backwards and in pieces: what comes late is as good
+    // newest batch first, because late readings must count as well
     for (let at = readings.length; at > 0; at -= 500) {
       const batch = readings.slice(Math.max(0, at - 500), at).map(({ ms, ...rest }) => ({ at: iso(ms), ...rest }))
       await outcomeOf(await instance.send(sensors[s] as MadeSensor, { readings: batch }))
@@ -96,7 +96,7 @@ const AGGREGATES: Record<string, (values: number[]) => number> = {
   p99: (values) => quantile(values, 0.99),
 }
 
-/** By a loop: buckets of what was sent, and an aggregate of each. */
+/** Groups the sent readings into buckets and aggregates each, with a plain loop. */
 function expected(s: number, agg: string, from: number, to: number, startOf: (ms: number) => number): Point[] {
   const inRange = (sent[s] as Sent[]).filter(({ ms }) => ms >= from && ms < to)
   const groups = Map.groupBy(inRange, ({ ms }) => startOf(ms))
@@ -117,7 +117,7 @@ const STEPS: [string, number][] = [
   ['7h', 25_200],
   ['P1DT12H', 129_600],
 ]
-test.each(STEPS)('every aggregate by %s', async (step, seconds) => {
+test.each(STEPS)('every aggregate with step %s', async (step, seconds) => {
   const [from, to] = seconds < 300 ? [START, START + 3_600_000] : [START + 1234, START + HOURS * 3_600_000 - 777]
   const aggs = Object.keys(AGGREGATES).join(',')
   const narrow = seconds < 3600 ? START + 30 * 3_600_000 : to
@@ -135,7 +135,7 @@ test.each(STEPS)('every aggregate by %s', async (step, seconds) => {
   }
 })
 
-test('days and months begin at midnight of their zone, also when clocks are put back; gaps are told when asked', async () => {
+test('days and months start at midnight of their time zone, also when clocks go back; gaps are returned on request', async () => {
   const berlin = (ms: number): string => new Date(ms).toLocaleDateString('sv-SE', { timeZone: 'Europe/Berlin' })
   const [from, to] = [START, START + HOURS * 3_600_000]
   const range = `from=${iso(from)}&to=${iso(to)}`
@@ -174,7 +174,7 @@ test('days and months begin at midnight of their zone, also when clocks are put 
   )
 })
 
-test('many sensors and channels at once, a series for each that has the channel', async () => {
+test('several sensors and channels give one series for each sensor that has the channel', async () => {
   const range = `from=${iso(START)}&to=${iso(START + HOURS * 3_600_000)}&step=1d&agg=avg,p95`
   const startOf = (ms: number): number => Math.floor(ms / 86_400_000) * 86_400_000
   const all = await ask<Series>(`/series?sensors=all&channel=temperature,open&${range}`)
@@ -192,7 +192,7 @@ test('many sensors and channels at once, a series for each that has the channel'
   expect(two.data.series[0]?.points).toEqual(all.data.series.find(({ sensorId }) => sensorId === id(1))?.points ?? [])
 })
 
-test('tracks tell where and when, by pages', async () => {
+test('tracks contain positions with their times, in pages', async () => {
   const wanted = (sent[2] as Sent[]).filter(({ location }) => location !== undefined)
   type Track = {
     geometry: { type: string; coordinates: number[][] }
@@ -217,7 +217,7 @@ test('tracks tell where and when, by pages', async () => {
   expect(none.data).toMatchObject({ geometry: null, properties: { times: [] } })
 })
 
-test('the live layer: the newest point of each asset, in a box, also across the antimeridian', async () => {
+test('the live layer has the newest point of each asset inside a box, also across the antimeridian', async () => {
   const newest = [0, 1, 2].map((s) => (sent[s] as Sent[]).findLast(({ location }) => location !== undefined) as Sent)
   const all = await ask<Collection>('/live')
   expect(all.data.type).toBe('FeatureCollection')
@@ -245,7 +245,7 @@ test('the live layer: the newest point of each asset, in a box, also across the 
   expect((await ask<Collection>('/live', other)).data.features).toEqual([])
 })
 
-test('an asset with two sensors is where the newer of them says, and nothing that comes late moves it back', async () => {
+test('an asset with two sensors is at the newest position of both, and late readings do not move it back', async () => {
   const channels = [{ name: 'a', measurement: 'number' as const }]
   const [a, b] = [
     await instance.sensor(other.id, channels, 'Truck'),
@@ -262,7 +262,7 @@ test('an asset with two sensors is where the newer of them says, and nothing tha
   expect(await where()).toEqual([[20, 20]])
   await send(a, START - 1000, [30, 30])
   expect(await where()).toEqual([[20, 20]])
-  // the older sensor's point is in the box, the asset is not
+  // the older position lies in the box, but the asset has left it
   expect(await where('?bbox=5,5,15,15')).toEqual([])
   await send(a, START + 2000, [11, 11])
   expect(await where('?bbox=5,5,15,15')).toEqual([[11, 11]])
@@ -271,7 +271,7 @@ test('an asset with two sensors is where the newer of them says, and nothing tha
 }, 30_000)
 
 describe('server-sent events', () => {
-  /** Events as they come. */
+  /** Yields events as they arrive. */
   async function* eventsOf(response: Response): AsyncGenerator<{ event: string; data: Collection }> {
     let text = ''
     for await (const piece of response.body as ReadableStream<Uint8Array>) {
@@ -289,7 +289,7 @@ describe('server-sent events', () => {
       ...(signal && { signal }),
     })
 
-  test('a snapshot, then what moves, what leaves the box, and the end when keys change', async () => {
+  test('send a snapshot, then moved assets and assets that left the box, and end when keys change', async () => {
     const own = await instance.organization('scale')
     const sensor = await instance.sensor(own.id, [{ name: 'a', measurement: 'number' }], 'Bus')
     const move = async (i: number, location: [number, number]): Promise<void> => {
@@ -304,7 +304,7 @@ describe('server-sent events', () => {
     const at = ({ data }: { data: Collection }) => data.features.map(({ geometry }) => geometry.coordinates)
     const snapshot = await next()
     expect([snapshot.event, at(snapshot)]).toEqual(['snapshot', [[1, 1]]])
-    // looks at the database bring it again, and nobody is told twice
+    // later polls find the same position again, but it is sent only once
     await Bun.sleep(2200)
     await move(1, [2, 2])
     const moved = await next()
@@ -312,7 +312,7 @@ describe('server-sent events', () => {
     await move(2, [50, 50])
     const left = await next()
     expect([at(left), left.data.removed]).toEqual([[], [snapshot.data.features[0]?.id as string]])
-    // nobody else sees any of it
+    // other enterprises receive none of these events
     const others = eventsOf(await watch(other))
     expect(JSON.stringify((await others.next()).value)).not.toContain('Bus')
     await others.return(undefined)
@@ -323,7 +323,7 @@ describe('server-sent events', () => {
     expect((await watch(own)).status).toBe(403)
   }, 30_000)
 
-  test('clients that leave at once harm nobody', async () => {
+  test('clients that disconnect immediately do not affect others', async () => {
     await Promise.all(
       Array.from({ length: 20 }, async () => {
         const leaving = new AbortController()
@@ -349,7 +349,7 @@ type Row = [
   longitude: number | null,
   latitude: number | null,
 ]
-/** A row for each value of each reading. */
+/** One row for each value of each reading. */
 const rowsSent = (): Row[] =>
   sensors
     .flatMap(({ id, number }, s) => (sent[s] as Sent[]).map((reading) => ({ id, number, ...reading })))
@@ -362,7 +362,7 @@ const rowsSent = (): Row[] =>
 const keyOf = (rows: Row[]): string[] => rows.map((row) => JSON.stringify(row)).sort()
 
 describe('exports', () => {
-  test('CSV and JSON lines hold every value, to the last bit', async () => {
+  test('CSV and JSON Lines contain every value exactly', async () => {
     const csv = await exported('format=csv')
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(csv.headers.get('content-disposition')).toContain('readings.csv')
@@ -379,7 +379,7 @@ describe('exports', () => {
     expect(keyOf(objects)).toEqual(keyOf(rowsSent()))
   })
 
-  test('Parquet is read by another reader', async () => {
+  test('Parquet is readable by an independent reader', async () => {
     const response = await exported(`format=parquet&sensors=${id(0)}&channel=open`)
     const { parquetReadObjects } = await import('hyparquet')
     const file = await response.arrayBuffer()
@@ -400,7 +400,7 @@ describe('exports', () => {
     )
   })
 
-  test('Arrow is a stream that another reader reads to its end', async () => {
+  test('Arrow is a complete stream for an independent reader', async () => {
     const { RecordBatchReader } = await import('apache-arrow')
     const reader = RecordBatchReader.from(new Uint8Array(await (await exported('format=arrow')).arrayBuffer()))
     const rows: Row[] = []
@@ -410,7 +410,7 @@ describe('exports', () => {
     expect(keyOf(rows)).toEqual(keyOf(rowsSent()))
   })
 
-  test('a range, one sensor, one channel; another enterprise finds nothing', async () => {
+  test('exports honour range, sensor and channel; another enterprise gets nothing', async () => {
     const [from, to] = [START + 3_600_000, START + 86_400_000]
     const lines = (
       await (await exported(`format=csv&sensors=${id(1)}&channel=temperature&from=${iso(from)}&to=${iso(to)}`)).text()
@@ -425,7 +425,7 @@ describe('exports', () => {
   })
 })
 
-test('what cannot be asked is refused by the field', async () => {
+test('invalid queries are rejected with the field name', async () => {
   const one = `/sensors/${id(0)}/series?channel=temperature`
   const bad: [string, string, string][] = [
     [`${one}&from=2026-02-02T00:00:00Z&to=2026-02-01T00:00:00Z`, 'query.from', 'order'],

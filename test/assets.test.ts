@@ -1,4 +1,4 @@
-/** Readings coming out: /enterprise/v1/assets with an organization's key pair. */
+/** Queries of readings: /enterprise/v1/assets with an organization key pair. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import {
   createInstance,
@@ -44,12 +44,12 @@ afterAll(() => instance.remove())
 
 const path = (query = ''): string => `/sensors/${sensor.id}/readings${query}`
 
-test('readings come back as they went in, to the last bit', async () => {
+test('readings come back exactly as they were sent', async () => {
   const { data } = await instance.query<Page>(organization, path('?limit=1000'))
   expect(data).toEqual({ items: readings, nextCursor: null })
 })
 
-test('within a second of its answer a reading is there', async () => {
+test('a reading is readable within a second of its answer', async () => {
   const other = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
   for (let i = 0; i < 5; i++) {
     await outcomeOf(await instance.send(other, { readings: [{ at: at(i), values: { a: i } }] }))
@@ -59,7 +59,7 @@ test('within a second of its answer a reading is there', async () => {
   }
 }, 20_000)
 
-test('from, to, channel and pages cut what they say', async () => {
+test('from, to, channel, limit and cursor select readings', async () => {
   const items = async (query: string): Promise<Reading[]> =>
     (await instance.query<Page>(organization, path(query))).data.items
   expect(await items(`?from=${at(1)}&to=${at(3)}`)).toEqual(readings.slice(1, 3))
@@ -80,7 +80,7 @@ test('from, to, channel and pages cut what they say', async () => {
   expect(all).toEqual(readings)
 })
 
-test('latest tells each channel by its own newest time, and the newest location', async () => {
+test('latest returns the newest value of each channel and the newest location', async () => {
   const { data } = await instance.query(organization, `/sensors/${sensor.id}/latest`)
   expect(data).toEqual({
     at: at(29),
@@ -99,7 +99,7 @@ test('latest tells each channel by its own newest time, and the newest location'
   })
 })
 
-test('a channel taken off its sensor keeps its history', async () => {
+test('a removed channel keeps its history', async () => {
   const other = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
   await outcomeOf(await instance.send(other, { readings: [{ at: at(0), values: { a: 1 } }] }))
   await instance.manage('PATCH', `/sensors/${other.id}`, { channels: [{ name: 'a', measurement: 'boolean' }] })
@@ -120,13 +120,13 @@ test.each([
   ['?cursor=99999999999999', 'query.cursor'],
   ["?channel=temperature'%20OR%201", 'query.channel'],
   ['?nope=1', 'query.nope'],
-])('%s is refused with its field', async (query, field) => {
+])('%s is rejected with the field name', async (query, field) => {
   const answer = await instance.query(organization, path(query))
   expect(answer).toMatchObject({ ok: false, statusCode: 422, code: 'VALIDATION_FAILED' })
   expect(answer.errors?.[0]?.field).toBe(field)
 })
 
-test('key pairs: both forms, one answer to every wrong one, none opens what is not its own', async () => {
+test('both forms of the key pair work, every wrong pair gets the same answer, and no pair reads other enterprises', async () => {
   const url = `${instance.url()}/enterprise/v1/assets${path('?limit=1')}`
   const ask = async (headers: Record<string, string>): Promise<Envelope> =>
     (await (await fetch(url, { headers })).json()) as Envelope
@@ -153,7 +153,7 @@ test('key pairs: both forms, one answer to every wrong one, none opens what is n
   })
 })
 
-test('X-Api-User must be a member; suspension, a hold and a revoked pair act on the next call', async () => {
+test('X-Api-User must be a member; suspension, hold and revocation act on the next call', async () => {
   const owner = await instance.organization()
   const own = await instance.sensor(owner.id, [])
   await instance.manage('POST', `/enterprises/${owner.id}/members`, { email: 'lee@example.org', role: 'member' })
@@ -182,7 +182,7 @@ test('X-Api-User must be a member; suspension, a hold and a revoked pair act on 
   expect(await ask()).toBe('API_KEY_INVALID')
 })
 
-test('sensors are listed without what is not for the organization to see', async () => {
+test('sensors are listed without internal fields', async () => {
   const { data } = await instance.query<{ items: Record<string, unknown>[] }>(organization, '/sensors?limit=1')
   expect(data.items[0]).toEqual({
     id: sensor.id,

@@ -52,10 +52,10 @@ const createEnterprise = (instance: Instance, name: string): Promise<Response> =
     body: JSON.stringify({ name, tier: 'scale' }),
   })
 
-test('it has checksums and synced commits, listens on its socket alone, and only its owner can reach it', async () => {
+test('it has checksums and synced commits, listens only on its socket, and only its owner can reach it', async () => {
   const instance = await createInstance()
   const sql = connect(instance.dir)
-  // as psql on the machine would, by the peer's account: initdb's user may not be root
+  // like psql on this machine, with peer authentication; the user of initdb may not be root
   const settings = await sql`SELECT name, setting FROM pg_settings WHERE name IN
     ('fsync', 'full_page_writes', 'synchronous_commit', 'data_checksums', 'listen_addresses', 'server_version_num')`
   const found = Object.fromEntries(
@@ -107,7 +107,7 @@ test('a write is answered only after PostgreSQL has synced it', async () => {
   await instance.remove()
 }, 60_000)
 
-test('when it crashes, only what needs metadata fails, known sensors keep sending, and it is restarted', async () => {
+test('when it crashes, only calls that need metadata fail, cached sensors keep ingesting, and it is restarted', async () => {
   const instance = await createInstance()
   const organization = await instance.organization()
   const sensor = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
@@ -215,7 +215,7 @@ async function refusal(env: Record<string, string>): Promise<string> {
 const contentOf = (dir: string): string =>
   spawnSync('sh', ['-c', 'find . -type f -exec sha256sum {} + | sort'], { cwd: dir, encoding: 'utf8' }).stdout
 
-test('a folder that PostgreSQL cannot open is reported and left as it is', async () => {
+test('a folder that PostgreSQL cannot open is reported and not changed', async () => {
   const dataDir = join(home, 'folders')
   const dir = join(dataDir, 'postgres')
   mkdirSync(dir, { recursive: true })
@@ -226,7 +226,7 @@ test('a folder that PostgreSQL cannot open is reported and left as it is', async
   writeFileSync(join(dir, 'PG_VERSION'), '17\n')
   expect(await refusal({ DATA_DIR: dataDir })).toMatch(/was written by PostgreSQL 17, .* embeds PostgreSQL 18/)
 
-  // what PGlite writes differs from a native database in pg_control: 8-byte values are passed by reference
+  // pg_control of PGlite differs from that of a native database: 8-byte values are passed by reference
   writeFileSync(join(dir, 'PG_VERSION'), '18\n')
   mkdirSync(join(dir, 'global'))
   writeFileSync(join(dir, 'global/pg_control'), readFileSync(join(import.meta.dir, 'fixtures/pglite-pg_control')))
@@ -242,7 +242,7 @@ test('a path that is too long for a socket is named with its limit', async () =>
   )
 }, 30_000)
 
-test('another PostgreSQL on the folder keeps the server out, one of its own that was left behind does not', async () => {
+test('a foreign PostgreSQL on the folder stops the start, one left behind by the server itself does not', async () => {
   const instance = await createInstance()
   await instance.kill('SIGTERM')
   const dir = join(instance.dir, 'postgres')
@@ -285,7 +285,7 @@ test.skipIf(!mounts)(
   30_000,
 )
 
-/** Starts the server as some account and returns what it wrote until it listens, or until it ends. */
+/** Starts the server under an account and returns its output until it listens or ends. */
 async function startAs(idMap: string, dataDir: string): Promise<{ said: string; stop(): Promise<void> }> {
   const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', HOME: dataDir }
   const child = spawnInUserNamespace(idMap, [process.execPath, 'src/main.ts'], env, ROOT)

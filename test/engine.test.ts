@@ -1,4 +1,4 @@
-/** A lane whose processes cannot work says so to whoever waits, and the other lane goes on. */
+/** Worker lanes: unavailable lanes, and replacement of processes that hold too much memory. */
 import { expect, test } from 'bun:test'
 import { startEngine } from '../src/engine/engine.ts'
 import { loadRegistry } from '../src/tools/registry.ts'
@@ -10,7 +10,7 @@ const needsNone = byId('measure.distance-bearing') as Tool
 const run = { scratch: '/tmp', deadlineMs: 10_000, plan: 'max' as const }
 
 test.each([undefined, '/bin/false'])(
-  'with %p for a Node, calls that need GDAL are refused, those that came early too',
+  'with %p as Node, calls that need GDAL are rejected, also those already waiting, and other tools still run',
   async (nodePath) => {
     const events: string[] = []
     const engine = startEngine({
@@ -40,12 +40,12 @@ test.each([undefined, '/bin/false'])(
   },
 )
 
-test('a process that holds too much for the next run is replaced before it, and a fresh one never is', async () => {
+test('a process that holds too much memory for the next run is replaced first, a new process never is', async () => {
   const events: string[] = []
   const engine = startEngine({
     workers: { bun: 1, node: 1 },
     maxWaiting: 8,
-    // less than what a run finds free, so that every process holds too much once it has run
+    // so low that every process holds too much memory after its first run
     maxMemoryBytes: 500 * 2 ** 20,
     limits: { maxFeatures: 10, maxUnpackedBytes: 10, maxPixels: 10, maxSamples: 10, maxPages: 10 },
     nodePath: undefined,

@@ -1,4 +1,4 @@
-/** The Enterprise GIS API around the tools: keys, grants, credits, windows, idempotency, files, runs, the documents. */
+/** The Enterprise GIS API around the tools: keys, grants, credits, rate limits, idempotency, files, runs, documents. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ const get = (path: string, who = organization, headers: Record<string, string> =
 const read = async <T = Record<string, unknown>>(path: string, who = organization): Promise<Envelope<T>> =>
   (await (await get(path, who)).json()) as Envelope<T>
 
-test('both forms of the key pair open it, and every wrong one gets the same 401', async () => {
+test('both forms of the key pair work, and every wrong pair gets the same 401', async () => {
   const { publicKey, secretKey } = organization
   const post = async (headers: Record<string, string>): Promise<Envelope> => {
     const body = JSON.stringify(POINTS)
@@ -60,7 +60,7 @@ test('both forms of the key pair open it, and every wrong one gets the same 401'
   }
 })
 
-test('a call answers the whole envelope, with usage to the byte and the file by its key', async () => {
+test('a call returns the complete envelope with exact usage, and the key opens the file', async () => {
   const { response, envelope } = await call('/buffer', { ...STATIONS, distance_m: 500 }, true)
   const { data } = envelope
   expect(envelope).toMatchObject({ ok: true, statusCode: 200, code: 'SUCCESS', path: `${GIS}/buffer`, method: 'POST' })
@@ -72,7 +72,7 @@ test('a call answers the whole envelope, with usage to the byte and the file by 
     runId: expect.stringMatching(/^run_/),
     creditsCharged: 1,
     creditsRemaining: 49_999,
-    // the file and the text of the two other fields
+    // the file plus the text of the two other fields
     inputBytes: size + 'geojson'.length + '500'.length,
     outputBytes: bytes.length,
     totalBytes: size + 10 + bytes.length,
@@ -85,7 +85,7 @@ test('a call answers the whole envelope, with usage to the byte and the file by 
   expect(input.equals(readFileSync(join(FIXTURES, 'stations.geojson')))).toBe(true)
 })
 
-test('files: names, ranges, tags, HEAD, and nobody else', async () => {
+test('files are served with names, ranges, entity tags and HEAD, and only to their enterprise', async () => {
   const file = { name: 'محطات 1.geojson', content: readFileSync(join(FIXTURES, 'stations.geojson')) }
   const { envelope } = await call('/centroids', { file, target_format: 'geojson' }, true)
   const { key, artifactId, usage } = envelope.data as { key: string; artifactId: string; usage: { runId: string } }
@@ -138,7 +138,7 @@ test('files: names, ranges, tags, HEAD, and nobody else', async () => {
     expect(await read(path)).toMatchObject({ statusCode: 404, code: 'NOT_FOUND' })
 })
 
-test('runs record tool, version, member, settings, files, credits and outcome, failed ones too', async () => {
+test('runs record tool, version, member, settings, files, credits and outcome, also when they fail', async () => {
   const own = await instance.organization()
   const member = await instance.manage<{ id: string }>('POST', `/enterprises/${own.id}/members`, {
     email: 'Lee@example.org',
@@ -198,7 +198,7 @@ test('runs record tool, version, member, settings, files, credits and outcome, f
   ).toBe('API_USER_UNKNOWN')
 })
 
-test('credits: charged once for each success, refused when spent, and the last ones never twice', async () => {
+test('credits are charged once per success, exhausted credits are refused, and the last credit is never charged twice', async () => {
   const own = await instance.organization()
   await instance.manage('PATCH', `/enterprises/${own.id}`, { credits: 3 })
   const once = () => call('/centroids', STATIONS, true, own)
@@ -207,7 +207,7 @@ test('credits: charged once for each success, refused when spent, and the last o
   expect(codes).toEqual([...Array(5).fill('CREDITS_EXHAUSTED'), 'SUCCESS', 'SUCCESS', 'SUCCESS'])
   expect(answers.find(({ envelope }) => !envelope.ok)?.response.status).toBe(402)
   await instance.manage('PATCH', `/enterprises/${own.id}`, { credits: 4 })
-  // a run that fails gives its credit back
+  // a failed run refunds its credit
   expect(
     (await call('/centroids', { ...STATIONS, file: { name: 'a.geojson', content: '[' } }, true, own)).envelope.code,
   ).toBe('INPUT_UNREADABLE')
@@ -215,12 +215,12 @@ test('credits: charged once for each success, refused when spent, and the last o
   expect((await call('/distance-bearing', POINTS, false, own)).envelope.code).toBe('SUCCESS')
 })
 
-test('an application runs what it was granted, a suspended enterprise nothing', async () => {
+test('an application runs only granted tools, a suspended enterprise none', async () => {
   const own = await instance.organization()
   await instance.manage('PATCH', `/applications/${own.applicationId}`, { tools: ['vector.buffer'] })
   await expect(
     instance.manage('PATCH', `/applications/${own.applicationId}`, { tools: ['vector.bufer'] }),
-  ).rejects.toThrow('"vector.bufer" is no process id')
+  ).rejects.toThrow('"vector.bufer" is not a process id')
   expect((await call('/centroids', STATIONS, true, own)).envelope).toMatchObject({
     statusCode: 403,
     code: 'TOOL_NOT_GRANTED',
@@ -235,7 +235,7 @@ test('an application runs what it was granted, a suspended enterprise nothing', 
     type: 'http://www.opengis.net/def/exceptions/ogcapi-processes-1/1.0/no-such-process',
     title: 'NOT_FOUND',
     status: 404,
-    detail: 'There is no process "vector.clip".',
+    detail: 'The process "vector.clip" does not exist.',
     instance: `${GIS}/processes/vector.clip`,
   })
   await instance.manage('PATCH', `/enterprises/${own.id}`, { status: 'suspended' })
@@ -245,7 +245,7 @@ test('an application runs what it was granted, a suspended enterprise nothing', 
   })
 })
 
-test('files of an hour are counted, over a restart too; the JSON route counts as one', async () => {
+test('files per hour are counted across a restart; the JSON route counts as one file', async () => {
   const own = await instance.organization()
   const reproject = { source_crs: 'EPSG:4326', target_crs: 'EPSG:3857', points: [{ x: 1, y: 1 }] }
   for (let i = 0; i < 10; i++) {
@@ -262,7 +262,7 @@ test('files of an hour are counted, over a restart too; the JSON route counts as
   expect((await call('/distance-bearing', POINTS, false, own)).envelope.code).toBe('SUCCESS')
 }, 60_000)
 
-test('calls of a minute are counted for each application', async () => {
+test('calls per minute are counted for each application', async () => {
   const slow = await createInstance({ CALLS_PER_MINUTE: '5' })
   try {
     const own = await slow.organization()
@@ -279,7 +279,7 @@ test('calls of a minute are counted for each application', async () => {
   }
 }, 60_000)
 
-test('Idempotency-Key: the first outcome again, one run, one charge; another request is told apart', async () => {
+test('Idempotency-Key replays the first outcome with one run and one charge, and detects a different request', async () => {
   const own = await instance.organization()
   const key = { 'idempotency-key': 'once-1' }
   const first = await call('/buffer', STATIONS, true, own, key)
@@ -296,10 +296,10 @@ test('Idempotency-Key: the first outcome again, one run, one charge; another req
     file: { name: 'other.geojson', content: readFileSync(join(FIXTURES, 'stations.geojson')) },
   }
   expect((await call('/buffer', renamed, true, own, key)).envelope.code).toBe('IDEMPOTENCY_KEY_REUSED')
-  // another route and another pair are other keys
+  // keys are separate for each route and key pair
   expect((await call('/centroids', STATIONS, true, own, key)).response.headers.get('idempotency-replayed')).toBeNull()
   expect((await read<{ items: unknown[] }>('/runs', own)).data.items).toHaveLength(2)
-  // a refusal is an outcome too
+  // a validation failure is replayed too
   const bad = { ...STATIONS, distance_m: 0 }
   const refused = await call('/buffer', bad, true, own, { 'idempotency-key': 'bad' })
   const again = await call('/buffer', bad, true, own, { 'idempotency-key': 'bad' })
@@ -319,7 +319,7 @@ test('Idempotency-Key: the first outcome again, one run, one charge; another req
   expect(race.find(({ envelope }) => !envelope.ok)?.response.status).toBe(409)
 }, 30_000)
 
-test('forms that are none, doubled and missing fields, other types of body', async () => {
+test('malformed forms, repeated and missing fields, and other content types are rejected', async () => {
   const raw = async (body: string, type: string, route = '/buffer'): Promise<Envelope> =>
     (await (
       await fetch(`${instance.url()}${GIS}${route}`, {
@@ -375,7 +375,7 @@ test('forms that are none, doubled and missing fields, other types of body', asy
   expect((await call('/nothing-here', STATIONS, true)).envelope).toMatchObject({ statusCode: 404, code: 'NOT_FOUND' })
 })
 
-test('a file over its ceiling is refused while it comes, and leaves nothing behind', async () => {
+test('a file over the size limit is rejected during the upload and leaves nothing behind', async () => {
   const small = await createInstance({ VECTOR_FILE_MB: '1', MAX_FEATURES: '3' })
   try {
     const own = await small.organization()

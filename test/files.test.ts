@@ -1,4 +1,4 @@
-/** The same calls with files in a bucket, counts in Redis and jobs worked on by a process of their own. */
+/** Tool calls with files in S3, rate limits in Redis and jobs in a separate worker process. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -47,7 +47,7 @@ afterAll(async () => {
 })
 const [one, two] = [() => instances[0] as Instance, () => instances[1] as Instance]
 
-test('a file made on one instance is read from another, whole and in ranges', async () => {
+test('a file stored through one instance is served by another, whole and in ranges', async () => {
   const own = await one().organization()
   const made = (await (await callTool(one(), own, '/buffer', STATIONS, true)).json()) as Envelope
   const { key, inputKey } = made.data as { key: string; inputKey: string }
@@ -61,7 +61,7 @@ test('a file made on one instance is read from another, whole and in ranges', as
   expect([...new Bun.Glob('files/**/*').scanSync(one().dir)]).toEqual([])
 })
 
-test('files of an hour are counted over both instances, and keys are known on both', async () => {
+test('files per hour and idempotency keys are shared by both instances', async () => {
   const own = await one().organization()
   const codes: string[] = []
   for (let i = 0; i < 10; i++) {
@@ -81,7 +81,7 @@ test('files of an hour are counted over both instances, and keys are known on bo
   )
 })
 
-test('a job waits for a worker, runs there, and ends there when it is dismissed', async () => {
+test('a job waits for a worker, runs there, and stops there when dismissed', async () => {
   const own = await one().organization()
   const start = async (input: Record<string, unknown>, route: string): Promise<string> => {
     const response = await callTool(one(), own, route, input, true, { prefer: 'respond-async' })
@@ -112,7 +112,7 @@ test('a job waits for a worker, runs there, and ends there when it is dismissed'
   const second = await start({ file: 'districts.geojson', target_format: 'geojson', cell_size_m: 160 }, '/grid')
   await until(second, 'running')
   expect(await status(second, 'DELETE')).toBe('dismissed')
-  // the worker notices, and is free for the next
+  // the worker notices the dismissal and is free for the next job
   const third = await start(STATIONS, '/buffer')
   await until(third, 'successful')
   const ended = new Promise((resolve) => worker.once('exit', resolve))

@@ -17,6 +17,7 @@ import {
 } from './support/instance.ts'
 import { freePort, type PostgresServer, startPostgres } from './support/postgres.ts'
 import { childrenOf, ROOT, type Server, startServer, stopServer } from './support/processes.ts'
+import { killRandom, type Random, whole } from './support/random.ts'
 import { type RedisServer, startRedis } from './support/redis.ts'
 import {
   call,
@@ -32,6 +33,7 @@ import {
 
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
 const home = mkdtempSync(join(tmpdir(), 'groundwave-instances-'))
+const randomFor = killRandom('instances.test.ts')
 let postgres: PostgresServer
 let redis: RedisServer
 let bridge: Server
@@ -69,7 +71,8 @@ afterAll(async () => {
 
 const one = (): Instance => instances[0] as Instance
 const other = (): Instance => instances[1] as Instance
-const any = (): Instance => instances[Math.floor(Math.random() * instances.length)] as Instance
+const choice = randomFor('instance')
+const any = (random: Random = choice): Instance => instances[whole(random, instances.length)] as Instance
 const newSensor = (): Promise<MadeSensor> => one().sensor(organization.id, CHANNELS)
 /** `count` readings a second apart, ending `secondsAgo` ago. */
 function batch(count: number, secondsAgo = 60) {
@@ -94,7 +97,7 @@ async function timesOf(sensor: MadeSensor): Promise<string[]> {
   }
 }
 
-test('the same batch sent to both at once is accepted once', async () => {
+test('a batch sent to both instances at once is accepted once', async () => {
   const sensor = await newSensor()
   for (let round = 0; round < 15; round++) {
     const body = batch(50, 4000 - round * 60)
@@ -108,7 +111,7 @@ test('the same batch sent to both at once is accepted once', async () => {
   expect(await timesOf(sensor)).toHaveLength(15 * 50)
 }, 60_000)
 
-test('a change made through one acts on the next call of the other', async () => {
+test('a change made through one instance acts on the next call to the other', async () => {
   const sensor = await newSensor()
   const answer = async () => ((await (await other().send(sensor, batch(1))).json()) as Envelope).code
   for (let i = 0; i < 5; i++) {
@@ -124,7 +127,7 @@ test('a change made through one acts on the next call of the other', async () =>
   expect(await answer()).toBe('SENSOR_KEY_INVALID')
 })
 
-test("the day's readings are counted over both, to the last one", async () => {
+test('the daily limit of readings is exact across both instances', async () => {
   const owner = await one().organization('scale')
   await one().manage('PATCH', `/enterprises/${owner.id}`, { readingsPerDay: 1000 })
   const fleet = await Promise.all(Array.from({ length: 8 }, () => one().sensor(owner.id, CHANNELS)))
@@ -141,7 +144,7 @@ test("the day's readings are counted over both, to the last one", async () => {
     }),
   )
   const accepted = outcomes.reduce((sum, outcome) => sum + outcome.accepted.length, 0)
-  // what one had set aside and did not use is free again within moments
+  // readings that one instance reserved but did not use become available again soon
   await Bun.sleep(2500)
   const last = await one().send(fleet[0] as MadeSensor, batch(500, 100))
   const rest = last.status === 200 ? (await outcomeOf(last)).accepted.length : 0
@@ -156,7 +159,7 @@ test("the day's readings are counted over both, to the last one", async () => {
     )
 }, 30_000)
 
-test('what was stored once stays a duplicate when Redis forgets, is emptied, or comes back with yesterday’s memory', async () => {
+test('stored readings stay duplicates when Redis loses keys, is flushed, or restarts from an old snapshot', async () => {
   const sensor = await newSensor()
   const sent: { readings: { at: string; values: { a: number } }[] }[] = []
   let step = 0
@@ -180,18 +183,18 @@ test('what was stored once stays a duplicate when Redis forgets, is emptied, or 
   await redis.command('FLUSHALL')
   await allDuplicates()
   await fresh()
-  // gone at once, before ClickHouse has what was just logged
+  // flushed at once, before ClickHouse has the logged readings
   await redis.kill()
   await redis.start()
   await allDuplicates()
-  // a snapshot that lacks the newest readings
+  // a snapshot without the newest readings
   await redis.command('SAVE')
   await fresh()
   await redis.kill()
   await redis.start()
   await allDuplicates()
   await fresh()
-  // single sets that ran out
+  // single sets that have expired
   const keys = (await redis.command('KEYS', `gw:{s${sensor.number}}:*`)) as string[]
   for (const key of keys.filter((name) => /:\d+$/.test(name) && !name.includes('calls')))
     await redis.command('DEL', key)
@@ -200,7 +203,7 @@ test('what was stored once stays a duplicate when Redis forgets, is emptied, or 
   expect((await timesOf(sensor)).length).toBe(sent.length * 40)
 }, 60_000)
 
-test('Redis down: 503 with Retry-After and nothing half done; it goes on when Redis is back', async () => {
+test('with Redis down, calls get 503 with Retry-After and store nothing; ingestion resumes when Redis is back', async () => {
   const sensor = await newSensor()
   await outcomeOf(await one().send(sensor, batch(5, 500)))
   await redis.kill()
@@ -221,7 +224,7 @@ test('Redis down: 503 with Retry-After and nothing half done; it goes on when Re
   expect((await outcomeOf(await one().send(sensor, body))).accepted).toHaveLength(5)
 }, 30_000)
 
-test('calls of a sensor are counted over both', async () => {
+test('calls per minute of a sensor are counted across both instances', async () => {
   if (Date.now() % 60_000 > 45_000) await Bun.sleep(60_000 - (Date.now() % 60_000))
   const limited = [
     await createInstance({ ...env, SENSOR_CALLS_PER_MINUTE: '20' }),
@@ -236,7 +239,7 @@ test('calls of a sensor are counted over both', async () => {
   for (const instance of limited) await instance.remove()
 }, 100_000)
 
-test('INSTANCES=2 serves one port with two processes, replaces one that dies, and stops with both', async () => {
+test('INSTANCES=2 serves one port with two processes, replaces one that dies, and stops both', async () => {
   const port = await freePort()
   const dir = join(home, 'supervised')
   const child = Bun.spawn([process.execPath, 'src/main.ts'], {
@@ -270,7 +273,7 @@ test.each([
   ['http://127.0.0.1', 'REDIS_URL must be a URL that begins with redis:// or rediss://'],
   ['evicting', 'REDIS_URL: maxmemory-policy is allkeys-lru'],
 ])(
-  'REDIS_URL=%s stops the start with a clear word',
+  'REDIS_URL=%s stops the start with a clear message',
   async (value, word) => {
     let own: RedisServer | undefined
     if (value === 'evicting') {
@@ -282,7 +285,7 @@ test.each([
       env: {
         ...process.env,
         ...env,
-        DATA_DIR: join(home, `unfit-${Math.random()}`),
+        DATA_DIR: join(home, `unfit-${crypto.randomUUID()}`),
         PORT: '0',
         REDIS_URL: own?.url ?? value,
       },
@@ -296,7 +299,7 @@ test.each([
   30_000,
 )
 
-test('zone rules: a sensor whose positions come to both at once is seen at every crossing, each once', async () => {
+test('zone rules: positions sent to both instances at once produce each crossing exactly once', async () => {
   const boxes = [{ id: 'A', west: 0, south: 0, east: 10, north: 10 }]
   const { id: layerId } = await one().manage<{ id: string }>('POST', `/owners/${organization.id}/layers`, {
     ...{ name: 'Zones', geojson: collectionOf(boxes) },
@@ -308,8 +311,9 @@ test('zone rules: a sensor whose positions come to both at once is seen at every
     ).data.id
   const sensor = await newSensor()
   const startMs = Date.now() - 3_600_000
-  const way = Array.from({ length: 240 }, (_, i) => ({ ms: startMs + i * 1000, x: Math.random() < 0.5 ? 5 : 15, y: 5 }))
-  // one after the other, each to the other instance, faster than either checks
+  const random = randomFor('way')
+  const way = Array.from({ length: 240 }, (_, i) => ({ ms: startMs + i * 1000, x: random() < 0.5 ? 5 : 15, y: 5 }))
+  // alternating between the instances, faster than either can check
   for (let i = 0; i < way.length; i += 3)
     await outcomeOf(await sendPositions(instances[i % 2] as Instance, sensor, way.slice(i, i + 3)))
   for (const instance of instances) await untilChecked(instance)
@@ -320,7 +324,7 @@ test('zone rules: a sensor whose positions come to both at once is seen at every
     if (when === 'inside' || when === 'outside') expect(seen).toEqual(expected)
     else expect(expected.filter((event) => !seen.includes(event))).toEqual([])
   }
-  // made through one, in force at the other with the next reading
+  // a rule created through one instance applies to the next reading at the other
   const next = await call<{ id: string }>(other(), organization, 'POST', '/rules', {
     when: 'inside',
     layerId,
@@ -331,7 +335,7 @@ test('zone rules: a sensor whose positions come to both at once is seen at every
   expect(await eventsOf(other(), organization, next.data.id)).toHaveLength(1)
 }, 60_000)
 
-test('zone rules: positions that come while ClickHouse and PostgreSQL are away are seen when both are back', async () => {
+test('zone rules: positions received while ClickHouse and PostgreSQL are down are checked when both are back', async () => {
   const boxes = [{ id: 'A', west: 0, south: 0, east: 10, north: 10 }]
   const { id: layerId } = await one().manage<{ id: string }>('POST', `/owners/${organization.id}/layers`, {
     ...{ name: 'Zones', geojson: collectionOf(boxes) },
@@ -361,17 +365,18 @@ test('zone rules: positions that come while ClickHouse and PostgreSQL are away a
 }, 60_000)
 
 const ROUNDS = 20
-test(`${ROUNDS} kills of instances, and of Redis, ClickHouse and PostgreSQL between them, under load: nothing lost, nothing doubled`, async () => {
+test(`${ROUNDS} kills of instances, and of Redis, ClickHouse and PostgreSQL between them, under load lose and duplicate nothing`, async () => {
   const fleet = await Promise.all(Array.from({ length: 10 }, newSensor))
   let running = true
   let slowestMs = 0
   const startMs = Math.floor(Date.now() / 1000) * 1000 - 86_400_000
-  const clients = fleet.map(async (sensor) => {
+  const clients = fleet.map(async (sensor, index) => {
+    const random = randomFor(index)
     const sent = new Set<string>()
     const accepted = new Map<string, number>()
     for (let i = 0; running; i++) {
-      // now and then the call before once more, with a few that are new
-      const from = i > 0 && Math.random() < 0.2 ? i * 60 - 60 : i * 60
+      // sometimes the previous batch again, with a few new readings
+      const from = i > 0 && random() < 0.2 ? i * 60 - 60 : i * 60
       const readings = Array.from({ length: 60 }, (_, k) => ({
         at: new Date(startMs + (from + k) * 1000).toISOString(),
         values: { a: from + k },
@@ -380,7 +385,7 @@ test(`${ROUNDS} kills of instances, and of Redis, ClickHouse and PostgreSQL betw
       for (let answered = false; !answered; ) {
         const calledMs = performance.now()
         try {
-          const response = await any().send(sensor, { readings })
+          const response = await any(random).send(sensor, { readings })
           const envelope = (await response.json()) as Envelope<Outcome>
           if (response.status === 200) {
             answered = true
@@ -396,9 +401,10 @@ test(`${ROUNDS} kills of instances, and of Redis, ClickHouse and PostgreSQL betw
     }
     return { sensor, sent, accepted }
   })
+  const random = randomFor('kills')
   for (let round = 0; round < ROUNDS; round++) {
-    await Bun.sleep(300 + Math.random() * 900)
-    const victim = any()
+    await Bun.sleep(300 + random() * 900)
+    const victim = any(random)
     await victim.kill('SIGKILL')
     if (round % 2 === 0) {
       await redis.kill()
@@ -406,7 +412,7 @@ test(`${ROUNDS} kills of instances, and of Redis, ClickHouse and PostgreSQL betw
       await redis.start(['--appendonly', 'yes'])
     } else {
       await stopServer(bridge, 'SIGKILL')
-      await Bun.sleep(Math.random() * 300)
+      await Bun.sleep(random() * 300)
       await startBridge()
     }
     if (round % 4 === 3) {

@@ -1,4 +1,4 @@
-/** Jobs, and what happens to processes that run too long, grow too large or die: nothing else is harmed. */
+/** Jobs, and worker processes that run too long, grow too large or die without affecting other calls. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
 import { childrenOf, residentMb } from './support/processes.ts'
@@ -21,7 +21,7 @@ type JobDocument = {
   started: string | null
 }
 const STATIONS = { file: 'stations.geojson', target_format: 'geojson' }
-/** Takes some seconds. */
+/** A run of several seconds. */
 const LONG = { file: 'districts.geojson', target_format: 'geojson', cell_size_m: 180 }
 const ASYNC = { prefer: 'respond-async' }
 
@@ -48,7 +48,7 @@ async function until(id: string, statuses: string[]): Promise<JobDocument> {
   }
 }
 
-test('a job is accepted, runs, and its results are what the call would have answered', async () => {
+test('a job is accepted and runs, and its results equal the answer of a synchronous call', async () => {
   const { jobID } = await start('/buffer', { ...STATIONS, distance_m: 250 })
   const done = await until(jobID, ['successful', 'failed'])
   expect(done).toMatchObject({
@@ -72,7 +72,7 @@ test('a job is accepted, runs, and its results are what the call would have answ
   expect(run).toMatchObject({ jobId: jobID, status: 'successful' })
 })
 
-test('a job that fails tells why, and charges nothing', async () => {
+test('a failed job returns its error and charges nothing', async () => {
   const { jobID } = await start('/buffer', { ...STATIONS, file: { name: 'a.geojson', content: '{"type":"Nothing"}' } })
   await until(jobID, ['failed'])
   const response = await fetch(`${instance.url()}${GIS}/jobs/${jobID}/results`, { headers: keysOf(organization) })
@@ -82,13 +82,13 @@ test('a job that fails tells why, and charges nothing', async () => {
     code: 'INPUT_UNREADABLE',
     errors: [{ field: 'file' }],
   })
-  // what is wrong with the fields is told at once
+  // invalid fields are rejected immediately
   expect((await post('/buffer', { ...STATIONS, unit: 'parsec' }, ASYNC)).envelope).toMatchObject({
     code: 'VALIDATION_FAILED',
   })
 })
 
-test('dismissing a job stops its work; nobody else sees it', async () => {
+test('dismissing a job stops its work; other organizations cannot see it', async () => {
   const { jobID } = await start('/grid', LONG)
   await until(jobID, ['running'])
   const stranger = await instance.organization()
@@ -98,7 +98,7 @@ test('dismissing a job stops its work; nobody else sees it', async () => {
   expect((await ask(`/jobs/${jobID}`, 'DELETE')).data).toMatchObject({ status: 'dismissed' })
   await Bun.sleep(500)
   const after = childrenOf(instance.pid())
-  // its process was killed and another one takes its place
+  // its process was killed and replaced
   expect(before.filter((pid) => !after.includes(pid))).toHaveLength(1)
   expect((await ask(`/jobs/${jobID}`)).data.status).toBe('dismissed')
   const { data } = await ask<{ items: { jobId: string | null; status: string }[] }>('/runs?limit=5')
@@ -107,7 +107,7 @@ test('dismissing a job stops its work; nobody else sees it', async () => {
   expect(list.items[0]).toMatchObject({ jobID, status: 'dismissed' })
 }, 30_000)
 
-test('a job survives the death of the server, and is charged once', async () => {
+test('a job survives a kill of the server and is charged once', async () => {
   const own = await instance.organization()
   const response = await callTool(instance, own, '/grid', LONG, true, ASYNC)
   const { jobID } = ((await response.json()) as Envelope<JobDocument>).data
@@ -125,7 +125,7 @@ test('a job survives the death of the server, and is charged once', async () => 
     await Bun.sleep(100)
   }
   const { data } = await ask<{ items: { status: string; creditsCharged: number }[] }>('/runs', 'GET', own)
-  // the first attempt was cut off, or killed before it was recorded
+  // the first attempt was interrupted, or killed before it was recorded
   const [last, ...cutOff] = data.items
   expect(last).toMatchObject({ status: 'successful', creditsCharged: 1 })
   for (const run of cutOff) expect(run).toMatchObject({ status: 'failed', creditsCharged: 0 })
@@ -133,7 +133,7 @@ test('a job survives the death of the server, and is charged once', async () => 
   expect(results.data.usage.creditsRemaining).toBe(49_999)
 }, 60_000)
 
-test('who hangs up stops the work and pays nothing', async () => {
+test('a client that disconnects stops the run and is charged nothing', async () => {
   const own = await instance.organization()
   const before = childrenOf(instance.pid())
   const controller = new AbortController()
@@ -154,7 +154,7 @@ test('who hangs up stops the work and pays nothing', async () => {
   expect(data.items).toMatchObject([{ status: 'failed', creditsCharged: 0 }])
 }, 30_000)
 
-test('a worker that dies fails its run and no other; another takes its place', async () => {
+test('a worker that dies fails only its own run and is replaced', async () => {
   const long = post('/grid', LONG)
   await Bun.sleep(700)
   const busiest = childrenOf(instance.pid()).toSorted((a, b) => residentMb(b) - residentMb(a))[0] as number
@@ -166,7 +166,7 @@ test('a worker that dies fails its run and no other; another takes its place', a
   expect(answers.map(({ envelope: { code } }) => code)).toEqual(Array(6).fill('SUCCESS'))
 }, 30_000)
 
-test('deadline, memory and queue each have their answer', async () => {
+test('time limit, memory limit and full queue are reported with their own codes', async () => {
   const strict = await createInstance({
     TOOL_TIMEOUT_S: '1',
     TOOL_WORKERS: '1',
@@ -176,7 +176,7 @@ test('deadline, memory and queue each have their answer', async () => {
   })
   const own = await strict.organization()
   try {
-    // workers start after the server listens
+    // worker processes start after the server listens
     while (!(await fetch(`${strict.url()}/health/ready`)).ok) await Bun.sleep(50)
     const answers = await Promise.all([1, 2, 3, 4].map(() => post('/grid', LONG, {}, strict, own)))
     const codes = answers.map(({ envelope }) => envelope.code).sort()

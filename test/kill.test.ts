@@ -1,7 +1,7 @@
 /**
- * The promise of the product: what was answered as accepted is there exactly once, whenever the process dies.
- * A real server is killed with SIGKILL at random moments under load, many times in a row, while clients do what the
- * interface tells them to: send the same batch again until it is answered.
+ * Durability: every reading answered as accepted is stored exactly once, whenever the process dies. A real server is
+ * killed with SIGKILL at random moments under load, many times in a row, while clients follow the API and send the same
+ * batch again until they get an answer.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
@@ -14,8 +14,10 @@ import {
   type Outcome,
 } from './support/instance.ts'
 import { ROOT } from './support/processes.ts'
+import { killRandom, whole } from './support/random.ts'
 
 const KILLS = 20
+const randomFor = killRandom('kill.test.ts')
 const SENSORS = 24
 const CHANNELS = [
   { name: 'a', measurement: 'number' as const },
@@ -29,7 +31,7 @@ const sensors: MadeSensor[] = []
 beforeAll(async () => {
   instance = await createInstance({
     SENSOR_CALLS_PER_MINUTE: '1000000',
-    // small ones, so that kills also meet sealing, loading and deleting; little memory, so that claims grow cold
+    // small segments, so that kills also hit sealing, loading and deleting; little memory, so that claims are evicted
     LOG_SEGMENT_MB: '1',
     LOAD_INTERVAL_MS: '50',
     CLAIMS_MEMORY_MB: '1',
@@ -39,7 +41,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => instance.remove())
 
-/** What a reading holds follows from its sensor and time, so that it can be told from any other. */
+/** Values follow from sensor and time, so a mixed-up reading is noticed. */
 const valueAt = (sensor: number, ms: number): number => ((ms / 10) * 31 + sensor * 17) % 1000
 const reading = (sensor: number, ms: number) => ({
   at: new Date(ms).toISOString(),
@@ -65,12 +67,13 @@ async function untilAnswered(sensor: MadeSensor, readings: object[]): Promise<Ou
 
 async function runClient(client: Client, startMs: number, running: () => boolean): Promise<void> {
   const sensor = sensors[client.index] as MadeSensor
+  const random = randomFor(client.index)
   let next = startMs
   while (running()) {
-    const count = 1 + Math.floor(Math.random() * 500)
-    // mostly onwards; now and then the last hour once more, some of it never sent before
-    const from = Math.random() < 0.1 ? Math.max(startMs, next - 3_600_000) : next
-    const times = Array.from({ length: count }, (_, i) => from + i * 10 * (1 + Math.floor(Math.random() * 3)))
+    const count = 1 + whole(random, 500)
+    // mostly new times; sometimes the last hour again, including times never sent before
+    const from = random() < 0.1 ? Math.max(startMs, next - 3_600_000) : next
+    const times = Array.from({ length: count }, (_, i) => from + i * 10 * (1 + whole(random, 3)))
     const readings = [...new Set(times)].sort((a, b) => a - b).map((ms) => reading(client.index, ms))
     for (const { at } of readings) client.sent.add(Date.parse(at))
     const outcome = await untilAnswered(sensor, readings)
@@ -82,7 +85,7 @@ async function runClient(client: Client, startMs: number, running: () => boolean
       client.accepted.set(ms, (client.accepted.get(ms) ?? 0) + 1)
     }
     next = Math.max(next, Date.parse((readings.at(-1) as { at: string }).at) + 10)
-    await Bun.sleep(Math.random() * 20)
+    await Bun.sleep(random() * 20)
   }
 }
 
@@ -97,7 +100,7 @@ async function storedOf(
       nextCursor: string | null
     }>(organization, path)
     for (const { at, values, location } of data.items) {
-      if (stored.has(Date.parse(at))) throw new Error(`${at} is told twice`)
+      if (stored.has(Date.parse(at))) throw new Error(`${at} is returned twice`)
       stored.set(Date.parse(at), { values, location })
     }
     if (data.nextCursor === null) return stored
@@ -105,14 +108,15 @@ async function storedOf(
   }
 }
 
-test(`${KILLS} kills under load lose nothing and double nothing`, async () => {
+test(`${KILLS} kills under load lose and duplicate nothing`, async () => {
   const startMs = Math.floor(Date.now() / 1000) * 1000 - 5 * 86_400_000
   const clients: Client[] = sensors.map((_, index) => ({ index, sent: new Set(), accepted: new Map(), answers: 0 }))
   let running = true
   const work = clients.map((client) => runClient(client, startMs, () => running))
   let answersBefore = 0
+  const random = randomFor('kills')
   for (let kill = 0; kill < KILLS; kill++) {
-    await Bun.sleep(50 + Math.random() * 900)
+    await Bun.sleep(50 + random() * 900)
     await instance.kill('SIGKILL')
     await instance.restart()
     const answers = clients.reduce((sum, client) => sum + client.answers, 0)

@@ -1,8 +1,8 @@
-/** Owners' map layers over HTTP: edits of all kinds, and what Tool APIs see of them on the next call. */
+/** Map layers over HTTP: edits of all kinds, and their effect on the next call of a Tool API. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { box, point } from './support/engine.ts'
-import { seeded } from './support/geometries.ts'
 import { createInstance, type Instance } from './support/instance.ts'
+import { seeded } from './support/random.ts'
 import { collection, feature, type Layer, toolApisOf, type Verdict } from './support/tool-apis.ts'
 
 let instance: Instance
@@ -34,7 +34,7 @@ async function features(id: string, limit = 1000): Promise<Stored[]> {
   }
 }
 
-test('features come back as they were sent, in their order, by pages', async () => {
+test('features come back as sent, in their order and in pages', async () => {
   const sent = [
     feature(box(0, 0, 1, 1), { name: 'süß', n: 1.5, list: [1, { a: null }], yes: true }, 'first'),
     feature({ type: 'Point', coordinates: [1, 2, 3] }, null, 7),
@@ -81,24 +81,30 @@ test('features come back as they were sent, in their order, by pages', async () 
   })
 })
 
-test('what is wrong with features is told by the feature, and nothing of such a call is kept', async () => {
+test('errors name the feature, and a rejected call stores nothing', async () => {
   const made = await layer(owner, feature(box(0, 0, 1, 1), {}, 'a'))
   const at = `/owners/${owner}/layers/${made.id}/features`
   const bad: [string, string, unknown, string, RegExp][] = [
     ['POST', `/owners/${owner}/layers`, { name: ' ', geojson: collection() }, 'body.name', /1 to 200/],
     ['POST', `/owners/${owner}/layers`, { name: 'x' }, 'body.geojson', /GeoJSON/],
-    ['POST', `/owners/${owner}/layers`, { name: 'x', geojson: collection(), more: 1 }, 'body.more', /no field/],
+    [
+      'POST',
+      `/owners/${owner}/layers`,
+      { name: 'x', geojson: collection(), more: 1 },
+      'body.more',
+      /not a known field/,
+    ],
     ['PUT', at, feature(box(0, 0, 1, 1)), 'body', /FeatureCollection/],
     [
       'PUT',
       at,
       collection(feature(point(0, 0), {}, 'x'), feature(point(0, 0), {}, 'x')),
       'body',
-      /feature 1: its id "x"/,
+      /feature 1: id "x" must be unique/,
     ],
     ['PUT', at, collection(feature({ type: 'Point', coordinates: [0, 99] })), 'body', /feature 0: longitude/],
     ['PUT', at, collection(feature({ type: 'GeometryCollection', geometries: [] })), 'body', /feature 0/],
-    ['PATCH', at, { upsert: [feature(point(1, 1), {}, 'b')], delete: ['unknown'] }, 'body.delete.0', /no feature/],
+    ['PATCH', at, { upsert: [feature(point(1, 1), {}, 'b')], delete: ['unknown'] }, 'body.delete.0', /not a feature/],
     [
       'PATCH',
       at,
@@ -107,13 +113,13 @@ test('what is wrong with features is told by the feature, and nothing of such a 
       /feature 0: properties/,
     ],
     ['PATCH', at, { upsert: {} }, 'body.upsert', /list/],
-    ['PATCH', at, { remove: [] }, 'body.remove', /no field/],
+    ['PATCH', at, { remove: [] }, 'body.remove', /not a known field/],
     [
       'PUT',
       at,
       { ...collection(), crs: { type: 'name', properties: { name: 'EPSG:999999' } } },
       'body',
-      /no coordinate reference/,
+      /not a known coordinate reference system/,
     ],
     ['PUT', at, '{', 'body', /JSON/],
   ]
@@ -141,7 +147,7 @@ test('what is wrong with features is told by the feature, and nothing of such a 
   expect(audit.data.items.map(({ action }) => action)).toEqual(['create'])
 })
 
-/** Boxes of a degree on a grid of twelve by twelve: which of them are there is all that a layer of these tests tells. */
+/** Layers of these tests are subsets of the one-degree boxes of a grid of twelve by twelve. */
 const SIDE = 12
 const cell = (place: number) => {
   const [x, y] = [place % SIDE, Math.floor(place / SIDE)]
@@ -153,7 +159,7 @@ const middles = collection(
   ),
 )
 
-test('any edits show on the next call, in every process', async () => {
+test('every edit is visible to the next call, in every worker process', async () => {
   const random = seeded(77)
   const any = (n: number): number => Math.floor(random() * n)
   const made = await layer(owner, feature(cell(0), { tag: 0, filling: '' }, 'f0'))
@@ -161,7 +167,7 @@ test('any edits show on the next call, in every process', async () => {
   const api = await save(owner, 'vector.inside-check', {
     ...{ binding: { kind: 'layer', id: made.id }, referenceFields: ['tag'] },
   })
-  /** What lies where, by ids. */
+  /** Box number by feature id. */
   const model = new Map([['f0', { place: 0, tag: 0 }]])
   const filling = 'x'.repeat(30_000)
   const asFeature = (id: string, { place, tag }: { place: number; tag: number }) =>
@@ -176,7 +182,7 @@ test('any edits show on the next call, in every process', async () => {
       for (const id of gone) model.delete(id)
       const changed = new Map<string, { place: number; tag: number }>()
       for (let i = any(6); i > 0; i--) {
-        // one place for each, and often one that was there before
+        // one box for each feature, often one that is already used
         const place = any(SIDE * SIDE)
         const id = `f${any(40)}`
         const taken = [...model, ...changed].some(([other, at]) => other !== id && at.place === place)
@@ -187,7 +193,7 @@ test('any edits show on the next call, in every process', async () => {
         ...{ upsert: [...changed].map(([id, at]) => asFeature(id, at)), delete: gone },
       })
     }
-    // several at once reach both processes
+    // several concurrent calls reach both processes
     const answers = await Promise.all([1, 2, 3].map(() => run<Verdict>(api, { input: middles })))
     const expected = new Map([...model.values()].map(({ place, tag }) => [place, tag]))
     for (const { data } of answers) {
@@ -200,7 +206,7 @@ test('any edits show on the next call, in every process', async () => {
   }
 }, 60_000)
 
-test('a layer that is called from before a kill is the same after it', async () => {
+test('a layer in use gives the same results after a kill', async () => {
   const made = await layer(owner, feature(cell(5), { tag: 'five' }, 'a'))
   const api = await save(owner, 'vector.inside-check', {
     ...{ binding: { kind: 'layer', id: made.id }, referenceFields: ['tag'] },
@@ -223,7 +229,7 @@ test('a layer that is called from before a kill is the same after it', async () 
   ])
 }, 30_000)
 
-test('many marks of features that are gone are forgotten, and nothing else is', async () => {
+test('deletion markers of features are purged, and nothing else is', async () => {
   const all = Array.from({ length: 1500 }, (_, i) => feature(cell(i % (SIDE * SIDE)), { i }, `f${i}`))
   const made = await layer(owner, ...all)
   const api = await save(owner, 'vector.inside-check', { binding: { kind: 'layer', id: made.id } })

@@ -1,4 +1,4 @@
-/** /manage/v1 over HTTP, and the command line that is a client of it. */
+/** /manage/v1 over HTTP, and its command-line client. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createInstance, type Envelope, type Instance } from './support/instance.ts'
 import { ROOT } from './support/processes.ts'
@@ -25,7 +25,7 @@ async function call<T = Record<string, unknown>>(
 const made = async (path: string, body: object): Promise<Record<string, string>> =>
   (await call<Record<string, string>>('POST', path, body)).data
 
-test('every route refuses whoever has no operator token, before it looks at anything', async () => {
+test('every route rejects calls without the operator token before any validation', async () => {
   const description = (await (await fetch(`${instance.url()}/openapi.json`)).json()) as {
     paths: Record<string, Record<string, unknown>>
   }
@@ -54,7 +54,7 @@ test('every route refuses whoever has no operator token, before it looks at anyt
   expect(routes).toBeGreaterThan(35)
 }, 60_000)
 
-test('what can be made can be read, changed, listed and deleted', async () => {
+test('every resource can be created, read, updated, listed and deleted', async () => {
   const enterprise = await made('/enterprises', { name: 'Acme', tier: 'starter' })
   expect(enterprise.id).toMatch(/^ent_[0-9a-f]{32}$/)
   const below = `/enterprises/${enterprise.id}`
@@ -120,7 +120,7 @@ test('what can be made can be read, changed, listed and deleted', async () => {
   }
 })
 
-test("limits in force are the enterprise's own, else its tier's", async () => {
+test('limits in force are those of the enterprise, or else of its tier', async () => {
   const { id } = await made('/enterprises', { name: 'Acme', tier: 'starter' })
   const limits = async () => (await call<{ limits: object }>('GET', `/enterprises/${id}`)).data.limits
   expect(await limits()).toEqual({ retentionDays: 90, readingsPerDay: 1_000_000, apiRequestsPerDay: 10_000 })
@@ -130,7 +130,7 @@ test("limits in force are the enterprise's own, else its tier's", async () => {
   expect(await limits()).toEqual({ retentionDays: 365, readingsPerDay: 50_000_000, apiRequestsPerDay: 100_000 })
 })
 
-test('keys are shown once, and never again anywhere', async () => {
+test('keys are shown once and never again', async () => {
   const { id } = await made('/enterprises', { name: 'Acme', tier: 'starter' })
   const sensor = await made(`/enterprises/${id}/sensors`, { channels: [] })
   const application = await made(`/enterprises/${id}/applications`, { name: 'x', tools: 'all' })
@@ -163,7 +163,7 @@ test('keys are shown once, and never again anywhere', async () => {
   expect((await call('DELETE', `/applications/${application.id}/keys/${keys[0]?.id}`)).status).toBe(404)
 })
 
-test('lists come in pages that meet without gap or overlap', async () => {
+test('pages of lists have no gaps and no overlaps', async () => {
   const { id } = await made('/enterprises', { name: 'Acme', tier: 'starter' })
   for (let i = 0; i < 7; i++) await made(`/enterprises/${id}/assets`, { name: `Asset ${i}` })
   const names: string[] = []
@@ -200,7 +200,7 @@ test.each<[string, string, unknown, string, string]>([
   expect(answer.errors?.find((error) => error.field === field)).toMatchObject({ field, rule })
 })
 
-test('bad input below an enterprise, and input that is not JSON', async () => {
+test('invalid input below an enterprise and malformed JSON are rejected', async () => {
   const { id } = await made('/enterprises', { name: 'Acme', tier: 'starter' })
   const twice = {
     channels: [
@@ -234,7 +234,7 @@ test('bad input below an enterprise, and input that is not JSON', async () => {
   })
 })
 
-test('a channel keeps its number through changes, and a new measurement gets a new one', async () => {
+test('a channel keeps its number when it changes, and gets a new one with a new measurement', async () => {
   const { id } = await made('/enterprises', { name: 'Acme', tier: 'starter' })
   const sensor = await made(`/enterprises/${id}/sensors`, {
     channels: [
@@ -265,7 +265,7 @@ test('a channel keeps its number through changes, and a new measurement gets a n
   ])
 })
 
-test('the command line does the same, for people and for machines', async () => {
+test('the command line creates, updates and lists, as tables and as JSON', async () => {
   async function admin(...args: string[]): Promise<{ code: number; out: string; err: string }> {
     const child = Bun.spawn(
       [

@@ -1,4 +1,4 @@
-/** The description that clients are generated from: valid, whole, and true of what is answered. */
+/** The OpenAPI documents: valid, complete, and true to the actual answers. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
@@ -26,7 +26,7 @@ afterAll(() => instance.remove())
 
 const load = async (path: string): Promise<Document> => (await (await fetch(instance.url() + path)).json()) as Document
 
-test.each([`${GIS}/openapi.json`, '/openapi.json'])('%s is OpenAPI that holds together', async (path) => {
+test.each([`${GIS}/openapi.json`, '/openapi.json'])('%s is valid OpenAPI with resolvable references', async (path) => {
   const document = await load(path)
   const { valid, errors } = await new Validator().validate(structuredClone(document) as never)
   expect({ valid, errors }).toEqual({ valid: true, errors: undefined })
@@ -41,9 +41,9 @@ test.each([`${GIS}/openapi.json`, '/openapi.json'])('%s is OpenAPI that holds to
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-test('answers are what their schemas say', async () => {
+test('answers match their schemas', async () => {
   const { paths, components } = await load(`${GIS}/openapi.json`)
-  /** What of a value breaks a schema; enough of JSON Schema for what is used here. */
+  /** Violations of a schema; supports the part of JSON Schema that the documents use. */
   function faults(value: unknown, schema: Schema, at: string): string[] {
     if (typeof schema.$ref === 'string')
       return faults(value, components.schemas[schema.$ref.split('/').at(-1) as string] as Schema, at)

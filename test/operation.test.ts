@@ -1,4 +1,4 @@
-/** Starting, stopping, being watched. */
+/** Start, stop, health and metrics. */
 import { expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ function runServer(env: Record<string, string>) {
   })
 }
 
-test('a first start makes its folder and says where things are; a second process is kept out', async () => {
+test('the first start creates the data folder and prints addresses; a second process is refused', async () => {
   const home = mkdtempSync(join(tmpdir(), 'groundwave-first-'))
   const dir = join(home, 'data')
   const first = runServer({ DATA_DIR: dir, PORT: '0' })
@@ -44,7 +44,7 @@ test('a first start makes its folder and says where things are; a second process
   rmSync(home, { recursive: true, force: true })
 }, 60_000)
 
-test('SIGTERM under load ends with 0 and with everything that was accepted stored', async () => {
+test('SIGTERM under load exits with 0 and every accepted reading is stored', async () => {
   const instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: '100000' })
   const organization = await instance.organization('scale')
   const sensor = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
@@ -71,7 +71,7 @@ test('SIGTERM under load ends with 0 and with everything that was accepted store
   const counting = Bun.spawn([process.execPath, 'bench/count.ts', instance.dir], { cwd: ROOT })
   const { rows } = JSON.parse(await new Response(counting.stdout).text()) as { rows: number }
   expect(accepted.length).toBeGreaterThan(1000)
-  // the last call may have been stored without its answer getting through
+  // the last batch may be stored although its answer was lost
   expect(rows - accepted.length).toBeOneOf([0, 100])
   await instance.remove()
 }, 60_000)
@@ -99,11 +99,11 @@ test('SIGTERM to npm start stops the server', async () => {
   rmSync(home, { recursive: true, force: true })
 }, 120_000)
 
-test('health, metrics and the description of the interface', async () => {
+test('health, metrics and OpenAPI are served', async () => {
   const instance = await createInstance()
   const get = (path: string): Promise<Response> => fetch(instance.url() + path)
   expect(((await (await get('/health/live')).json()) as Envelope).ok).toBe(true)
-  // the worker processes start after the server listens
+  // worker processes start after the server listens
   while (!(await get('/health/ready')).ok) await Bun.sleep(50)
   const ready = (await (await get('/health/ready')).json()) as Envelope<{ parts: Record<string, { status: string }> }>
   expect(Object.keys(ready.data.parts).sort()).toEqual(['clickhouse', 'files', 'ingest', 'postgres', 'workers'])
@@ -172,7 +172,7 @@ test('health, metrics and the description of the interface', async () => {
   await instance.remove()
 }, 60_000)
 
-test('a variable that cannot be understood is named with what it may be', async () => {
+test('an invalid variable is named with its allowed values', async () => {
   expect(() => readConfig({ PORT: '80a' })).toThrow('PORT="80a" must be a whole number from 0 to 65535')
   expect(() => readConfig({ LOG_LEVEL: 'loud' })).toThrow('must be one of')
   expect(() => readConfig({ SENSOR_CALLS_PER_MINUTE: '0' })).toThrow(ConfigError)

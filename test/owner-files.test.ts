@@ -1,4 +1,4 @@
-/** Owners' files over HTTP: versions, and what scans find, with the built-in checks and with a real clamd. */
+/** Files of owners over HTTP: versions and scans, with the built-in checks and with a real clamd. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** A ZIP of Debian's zip. */
+/** A ZIP archive written by Info-ZIP. */
 function zipped(files: Record<string, string | Uint8Array>, ...options: string[]): Buffer {
   const dir = mkdtempSync(join(home, 'zip-'))
   for (const [name, content] of Object.entries(files)) {
@@ -52,7 +52,7 @@ const scripted = handMade([
   '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 10 10] >>',
 ])
 
-describe('what a scan finds', () => {
+describe('a scan', () => {
   const clean: [string, () => string | Uint8Array | Promise<string | Uint8Array>, string][] = [
     ['zones.geojson', () => fixture('zones.geojson'), 'vector'],
     ['dem.tif', () => fixture('dem.tif'), 'raster'],
@@ -66,7 +66,7 @@ describe('what a scan finds', () => {
     ],
     ['old.doc', () => OLE, 'document'],
   ]
-  test.each(clean)('%s is clean', async (name, content, kind) => {
+  test.each(clean)('finds %s clean', async (name, content, kind) => {
     const bytes = Buffer.from((await content()) as Uint8Array)
     const file = await keep(name, bytes)
     expect(file).toMatchObject({ version: 1, scanStatus: 'clean', scanReason: null, kind })
@@ -117,7 +117,7 @@ describe('what a scan finds', () => {
       /^macro/,
     ],
     [
-      'macros of old',
+      'macros in an old Office file',
       'a.xls',
       () => Buffer.concat([OLE, Buffer.from('_VBA_PROJECT', 'utf16le')]),
       'infected',
@@ -142,22 +142,22 @@ describe('what a scan finds', () => {
     ],
     ['a locked archive', 'a.zip', () => zipped({ 'a.txt': 'secret' }, '-P', 'pw'), 'failed', /^encrypted/],
     ['a broken archive', 'a.zip', () => zipped({ 'a.txt': 'hello' }).subarray(0, 60), 'failed', /^unreadable/],
-    ['what ClamAV knows', 'a.csv', () => `a,b\n${WORD},1\n`, 'infected', /^clamav: Groundwave.Test/],
+    ['a ClamAV signature', 'a.csv', () => `a,b\n${WORD},1\n`, 'infected', /^clamav: Groundwave.Test/],
     [
-      'the same in an archive',
+      'a ClamAV signature in an archive',
       'a.zip',
       () => zipped({ 'a.txt': `--${WORD}--` }),
       'infected',
       /^clamav: Groundwave.Test/,
     ],
   ]
-  test.each(bad)('%s', async (_what, name, content, scanStatus, reason) => {
+  test.each(bad)('reports %s', async (_what, name, content, scanStatus, reason) => {
     const file = await keep(name, content())
     expect(file).toMatchObject({ scanStatus, scanReason: expect.stringMatching(reason) })
     expect(await call('GET', `/owners/${owner}/files/${file.id}/versions/1/content`)).toMatchObject({ status: 409 })
   })
 
-  test('an archive with a name that leads out of it', async () => {
+  test('rejects an archive with an entry outside its folder', async () => {
     const name = '../../etc/x'
     const archive = zipped({ aaaaaaaaaaa: 'x' })
     const evil = Buffer.from(archive.toString('latin1').replaceAll('aaaaaaaaaaa', name), 'latin1')
@@ -166,7 +166,7 @@ describe('what a scan finds', () => {
   })
 })
 
-test('while ClamAV is away nothing is clean, and what waited is scanned when the server starts again', async () => {
+test('while ClamAV is down nothing becomes clean, and waiting files are scanned after a restart', async () => {
   await clamd.kill()
   const file = await keep('a.csv', 'a,b\n')
   expect(file).toMatchObject({ scanStatus: 'failed', scanReason: expect.stringMatching(/^scanner: /) })
@@ -181,7 +181,7 @@ test('while ClamAV is away nothing is clean, and what waited is scanned when the
   }
 }, 60_000)
 
-test('ClamAV is reached by its socket too, and says what it found', async () => {
+test('ClamAV is also reachable over its Unix socket and reports the signature', async () => {
   const scanner = createClamd(clamd.socketUrl, 5_000)
   async function* pieces(...texts: string[]) {
     for (const text of texts) yield Buffer.from(text)
@@ -192,7 +192,7 @@ test('ClamAV is reached by its socket too, and says what it found', async () => 
   await expect(createClamd('tcp://127.0.0.1:1', 2_000).ping()).rejects.toThrow()
 })
 
-test('versions, names, owners and what is refused', async () => {
+test('versions, names and owners change, and invalid uploads are rejected', async () => {
   const files = `/owners/${owner}/files`
   const first = await keep('zones.geojson', fixture('zones.geojson'))
   expect(first.id).toMatch(/^fil_[0-9a-f]{32}$/)

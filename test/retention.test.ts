@@ -1,4 +1,4 @@
-/** How long readings are kept, changed while the server runs. */
+/** Changes of the retention period while the server runs. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createInstance, type Instance, type MadeSensor, type Organization, outcomeOf } from './support/instance.ts'
 import { ROOT } from './support/processes.ts'
@@ -37,7 +37,7 @@ afterAll(() => instance.remove())
 
 type LatestItem = { at: string | null; values: Record<string, { value: number }>; location: number[] | null }
 
-/** What every way of asking tells: ages of readings, and who was heard at all. */
+/** Results of every kind of query: ages of readings, and which sensors have any. */
 async function seen() {
   const get = async <T>(path: string): Promise<T> => (await instance.query<T>(organization, path)).data
   const readings = await get<{ items: { values: { a: number } }[] }>(`/sensors/${sensor.id}/readings`)
@@ -88,7 +88,7 @@ const LEFT = {
   events: 3,
 }
 
-test('shortened, nothing older is told from the next call on, and no older reading is taken', async () => {
+test('with a shorter period, the next call returns and accepts no older readings', async () => {
   expect(await seen()).toEqual(ALL)
   await instance.manage('PATCH', `/enterprises/${organization.id}`, { retentionDays: 30 })
   expect(await seen()).toEqual(LEFT)
@@ -98,7 +98,7 @@ test('shortened, nothing older is told from the next call on, and no older readi
   expect(accepted).toHaveLength(1)
 })
 
-test('shortly after, older rows are gone: lengthened again, they do not come back, and what is left stays longer', async () => {
+test('older rows are deleted soon after: a longer period does not bring them back, but keeps the others longer', async () => {
   await Bun.sleep(5_000)
   await instance.manage('PATCH', `/enterprises/${organization.id}`, { retentionDays: 3_650 })
   const left = { ...LEFT, readings: [1, ...LEFT.readings], sums: [41, 41], exported: 4 }

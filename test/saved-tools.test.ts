@@ -1,4 +1,4 @@
-/** What can be saved as a Tool API, and what is refused, field by field. */
+/** Creating and updating Tool APIs, with valid and invalid fields. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => instance.remove())
 
-test('what cannot be saved is refused by the field', async () => {
+test('invalid Tool APIs are rejected with the field name', async () => {
   const onZones = { binding: { kind: 'layer', id: zones } }
   const inside = { tool: 'vector.inside-check', ...onZones }
   const bad: [object, string, string][] = [
@@ -87,7 +87,7 @@ test('what cannot be saved is refused by the field', async () => {
   })
 })
 
-test('what was saved is told, changed on the very next call, listed, audited and deleted', async () => {
+test('a Tool API is read, updated with effect on the next call, listed, audited and deleted', async () => {
   const api = await save(owner, 'vector.inside-check', { binding: { kind: 'layer', id: zones } })
   const description = await instance.manage<Record<string, unknown>>('GET', `/tool-apis/${api.id}`)
   expect(description).toMatchObject({
@@ -108,7 +108,7 @@ test('what was saved is told, changed on the very next call, listed, audited and
   expect(await passed()).toBe(false)
   await instance.manage('PATCH', `/tool-apis/${api.id}`, { rule: { kind: 'percent', percent: 49 }, name: 'Half' })
   expect(await passed()).toBe(true)
-  // a change that is refused changes nothing
+  // a rejected update changes nothing
   expect(await call('PATCH', `/tool-apis/${api.id}`, { rule: { kind: 'percent' }, enabled: false })).toMatchObject({
     status: 422,
   })
@@ -127,7 +127,7 @@ test('what was saved is told, changed on the very next call, listed, audited and
   expect(await run(api, half)).toMatchObject({ status: 401, code: 'TOOL_API_KEY_INVALID' })
 })
 
-test('a changed setting holds on the next call, and defaults are filled in', async () => {
+test('a changed setting applies to the next call, and defaults are filled in', async () => {
   const api = await save(owner, 'vector.buffer', { settings: { distance_m: 2, unit: 'km' } })
   expect(await instance.manage('GET', `/tool-apis/${api.id}`)).toMatchObject({
     settings: { distance_m: 2, unit: 'km', distance_by: 'value', dissolve: false, cap_style: 'round' },
@@ -139,13 +139,13 @@ test('a changed setting holds on the next call, and defaults are filled in', asy
     const xs = data.result.features[0]?.geometry.coordinates[0]?.map(([x = 0]) => x) ?? []
     return Math.max(...xs) - Math.min(...xs)
   }
-  // a degree of the equator is 111.31949 km
+  // one degree along the equator is 111.31949 km
   expect(await width()).toBeCloseTo(4 / 111.31949, 4)
   await instance.manage('PATCH', `/tool-apis/${api.id}`, { settings: { distance_m: 5000 } })
   expect(await width()).toBeCloseTo(10 / 111.31949, 4)
 })
 
-test('the catalogue tells every tool that can be saved, with the settings that saving takes', async () => {
+test('the catalogue lists every eligible tool with its settings', async () => {
   const { items } = await instance.manage<{
     items: { id: string; secondInput: unknown; settings: { properties: object } }[]
   }>('GET', '/tool-api-tools')
@@ -158,7 +158,7 @@ test('the catalogue tells every tool that can be saved, with the settings that s
   expect(Object.keys(zonal?.settings.properties ?? {})).toEqual(['band', 'stats'])
 })
 
-test('texts that a database cannot hold are refused, wherever they stand', async () => {
+test('text that a database cannot store is rejected in every field', async () => {
   for (const [path, body] of [
     ['/enterprises', { name: 'a\u0000b', tier: 'scale' }],
     [`/owners/${owner}/layers`, { name: 'a\u0000b', geojson: collection() }],
@@ -174,7 +174,7 @@ test('texts that a database cannot hold are refused, wherever they stand', async
       errors: [{ rule: 'text' }],
     })
   expect(await call('GET', `/owners/${owner}/layers/a%00b`)).toMatchObject({ status: 422 })
-  // in the values of properties they are kept as they are
+  // property values keep such text unchanged
   const odd = { text: '\u0000\ud800' }
   const kept = await layer(owner, feature(null, odd, 'odd'))
   expect(await instance.manage('GET', `/owners/${owner}/layers/${kept.id}/features/odd`)).toMatchObject({

@@ -36,7 +36,7 @@ async function failure(response: Response) {
 const codeOf = async (response: Response): Promise<string> => (await failure(response)).code
 
 describe('a call', () => {
-  test('answers every reading in exactly one list, in both languages', async () => {
+  test('puts every reading into exactly one list and answers in both languages', async () => {
     const sensor = await newSensor()
     const [a, b] = [fromNow(-3000), fromNow(-2000)]
     const readings = [
@@ -76,7 +76,7 @@ describe('a call', () => {
     })
   })
 
-  test('gives times back in UTC with milliseconds, whatever offset they came with', async () => {
+  test('returns times in UTC with milliseconds, whatever their offset was', async () => {
     const sensor = await newSensor()
     const at = new Date(Math.floor(Date.now() / 1000) * 1000 - 60_000)
     const local = `${new Date(at.getTime() + 5.5 * 3_600_000).toISOString().slice(0, 19)}+05:30`
@@ -84,7 +84,7 @@ describe('a call', () => {
     expect((await outcomeOf(await instance.send(sensor, one(at.toISOString())))).duplicates).toHaveLength(1)
   })
 
-  test('takes 500 readings and a batch that spans 500 days', async () => {
+  test('accepts 500 readings and a batch that spans 500 days', async () => {
     const sensor = await newSensor()
     await instance.manage('PATCH', `/enterprises/${organization.id}`, { retentionDays: 1000 })
     const readings = Array.from({ length: 500 }, (_, i) => ({
@@ -99,12 +99,12 @@ describe('a call', () => {
       `/sensors/${sensor.id}/readings?limit=1000`,
     )
     expect(data.items).toHaveLength(500)
-    // the oldest come back as duplicates, from ClickHouse
+    // ClickHouse recognises the oldest as duplicates
     const again = await outcomeOf(await instance.send(sensor, { readings: readings.slice(0, 100).reverse() }))
     expect(again.duplicates).toHaveLength(100)
   })
 
-  test('reads gzip and zstd', async () => {
+  test('accepts gzip and zstd', async () => {
     const sensor = await newSensor()
     for (const [encoding, pack] of [
       ['gzip', gzipSync],
@@ -118,7 +118,7 @@ describe('a call', () => {
 })
 
 describe('the key', () => {
-  test('missing, wrong, revoked, or of a sensor that does not exist: one answer, in one time', async () => {
+  test('gets the same answer in the same time when missing, wrong, revoked or of an unknown sensor', async () => {
     const sensor = await newSensor()
     const revoked = await newSensor()
     await instance.manage('DELETE', `/sensors/${revoked.id}/keys/${revoked.keys[0]?.id}`)
@@ -144,7 +144,7 @@ describe('the key', () => {
     expect([...answers][0]).toContain('SENSOR_KEY_INVALID')
   })
 
-  test('made anew works beside the old one; revoked it stops at the next call', async () => {
+  test('works beside other keys and stops with the next call once revoked', async () => {
     const sensor = await newSensor()
     const { key } = await instance.manage<{ key: string }>('POST', `/sensors/${sensor.id}/keys`)
     expect(key).toMatch(/^svcsn_[\w-]{43,}$/)
@@ -157,7 +157,7 @@ describe('the key', () => {
 })
 
 describe('states', () => {
-  test('act on the next call, in their order', async () => {
+  test('act on the next call, in the documented order', async () => {
     const owner = await instance.organization()
     const sensor = await instance.sensor(owner.id, CHANNELS)
     const patchSensor = (body: object) => instance.manage('PATCH', `/sensors/${sensor.id}`, body)
@@ -179,7 +179,7 @@ describe('states', () => {
     expect(await answer()).toBe('SENSOR_KEY_INVALID')
   })
 
-  test('a channel mapped, renamed or of another measurement acts on the next call', async () => {
+  test('a new, renamed or retyped channel acts on the next call', async () => {
     const sensor = await newSensor()
     const send = async (values: object) =>
       outcomeOf(await instance.send(sensor, { readings: [{ at: fromNow(-1000), values }] }))
@@ -195,7 +195,7 @@ describe('states', () => {
     expect((await send({ temperature: 1 })).refused[0]?.reason).toBe('SENSOR_READING_UNKNOWN_CHANNEL')
   })
 
-  test('an instance whose licence lacks the assets product says so', async () => {
+  test('a licence without the assets product is reported', async () => {
     const unlicensed = await createInstance({ LICENSE_FEATURES: 'gis' })
     const owner = await unlicensed.organization()
     const sensor = await unlicensed.sensor(owner.id, CHANNELS)
@@ -208,8 +208,8 @@ describe('states', () => {
 })
 
 describe('limits', () => {
-  test('60 calls a minute, and Retry-After until the next', async () => {
-    // not across the turn of a minute
+  test('60 calls per minute, then Retry-After until the next minute', async () => {
+    // must not cross a minute boundary
     if (Date.now() % 60_000 > 50_000) await Bun.sleep(60_000 - (Date.now() % 60_000))
     const sensor = await newSensor()
     const statuses: number[] = []
@@ -227,7 +227,7 @@ describe('limits', () => {
     expect((await instance.send(await newSensor(), one())).status).toBe(200)
   }, 120_000)
 
-  test("the day's readings: in part, then in full, and only accepted ones count, also over a kill", async () => {
+  test('daily readings: a batch is accepted in part, then refused; only accepted readings count, also after a kill', async () => {
     const owner = await instance.organization()
     const sensor = await instance.sensor(owner.id, CHANNELS)
     await instance.manage('PATCH', `/enterprises/${owner.id}`, { readingsPerDay: 10 })
@@ -253,13 +253,13 @@ describe('limits', () => {
     const spent = await instance.send(sensor, batch(12, 13))
     expect(Number(spent.headers.get('retry-after'))).toBeLessThanOrEqual(86_400)
     expect(await failure(spent)).toMatchObject({ status: 429, code: 'SENSOR_READINGS_DAILY_LIMIT' })
-    // a body that is no batch is told so even then
+    // an invalid batch is still reported as such
     expect(await codeOf(await instance.send(sensor, '{}'))).toBe('SENSOR_READINGS_BATCH_INVALID')
     await instance.manage('PATCH', `/enterprises/${owner.id}`, { readingsPerDay: 11 })
     expect((await outcomeOf(await instance.send(sensor, batch(12, 14)))).accepted).toHaveLength(1)
   }, 60_000)
 
-  test('1 MB is taken, a byte more is not, packed or not', async () => {
+  test('1 MB is accepted and one byte more is not, compressed or not', async () => {
     const sensor = await newSensor()
     const exactly = (bytes: number): string => {
       const body = JSON.stringify(one())
@@ -284,8 +284,8 @@ describe('limits', () => {
   }, 60_000)
 })
 
-describe('bad input leaves the server well', () => {
-  test('packed bodies that are not what they say', async () => {
+describe('bad input does no harm', () => {
+  test('invalid compressed bodies', async () => {
     const sensor = await newSensor()
     const body = new Uint8Array(Buffer.from('not packed'))
     expect(await failure(await instance.send(sensor, body, { 'content-encoding': 'gzip' }))).toMatchObject({
@@ -298,7 +298,7 @@ describe('bad input leaves the server well', () => {
     })
   })
 
-  /** Sends bytes as they are and gives what comes back until the connection ends or the time is up. */
+  /** Sends raw bytes and returns the answer received until the connection ends or the time is up. */
   function raw(
     head: string,
     chunks: (string | Buffer)[],
@@ -332,7 +332,7 @@ describe('bad input leaves the server well', () => {
     `POST /sensors/${sensor.id}/readings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${sensor.key}\r\n${more}\r\n\r\n`
   const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 
-  test('a chunked body is read, one that never ends is cut at 1 MB', async () => {
+  test('a chunked body is accepted, an endless one is cut off at 1 MB', async () => {
     const sensor = await newSensor()
     const body = JSON.stringify(one())
     const answer = await raw(
@@ -346,7 +346,7 @@ describe('bad input leaves the server well', () => {
     expect(await raw(head(sensor, 'Transfer-Encoding: chunked'), endless, 5, 5000)).toContain('BODY_TOO_LARGE')
   })
 
-  test('a body that dawdles is given up, one shorter than it says keeps nobody waiting', async () => {
+  test('a slow body times out, and so does one shorter than its length', async () => {
     const slow = await createInstance({ BODY_TIMEOUT_MS: '500' })
     const owner = await slow.organization()
     const sensor = await slow.sensor(owner.id, CHANNELS)
@@ -361,7 +361,7 @@ describe('bad input leaves the server well', () => {
     await slow.remove()
   }, 60_000)
 
-  test('a length that lies', async () => {
+  test('wrong Content-Length headers', async () => {
     const sensor = await newSensor()
     const body = JSON.stringify(one())
     expect(await raw(head(sensor, 'Content-Length: 99999999999999'), [body], 1, 3000)).toContain('413')
@@ -395,8 +395,8 @@ describe('bad input leaves the server well', () => {
     ])
   })
 
-  test('the disk ceiling answers 503 with Retry-After, loses nothing and lifts', async () => {
-    // nothing is loaded for a minute, and one megabyte is all the log may hold
+  test('a full log answers 503 with Retry-After, loses nothing and recovers', async () => {
+    // nothing is loaded for a minute, and the log is limited to one megabyte
     const small = await createInstance({
       LOG_CEILING_MB: '1',
       LOAD_INTERVAL_MS: '60000',

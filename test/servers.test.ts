@@ -1,5 +1,5 @@
 /**
- * The same code on servers: a real PostgreSQL, and ClickHouse's HTTP interface through a bridge over chDB (see
+ * Server mode: a real PostgreSQL, and ClickHouse's HTTP interface through a bridge to chDB (see
  * support/clickhouse-bridge.ts).
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
@@ -17,9 +17,11 @@ import {
 } from './support/instance.ts'
 import { freePort, type PostgresServer, startPostgres } from './support/postgres.ts'
 import { ROOT, type Server, startServer, stopServer } from './support/processes.ts'
+import { killRandom } from './support/random.ts'
 
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
 const home = mkdtempSync(join(tmpdir(), 'groundwave-servers-'))
+const randomFor = killRandom('servers.test.ts')
 let postgres: PostgresServer
 let bridge: Server
 let bridgePort = 0
@@ -70,7 +72,7 @@ const ready = async () => {
   }
 }
 
-test('readings go in and come out', async () => {
+test('readings are stored and returned', async () => {
   const body = batch(0, 300)
   expect((await outcomeOf(await instance.send(sensor, body))).accepted).toHaveLength(300)
   expect((await outcomeOf(await instance.send(sensor, body))).duplicates).toHaveLength(300)
@@ -81,7 +83,7 @@ test('readings go in and come out', async () => {
   expect(await ready()).toMatchObject({ status: 200 })
 })
 
-test('series, the live layer and exports over HTTP', async () => {
+test('series, live layer and exports work over HTTP', async () => {
   const located = await instance.sensor(organization.id, CHANNELS)
   const here = { at: at(1), values: { a: 7 }, location: [13.4, 52.5] }
   await outcomeOf(await instance.send(located, { readings: [here] }))
@@ -103,7 +105,7 @@ test('series, the live layer and exports over HTTP', async () => {
   expect(lines.map((line) => JSON.parse(line).value).reduce((a, b) => a + b, 0)).toBe((299 * 300) / 2 + 7)
 })
 
-test('metadata lives in PostgreSQL: records, JSON and times come back as they are', async () => {
+test('PostgreSQL returns records, JSON and times unchanged', async () => {
   const client = new Bun.SQL(postgres.url, { max: 1 })
   const [row] =
     await client`SELECT jsonb_typeof(tools) AS kind, tools FROM applications WHERE id = ${organization.applicationId}`
@@ -122,13 +124,13 @@ test('metadata lives in PostgreSQL: records, JSON and times come back as they ar
     await client`SELECT jsonb_typeof(after) AS kind, after->'tools' AS tools FROM audit WHERE subject_id = ${organization.applicationId} AND action = 'update'`
   expect(audited).toEqual({ kind: 'object', tools: ['vector.buffer', 'vector.clip'] })
   await instance.manage('POST', `/enterprises/${organization.id}/members`, { email: 'x@example.org', role: 'owner' })
-  expect(
+  await expect(
     instance.manage('POST', `/enterprises/${organization.id}/members`, { email: 'X@example.org', role: 'owner' }),
   ).rejects.toThrow('is taken already')
   await client.close()
 })
 
-test('ClickHouse down: readings are taken, wait on disk, and drain in order when it is back', async () => {
+test('with ClickHouse down, readings are accepted, wait on disk and are loaded in order when it is back', async () => {
   await stopServer(bridge, 'SIGKILL')
   for (let i = 0; i < 5; i++)
     expect((await outcomeOf(await instance.send(sensor, batch(300 + i * 100, 400 + i * 100)))).accepted).toHaveLength(
@@ -143,7 +145,7 @@ test('ClickHouse down: readings are taken, wait on disk, and drain in order when
     statusCode: 503,
     code: 'STORE_UNAVAILABLE',
   })
-  // what memory cannot answer must not be guessed
+  // readings that memory cannot check must not be guessed
   const late = await instance.send(await instance.sensor(organization.id, CHANNELS), batch(0, 1))
   expect(late.status).toBe(503)
   expect(late.headers.get('retry-after')).toBe('5')
@@ -156,7 +158,7 @@ test('ClickHouse down: readings are taken, wait on disk, and drain in order when
   expect(await stored()).toBe(800)
 }, 60_000)
 
-test('kills of the bridge, of the server and of PostgreSQL under load: nothing lost, nothing doubled', async () => {
+test('kills of ClickHouse, the server and PostgreSQL under load lose and duplicate nothing', async () => {
   const fleet = await Promise.all(Array.from({ length: 6 }, () => instance.sensor(organization.id, CHANNELS)))
   let running = true
   const slowest = { ms: 0 }
@@ -185,17 +187,18 @@ test('kills of the bridge, of the server and of PostgreSQL under load: nothing l
     }
     return { own, accepted, sent }
   })
+  const random = randomFor('kills')
   for (let i = 0; i < 5; i++) {
-    await Bun.sleep(200 + Math.random() * 400)
+    await Bun.sleep(200 + random() * 400)
     await stopServer(bridge, 'SIGKILL')
-    await Bun.sleep(Math.random() * 300)
+    await Bun.sleep(random() * 300)
     await startBridge()
-    await Bun.sleep(Math.random() * 300)
+    await Bun.sleep(random() * 300)
     await instance.kill('SIGKILL')
     await instance.restart()
-    await Bun.sleep(Math.random() * 300)
+    await Bun.sleep(random() * 300)
     await postgres.stop('SIGQUIT')
-    await Bun.sleep(Math.random() * 300)
+    await Bun.sleep(random() * 300)
     await postgres.start()
   }
   running = false
@@ -220,7 +223,7 @@ test('kills of the bridge, of the server and of PostgreSQL under load: nothing l
   expect(slowest.ms).toBeLessThan(10_000)
 }, 180_000)
 
-test('PostgreSQL down: known sensors go on, the rest is told 503; it comes back by itself', async () => {
+test('with PostgreSQL down, cached sensors keep ingesting, other calls get 503, and the server recovers by itself', async () => {
   expect((await instance.send(sensor, batch(900, 901))).status).toBe(200)
   await postgres.stop()
   expect((await outcomeOf(await instance.send(sensor, batch(901, 902)))).accepted).toHaveLength(1)
@@ -231,7 +234,7 @@ test('PostgreSQL down: known sensors go on, the rest is told 503; it comes back 
   expect(await instance.query(organization, '/sensors')).toMatchObject({ statusCode: 200 })
 }, 60_000)
 
-test('ACK=clickhouse answers when ClickHouse has the readings, and not before', async () => {
+test('ACK=clickhouse answers only after ClickHouse has stored the readings', async () => {
   const own = await instance.sensor(organization.id, CHANNELS)
   await instance.kill('SIGTERM')
   await instance.restart({ ACK: 'clickhouse', LOAD_INTERVAL_MS: '60000' })

@@ -1,4 +1,4 @@
-/** Servers that are wrong, old, broken or full: a clear word at start, or 503 and nothing lost. */
+/** Unsuitable, old, broken or full stores: a clear message at start, or 503 and no loss. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** Starts a server that is not to start; gives what it said. */
+/** Starts a server that must refuse to start and returns its message. */
 async function refusal(env: Record<string, string>): Promise<string> {
   const child = Bun.spawn([process.execPath, 'src/main.ts'], {
     cwd: ROOT,
@@ -71,7 +71,7 @@ test('versions are compared number by number', () => {
   requireVersion('X', '24.10', '24.3')
 })
 
-test('a wrong password, a database that is not there', async () => {
+test('a wrong password and a missing database are reported', async () => {
   expect(await refusal({ POSTGRES_URL: postgres.url.replace('secret', 'wrong') })).toMatch(
     /^POSTGRES_URL: .*password authentication failed/,
   )
@@ -80,7 +80,7 @@ test('a wrong password, a database that is not there', async () => {
   )
 }, 30_000)
 
-test('a table that is missing, in PostgreSQL and in ClickHouse', async () => {
+test('a missing table in PostgreSQL or ClickHouse', async () => {
   const url = await migrated('broken')
   const inside = new Bun.SQL(url, { max: 1 })
   await inside.unsafe('DROP TABLE audit')
@@ -102,7 +102,7 @@ test('a table that is missing, in PostgreSQL and in ClickHouse', async () => {
   await startBridge()
 }, 60_000)
 
-test('a database that is read-only: a clear word at start, 503 for what would write, readings go on', async () => {
+test('a read-only database: a clear message at start, 503 for writes, readings still accepted', async () => {
   const url = await migrated('frozen')
   const instance = await createInstance({ POSTGRES_URL: url })
   const organization = await instance.organization()
@@ -129,7 +129,7 @@ test('a database that is read-only: a clear word at start, 503 for what would wr
 
 const full = join(home, 'full')
 mkdirSync(full)
-// only root may mount, and not in every container
+// only root can mount, and not in every container
 const mounts = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', full]).status === 0
 
 test.skipIf(!mounts)(

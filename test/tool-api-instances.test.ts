@@ -1,4 +1,4 @@
-/** Tool APIs on two instances over one PostgreSQL and one Redis (both real): what one changes holds on the other's next call. */
+/** Tool APIs on two instances with one PostgreSQL and one Redis (both real): changes act on the next call of the other. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-test('edits, switches and keys of one instance hold on the next call of the other', async () => {
+test('edits, switches and keys changed on one instance act on the next call of the other', async () => {
   const zones = await onA.layer(owner, feature(box(0, 0, 1, 1), { tag: 0 }, 'zone'))
   const api = await onA.save(owner, 'vector.inside-check', {
     ...{ binding: { kind: 'layer', id: zones.id }, referenceFields: ['tag'] },
@@ -72,7 +72,7 @@ test('edits, switches and keys of one instance hold on the next call of the othe
   expect(await on(onB, 11)).toBe('TOOL_API_KEY_INVALID')
 })
 
-test('the minute and the day are counted over all instances', async () => {
+test('rate limit and daily allowance are counted across instances', async () => {
   const { id } = await a.manage<{ id: string }>('POST', '/enterprises', { name: 'Small', tier: 'starter' })
   await a.manage('PATCH', `/enterprises/${id}`, { apiRequestsPerDay: 70 })
   const [first, second] = [await onA.save(id, 'vector.centroids'), await onA.save(id, 'vector.centroids')]

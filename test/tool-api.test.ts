@@ -1,4 +1,4 @@
-/** /tool-apis/{id}/run over HTTP: every eligible tool, every code in its order, and what no answer may hold. */
+/** /tool-apis/{id}/run over HTTP: every eligible tool, the order of all checks, and secrets that no answer contains. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ let instance: Instance
 let owner: string
 const { layer, save, run, call, upload } = toolApisOf(() => instance)
 type Fixture = { type: string; features: { geometry: unknown }[] }
-/** Without features that have no geometry, which a Tool API does not take. */
+/** Removes features without geometry, which a Tool API rejects. */
 function fixture(name: string): Fixture {
   const read = JSON.parse(readFileSync(join(FIXTURES, name), 'utf8')) as Fixture
   return { ...read, features: read.features.filter(({ geometry }) => geometry !== null) }
@@ -31,12 +31,12 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => instance.remove())
 
-test('the tools that can be saved are those of the contract', () => {
+test('the eligible tools are those of the contract', () => {
   const ids = [...NAMES.split(' ').map((name) => `vector.${name}`), 'raster.zonal-stats']
   expect(eligible.map(({ id }) => id).sort()).toEqual(ids.sort())
 })
 
-describe('every tool answers as it does on the enterprise surface', () => {
+describe('gives the same result as the Enterprise GIS API', () => {
   const SETTINGS: Record<string, object> = {
     'vector.buffer': { distance_m: 250 },
     'vector.dissolve': { by: 'region' },
@@ -83,7 +83,7 @@ describe('every tool answers as it does on the enterprise surface', () => {
   })
 })
 
-test('an inside check: shares, rules, boundaries, holes, overlapping references, picked fields', async () => {
+test('inside check: shares, rules, boundaries, holes, overlapping references, picked fields', async () => {
   const ring = (x1: number, y1: number, x2: number, y2: number) => box(x1, y1, x2, y2).coordinates[0]
   const bound = await layer(
     owner,
@@ -145,7 +145,7 @@ test('an inside check: shares, rules, boundaries, holes, overlapping references,
       })
     })
   }
-  // a Feature and a geometry are taken too; nothing sent passes
+  // a Feature and a geometry are accepted too; an empty collection passes
   expect((await check(undefined, feature(point(1, 0)))).counts.inside).toBe(1)
   expect((await check(undefined, point(1, 0))).counts.inside).toBe(1)
   expect(await check(undefined, collection())).toEqual({
@@ -153,7 +153,7 @@ test('an inside check: shares, rules, boundaries, holes, overlapping references,
   })
 })
 
-test('unknown, missing, revoked and wrong keys answer the same', async () => {
+test('unknown, missing, revoked and wrong keys get the same answer', async () => {
   const api = await save(owner, 'vector.centroids')
   const second = await instance.manage<{ keyId: string; key: string }>('POST', `/tool-apis/${api.id}/keys`)
   expect((await run({ id: api.id, key: second.key }, { input: point(0, 0) })).status).toBe(200)
@@ -173,7 +173,7 @@ test('unknown, missing, revoked and wrong keys answer the same', async () => {
   for (const one of plain) expect(one).toEqual(plain[0] as never)
 })
 
-test('the first of the checks that fails answers', async () => {
+test('the first failing check determines the answer', async () => {
   const person = await instance.manage<{ id: string }>('POST', '/people', { email: 'o@example.org', plan: 'pro' })
   const zones = await layer(person.id, feature(box(0, 0, 1, 1)))
   const api = await save(person.id, 'vector.spatial-join', { binding: { kind: 'layer', id: zones.id } })
@@ -187,7 +187,7 @@ test('the first of the checks that fails answers', async () => {
   expect(await bad()).toBe('TOOL_API_SUSPENDED')
   await instance.manage('PATCH', `/people/${person.id}`, { status: 'active' })
   expect(await bad()).toBe('TOOL_API_HELD')
-  // its owner is told why, callers are not
+  // the owner sees the reason, callers do not
   expect(await instance.manage('GET', `/tool-apis/${api.id}`)).toMatchObject({ held: true, heldReason: 'looked into' })
   expect((await run(api, {})).text).not.toContain('looked into')
   await instance.manage('PATCH', `/tool-apis/${api.id}`, { held: false })
@@ -219,14 +219,14 @@ test('the first of the checks that fails answers', async () => {
   }
 })
 
-test('an owner’s calls of all its Tool APIs share the day’s allowance, whatever comes of them, over a kill', async () => {
+test('all Tool APIs of an owner share the daily allowance, failed calls count, and a kill resets nothing', async () => {
   const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Small', tier: 'starter' })
   await instance.manage('PATCH', `/enterprises/${id}`, { apiRequestsPerDay: 5 })
   const apis = [await save(id, 'vector.centroids'), await save(id, 'vector.convex-hull')]
   const [a, b] = apis as [(typeof apis)[number], (typeof apis)[number]]
   expect((await run(a, { input: point(1, 2) })).status).toBe(200)
   expect((await run(b, { input: 'bad' })).status).toBe(422)
-  // what is refused before costs nothing
+  // calls rejected before this check cost nothing
   await run({ ...a, key: 'wrong' }, { input: point(1, 2) })
   await instance.manage('PATCH', `/tool-apis/${b.id}`, { enabled: false })
   await run(b, { input: point(1, 2) })
@@ -241,7 +241,7 @@ test('an owner’s calls of all its Tool APIs share the day’s allowance, whate
   expect(usage.requests).toMatchObject({ used: 5, allowance: 5 })
 }, 30_000)
 
-test('usage tells calls, failures and durations', async () => {
+test('usage reports calls, failures and durations', async () => {
   const api = await save(owner, 'vector.centroids')
   for (const input of [point(1, 2), 'bad', point(3, 4)]) await run(api, { input })
   const today = new Date().toISOString().slice(0, 10)
@@ -265,10 +265,10 @@ const BAD: [string, unknown, RegExp][] = [
   ['text', { input: 'Point' }, /must be a GeoJSON/],
   ['null', { input: null }, /must be a GeoJSON/],
   ['an unknown type', { input: { type: 'Circle', coordinates: [0, 0] } }, /feature 0: the type must be one of/],
-  ['features that are none', { input: { type: 'FeatureCollection', features: {} } }, /list of features/],
-  ['a feature that is none', { input: collection(feature(point(0, 0)), point(0, 0)) }, /feature 1: its type/],
+  ['features that are not a list', { input: { type: 'FeatureCollection', features: {} } }, /array of features/],
+  ['an item that is not a feature', { input: collection(feature(point(0, 0)), point(0, 0)) }, /feature 1: its type/],
   ['no geometry', { input: collection(feature(point(0, 0)), feature(null)) }, /feature 1: must have a geometry/],
-  ['properties that are none', { input: { type: 'Feature', properties: 3, geometry: point(0, 0) } }, /properties/],
+  ['invalid properties', { input: { type: 'Feature', properties: 3, geometry: point(0, 0) } }, /properties/],
   ['an open ring', { input: polygon(square.slice(0, -1).concat([[0.5, 0.5]])) }, /feature 0: ring 0 is not closed/],
   [
     'an open hole',
@@ -283,7 +283,7 @@ const BAD: [string, unknown, RegExp][] = [
     /ring 1 is not closed/,
   ],
   [
-    'a ring of three',
+    'a ring of three positions',
     {
       input: polygon([
         [0, 0],
@@ -291,29 +291,33 @@ const BAD: [string, unknown, RegExp][] = [
         [0, 0],
       ]),
     },
-    /ring 0 must be a list of at least 4 positions/,
+    /ring 0 must be an array of at least 4 positions/,
   ],
   ['empty coordinates', { input: { type: 'MultiPolygon', coordinates: [] } }, /at least one polygon/],
-  ['an empty point', { input: point() }, /position must be a list of two or three numbers/],
-  ['a line of one', { input: { type: 'LineString', coordinates: [[0, 0]] } }, /at least 2 positions/],
+  ['an empty point', { input: point() }, /position must be an array of two or three numbers/],
+  ['a line of one position', { input: { type: 'LineString', coordinates: [[0, 0]] } }, /at least 2 positions/],
   [
     'a collection',
     { input: { type: 'GeometryCollection', geometries: [point(0, 0)] } },
-    /GeometryCollection is not taken/,
+    /GeometryCollection is not supported/,
   ],
   ['four dimensions', { input: collection(feature(point(0, 0)), feature(point(1, 2, 3, 4))) }, /feature 1: a position/],
-  ['texts', { input: { type: 'Point', coordinates: ['1', '2'] } }, /finite numbers/],
-  ['latitude 91', { input: point(0, 91) }, /latitude from -90 to 90; \[0, 91\]/],
+  ['text coordinates', { input: { type: 'Point', coordinates: ['1', '2'] } }, /finite numbers/],
+  ['latitude 91', { input: point(0, 91) }, /latitude from -90 to 90, not \[0, 91\]/],
   ['longitude 181', { input: point(181, 0) }, /longitude must be from -180 to 180/],
   [
     'a CRS',
     { input: { ...collection(feature(point(0, 0))), crs: { type: 'name', properties: { name: 'EPSG:25832' } } } },
     /crs/,
   ],
-  ['a CRS of a feature', { input: collection({ ...feature(point(0, 0)), crs: null }) }, /feature 0: has a crs member/],
+  [
+    'a CRS of a feature',
+    { input: collection({ ...feature(point(0, 0)), crs: null }) },
+    /feature 0: has an unsupported crs member/,
+  ],
 ]
 
-describe('input that is not usable is told why and where', () => {
+describe('invalid input is rejected with the reason and the position', () => {
   let api: { id: string; key: string }
   beforeAll(async () => {
     api = await save(owner, 'vector.centroids')
@@ -325,7 +329,7 @@ describe('input that is not usable is told why and where', () => {
     })
   })
 
-  test('no JSON, numbers out of range, deep nesting, another type of body', async () => {
+  test('malformed JSON, numbers out of range, deep nesting, another content type', async () => {
     for (const body of ['', '{', '{"input":{"type":"Point","coordinates":[1e999,0]}}', new Uint8Array([123, 255, 125])])
       expect(await run(api, body)).toMatchObject({ status: 422, code: 'TOOL_API_INPUT_INVALID' })
     const deep = '['.repeat(1_000_000)
@@ -338,7 +342,7 @@ describe('input that is not usable is told why and where', () => {
     expect((await run(api, { input: point(1, 2) })).status).toBe(200)
   })
 
-  test('10,000 features are taken, 10,001 and 6 MB are not', async () => {
+  test('10,000 features are accepted, 10,001 and 6 MB are not', async () => {
     const points = Array.from({ length: 10_001 }, (_, i) => feature(point((i % 360) - 180, 0)))
     expect((await run(api, { input: collection(...points.slice(1)) })).data.featureCount).toBe(10_000)
     expect(await run(api, { input: collection(...points) })).toMatchObject({
@@ -351,7 +355,7 @@ describe('input that is not usable is told why and where', () => {
     expect((await run(api, packed, { 'content-encoding': 'gzip' })).status).toBe(200)
   })
 
-  test('polygons where polygons are needed, and columns that the settings name', async () => {
+  test('other geometry where polygons are required, and a missing column named in the settings', async () => {
     const bound = await layer(owner, feature(box(0, 0, 1, 1)))
     const union = await save(owner, 'vector.union', { binding: { kind: 'layer', id: bound.id } })
     expect(await run(union, { input: collection(feature(box(0, 0, 1, 1)), feature(point(0, 0))) })).toMatchObject({
@@ -364,14 +368,14 @@ describe('input that is not usable is told why and where', () => {
   })
 })
 
-test('a result over 20 MB is too large', async () => {
+test('a result over 20 MB is rejected', async () => {
   const api = await save(owner, 'vector.grid', { settings: { cell_size_m: 1000 } })
   expect(await run(api, { input: box(0, 0, 4, 4) })).toMatchObject({ status: 413, code: 'TOOL_API_RESULT_TOO_LARGE' })
   expect(await run(api, { input: box(0, 0, 80, 80) })).toMatchObject({ status: 413, code: 'TOOL_API_RESULT_TOO_LARGE' })
   expect((await run(api, { input: box(0, 0, 0.1, 0.1) })).status).toBe(200)
 })
 
-test('what is bound may go, change hands or kind, and come back', async () => {
+test('a bound item may be deleted, transferred, changed in kind, and restored', async () => {
   const other = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Other', tier: 'starter' })
   const bound = await layer(owner, feature(box(0, 0, 1, 1), {}, 'only'))
   const api = await save(owner, 'vector.inside-check', { binding: { kind: 'layer', id: bound.id } })
@@ -395,7 +399,7 @@ test('what is bound may go, change hands or kind, and come back', async () => {
   expect(await answer()).toBe('TOOL_API_BINDING_MISSING')
 })
 
-test('a file is read in its newest clean version, or in the one that is pinned', async () => {
+test('a bound file is read in its newest clean version, or in the pinned version', async () => {
   const zone = (x: number) => JSON.stringify(collection(feature(box(x, 0, x + 1, 1), { x })))
   const files = `/owners/${owner}/files`
   const { data: file } = await upload(files, 'zone.geojson', zone(0))
@@ -416,7 +420,7 @@ test('a file is read in its newest clean version, or in the one that is pinned',
   const eicar = `X5O!P%@AP[4\\PZX54(P^)7CC)7}$${'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'}`
   const infected = JSON.stringify({ ...JSON.parse(zone(2)), name: eicar })
   expect((await upload(versions, 'zone.geojson', infected)).data).toMatchObject({ version: 3, scanStatus: 'clean' })
-  // escaped in JSON it is no such file; raw it is
+  // escaped in JSON the file is clean; as raw text it is infected
   const raw = zone(2).replace('"type":"FeatureCollection"', `"type":"FeatureCollection"}${eicar}`)
   expect((await upload(versions, 'zone.geojson', raw)).data).toMatchObject({ version: 4, scanStatus: 'infected' })
   expect([await where(newest), await where(pinned)]).toEqual([2, 0])
@@ -428,20 +432,20 @@ test('a file is read in its newest clean version, or in the one that is pinned',
   expect([await where(newest), await where(pinned)]).toEqual(['TOOL_API_BINDING_MISSING', 'TOOL_API_BINDING_MISSING'])
   await instance.manage('PATCH', `${versions}/1`, { scanStatus: 'clean' })
   expect([await where(newest), await where(pinned)]).toEqual([0, 0])
-  // of another kind since
+  // replaced with a file of another kind
   await upload(versions, 'zone.geojson', JSON.stringify(collection(feature(point(0, 0)))))
   expect([await where(newest), await where(pinned)]).toEqual(['TOOL_API_BINDING_MISSING', 0])
   await instance.manage('DELETE', `${files}/${file.id}`)
   expect([await where(newest), await where(pinned)]).toEqual(['TOOL_API_BINDING_MISSING', 'TOOL_API_BINDING_MISSING'])
 })
 
-test('bound files of other CRS and formats are read as what they are', async () => {
+test('bound files of other CRS and formats are read correctly', async () => {
   for (const name of ['zones.geojson', 'districts_utm.zip'])
     if (await Bun.file(join(FIXTURES, name)).exists()) {
       const file = await upload(`/owners/${owner}/files`, name, readFileSync(join(FIXTURES, name)))
       expect(file.data).toMatchObject({ scanStatus: 'clean', kind: 'vector' })
     }
-  // a square of a kilometre in UTM 32 around 9° east, where the grid is true
+  // a square kilometre in UTM zone 32 at 9° east, where grid north is true north
   const utm = {
     crs: { type: 'name', properties: { name: 'EPSG:25832' } },
     ...collection(feature(box(499_500, 5_499_500, 500_500, 5_500_500), { a: 1 })),
@@ -460,13 +464,13 @@ test('bound files of other CRS and formats are read as what they are', async () 
       ...{ input: box(8.9, 49.6, 9.1, 49.7) },
     })
     const ring = answer.data.result.features[0]?.geometry.coordinates[0] as number[][]
-    // a degree of longitude is 72.2 km there, of latitude 111.2 km (closed form on the ellipsoid, within a promille)
+    // one degree of longitude is 72.2 km there, of latitude 111.2 km (closed form on the ellipsoid, within 0.1 %)
     expect(Math.max(...ring.map(([x = 0]) => x)) - Math.min(...ring.map(([x = 0]) => x))).toBeCloseTo(1 / 72.23, 4)
     expect(Math.max(...ring.map(([, y = 0]) => y)) - Math.min(...ring.map(([, y = 0]) => y))).toBeCloseTo(1 / 111.21, 4)
   }
 })
 
-test('no answer holds anything of the bound layer but the picked fields', async () => {
+test('no answer reveals anything of the bound layer except the picked fields', async () => {
   const secret = { name: 'told', secret: 'hush-hush', 'secret column': 123_456_789 }
   const odd = box(10.123454321, 20.123454321, 11.987656789, 21.987656789)
   const bound = await layer(owner, feature(odd, secret, 'hidden-id'))
@@ -499,7 +503,7 @@ test('no answer holds anything of the bound layer but the picked fields', async 
     name: 'told',
   })
   expect((await run<Verdict>(apis[1] as never, { input: inputs[0] })).data.results[0]?.reference).toEqual({})
-  // broken on the owner's side: a bow-tie, points among polygons, no features
+  // invalid bound layers: a bow-tie, points among polygons, no features
   for (const features of [
     [
       feature(
@@ -536,7 +540,7 @@ test('no answer holds anything of the bound layer but the picked fields', async 
   expect((await fetch(`${instance.url()}/tool-apis/${apis[0]?.id}`)).status).toBe(401)
 })
 
-test('sixty calls a minute for each Tool API', async () => {
+test('each Tool API answers sixty calls per minute', async () => {
   const own = await createInstance()
   try {
     const mine = toolApisOf(() => own)
@@ -549,7 +553,7 @@ test('sixty calls a minute for each Tool API', async () => {
     expect(refused).toMatchObject({ status: 429, code: 'TOOL_API_RATE_LIMITED' })
     expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 62)
     expect((await mine.run(b, { input: point(1, 2) })).status).toBe(200)
-    // the refused one cost nothing of the day
+    // the rejected call does not count against the daily allowance
     const usage = await own.manage<{ requests: { used: number } }>('GET', `/owners/${id}/usage`)
     expect(usage.requests.used).toBe(61)
   } finally {

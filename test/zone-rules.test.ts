@@ -1,7 +1,7 @@
-/** Zone rules over HTTP: what sensors' ways through boxes should make of events, held against a plain loop. */
+/** Zone rules over HTTP: the events of paths through boxes, compared with a plain loop. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { seeded } from './support/geometries.ts'
 import { createInstance, type Instance, type MadeSensor, type Organization, outcomeOf } from './support/instance.ts'
+import { seeded } from './support/random.ts'
 import {
   type Box,
   call,
@@ -18,7 +18,7 @@ import {
   type When,
 } from './support/zones.ts'
 
-// two that share an edge, one over both, one with nothing near
+// two boxes that share an edge, one that covers both, and one far away
 const BOXES: Box[] = [
   { id: 'A', west: 0, south: 0, east: 10, north: 10 },
   { id: 'B', west: 10, south: 0, east: 20, north: 10 },
@@ -49,7 +49,7 @@ async function newRule(when: When, layer: string, sensorIds: string[] | 'all' = 
   if (code !== 'SUCCESS') throw new Error(message)
   return data
 }
-/** A way on a grid whose lines are the boxes' edges. */
+/** A path on a grid whose lines include the edges of the boxes. */
 function randomWay(random: () => number, count: number, startMs = START): Position[] {
   const times = new Set<number>()
   while (times.size < count) times.add(startMs + Math.floor(random() * 80_000_000))
@@ -69,7 +69,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => instance.remove())
 
-test('ways in the order of time, in batches of any size, make the events that a loop over them makes', async () => {
+test('paths in time order, in batches of any size, produce the expected events', async () => {
   const random = seeded(11)
   const ways: [MadeSensor, Position[]][] = []
   for (let s = 0; s < 6; s++) ways.push([await newSensor(), randomWay(random, 900)])
@@ -82,7 +82,7 @@ test('ways in the order of time, in batches of any size, make the events that a 
     for (const when of WHENS) expect(await seenOf(rules[when], sensor)).toEqual(expectedEvents(when, BOXES, way))
 }, 60_000)
 
-test('late readings: every crossing of the whole way is there, each once, and positions are each looked at', async () => {
+test('late readings: every crossing of the complete path is reported once, and every position is checked', async () => {
   const random = seeded(12)
   const sensor = await newSensor()
   const way = randomWay(random, 1_200)
@@ -110,7 +110,7 @@ test('late readings: every crossing of the whole way is there, each once, and po
   }
 }, 60_000)
 
-test('batches sent again make no events again', async () => {
+test('batches sent again produce no further events', async () => {
   const sensor = await newSensor()
   const way = randomWay(seeded(13), 300)
   for (let again = 0; again < 3; again++) {
@@ -121,7 +121,7 @@ test('batches sent again make no events again', async () => {
   }
 })
 
-test('a rule sees its own sensors only, and nothing that was received before it was made or while it was off', async () => {
+test('a rule applies only to its sensors, and not to readings received before its creation or while it was off', async () => {
   const [mine, foreign] = [await newSensor(), await newSensor()]
   const at = (i: number, x: number): Position => ({ ms: START + i * 1000, x, y: 2 })
   await send(mine, [at(0, 2)])
@@ -147,7 +147,7 @@ test('a rule sees its own sensors only, and nothing that was received before it 
   ])
 })
 
-test('an edit of the layer counts for the next reading, and a layer that is gone for none', async () => {
+test('an edited layer applies to the next reading, a deleted layer to none', async () => {
   const sensor = await newSensor()
   const layer = await newLayer([BOXES[0] as Box])
   const rule = await newRule('inside', layer)
@@ -179,7 +179,7 @@ test('an edit of the layer counts for the next reading, and a layer that is gone
   expect((await instance.query<Rule>(organization, `/rules/${rule.id}`)).data.layerUsable).toBe(false)
 })
 
-test('pages and ranges of events are the whole list, cut', async () => {
+test('pages and time ranges of events match the complete list', async () => {
   const all = await eventsOf(instance, organization, rules.inside.id)
   expect(all.length).toBeGreaterThan(3_000)
   expect(all.map(({ id }) => id)).toEqual([...new Set(all.map(({ id }) => id))])
@@ -189,7 +189,7 @@ test('pages and ranges of events are the whole list, cut', async () => {
   expect(late).toEqual(all.filter(({ at }) => at >= (all[30]?.at as string)))
 })
 
-test('rules are listed, changed and deleted; every change is in the audit table', async () => {
+test('rules are listed, updated and deleted, and every change is audited', async () => {
   const rule = await newRule('enter', layerId)
   const list = await instance.query<{ items: Rule[] }>(organization, '/rules?limit=1000')
   expect(list.data.items.at(-1)).toEqual(rule)
@@ -209,13 +209,18 @@ test('rules are listed, changed and deleted; every change is in the audit table'
   expect(audit.items[0]?.actor).toBe(organization.applicationId)
 })
 
-describe('what is refused', () => {
+describe('rejected input', () => {
   const id = (prefix: string): string => `${prefix}_${'0'.repeat(32)}`
   const refused: [string, () => unknown, string, string][] = [
     ['no layer', () => ({ when: 'enter', all: true }), 'body.layerId', 'required'],
     ['no sensors', () => ({ when: 'enter', layerId }), 'body.sensorIds', 'required'],
-    ['an empty list', () => ({ when: 'enter', layerId, sensorIds: [] }), 'body.sensorIds', 'anyOf'],
-    ['both', () => ({ when: 'enter', layerId, all: true, sensorIds: [id('sen')] }), 'body.all', 'forbidden'],
+    ['an empty list of sensors', () => ({ when: 'enter', layerId, sensorIds: [] }), 'body.sensorIds', 'anyOf'],
+    [
+      'all together with sensorIds',
+      () => ({ when: 'enter', layerId, all: true, sensorIds: [id('sen')] }),
+      'body.all',
+      'forbidden',
+    ],
     ['an unknown event', () => ({ when: 'near', layerId, all: true }), 'body.when', 'enum'],
     ['an unknown sensor', () => ({ when: 'enter', layerId, sensorIds: [id('sen')] }), 'body.sensorIds.0', 'exists'],
     ['an unknown layer', () => ({ when: 'enter', layerId: id('lay'), all: true }), 'body.layerId', 'exists'],
@@ -232,7 +237,7 @@ describe('what is refused', () => {
     expect([code, errors?.[0]?.field, errors?.[0]?.rule]).toEqual(['VALIDATION_FAILED', field, rule])
   })
 
-  test('layers of points, and what is another enterprise’s', async () => {
+  test('layers of points, and items of another enterprise', async () => {
     const point = { type: 'Feature', properties: {}, geometry: { type: 'Point', coordinates: [1, 2] } }
     const geojson = { type: 'FeatureCollection', features: [point] }
     const points = await instance.manage<{ id: string }>('POST', `/owners/${organization.id}/layers`, {
@@ -264,7 +269,7 @@ describe('what is refused', () => {
     expect([code, errors?.[0]?.field]).toEqual(['VALIDATION_FAILED', 'query.cursor'])
   })
 
-  test('one rule more than there may be', async () => {
+  test('more rules than allowed', async () => {
     const busy = await instance.organization('scale')
     const geojson = collectionOf(BOXES)
     const { id: own } = await instance.manage<{ id: string }>('POST', `/owners/${busy.id}/layers`, {
@@ -278,7 +283,7 @@ describe('what is refused', () => {
   })
 })
 
-test('killed at any moment: every event is there once', async () => {
+test('a kill at any moment loses and duplicates no event', async () => {
   const random = seeded(14)
   const ways: [MadeSensor, Position[]][] = []
   for (let s = 0; s < 4; s++) ways.push([await newSensor(), randomWay(random, 1_500)])

@@ -1,19 +1,19 @@
--- One row for each reading. Measured against a row for each value (bench/table-shape.ts): a third of the CPU on
--- insert at the same size on disk, and "sensor and at" is the key by which a reading is one.
+-- One row per reading. Compared with one row per value (bench/table-shape.ts), an insert takes a third of the CPU and
+-- the table has the same size on disk; and (sensor, at) is what makes a reading unique.
 --
--- Numbers, not names: enterprise, sensor and channel numbers come from Postgres and are never used twice; `sensors`
--- and `channels` below tell what they stand for, `readings_named` puts both together.
+-- Enterprises, sensors and channels have numbers here, not names. The numbers come from PostgreSQL and are never
+-- reused; `sensors` and `channels` below map them to names, and `readings_named` joins all three.
 CREATE TABLE IF NOT EXISTS readings
 (
     enterprise  UInt32 CODEC(ZSTD(1)),
     sensor      UInt32 CODEC(ZSTD(1)),
     at          DateTime64(3, 'UTC') CODEC(DoubleDelta, ZSTD(1)),
     channels    Array(UInt16) CODEC(ZSTD(1)),
-    values      Array(Float64) CODEC(ZSTD(1)),   -- yes/no as 1/0; whole numbers up to 2^53 are exact
-    longitude   Float64 CODEC(ZSTD(1)),          -- degrees, WGS 84; NaN where the reading has no location
+    values      Array(Float64) CODEC(ZSTD(1)),   -- booleans as 1 and 0; integers up to 2^53 are exact
+    longitude   Float64 CODEC(ZSTD(1)),          -- degrees, WGS 84; NaN if the reading has no location
     latitude    Float64 CODEC(ZSTD(1)),
     received_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)),
-    keep_days   UInt16 CODEC(ZSTD(1))            -- the enterprise's retention when the reading came
+    keep_days   UInt16 CODEC(ZSTD(1))            -- the enterprise's retention when the reading was received
 )
 ENGINE = ReplacingMergeTree(received_at)
 PARTITION BY toYYYYMM(at)
@@ -23,7 +23,7 @@ SETTINGS non_replicated_deduplication_window = 10000,
          fsync_after_insert = 1,
          fsync_part_directory = 1;
 
--- What the numbers stand for, as of the newest version.
+-- Names and ids of the numbers; the row with the highest version counts.
 CREATE TABLE IF NOT EXISTS sensors
 (
     sensor        UInt32,
@@ -50,13 +50,13 @@ CREATE TABLE IF NOT EXISTS channels
 ENGINE = ReplacingMergeTree(version)
 ORDER BY (sensor, channel);
 
--- Where sensors were: the readings that have a location.
+-- Readings that have a location.
 CREATE VIEW IF NOT EXISTS positions SQL SECURITY INVOKER AS
 SELECT enterprise, sensor, at, longitude, latitude
 FROM readings FINAL
 WHERE NOT isNaN(longitude);
 
--- For analysts: a row for each value, with names.
+-- For analysts: one row per value, with names.
 CREATE VIEW IF NOT EXISTS readings_named SQL SECURITY INVOKER AS
 SELECT s.enterprise_id AS enterprise_id,
        s.sensor_id AS sensor_id,

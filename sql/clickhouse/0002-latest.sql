@@ -1,5 +1,5 @@
--- Where each sensor was last, for the live layer. An insert that is repeated, or readings that come late, change
--- nothing: of a sensor's rows the newest stays.
+-- The last position of each sensor, for the live layer. Repeated inserts and late readings change nothing, because the
+-- newest row of a sensor replaces all others.
 CREATE TABLE IF NOT EXISTS latest_positions
 (
     enterprise  UInt32,
@@ -30,7 +30,7 @@ FROM readings AS r
 WHERE NOT isNaN(r.longitude)
 GROUP BY enterprise, sensor;
 
--- What each channel of a sensor said last.
+-- The last value of each channel of a sensor.
 CREATE TABLE IF NOT EXISTS latest_values
 (
     enterprise UInt32,

@@ -1,7 +1,6 @@
--- Readings put together by hours and days in UTC. Groundwave makes them by statements of ClickHouse's own that always put
--- a whole hour or day together anew (stores/clickhouse/rollups.ts): of a bucket the row made last stands, so that a
--- segment stored twice, or readings that come late, leave them right. Minutes are not kept: of sensors that speak once a
--- minute they would be as many rows as the readings, and a day's readings are put together in some ten milliseconds.
+-- Readings aggregated by hour and by day, in UTC. Groundwave always recomputes a whole hour or day inside ClickHouse
+-- (stores/clickhouse/rollups.ts), and the row computed last replaces the others, so a segment that is stored twice and
+-- readings that arrive late still give correct values. Minutes are in 0007-minutes.sql, for busy hours only.
 CREATE TABLE IF NOT EXISTS rollup_hour
 (
     enterprise UInt32 CODEC(ZSTD(1)),
@@ -46,7 +45,7 @@ PARTITION BY toYear(bucket)
 ORDER BY (sensor, channel, bucket)
 TTL bucket + INTERVAL 1 DAY + toIntervalDay(keep_days);
 
--- Hours of sensors that have new readings, and when that came to be known.
+-- Hours of sensors that have new readings and must be recomputed, and when they were inserted.
 CREATE TABLE IF NOT EXISTS rollup_waiting
 (
     sensor      UInt32,
@@ -62,7 +61,7 @@ SELECT sensor, toStartOfHour(toDateTime(at)) AS hour
 FROM readings
 GROUP BY sensor, hour;
 
--- Up to which moment of rollup_waiting all is put together.
+-- All rows of rollup_waiting up to this time are in the rollups.
 CREATE TABLE IF NOT EXISTS rollup_done
 (
     until DateTime64(3, 'UTC')

@@ -1,4 +1,5 @@
--- What tables and columns are, where people with SQL look: SHOW CREATE TABLE, DESCRIBE and system.columns tell it.
+-- Descriptions of tables and columns for analysts; SHOW CREATE TABLE, DESCRIBE and system.columns show them.
+-- 0008-plain-comments.sql replaces these texts.
 ALTER TABLE readings MODIFY COMMENT 'One row for each reading of a sensor; FINAL, or the views, leave out copies that are not merged yet';
 ALTER TABLE readings
     COMMENT COLUMN enterprise 'Number of the enterprise; sensors tells its id',

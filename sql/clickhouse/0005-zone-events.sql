@@ -1,4 +1,4 @@
--- What zone rules saw. Of a rule, a sensor and a time there is one event, however often readings are checked.
+-- Events detected by zone rules. There is one event per rule, sensor and time, however often readings are checked.
 CREATE TABLE IF NOT EXISTS zone_events
 (
     enterprise    UInt32 CODEC(ZSTD(1)),

@@ -1,4 +1,4 @@
--- For analysts: what readings_named is to readings, to hours, days, newest values and events of zone rules.
+-- For analysts: rollups, last values, last positions and zone events with names, as readings_named has readings.
 CREATE VIEW IF NOT EXISTS readings_by_hour SQL SECURITY INVOKER AS
 SELECT s.enterprise_id AS enterprise_id, s.sensor_id AS sensor_id, s.asset_name AS asset_name,
        c.name AS channel, c.measurement AS measurement, c.unit AS unit,

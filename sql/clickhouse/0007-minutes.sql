@@ -1,5 +1,5 @@
--- Minutes of hours that are full of readings: those in which a channel said at least 600 values, ten a minute. Of others
--- minutes would be about as many rows as the readings, which are put together as fast.
+-- Readings aggregated by minute, only for hours in which a channel has at least 600 values (ten per minute). In other
+-- hours there would be about as many minutes as readings, and aggregating the readings themselves is as fast.
 CREATE TABLE IF NOT EXISTS rollup_minute
 (
     enterprise UInt32 CODEC(ZSTD(1)),
@@ -24,6 +24,6 @@ TTL bucket + INTERVAL 1 MINUTE + toIntervalDay(keep_days);
 
 ALTER TABLE rollup_minute MODIFY COMMENT 'Readings put together by minutes in UTC, of hours with 600 values of a channel or more; with FINAL';
 
--- Made from now on, and of what is there.
+-- Computes the minutes of the hours that are stored already.
 INSERT INTO rollup_waiting (sensor, hour)
 SELECT DISTINCT sensor, bucket FROM rollup_hour FINAL WHERE count >= 600;

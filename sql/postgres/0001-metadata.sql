@@ -1,4 +1,4 @@
--- What each tier and plan grants; an enterprise's own columns override its tier's.
+-- The limits of each tier and plan; values set on an enterprise override those of its tier.
 CREATE TABLE tiers (
   name                 text PRIMARY KEY,
   kind                 text NOT NULL CHECK (kind IN ('enterprise', 'person')),
@@ -16,7 +16,7 @@ INSERT INTO tiers (name, kind, api_requests_per_day, readings_per_day, retention
   ('pro',      'person', 1000,  NULL, NULL, NULL),
   ('max',      'person', 10000, NULL, NULL, NULL);
 
--- Numbers stand for enterprises, sensors and channels in ClickHouse and are never used twice.
+-- ClickHouse refers to enterprises, sensors and channels by number; numbers are never reused.
 CREATE TABLE enterprises (
   id                   text PRIMARY KEY,
   number               integer GENERATED ALWAYS AS IDENTITY UNIQUE,
@@ -64,7 +64,7 @@ CREATE TABLE applications (
 );
 CREATE INDEX applications_enterprise ON applications (enterprise_id, id);
 
--- Of a secret only its SHA-256 and last four characters are kept.
+-- Only the SHA-256 and the last four characters of a secret are stored.
 CREATE TABLE application_keys (
   id             text PRIMARY KEY,
   application_id text NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
@@ -98,7 +98,7 @@ CREATE TABLE sensors (
 );
 CREATE INDEX sensors_enterprise ON sensors (enterprise_id, id);
 
--- A channel that is taken off its sensor stays, inactive: its readings are still there to be named.
+-- A channel that is removed from its sensor becomes inactive, so that its stored readings still have a name.
 CREATE TABLE channels (
   sensor_id   text NOT NULL REFERENCES sensors (id) ON DELETE CASCADE,
   number      integer NOT NULL,
@@ -119,7 +119,7 @@ CREATE TABLE sensor_keys (
 );
 CREATE INDEX sensor_keys_sensor ON sensor_keys (sensor_id);
 
--- Every change: who, what, when, before, after. Keys and passwords never appear here.
+-- Every change of the configuration: who, what, when, before and after. Keys and passwords never appear here.
 CREATE TABLE audit (
   id           text PRIMARY KEY,
   at           timestamptz NOT NULL DEFAULT now(),

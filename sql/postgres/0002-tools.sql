@@ -1,4 +1,4 @@
--- Runs of tools: what ran, for whom, with what, and how it ended.
+-- Runs of tools: which tool, for whom, with which settings, and the outcome.
 CREATE TABLE runs (
   id             text PRIMARY KEY,
   enterprise_id  text NOT NULL REFERENCES enterprises (id) ON DELETE CASCADE,
@@ -16,7 +16,7 @@ CREATE TABLE runs (
   input_bytes    bigint NOT NULL,
   output_bytes   bigint NOT NULL DEFAULT 0,
   code           text,
-  -- which process runs it, so that its next start knows what was cut off
+  -- the process that runs it, which marks interrupted runs as failed when it starts again
   instance_id    text NOT NULL,
   started_at     timestamptz NOT NULL DEFAULT now(),
   finished_at    timestamptz,
@@ -26,13 +26,13 @@ CREATE INDEX runs_enterprise ON runs (enterprise_id, id);
 CREATE INDEX runs_recent_files ON runs (enterprise_id, started_at) WHERE file_count > 0;
 CREATE INDEX runs_cut_off ON runs (instance_id) WHERE status = 'running';
 
--- Files that came with a call or were made by one; the id is the storage key.
+-- Input and output files of runs; the id is the storage key.
 CREATE TABLE stored_files (
   id            text PRIMARY KEY,
   enterprise_id text NOT NULL REFERENCES enterprises (id) ON DELETE CASCADE,
   member_id     text,
   run_id        text NOT NULL,
-  -- an output's name among the run's artifacts
+  -- an output's id among the artifacts of its run
   artifact_id   text UNIQUE,
   role          text NOT NULL CHECK (role IN ('input', 'output', 'preview')),
   field         text,
@@ -44,7 +44,7 @@ CREATE TABLE stored_files (
 );
 CREATE INDEX stored_files_run ON stored_files (run_id);
 
--- Credits that an enterprise used in a period, the calendar month in UTC.
+-- Credits that an enterprise used in a calendar month (UTC).
 CREATE TABLE credit_periods (
   enterprise_id text NOT NULL REFERENCES enterprises (id) ON DELETE CASCADE,
   starts_at     timestamptz NOT NULL,
@@ -52,14 +52,14 @@ CREATE TABLE credit_periods (
   PRIMARY KEY (enterprise_id, starts_at)
 );
 
--- Answers kept for calls that come again with their Idempotency-Key.
+-- Stored responses for requests that are repeated with the same Idempotency-Key.
 CREATE TABLE idempotency_keys (
   key_pair_id    text NOT NULL,
   route          text NOT NULL,
   key            text NOT NULL,
   request_sha256 text NOT NULL,
   instance_id    text NOT NULL,
-  -- null while the call is under way
+  -- null while the request is running
   status         integer,
   headers        jsonb,
   body           text,
@@ -68,7 +68,7 @@ CREATE TABLE idempotency_keys (
 );
 CREATE INDEX idempotency_keys_created ON idempotency_keys (created_at);
 
--- Tools that run after their call was answered.
+-- Asynchronous tool runs.
 CREATE TABLE jobs (
   id             text PRIMARY KEY,
   enterprise_id  text NOT NULL REFERENCES enterprises (id) ON DELETE CASCADE,
@@ -76,14 +76,14 @@ CREATE TABLE jobs (
   member_id      text,
   tool_id        text NOT NULL,
   tool_version   text NOT NULL,
-  -- the route it was called by, its request's id, its fields; files as {key, filename, bytes}
+  -- route, request id and fields of the request; files as {key, filename, bytes}
   call           jsonb NOT NULL,
   status         text NOT NULL CHECK (status IN ('accepted', 'running', 'successful', 'failed', 'dismissed')),
   progress       integer NOT NULL DEFAULT 0,
-  -- the envelope that the synchronous call would have answered
+  -- the envelope that the synchronous route would have returned
   result_status  integer,
   result         jsonb,
-  -- while a process works on it: which, and until when it is believed to live
+  -- the process that works on it, and when its lease ends
   instance_id    text,
   leased_until   timestamptz,
   attempts       integer NOT NULL DEFAULT 0,

@@ -2,7 +2,7 @@
 ALTER TABLE tiers ADD COLUMN tool_apis boolean NOT NULL DEFAULT false;
 UPDATE tiers SET tool_apis = true WHERE kind = 'enterprise' OR name IN ('pro', 'max');
 
--- Map layers of an enterprise or a person. Every edit makes a version.
+-- Map layers of an enterprise or a person. Every edit creates a new version.
 CREATE TABLE layers (
   id             text PRIMARY KEY,
   enterprise_id  text REFERENCES enterprises (id) ON DELETE CASCADE,
@@ -10,11 +10,11 @@ CREATE TABLE layers (
   owner_id       text NOT NULL GENERATED ALWAYS AS (coalesce(enterprise_id, person_id)) STORED,
   name           text NOT NULL,
   version        integer NOT NULL DEFAULT 1,
-  -- what changed since this version, or any after it, can be told feature by feature
+  -- changes since this version or a later one can be listed feature by feature
   complete_since integer NOT NULL DEFAULT 1,
   next_place     bigint NOT NULL DEFAULT 0,
   feature_count  integer NOT NULL DEFAULT 0,
-  -- those of its geometries: 0 points, 1 lines, 2 polygons
+  -- dimensions of its geometries: 0 points, 1 lines, 2 polygons
   dimensions     jsonb NOT NULL DEFAULT '[]',
   -- names of properties, in the order in which they first appeared
   fields         jsonb NOT NULL DEFAULT '[]',
@@ -24,13 +24,13 @@ CREATE TABLE layers (
 );
 CREATE INDEX layers_owner ON layers (owner_id, id);
 
--- Geometry as well-known binary in WGS 84. A feature that was taken out stays as a mark until the layer is written anew.
+-- Geometry is well-known binary in WGS 84. A removed feature stays as a tombstone until the whole layer is replaced.
 CREATE TABLE layer_features (
   layer_id   text NOT NULL REFERENCES layers (id) ON DELETE CASCADE,
   feature_id text NOT NULL,
-  -- its order in the layer
+  -- its position in the layer
   place      bigint NOT NULL,
-  -- of the layer, when the feature last changed
+  -- the layer's version in which the feature last changed
   version    integer NOT NULL,
   gone       boolean NOT NULL DEFAULT false,
   dimension  smallint,
@@ -41,7 +41,7 @@ CREATE TABLE layer_features (
 CREATE UNIQUE INDEX layer_features_place ON layer_features (layer_id, place);
 CREATE INDEX layer_features_version ON layer_features (layer_id, version);
 
--- Files of an enterprise or a person; only versions that were scanned clean are ever read.
+-- Files of an enterprise or a person; tools read only versions that were scanned clean.
 CREATE TABLE owner_files (
   id            text PRIMARY KEY,
   enterprise_id text REFERENCES enterprises (id) ON DELETE CASCADE,
@@ -61,7 +61,7 @@ CREATE TABLE owner_file_versions (
   version     integer NOT NULL,
   filename    text NOT NULL,
   bytes       bigint NOT NULL,
-  -- by its content, once it was looked at: vector, raster, image, document, table, archive
+  -- detected from the content: vector, raster, image, document, table or archive
   kind        text,
   scan_status text NOT NULL DEFAULT 'pending' CHECK (scan_status IN ('pending', 'clean', 'infected', 'failed')),
   scan_reason text,
@@ -71,7 +71,7 @@ CREATE TABLE owner_file_versions (
 );
 CREATE INDEX owner_file_versions_open ON owner_file_versions (created_at) WHERE scan_status IN ('pending', 'failed');
 
--- Tools saved as APIs of their own.
+-- Tools saved as APIs.
 CREATE TABLE tool_apis (
   id               text PRIMARY KEY,
   enterprise_id    text REFERENCES enterprises (id) ON DELETE CASCADE,
@@ -80,7 +80,7 @@ CREATE TABLE tool_apis (
   name             text NOT NULL,
   tool_id          text NOT NULL,
   settings         jsonb NOT NULL,
-  -- {kind, id, version?}: what the second input comes from; it may be gone
+  -- {kind, id, version?}: the source of the second input, which may have been deleted
   binding          jsonb,
   rule             jsonb,
   reference_fields jsonb,
@@ -103,7 +103,7 @@ CREATE TABLE tool_api_keys (
 );
 CREATE INDEX tool_api_keys_tool_api ON tool_api_keys (tool_api_id);
 
--- API requests that an owner made on a day in UTC.
+-- API requests of an owner per day (UTC).
 CREATE TABLE api_request_days (
   owner_id text NOT NULL,
   day      date NOT NULL,
@@ -111,7 +111,7 @@ CREATE TABLE api_request_days (
   PRIMARY KEY (owner_id, day)
 );
 
--- Calls of a Tool API on a day in UTC that were taken on; failures are those of them that did not answer a result.
+-- Accepted calls of a Tool API per day (UTC); failures are those that returned no result.
 CREATE TABLE tool_api_days (
   tool_api_id text NOT NULL REFERENCES tool_apis (id) ON DELETE CASCADE,
   day         date NOT NULL,

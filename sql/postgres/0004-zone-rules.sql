@@ -1,14 +1,14 @@
--- Rules that watch where sensors are against a polygon layer. Which layer it is stays told when the layer is gone.
+-- Rules that compare the positions of sensors with a polygon layer. layer_id stays set when the layer is deleted.
 CREATE TABLE zone_rules (
   id            text PRIMARY KEY,
   enterprise_id text NOT NULL REFERENCES enterprises (id) ON DELETE CASCADE,
   name          text NOT NULL,
   layer_id      text NOT NULL,
   event         text NOT NULL CHECK (event IN ('enter', 'leave', 'inside', 'outside')),
-  -- of all sensors that the enterprise has or will have; else those of zone_rule_sensors
+  -- true: every sensor of the enterprise, also future ones; false: those in zone_rule_sensors
   all_sensors   boolean NOT NULL,
   enabled       boolean NOT NULL DEFAULT true,
-  -- readings received before it are not checked: when the rule was made, last changed or switched on
+  -- readings received before this time are not checked: the rule was created, changed or enabled then
   since         timestamptz NOT NULL,
   created_at    timestamptz NOT NULL DEFAULT now(),
   updated_at    timestamptz NOT NULL DEFAULT now()

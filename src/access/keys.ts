@@ -1,4 +1,4 @@
-/** Keys: made here, shown once, kept as their SHA-256 and last four characters, compared in constant time. */
+/** Keys: shown once, stored as SHA-256 and last four characters, compared in constant time. */
 import { timingSafeEqual } from 'node:crypto'
 
 export const KEY_PREFIXES = {
@@ -34,12 +34,12 @@ export function bearerToken(headers: Headers): string | undefined {
   return value !== null && /^bearer /i.test(value) ? value.slice(7).trim() : undefined
 }
 
-/** How long a refused key takes at least, in milliseconds. */
+/** Minimum time of an answer to a rejected key, in milliseconds. */
 const REFUSAL_MS = 50
 
 /**
- * Waits until a refusal is due. A store that has to be asked, or an id that is known, must not show in the time that
- * a 401 takes; and guessing gets slow.
+ * Delays a 401 to its minimum time. The time must not reveal whether an id exists or a store was queried, and guessing
+ * becomes slow.
  */
 export async function delayRefusal(startedMs: number): Promise<void> {
   const restMs = startedMs + REFUSAL_MS - performance.now()

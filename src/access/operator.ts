@@ -1,11 +1,11 @@
-/** The operator: whoever holds the token in DATA_DIR/operator.token. */
+/** The operator, identified by the token in DATA_DIR/operator.token. */
 import { link, readFile, unlink, writeFile } from 'node:fs/promises'
 import { AppError } from '../errors.ts'
 import { bearerToken, delayRefusal, makeKey, sameDigest, sha256 } from './keys.ts'
 
-/** Reads the token, or makes one on the first start; the file is the operator's alone (mode 0600). */
+/** Reads the token, or creates it on the first start. Only the server's account can read the file (mode 0600). */
 export async function openOperatorToken(file: string): Promise<string> {
-  // written whole before it gets its name, since instances that start together all read it
+  // written completely before it gets its name, because instances that start together all read it
   const draft = `${file}.${process.pid}`
   await writeFile(draft, `${makeKey('operator')}\n`, { mode: 0o600 })
   try {

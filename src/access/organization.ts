@@ -1,6 +1,7 @@
-/** Who calls with an organization's key pair, and for which of its members. */
+/** Authenticates an organization's key pair, and finds the member that the call is attributed to. */
 import { AppError } from '../errors.ts'
-import type { Change, Changes } from '../stores/changes.ts'
+import { createChangeCache } from '../stores/change-cache.ts'
+import type { Changes } from '../stores/changes.ts'
 import { findByPublicKey } from '../stores/postgres/applications.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { findMemberByEmail, findOwner } from '../stores/postgres/members.ts'
@@ -40,46 +41,33 @@ function keyPair(headers: Headers): { publicKey: string; secretKey: string } | u
   return first && second && rest.length === 0 ? { publicKey: first, secretKey: second } : undefined
 }
 
-type KeyRecord = NonNullable<Awaited<ReturnType<typeof findByPublicKey>>>
-
-/** Keys that are known stay known; a call in which nothing is new asks no store. */
-const MAX_KNOWN = 10_000
-const INVALIDATING = new Set<Change['kind']>(['access', 'enterprise', 'tiers', 'missed'])
+/** A call whose key and member are cached needs no query. */
+const MAX_CACHED = 20_000
 
 export function createOrganizationGate(db: Database, changes: Changes): OrganizationGate {
-  let keys = new Map<string, KeyRecord>()
-  let people = new Map<string, string | undefined>()
-
-  function invalidateAll(): void {
-    keys = new Map()
-    people = new Map()
-  }
-  changes.subscribe((change) => {
-    if (INVALIDATING.has(change.kind)) invalidateAll()
+  const invalidatedBy = { changes, kinds: ['access', 'enterprise', 'tiers', 'missed'] } as const
+  const keys = createChangeCache({
+    load: (publicKey: string) => findByPublicKey(db, publicKey),
+    maxSize: MAX_CACHED,
+    invalidatedBy,
   })
-
-  /** What a lookup that began before a change brings is not kept: it goes into a map that nobody reads any more. */
-  async function keyRecord(publicKey: string): Promise<KeyRecord | undefined> {
-    const known = keys
-    const found = known.get(publicKey) ?? (await findByPublicKey(db, publicKey))
-    if (found !== undefined && known.size < MAX_KNOWN) known.set(publicKey, found)
-    return found
-  }
-
-  async function memberId(enterpriseId: string, email: string | undefined): Promise<string | undefined> {
-    const known = people
-    const key = `${enterpriseId} ${email?.toLowerCase() ?? ''}`
-    if (known.has(key)) return known.get(key)
-    const member = email ? await findMemberByEmail(db, enterpriseId, email) : await findOwner(db, enterpriseId)
-    if (known.size < MAX_KNOWN && (member !== undefined || !email)) known.set(key, member?.id)
-    return member?.id
-  }
+  const memberIds = createChangeCache({
+    // "<enterprise> <email>", or "<enterprise> " for the owner
+    load: async (key: string) => {
+      const space = key.indexOf(' ')
+      const [enterpriseId, email] = [key.slice(0, space), key.slice(space + 1)]
+      const member = email ? await findMemberByEmail(db, enterpriseId, email) : await findOwner(db, enterpriseId)
+      return member?.id
+    },
+    maxSize: MAX_CACHED,
+    invalidatedBy,
+  })
 
   return {
     async authenticate(headers) {
       const startedMs = performance.now()
       const pair = keyPair(headers)
-      const found = pair === undefined ? undefined : await keyRecord(pair.publicKey)
+      const found = pair === undefined ? undefined : await keys.get(pair.publicKey)
       const expected = found === undefined ? sha256('') : Buffer.from(found.secretSha256, 'hex')
       const matches = sameDigest(sha256(pair?.secretKey ?? 'none'), expected)
       if (found === undefined || !matches) {
@@ -88,9 +76,9 @@ export function createOrganizationGate(db: Database, changes: Changes): Organiza
       }
       const { enterprise, application, tier, keyPairId } = found
       if (enterprise.status !== 'active') throw new AppError('ENTERPRISE_SUSPENDED')
-      const email = headers.get('x-api-user')?.trim()
-      const member = await memberId(enterprise.id, email || undefined)
-      if (email && member === undefined) throw new AppError('API_USER_UNKNOWN')
+      const email = headers.get('x-api-user')?.trim() ?? ''
+      const memberId = await memberIds.get(`${enterprise.id} ${email}`)
+      if (email !== '' && memberId === undefined) throw new AppError('API_USER_UNKNOWN')
       return {
         enterprise: {
           id: enterprise.id,
@@ -102,7 +90,7 @@ export function createOrganizationGate(db: Database, changes: Changes): Organiza
         },
         application: { id: application.id, tools: application.tools },
         keyPairId,
-        memberId: member,
+        memberId,
       }
     },
   }

@@ -1,18 +1,18 @@
 /**
- * Sliding windows of counts: calls in a minute, files in an hour. Time is cut into sixty slices of a window, so what
- * leaves it does so a sixtieth of it late at most.
+ * Sliding windows of counts: calls per minute, files per hour. A window is divided into sixty slices, so an entry leaves
+ * it at most one sixtieth of the window late.
  */
 export type RateWindows = {
   /**
-   * Adds to a window when there is room for all of it.
-   * @returns 0, or the milliseconds until there is likely room
+   * Adds the amount to a window if the limit allows all of it.
+   * @returns 0, or the estimated wait in milliseconds
    */
   take(key: string, amount: number, limit: number, windowMs: number): Promise<number>
 }
 
 export const SLICES = 60
 
-/** What was counted before this process began, for a window that it meets for the first time. */
+/** Loads the counts from before the start of this process, on the first use of a window. */
 export type Seed = (key: string, windowMs: number) => Promise<{ ms: number; amount: number }[]>
 
 export function createMemoryRateWindows(seed: Seed, now: () => number = Date.now): RateWindows {
@@ -53,7 +53,7 @@ export function createMemoryRateWindows(seed: Seed, now: () => number = Date.now
   }
 }
 
-/** Until enough of the oldest slices have left the window. */
+/** Time until enough of the oldest slices have left the window. */
 export function waitMs(counts: ReadonlyMap<number, number>, excess: number, sliceMs: number, nowMs: number): number {
   let left = excess
   for (const slice of [...counts.keys()].sort((a, b) => a - b)) {

@@ -1,4 +1,4 @@
-/** Windows in Redis, for instances that count together. */
+/** Rate windows in Redis, shared by several instances. */
 import type { RateWindowKeys } from '../stores/redis/rate-windows.ts'
 import { type RateWindows, SLICES, waitMs } from './rate-windows.ts'
 

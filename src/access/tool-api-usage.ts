@@ -1,10 +1,10 @@
-/** What became of Tool APIs' calls, gathered here and written to the database by and by. */
+/** Buffers usage counters of Tool APIs and flushes them to the database every second. */
 import { addToolApiDays, dayOf, type ToolApiDay } from '../stores/postgres/api-requests.ts'
 import type { Database } from '../stores/postgres/client.ts'
 
 export type ToolApiUsage = {
   add(toolApiId: string, startedMs: number, durationMs: number, failed: boolean): void
-  /** Writes what has been gathered; who asks the database afterwards finds it. */
+  /** Writes all buffered counters; later queries include them. */
   flush(): Promise<void>
   stop(): Promise<void>
 }
@@ -32,7 +32,7 @@ export function createToolApiUsage(db: Database, onError: (error: unknown) => vo
         try {
           await addToolApiDays(db, [day])
         } catch (error) {
-          // what is not written yet waits for the next time
+          // counters that are not written yet wait for the next flush
           days.slice(i).forEach(gather)
           onError(error)
           return

@@ -1,9 +1,10 @@
 /**
- * Whether a call of a Tool API is taken on: its key, its states, its rate, its owner's daily allowance, in this order.
- * What is known of a Tool API is kept in memory until something of it or its owner changes.
+ * Decides whether a call of a Tool API may run: key, states, rate, the owner's daily allowance, in this order. Tool
+ * APIs are cached until they or their owners change.
  */
 import { AppError, type Code } from '../errors.ts'
-import type { Change, Changes } from '../stores/changes.ts'
+import { createChangeCache } from '../stores/change-cache.ts'
+import type { Changes } from '../stores/changes.ts'
 import { dayOf, takeRequest } from '../stores/postgres/api-requests.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { findToolApi, type ToolApiFacts } from '../stores/postgres/tool-apis.ts'
@@ -34,27 +35,18 @@ export type ToolApiGate = {
   count(facts: ToolApiFacts, nowMs: number): Promise<void>
 }
 
-const MAX_KNOWN = 10_000
-const INVALIDATING = new Set<Change['kind']>(['tool-api', 'enterprise', 'person', 'tiers', 'missed'])
+const MAX_CACHED = 20_000
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const NO_DIGEST = sha256('')
 
 export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
   const { db, changes, windows, callsPerMinute, tierOf } = options
-  let known = new Map<string, ToolApiFacts>()
-
-  changes.subscribe(({ kind }) => {
-    if (INVALIDATING.has(kind)) known = new Map()
+  const toolApis = createChangeCache({
+    load: (id: string) => findToolApi(db, id),
+    maxSize: MAX_CACHED,
+    invalidatedBy: { changes, kinds: ['tool-api', 'enterprise', 'person', 'tiers', 'missed'] },
   })
-
-  /** What a lookup that began before a change brings goes into a map that nobody reads any more. */
-  async function find(id: string): Promise<ToolApiFacts | undefined> {
-    const facts = known
-    const found = facts.get(id) ?? (await findToolApi(db, id))
-    if (found !== undefined && facts.size < MAX_KNOWN) facts.set(id, found)
-    return found
-  }
 
   function opens(facts: ToolApiFacts | undefined, headers: Headers): facts is ToolApiFacts {
     const digest = sha256(bearerToken(headers) ?? '')
@@ -79,7 +71,7 @@ export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
   return {
     async authenticate(id, headers) {
       const startedMs = performance.now()
-      const facts = await find(id)
+      const facts = await toolApis.get(id)
       if (!opens(facts, headers)) {
         await delayRefusal(startedMs)
         throw new AppError('TOOL_API_KEY_INVALID')

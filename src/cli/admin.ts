@@ -1,4 +1,4 @@
-/** `bun run admin`: a thin command line over /manage/v1. */
+/** `bun run admin`: a thin command-line client of /manage/v1. */
 import { parseArgs } from 'node:util'
 import { CliError, defaultConnection, operator } from './client.ts'
 
@@ -15,15 +15,15 @@ const HELP = `bun run admin <collection> <action> [id …] [field=value …] [op
   audit         list [subject=ID]
   tiers         list
 
-A value that is JSON is sent as JSON (held=true, readingsPerDay=5000, retentionDays=null), anything else as text.
+A value that is valid JSON is sent as JSON (held=true, readingsPerDay=5000, retentionDays=null), any other as text.
 
 Options
-  --json            print the answer's data as JSON, for machines
-  --limit N         how many a list shows at most, 1 to 1000 (100)
-  --cursor C        the page of a list that comes after C
-  --url URL         the server (http://HOST:PORT of this environment)
-  --token-file F    the operator token (DATA_DIR/operator.token)
-  --help
+  --json            print the result as JSON
+  --limit N         maximum number of entries in a list, 1 to 1000 (default 100)
+  --cursor C        next page of a list; the cursor is printed below the page before
+  --url URL         address of the server (default http://HOST:PORT from the environment)
+  --token-file F    file with the operator token (default DATA_DIR/operator.token)
+  -h, --help        show this help
 
 Examples
   bun run admin enterprises create name=Acme tier=starter
@@ -36,7 +36,7 @@ type Row = Record<string, unknown>
 const BELOW_ENTERPRISE = new Set(['members', 'applications', 'sensors', 'assets'])
 const COLLECTIONS = new Set(['enterprises', 'people', 'audit', 'tiers', ...BELOW_ENTERPRISE])
 
-/** Words that are `field=value` make the body; the others are ids. */
+/** Words of the form `field=value` become the body; all others are ids. */
 function split(words: string[]): { ids: string[]; fields: Row } {
   const ids: string[] = []
   const fields: Row = {}
@@ -61,13 +61,11 @@ type Request = { method: string; path: string; body?: Row }
 function requestFor(collection: string, action: string, ids: string[], fields: Row, page: URLSearchParams): Request {
   const id = (position: number, what: string): string => {
     const value = ids[position]
-    if (value === undefined) throw new CliError(`${collection} ${action} needs ${what}; see --help`)
+    if (value === undefined) throw new CliError(`${collection} ${action} requires ${what}; see --help`)
     return encodeURIComponent(value)
   }
   const home = (): string =>
-    BELOW_ENTERPRISE.has(collection)
-      ? `/enterprises/${id(0, 'the id of an enterprise')}/${collection}`
-      : `/${collection}`
+    BELOW_ENTERPRISE.has(collection) ? `/enterprises/${id(0, 'an enterprise id')}/${collection}` : `/${collection}`
   const own = (): string => `/${collection}/${id(0, 'an id')}`
   switch (action) {
     case 'list': {
@@ -88,9 +86,11 @@ function requestFor(collection: string, action: string, ids: string[], fields: R
     case 'add-key':
       return { method: 'POST', path: `${own()}/keys` }
     case 'revoke-key':
-      return { method: 'DELETE', path: `${own()}/keys/${id(1, 'the id of a key')}` }
+      return { method: 'DELETE', path: `${own()}/keys/${id(1, 'a key id')}` }
     default:
-      throw new CliError(`"${action}" is not an action; see --help`)
+      throw new CliError(
+        `Unknown action "${action}"; it must be one of list, get, create, update, delete, keys, add-key, revoke-key`,
+      )
   }
 }
 
@@ -138,7 +138,8 @@ async function main(): Promise<void> {
     console.log(HELP)
     return
   }
-  if (!COLLECTIONS.has(collection)) throw new CliError(`"${collection}" is not a collection; see --help`)
+  if (!COLLECTIONS.has(collection))
+    throw new CliError(`Unknown collection "${collection}"; it must be one of ${[...COLLECTIONS].join(', ')}`)
   const page = new URLSearchParams()
   if (values.limit !== undefined) page.set('limit', values.limit)
   if (values.cursor !== undefined) page.set('cursor', values.cursor)
@@ -150,7 +151,7 @@ async function main(): Promise<void> {
   if (values.json) console.log(JSON.stringify(data, null, 2))
   else if (data.items !== undefined) {
     printTable(data.items)
-    if (data.nextCursor) console.log(`\nMore: --cursor ${data.nextCursor}`)
+    if (data.nextCursor) console.log(`\nNext page: --cursor ${data.nextCursor}`)
   } else printRecord(data)
 }
 

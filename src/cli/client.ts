@@ -1,13 +1,13 @@
-/** Calls a running server as any other client would. */
+/** HTTP client for a running server. */
 import { readFileSync } from 'node:fs'
 import { readConfig } from '../config.ts'
 
-/** What went wrong, for the person at the terminal. */
+/** An expected failure; the message is printed without a stack. */
 export class CliError extends Error {}
 
 export type Connection = { url: string; tokenFile: string }
 
-/** Where the server of this environment listens, and where its token lies. */
+/** Address and token file of the server that this environment describes. */
 export function defaultConnection(): Connection {
   const config = readConfig(process.env)
   return { url: `http://${config.host}:${config.port}`, tokenFile: config.operatorTokenFile }
@@ -22,7 +22,7 @@ export type Answer<T> = {
   errors?: { field: string; message: string }[]
 }
 
-/** @throws CliError when the server cannot be reached or does not answer with an envelope */
+/** @throws CliError when the server cannot be reached or does not answer with JSON */
 export async function call<T>(
   url: string,
   method: string,
@@ -38,22 +38,24 @@ export async function call<T>(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
   } catch {
-    throw new CliError(`No Groundwave server answers at ${url}. Start one with: npm start`)
+    throw new CliError(`No Groundwave server answers at ${url}. Start one with "npm start", or check HOST and PORT.`)
   }
   try {
     return (await response.json()) as Answer<T>
   } catch {
-    throw new CliError(`${url}${path} answered ${response.status} with something that is not an envelope`)
+    throw new CliError(`${url}${path} answered with status ${response.status} and a body that is not JSON`)
   }
 }
 
-/** A caller of /manage/v1 that gives `data` or throws what the server said. */
+/** A function that calls /manage/v1 and returns `data`. @throws CliError with the server's message */
 export function operator({ url, tokenFile }: Connection) {
   let token: string
   try {
     token = readFileSync(tokenFile, 'utf8').trim()
   } catch {
-    throw new CliError(`There is no operator token at ${tokenFile}. Has the server been started on this DATA_DIR?`)
+    throw new CliError(
+      `Cannot read the operator token at ${tokenFile}. The first start of the server creates it; check DATA_DIR.`,
+    )
   }
   return async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const answer = await call<T>(url, method, `/manage/v1${path}`, { authorization: `Bearer ${token}` }, body)

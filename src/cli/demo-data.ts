@@ -1,4 +1,4 @@
-/** Real readings out of the vega-datasets package, as sensors would have sent them. */
+/** Real readings from the vega-datasets package, in the form in which sensors send them. */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Papa from 'papaparse'
@@ -19,7 +19,7 @@ function csv<Row>(name: string): Row[] {
   return Papa.parse<Row>(readFileSync(join(DATA, name), 'utf8'), { header: true, skipEmptyLines: true }).data
 }
 
-/** NOAA's hourly normals for Seattle-Tacoma, in standard time. */
+/** NOAA's hourly climate normals of Seattle-Tacoma airport, in standard time. */
 function seattleHourly(): DemoSensor {
   const rows = csv<{ date: string; pressure: string; temperature: string; wind: string }>(
     'seattle-weather-hourly-normals.csv',
@@ -67,7 +67,7 @@ function daily(city: 'Seattle' | 'New York', offset: string, location: [number, 
   }
 }
 
-/** A week of the USGS's earthquakes of the whole world, as one sensor that hears them all. */
+/** One week of earthquakes worldwide from the USGS, as the readings of one sensor. */
 function earthquakes(): DemoSensor {
   type Feature = {
     properties: { mag: number | null; time: number }
@@ -75,7 +75,7 @@ function earthquakes(): DemoSensor {
   }
   const { features } = JSON.parse(readFileSync(join(DATA, 'earthquakes.json'), 'utf8')) as { features: Feature[] }
   return {
-    assetName: 'USGS earthquakes, a week of 2018',
+    assetName: 'USGS earthquakes, one week of 2018',
     channels: [
       { name: 'magnitude', measurement: 'number' },
       { name: 'depth', measurement: 'number', unit: 'km' },

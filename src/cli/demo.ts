@@ -1,4 +1,4 @@
-/** `bun run demo`: an enterprise with sensors, real readings through the HTTP endpoint, and a query of them. */
+/** `bun run demo`: creates an enterprise with sensors, sends real readings over HTTP and queries them. */
 import { SingleBar } from 'cli-progress'
 import { MAX_READINGS } from '../errors.ts'
 import { CliError, call, defaultConnection, operator } from './client.ts'
@@ -28,17 +28,17 @@ async function main(): Promise<void> {
   const { url } = connection
   const manage = operator(connection)
   const sensors = demoSensors()
-  const enterprise = await manage<{ id: string }>('POST', '/enterprises', { name: 'Demonstration', tier: 'business' })
-  // the readings are years old
+  const enterprise = await manage<{ id: string }>('POST', '/enterprises', { name: 'Demo', tier: 'business' })
+  // the readings are several years old
   await manage('PATCH', `/enterprises/${enterprise.id}`, { retentionDays: 18_250 })
   await manage('POST', `/enterprises/${enterprise.id}/members`, { email: 'owner@example.org', role: 'owner' })
   const application = await manage<{ publicKey: string; secretKey: string }>(
     'POST',
     `/enterprises/${enterprise.id}/applications`,
-    { name: 'Demonstration', tools: 'all' },
+    { name: 'Demo', tools: 'all' },
   )
   const total = sensors.reduce((sum, { readings }) => sum + readings.length, 0)
-  console.log(`Sending ${total} readings of ${sensors.length} sensors to ${url}`)
+  console.log(`Sending ${total} readings from ${sensors.length} sensors to ${url}`)
   const bar = new SingleBar({ format: '[{bar}] {percentage} % | {value}/{total} readings | {duration_formatted}' })
   const rows: (Tally & { sensor: string; id: string })[] = []
   const startedMs = performance.now()
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
   for (const { sensor, id, accepted, duplicates, refused } of rows)
     console.log(`${sensor} (${id})\n  ${accepted} accepted, ${duplicates} duplicates, ${refused} refused`)
 
-  // what was accepted can be queried within a second
+  // accepted readings become visible to queries within a second
   await Bun.sleep(1000)
   const first = rows[0] as (typeof rows)[number]
   const path = `/enterprise/v1/assets/sensors/${first.id}/readings?from=2010-07-01T12:00:00-08:00&limit=3`
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
   if (!page.ok) throw new CliError(`${page.code}: ${page.message}`)
   for (const item of page.data.items) console.log(`  ${JSON.stringify(item)}`)
   console.log(
-    `\nTo go on asking, with the key pair made for it:\n  curl -H 'Authorization: ${bearer.authorization}' '${url}/enterprise/v1/assets/sensors/${first.id}/latest'`,
+    `\nTry a query of your own with the key pair of this demo:\n  curl -H 'Authorization: ${bearer.authorization}' '${url}/enterprise/v1/assets/sensors/${first.id}/latest'`,
   )
 }
 

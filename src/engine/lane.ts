@@ -62,7 +62,7 @@ export class Lane {
     this.options = options
     this.memoryTimer = setInterval(() => this.checkMemory(), MEMORY_CHECK_MS)
     this.memoryTimer.unref()
-    if (options.command === undefined) this.markUnavailable('there is no program to run it')
+    if (options.command === undefined) this.markUnavailable('the program that runs its tools is not installed')
     else this.startNext()
   }
 
@@ -278,7 +278,7 @@ export class Lane {
     if (this.stopped || this.missing !== undefined) return
     this.options.onEvent({ lane: this.options.name, event: 'ended', reason: how })
     if (!this.hasBeenReady && ++this.failedStarts >= MAX_FAILED_STARTS) {
-      this.markUnavailable(`its processes do not start: ${how}`)
+      this.markUnavailable(`its processes fail to start: ${how}`)
       return
     }
     if (killedFor !== undefined || ready) this.startNext()
@@ -289,7 +289,7 @@ export class Lane {
     for (const worker of this.workers) {
       if (worker.run === undefined || residentBytes(worker.process.pid) <= this.options.maxMemoryBytes) continue
       const megabytes = Math.round(this.options.maxMemoryBytes / 2 ** 20)
-      const message = `The work needs more memory than the ${megabytes} MB that a run may have; send less at a time.`
+      const message = `The tool needs more than the ${megabytes} MB of memory that a run may use; send less data per call.`
       this.kill(worker, new AppError('FILE_TOO_LARGE', { message }), 'memory')
     }
   }

@@ -1,16 +1,17 @@
-/** Reads a request's body without trusting what its headers say of it. */
+/** Reads a request's body without trusting its headers. */
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { AppError } from '../errors.ts'
 
 export type BodyLimits = { maxBytes: number; timeoutMs: number }
 
 function tooLarge(maxBytes: number): AppError {
-  const message = `must be at most ${maxBytes} bytes, unpacked`
-  return new AppError('BODY_TOO_LARGE', { errors: [{ field: 'body', rule: 'maxBytes', message }] })
+  const message = `must be at most ${maxBytes} bytes after decompression`
+  const errors = [{ field: 'body', rule: 'maxBytes', message }]
+  return new AppError('BODY_TOO_LARGE', { message: `body: ${message}`, errors })
 }
 
 /**
- * The body's bytes, unpacked when `Content-Encoding` is gzip or zstd; unpacking stops at the limit.
+ * The bytes of the body, decompressed when `Content-Encoding` is gzip or zstd. Decompression stops at the limit.
  * @throws AppError BODY_TOO_LARGE, MEDIA_TYPE_UNSUPPORTED, BAD_REQUEST, REQUEST_TIMEOUT
  */
 export async function readBody(request: Request, limits: BodyLimits): Promise<Uint8Array> {
@@ -58,13 +59,14 @@ function unpack(raw: Uint8Array, encoding: string, maxBytes: number): Uint8Array
   const decompress = UNPACK[encoding.trim().toLowerCase()]
   if (decompress === undefined) {
     const message = 'must be gzip, zstd or identity'
-    throw new AppError('MEDIA_TYPE_UNSUPPORTED', { errors: [{ field: 'Content-Encoding', rule: 'enum', message }] })
+    const errors = [{ field: 'Content-Encoding', rule: 'enum', message }]
+    throw new AppError('MEDIA_TYPE_UNSUPPORTED', { message: `Content-Encoding: ${message}`, errors })
   }
   try {
     return decompress(raw, { maxOutputLength: maxBytes })
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes)
-    const message = `is not ${encoding}`
+    const message = `is not valid ${encoding} data`
     throw new AppError('BAD_REQUEST', {
       message: `body: ${message}`,
       errors: [{ field: 'body', rule: encoding, message }],
@@ -76,20 +78,21 @@ function unpack(raw: Uint8Array, encoding: string, maxBytes: number): Uint8Array
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * A parser for routes that take JSON: within the limits, of that type, and JSON. Undefined for an empty body.
- * @throws AppError also MEDIA_TYPE_UNSUPPORTED for another type
+ * Reads and parses the JSON body of a request. Returns undefined for an empty body.
+ * @throws AppError as `readBody` does; MEDIA_TYPE_UNSUPPORTED when the content type is not JSON
  */
 export async function readJson(request: Request, contentType: string, limits: BodyLimits): Promise<unknown> {
   const bytes = await readBody(request, limits)
   if (bytes.length === 0) return undefined
   if (contentType !== 'application/json') {
     const message = 'must be application/json'
-    throw new AppError('MEDIA_TYPE_UNSUPPORTED', { errors: [{ field: 'Content-Type', rule: 'enum', message }] })
+    const errors = [{ field: 'Content-Type', rule: 'enum', message }]
+    throw new AppError('MEDIA_TYPE_UNSUPPORTED', { message: `Content-Type: ${message}`, errors })
   }
   try {
     return JSON.parse(utf8.decode(bytes)) as unknown
   } catch (cause) {
-    const message = 'must be JSON in UTF-8'
+    const message = 'must be valid JSON in UTF-8'
     const errors = [{ field: 'body', rule: 'json', message }]
     throw new AppError('BAD_REQUEST', { message: `body: ${message}`, errors, cause })
   }

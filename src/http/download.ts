@@ -1,10 +1,10 @@
-/** Answers with a stored file: ranges (RFC 9110, 14), entity tags, its name. */
+/** Serves a stored file with ranges (RFC 9110, 14), entity tags and its file name. */
 import type { BunFile, S3File } from 'bun'
 import { AppError } from '../errors.ts'
 import { requestContextOf } from './request-context.ts'
 
 export type Download = {
-  /** Names the content for good: stored files never change. */
+  /** Serves as entity tag: stored files never change. */
   key: string
   filename: string
   mediaType: string
@@ -13,18 +13,18 @@ export type Download = {
   content: BunFile | S3File
 }
 
-/** `attachment` with a name for old clients in ASCII and the real one (RFC 6266). */
+/** `attachment` with an ASCII name for old clients and the real name (RFC 6266). */
 export function contentDisposition(filename: string): string {
   const ascii = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   return `attachment; filename="${ascii}"; filename*=UTF-8''${percentEncoded(filename)}`
 }
 
-/** As an ext-value of RFC 8187: everything but letters, digits and a few marks. */
+/** Percent-encoded as an ext-value of RFC 8187: everything but letters, digits and a few marks. */
 export function percentEncoded(text: string): string {
   return encodeURIComponent(text).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
-/** What tells of an output beside the envelope and beside its bytes. */
+/** Headers that describe an output file. */
 export function outputHeaders(filename: string, crs: string | null | undefined): Record<string, string> {
   return { 'x-output-filename': percentEncoded(filename), ...(crs && { 'x-crs': crs }) }
 }
@@ -38,7 +38,7 @@ export function download(request: Request, file: Download): Response {
     'accept-ranges': 'bytes',
     'cache-control': 'private, max-age=31536000, immutable',
     etag,
-    // a file of somebody's is never to be run in this server's name
+    // an uploaded file must never run as a page of this server
     'content-security-policy': "default-src 'none'; sandbox",
     'x-content-type-options': 'nosniff',
     'content-disposition': contentDisposition(filename),
@@ -65,13 +65,13 @@ export function download(request: Request, file: Download): Response {
   return new Response(bodyOf(request, content.slice(first, last + 1)), { status: 206, headers })
 }
 
-/** A file of this machine goes as it is; one of a bucket as a stream, since Bun would send the caller there. */
+/** S3 objects are streamed: for an S3File as body Bun would redirect the caller to the bucket. */
 function bodyOf(request: Request, content: Blob): Blob | ReadableStream | null {
   if (request.method === 'HEAD') return null
   return 'presign' in content ? content.stream() : content
 }
 
-/** First and last byte; undefined for several ranges or another unit, which are answered with the whole file. */
+/** First and last byte; undefined for several ranges or another unit, for which the whole file is sent. */
 function rangeOf(header: string, bytes: number): [first: number, last: number] | undefined {
   const found = /^bytes=(\d*)-(\d*)$/i.exec(header.trim())
   if (found === null || (found[1] === '' && found[2] === '')) return undefined
@@ -79,6 +79,8 @@ function rangeOf(header: string, bytes: number): [first: number, last: number] |
   const first = from === '' ? Math.max(0, bytes - Number(to)) : Number(from)
   const last = from === '' || to === '' ? bytes - 1 : Math.min(Number(to), bytes - 1)
   if (first > last || first >= bytes)
-    throw new AppError('RANGE_NOT_SATISFIABLE', { message: `The file has ${bytes} bytes.` })
+    throw new AppError('RANGE_NOT_SATISFIABLE', {
+      message: `Range: must lie within the file, which has ${bytes} bytes`,
+    })
   return [first, last]
 }

@@ -1,4 +1,4 @@
-/** The standard envelope, and the one place that turns an error into one. */
+/** The standard envelope, and the only place that turns errors into envelopes. */
 import { Elysia, ValidationError } from 'elysia'
 import { AppError, CODES, type Code, type FieldError } from '../errors.ts'
 import { ruleOf, type SchemaError } from '../schema-rules.ts'
@@ -23,8 +23,8 @@ function head(requestContext: EnvelopeHead, code: Code, message: string) {
 }
 
 /**
- * An answer with the request's id. Everything answers with a Response of its own: where Elysia has headers to add, it
- * copies the whole answer through a stream.
+ * A response with the request's id. Headers are set on the Response itself: if Elysia adds them, it copies the whole
+ * body through a stream.
  */
 export function respond(
   request: Request,
@@ -36,10 +36,10 @@ export function respond(
   return new Response(body, { status, headers: { 'content-type': contentType, 'x-request-id': requestId } })
 }
 
-/** What an envelope tells of its request. */
+/** The part of the request that an envelope repeats, and whether failures are bilingual. */
 export type EnvelopeHead = Pick<RequestContext, 'path' | 'method' | 'requestId' | 'bilingual'>
 
-/** The envelope of a call that worked. */
+/** The envelope of a successful call. */
 export function successBody(requestContext: EnvelopeHead, data: unknown, code: Code = 'SUCCESS') {
   return { ...head(requestContext, code, CODES[code].en), data }
 }
@@ -53,7 +53,7 @@ export function succeed(request: Request, data: unknown, code: Code = 'SUCCESS')
   )
 }
 
-/** What stands before and after `data` in the envelope of a call that worked, for data that is JSON text already. */
+/** The envelope's text before and after `data`, for data that is JSON text already. */
 export function successAround(request: Request, code: Code = 'SUCCESS'): [before: string, after: string] {
   // data comes last
   const text = JSON.stringify(successBody(requestContextOf(request), null, code))
@@ -70,7 +70,7 @@ export function failureBody(requestContext: EnvelopeHead, error: AppError, data?
   }
 }
 
-/** The answer to a call that failed. */
+/** The response to a failed call. */
 export function failureResponse(request: Request, thrown: unknown, data?: unknown): Response {
   const requestContext = requestContextOf(request)
   const error = asAppError(request, thrown)
@@ -83,14 +83,14 @@ export function failureResponse(request: Request, thrown: unknown, data?: unknow
   return response
 }
 
-/** What was thrown, as a failure of the table. */
+/** Converts anything thrown to an AppError. */
 export function asAppError(request: Request, thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
   if (thrown instanceof ValidationError) return validationFailed(request, thrown)
   switch ((thrown as { code?: unknown } | null)?.code) {
     case 'NOT_FOUND':
       return new AppError('NOT_FOUND')
-    // what a parser throws comes wrapped
+    // Elysia wraps what a parser throws
     case 'PARSE':
       return asAppError(request, (thrown as Error).cause)
     default:
@@ -100,13 +100,13 @@ export function asAppError(request: Request, thrown: unknown): AppError {
 }
 
 function unstorableText(cause: unknown): AppError {
-  const message = 'texts must hold neither NUL characters nor halves of surrogate pairs'
+  const message = 'text must not contain NUL characters or unpaired surrogates'
   return new AppError('VALIDATION_FAILED', { message, errors: [{ field: 'request', rule: 'text', message }], cause })
 }
 
 /** TypeBox reports paths and kinds of errors; the caller gets fields, rules and the allowed values. */
 function validationFailed(request: Request, thrown: ValidationError): AppError {
-  // Elysia turns a query's text into a number and loses its name when the number breaks a rule.
+  // Elysia converts query text to a number and loses the parameter's name when the number breaks a rule.
   const where = thrown.type === 'property' ? queryFieldOf(request, thrown.value) : thrown.type
   const found = (thrown.all as unknown as (SchemaError & { path?: unknown })[]).filter(hasPath)
   const errors: FieldError[] = []
@@ -115,7 +115,7 @@ function validationFailed(request: Request, thrown: ValidationError): AppError {
     if (errors.some((error) => error.field === field)) continue
     errors.push({ field, ...ruleOf({ type, schema }) })
   }
-  if (errors.length === 0) errors.push({ field: where, rule: 'schema', message: 'does not have the form asked for' })
+  if (errors.length === 0) errors.push({ field: where, rule: 'schema', message: 'does not match the schema' })
   const first = errors[0] as FieldError
   return new AppError('VALIDATION_FAILED', { message: `${first.field}: ${first.message}`, errors })
 }
@@ -129,7 +129,7 @@ function queryFieldOf(request: Request, value: unknown): string {
   return 'query'
 }
 
-/** Answers what handlers throw. */
+/** Turns whatever handlers throw into a failure envelope. */
 export function envelope() {
   return new Elysia({ name: 'envelope' }).onError({ as: 'global' }, ({ request, error }) =>
     failureResponse(request, error),

@@ -1,12 +1,12 @@
-/** How late the event loop runs what is due, sampled by the runtime every 20 ms. */
+/** Measures how late the event loop runs due work, sampled by the runtime every 20 ms. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Gauge, type Registry } from 'prom-client'
 
-/** Costs about 0.3 % of a core. Whatever blocks the loop for longer than this is always seen. */
+/** Costs about 0.3 % of a core. Every blockage of the loop longer than this is measured. */
 const SAMPLE_MS = 20
 const QUANTILES = [0.5, 0.99, 0.999, 1]
 
-/** Adds a gauge that shows, at each scrape, the delays since the scrape before. */
+/** Adds a gauge that reports the delays since the previous scrape. */
 export function registerEventLoopDelay(registry: Registry): void {
   const delays = monitorEventLoopDelay({ resolution: SAMPLE_MS })
   delays.enable()

@@ -1,9 +1,9 @@
-/** Whether the process lives, and whether it can do its work. */
+/** Liveness and readiness probes. */
 import { Elysia } from 'elysia'
 import { AppError } from '../errors.ts'
 import { failureResponse, succeed } from './envelope.ts'
 
-/** Named parts, each with a check that throws, or says what is wrong, when the part cannot do its work. */
+/** A check for each named part. It throws when the part does not work; what it returns is shown as detail. */
 export type Parts = Record<string, () => Promise<unknown>>
 
 const CHECK_TIMEOUT_MS = 3_000
@@ -33,7 +33,11 @@ export async function checkParts(parts: Parts): Promise<Record<string, PartState
 export function health(parts: Parts) {
   return new Elysia({ name: 'health' })
     .get('/health/live', ({ request }) => succeed(request, { status: 'live' }), {
-      detail: { tags: ['Health'], summary: 'The process lives' },
+      detail: {
+        tags: ['Health'],
+        summary: 'Check liveness',
+        description: 'Returns 200 while the process runs. Stores are not checked.',
+      },
     })
     .get(
       '/health/ready',
@@ -43,6 +47,13 @@ export function health(parts: Parts) {
         if (Object.values(states).every(({ status }) => status === 'ok')) return succeed(request, data)
         return failureResponse(request, new AppError('NOT_READY'), data)
       },
-      { detail: { tags: ['Health'], summary: 'Every part can do its work' } },
+      {
+        detail: {
+          tags: ['Health'],
+          summary: 'Check readiness',
+          description:
+            'Returns 200 when every part works: stores, worker processes and ingestion. Otherwise returns 503 with the code `NOT_READY`. `data.parts` lists each part with its status, `ok` or `failing`, and the duration of its check.',
+        },
+      },
     )
 }

@@ -1,10 +1,10 @@
-/** One structured line and one count for each request. */
+/** Logs and counts each request. */
 import { Elysia } from 'elysia'
 import type { Logger } from 'pino'
 import type { Metrics } from './metrics.ts'
 import { requestContextOf } from './request-context.ts'
 
-/** Measures every request from before its route is found until its answer has left. */
+/** Measures every request from before routing until its response is sent. */
 export function requestLog(logger: Logger, metrics: Metrics) {
   return new Elysia({ name: 'request-log' })
     .onRequest(({ request }) => {

@@ -1,4 +1,4 @@
-/** Prometheus metrics: of requests, of ingestion, of the process. */
+/** Prometheus metrics of requests, ingestion and the process. */
 import { Elysia } from 'elysia'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { respond } from './envelope.ts'
@@ -11,7 +11,7 @@ export type IngestGauges = {
   segmentsChecked: number
   sensorsInMemory: number
   takesMore: boolean
-  /** Age of the oldest rows that wait for ClickHouse. */
+  /** Age of the oldest rows not yet stored in ClickHouse. */
   lagSeconds: number
 }
 
@@ -23,60 +23,68 @@ export function createMetrics() {
   registerEventLoopDelay(registry)
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the end of its answer',
+    help: 'Time from the first byte of a request to the end of its response',
     labelNames: ['method', 'route', 'status'] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers,
   })
   const readings = new Counter({
     name: 'readings_total',
-    help: 'Readings judged, by what became of them',
+    help: 'Readings received, by outcome: accepted, duplicate or refused',
     labelNames: ['outcome'] as const,
     registers,
   })
   const loadSeconds = new Histogram({
     name: 'segment_load_duration_seconds',
-    help: 'Time ClickHouse took to store a segment',
+    help: 'Time to insert a segment of the write-ahead log into ClickHouse',
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
     registers,
   })
-  const rowsLoaded = new Counter({ name: 'rows_loaded_total', help: 'Rows that ClickHouse has stored', registers })
+  const rowsLoaded = new Counter({ name: 'rows_loaded_total', help: 'Rows inserted into ClickHouse', registers })
   const loadFailures = new Counter({
     name: 'segment_load_failures_total',
-    help: 'Attempts to store a segment that failed',
+    help: 'Failed attempts to insert a segment into ClickHouse',
     registers,
   })
   const walFailures = new Counter({
     name: 'log_write_failures_total',
-    help: 'Commits of the log that could not be written',
+    help: 'Failed writes to the write-ahead log',
     registers,
   })
   const zoneSeconds = new Histogram({
     name: 'zone_check_duration_seconds',
-    help: "Time to check a segment's readings against zone rules",
+    help: 'Time to check the readings of a segment against zone rules',
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
     registers,
   })
-  const zoneEvents = new Counter({ name: 'zone_events_total', help: 'Events that zone rules made', registers })
+  const zoneEvents = new Counter({ name: 'zone_events_total', help: 'Events produced by zone rules', registers })
   const zoneWaiting = new Gauge({
     name: 'zone_check_segments',
-    help: 'Segments in ClickHouse whose readings are being checked against zone rules',
+    help: 'Segments in ClickHouse whose readings are still to be checked against zone rules',
     registers,
   })
   const resident = new Gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory', registers })
-  const cpu = new Gauge({ name: 'process_cpu_seconds_total', help: 'User and system CPU time spent', registers })
-  const logBytes = new Gauge({ name: 'log_bytes', help: 'Bytes in segments that wait for ClickHouse', registers })
-  const logSegments = new Gauge({ name: 'log_segments', help: 'Segments that wait for ClickHouse', registers })
-  const sensors = new Gauge({ name: 'claims_sensors', help: 'Sensors whose newest times are in memory', registers })
-  const open = new Gauge({ name: 'ingest_open', help: '1 while readings are taken', registers })
-  const lag = new Gauge({ name: 'log_lag_seconds', help: 'Age of the oldest rows that wait for ClickHouse', registers })
+  const cpu = new Gauge({ name: 'process_cpu_seconds_total', help: 'User and system CPU time in seconds', registers })
+  const logBytes = new Gauge({ name: 'log_bytes', help: 'Bytes in segments not yet stored in ClickHouse', registers })
+  const logSegments = new Gauge({ name: 'log_segments', help: 'Segments not yet stored in ClickHouse', registers })
+  const sensors = new Gauge({
+    name: 'claims_sensors',
+    help: 'Sensors whose latest timestamps are held in memory',
+    registers,
+  })
+  const open = new Gauge({ name: 'ingest_open', help: '1 while the server accepts readings, otherwise 0', registers })
+  const lag = new Gauge({
+    name: 'log_lag_seconds',
+    help: 'Age of the oldest rows not yet stored in ClickHouse',
+    registers,
+  })
   const stores = new Gauge({
     name: 'store_up',
-    help: '1 while a store answers',
+    help: '1 while the part answers its health check, otherwise 0',
     labelNames: ['store'] as const,
     registers,
   })
-  // made once: looking labels up for each call costs more than counting
+  // created once: looking labels up for each call costs more than counting
   const accepted = readings.labels('accepted')
   const duplicate = readings.labels('duplicate')
   const refused = readings.labels('refused')

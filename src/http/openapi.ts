@@ -1,4 +1,4 @@
-/** /openapi.json from the routes themselves, and /docs to read it in; the page comes from this server alone. */
+/** /openapi.json, generated from the routes, and /docs to browse it. The page loads nothing from other hosts. */
 import { openapi } from '@elysiajs/openapi'
 import { Elysia } from 'elysia'
 import { respond } from './envelope.ts'
@@ -24,8 +24,8 @@ const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', de
 const TYPES = { html: 'text/html; charset=utf-8', css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
 
 /**
- * @param assetsDir where swagger-ui-dist's files lie
- * @param schemas components that descriptions of routes refer to
+ * @param assetsDir folder of swagger-ui-dist
+ * @param schemas components that the operations refer to
  */
 export function apiDescription(assetsDir: string, version: string, schemas: object) {
   const asset = (name: string) => Bun.file(`${assetsDir}/${name}`)
@@ -40,28 +40,45 @@ export function apiDescription(assetsDir: string, version: string, schemas: obje
           info: {
             title: 'Groundwave',
             version,
-            description: 'Sensor readings, analytics over them, geoprocessing tools, and the operator’s surface.',
+            description:
+              'Ingest sensor readings, query them, and run geoprocessing tools.\n\nEvery JSON response is an envelope with `ok`, `statusCode`, `code`, `message`, `path`, `method`, `timestamp` and `requestId`. A successful response adds `data`. A failed response adds `errors`, a list of `{field, rule, message}`, when fields are at fault. Rely on `code`, not on `message`: codes are stable. Responses with status 429 or 503 carry `Retry-After` in seconds.',
           },
           tags: [
-            { name: 'Sensors', description: 'Where fleets of sensors send readings' },
-            { name: 'Assets', description: 'Analytics over the readings, with an organization key pair' },
+            { name: 'Sensors', description: 'Upload readings with the key of a sensor.' },
+            {
+              name: 'Assets',
+              description: 'Query readings, series, positions and zone events with an organization key pair.',
+            },
             {
               name: 'GIS',
-              description: 'Geoprocessing tools with an organization key pair, their runs, jobs and files',
+              description: 'Run geoprocessing tools with an organization key pair; read runs, jobs and files.',
             },
-            { name: 'Tool API', description: 'One saved tool with a key of its own (beta)' },
-            { name: 'Manage', description: 'The operator’s surface' },
-            { name: 'Health', description: 'For those who run the server' },
+            { name: 'Tool API', description: 'Run one saved tool with its own key (beta).' },
+            { name: 'Manage', description: 'Manage enterprises, people and what they own, with the operator token.' },
+            { name: 'Health', description: 'Check the state of the server.' },
           ],
           components: {
             schemas: schemas as never,
             securitySchemes: {
-              sensorKey: { type: 'http', scheme: 'bearer', description: 'A sensor key, svcsn_…' },
-              keyPair: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'Public key, svc_pk_…' },
-              keySecret: { type: 'apiKey', in: 'header', name: 'X-Api-Secret', description: 'Secret key, svc_sk_…' },
-              keyBearer: { type: 'http', scheme: 'bearer', description: '<public key>:<secret key>' },
-              toolApiKey: { type: 'http', scheme: 'bearer', description: 'The key of a Tool API, svcapi_…' },
-              operatorToken: { type: 'http', scheme: 'bearer', description: 'The token in DATA_DIR/operator.token' },
+              sensorKey: { type: 'http', scheme: 'bearer', description: 'Sensor key (`svcsn_…`).' },
+              keyPair: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'Public key (`svc_pk_…`).' },
+              keySecret: {
+                type: 'apiKey',
+                in: 'header',
+                name: 'X-Api-Secret',
+                description: 'Secret key (`svc_sk_…`). Keep it on the server side.',
+              },
+              keyBearer: {
+                type: 'http',
+                scheme: 'bearer',
+                description: 'Public and secret key in one header: `<public key>:<secret key>`.',
+              },
+              toolApiKey: { type: 'http', scheme: 'bearer', description: 'Key of the Tool API (`svcapi_…`).' },
+              operatorToken: {
+                type: 'http',
+                scheme: 'bearer',
+                description: 'Operator token, found in the file `operator.token` in `DATA_DIR`.',
+              },
             },
           },
         },

@@ -1,16 +1,16 @@
-/** What the server keeps of a request from its first byte to its log line. */
+/** Facts about a request, kept from its first byte to its log line. */
 
 export type RequestContext = {
   requestId: string
   startedMs: number
   method: string
-  /** Without the query, which may hold what no log should. */
+  /** Without the query string, which may contain secrets. */
   path: string
   /** Whether failures carry the Arabic text too. */
   bilingual?: boolean
-  /** Set when an answer was a failure. */
+  /** Set when the call failed. */
   code?: string
-  /** What went wrong, for the log alone. */
+  /** The cause of a failure, for the log only. */
   error?: unknown
 }
 
@@ -18,7 +18,7 @@ const contexts = new WeakMap<Request, RequestContext>()
 
 const SAFE_ID = /^[\w.:-]{1,128}$/
 
-/** The context of a request; created at the first call. The caller's X-Request-Id is kept when it is harmless. */
+/** The context of a request, created at the first call. The caller's X-Request-Id is used when it is safe to log. */
 export function requestContextOf(request: Request): RequestContext {
   const known = contexts.get(request)
   if (known !== undefined) return known

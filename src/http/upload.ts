@@ -1,4 +1,4 @@
-/** Forms with files: streamed to disk part by part, within limits, never whole in memory. */
+/** Reads multipart forms: files are streamed to disk within limits and never held in memory as a whole. */
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -10,7 +10,7 @@ export type UploadedFile = { path: string; filename: string; bytes: number }
 export type UploadedPart = { field: string; value: string | UploadedFile }
 
 export type UploadLimits = {
-  /** Of a file in a field; fields that are not known are read into nothing. */
+  /** Largest file of a field; 0 for unknown fields. */
   maxFileBytes(field: string): number
   maxFiles: number
   maxFieldBytes: number
@@ -19,14 +19,14 @@ export type UploadLimits = {
 
 export type Upload = {
   parts: UploadedPart[]
-  /** Of the files' content and the fields' text. */
+  /** Total size of the files' content and the fields' text. */
   bytes: number
-  /** Over names and contents of all parts in their order, in hex; empty unless wanted. */
+  /** Hex digest over the names and contents of all parts in their order; empty unless requested. */
   sha256: string
 }
 
 const MAX_PARTS = 200
-/** Written at a time: a call of the system for each 64 kB that arrive would take longer than the rest. */
+/** Bytes per write: one system call for each 64 kB chunk would dominate the time of an upload. */
 const WRITE_BYTES = 2 ** 20
 
 async function writeAll(file: FileHandle, chunks: Buffer[]): Promise<void> {
@@ -42,8 +42,8 @@ function malformed(message: string, cause?: unknown): AppError {
 }
 
 /**
- * Reads a multipart/form-data body; files go into `dir` under numbers.
- * @throws AppError MEDIA_TYPE_UNSUPPORTED, BAD_REQUEST for a body that is no such form or ends early, FILE_TOO_LARGE,
+ * Reads a multipart/form-data body and saves its files in `dir` as `input-1`, `input-2` and so on.
+ * @throws AppError MEDIA_TYPE_UNSUPPORTED, BAD_REQUEST for a malformed or incomplete form, FILE_TOO_LARGE,
  *   BODY_TOO_LARGE for a text field, REQUEST_TIMEOUT
  */
 export async function readUpload(
@@ -55,7 +55,8 @@ export async function readUpload(
   const contentType = request.headers.get('content-type') ?? ''
   if (!/^multipart\/form-data\b/i.test(contentType)) {
     const message = 'must be multipart/form-data'
-    throw new AppError('MEDIA_TYPE_UNSUPPORTED', { errors: [{ field: 'Content-Type', rule: 'enum', message }] })
+    const errors = [{ field: 'Content-Type', rule: 'enum', message }]
+    throw new AppError('MEDIA_TYPE_UNSUPPORTED', { message: `Content-Type: ${message}`, errors })
   }
   if (request.body === null) throw malformed('is empty')
   let parser: busboy.Busboy
@@ -66,7 +67,7 @@ export async function readUpload(
       limits: { parts: MAX_PARTS, fields: MAX_PARTS, fieldSize: limits.maxFieldBytes },
     })
   } catch (cause) {
-    throw malformed('is not a form that can be read', cause)
+    throw malformed('is not a valid multipart form', cause)
   }
 
   const parts: UploadedPart[] = []
@@ -127,7 +128,7 @@ export async function readUpload(
     }
     files++
     if (files > limits.maxFiles) {
-      const message = `has more than ${limits.maxFiles} files`
+      const message = `the form must contain at most ${limits.maxFiles} files`
       fail(new AppError('VALIDATION_FAILED', { message, errors: [{ field, rule: 'maxFiles', message }] }))
       stream.resume()
       return
@@ -141,19 +142,20 @@ export async function readUpload(
     if (isNameless(field)) return
     if (valueTruncated) {
       const message = `must be at most ${limits.maxFieldBytes} bytes`
-      fail(new AppError('BODY_TOO_LARGE', { errors: [{ field, rule: 'maxBytes', message }] }))
+      const errors = [{ field, rule: 'maxBytes', message }]
+      fail(new AppError('BODY_TOO_LARGE', { message: `${field}: ${message}`, errors }))
     }
     bytes += Buffer.byteLength(value)
     const slot = parts.push({ field, value }) - 1
     if (digest) digests[slot] = new Bun.CryptoHasher('sha256').update(value).digest('hex')
   })
-  parser.on('partsLimit', () => fail(malformed(`has more than ${MAX_PARTS} parts`)))
+  parser.on('partsLimit', () => fail(malformed(`must have at most ${MAX_PARTS} parts`)))
 
   const timer = setTimeout(() => fail(new AppError('REQUEST_TIMEOUT')), limits.timeoutMs)
   try {
     await pipeline(source, parser)
   } catch (cause) {
-    failure ??= malformed('is not a whole form', cause)
+    failure ??= malformed('is an incomplete multipart form', cause)
   } finally {
     clearTimeout(timer)
   }
@@ -163,7 +165,7 @@ export async function readUpload(
 }
 
 function asFailure(error: unknown): AppError {
-  return error instanceof AppError ? error : malformed('is not a whole form', error)
+  return error instanceof AppError ? error : malformed('is an incomplete multipart form', error)
 }
 
 function digestOf(parts: readonly UploadedPart[], digests: readonly (string | undefined)[]): string {

@@ -1,6 +1,6 @@
 /**
- * One call's readings while they are judged, claimed and logged: times and outcomes by index, and the rows of the
- * readings that may be stored, already in the bytes that the log and ClickHouse take.
+ * The readings of one request while they are judged, claimed and logged: times and outcomes by index, and the rows of
+ * the readings that may be stored, already encoded for the log and for ClickHouse.
  *
  * A row is ClickHouse RowBinary (little-endian) of
  * `enterprise UInt32, sensor UInt32, at DateTime64(3), channels Array(UInt16), values Array(Float64),
@@ -9,7 +9,6 @@
 import { MAX_READINGS } from '../errors.ts'
 import { writeInt64, writeLength } from '../stores/clickhouse/row-binary.ts'
 
-/** What becomes of a reading. */
 export const OUTCOME = { NEW: 0, STORED_BEFORE: 1, REFUSED: 2 } as const
 
 export const REASONS = [
@@ -24,27 +23,26 @@ export const REASONS = [
 ] as const
 export type Reason = (typeof REASONS)[number]
 
-/** `at` is what was sent when it was a string, number or boolean, else null. */
+/** `at` is the value as sent if it was a string, number or boolean; otherwise null. */
 export type Refusal = { at: string | number | boolean | null; reason: Reason; channel?: string }
 
 export type Measurement = 'number' | 'whole' | 'boolean'
 
 export type Channel = {
-  /** Numbers a channel within its sensor; never used again for another name or measurement. */
+  /** Unique within the sensor; never reused for another name or measurement. */
   number: number
   name: string
   measurement: Measurement
 }
 
-/** What judging needs to know of a sensor, made once for each change of its configuration. */
+/** The configuration by which a sensor's readings are judged; rebuilt when it changes. */
 export type SensorProfile = {
   enterprise: number
   sensor: number
-  /** How long the enterprise keeps readings. */
   retentionDays: number
   channels: readonly Channel[]
   byName: ReadonlyMap<string, Channel>
-  /** Every channel's name as JSON writes it, quotes included, in UTF-8. */
+  /** Channel names as JSON strings with their quotes, in UTF-8. */
   quotedNames: readonly Uint8Array[]
 }
 
@@ -67,17 +65,17 @@ export function sensorProfile(
 
 export type Batch = {
   count: number
-  /** Milliseconds since 1970; NaN where the reading was refused. */
+  /** Milliseconds since 1970; NaN if the reading was refused. */
   times: Float64Array
   outcomes: Uint8Array
-  /** The bytes of reading i's row are rows[rowEnds[i] … rowEnds[i + 1]); none when refused. */
+  /** The row of reading i is rows[rowEnds[i] … rowEnds[i + 1]); empty if it was refused. */
   rowEnds: Uint32Array
   rows: Uint8Array
   view: DataView
   refused: Refusal[]
-  /** When the call came, milliseconds since 1970. */
+  /** When the request arrived, in milliseconds since 1970. */
   receivedAtMs: number
-  // the reading at hand
+  // of the reading that is being judged
   channelNumbers: Uint16Array
   values: Float64Array
 }

@@ -1,8 +1,8 @@
 /**
- * How many readings each enterprise has had accepted this UTC day, by the time they came.
+ * Counts the readings that each enterprise had accepted today (UTC), by the time they were received.
  *
- * Survives a kill: with every sealed segment the counts of all rows up to its end are written beside the log, and at
- * start the rows of the segments that came after are counted on top.
+ * The counts survive a kill: whenever a segment is sealed, the counts of all rows up to its end are written beside the
+ * log; at start the rows of later segments are added to them.
  */
 import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,18 +13,18 @@ type Snapshot = { day: number; throughSegment: string; counts: [enterprise: numb
 
 export type DayCounts = {
   used(enterprise: number, nowMs: number): number
-  /** Takes up to `wanted` readings out of the day's `limit`; returns how many were granted. */
+  /** Reserves up to `requested` readings of the day's `limit`; returns the number granted. */
   reserve(enterprise: number, requested: number, limit: number, nowMs: number): number | Promise<number>
   release(enterprise: number, readings: number, nowMs: number): void
-  /** Counts a row found in a segment at start, unless the snapshot holds it already. */
+  /** Counts a row found in a segment at start, unless the snapshot includes it. */
   replay(segmentId: string, enterprise: number, receivedAtMs: number): void
-  /** Writes what is counted up to the end of a sealed segment. */
+  /** Writes the counts up to the end of a sealed segment. */
   writeSnapshot(segment: Segment, notes: readonly CommitNote[]): Promise<void>
 }
 
 export const utcDay = (ms: number): number => Math.floor(ms / MS_PER_DAY)
 
-/** Counts that this process keeps for itself, and so answers at once. */
+/** The counts of this process alone, which need no request to Redis. */
 export type OwnDayCounts = Omit<DayCounts, 'reserve'> & {
   reserve(enterprise: number, requested: number, limit: number, nowMs: number): number
 }
@@ -33,7 +33,7 @@ export async function openDayCounts(dir: string, nowMs: number): Promise<OwnDayC
   const path = join(dir, 'day-counts.json')
   const snapshot = await readSnapshot(path)
   let day = utcDay(nowMs)
-  // reserved: what limits are judged by; durable: what is in the log, which the snapshots tell
+  // reserved: compared with the limit; durable: rows in the log, written to the snapshots
   let reserved = new Map<number, number>(snapshot?.day === day ? snapshot.counts : [])
   let durable = new Map(reserved)
 

@@ -1,6 +1,6 @@
 /**
- * The path of a call's readings: judge, claim, log, answer; the loader brings them to ClickHouse beside it.
- * A reading counts as stored from the moment it is on disk here, and no earlier.
+ * The path of a request's readings: judge, claim, append to the log, answer. The loader stores them in ClickHouse in
+ * the background. A reading is accepted once it is on this machine's disk, not earlier.
  */
 import { AppError } from '../errors.ts'
 import { type Batch, createBatch, OUTCOME, type SensorProfile } from './batch.ts'
@@ -18,12 +18,12 @@ export type IngestOptions = {
   segmentBytes: number
   ceilingBytes: number
   claimsBytes: number
-  /** Claims and counts that several instances share; without it both are kept in this process. */
+  /** Claims and counts shared by several instances; without it this process holds both. */
   shared?: SharedParts | undefined
   loadIntervalMs: number
-  /** How long a call may wait for ClickHouse to tell what is stored. */
+  /** How long a request may wait for ClickHouse to look up stored readings. */
   lookupTimeoutMs: number
-  /** Whether an answer waits until ClickHouse has the readings, for people whose disk here is not safe enough. */
+  /** Whether a response waits until ClickHouse has the readings; for machines whose own disk is not reliable. */
   ackAfterLoad: boolean
   stored: Pick<StoredReadings, 'newestTimes' | 'storedTimes'>
   storeSegment(segment: Segment): Promise<void>
@@ -32,7 +32,7 @@ export type IngestOptions = {
 }
 
 export type SharedParts = {
-  /** @param flush resolves when all that this instance had logged is in ClickHouse */
+  /** @param flush resolves when every row that this instance had logged is in ClickHouse */
   claims(flush: () => Promise<void>): Claims
   counts(own: OwnDayCounts): DayCounts
 }
@@ -53,11 +53,11 @@ export type ReadingsCall = {
 }
 
 export type Ingest = {
-  /** Counts a call whose body was refused before `accept`. @throws AppError SENSOR_RATE_LIMITED */
+  /** Counts a request whose body was refused before `accept`. @throws AppError SENSOR_RATE_LIMITED */
   countCall(profile: SensorProfile, nowMs: number): Promise<void>
   /**
-   * Takes a call's readings. `render` sees the judged batch (only while it runs) and makes the answer; the promise
-   * resolves with it once every reading it calls accepted or duplicate is durable.
+   * Accepts a request's readings. `render` builds the response from the judged batch, which it must not keep; the
+   * promise resolves with the response once every reading that it reports as accepted or duplicate is durable.
    * @throws AppError SENSOR_READINGS_BATCH_INVALID, SENSOR_READINGS_DAILY_LIMIT, INGEST_UNAVAILABLE
    */
   accept<T>(call: ReadingsCall, render: (batch: Batch) => T): Promise<T>
@@ -70,7 +70,7 @@ export type IngestStatus = {
   loading: 'ok' | 'failing'
   bytesWaiting: number
   segmentsWaiting: number
-  /** Segments that are in ClickHouse and whose readings are being checked. */
+  /** Segments that are in ClickHouse and are still being checked against zone rules. */
   segmentsChecked: number
   sensorsInMemory: number
   lagSeconds: number
@@ -116,14 +116,14 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
 
   async function countRefused(sensor: number, nowMs: number): Promise<void> {
     const counting = claims.countCall(sensor, nowMs)
-    if (counting !== undefined) await reached(counting, 'calls could not be counted')
+    if (counting !== undefined) await reached(counting, 'the request could not be counted')
   }
 
   return {
     countCall: (profile, nowMs) => countRefused(profile.sensor, nowMs),
 
     async accept(call, render) {
-      if (!wal.takesMore()) throw unavailable('the log has reached its ceiling')
+      if (!wal.takesMore()) throw unavailable('the log has reached its size limit')
       const batch = batches.pop() ?? createBatch()
       const { enterprise, sensor } = call.profile
       let granted = 0
@@ -137,10 +137,11 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
         }
         try {
           const marking = claims.mark(sensor, batch, wal.position(), call.nowMs)
-          if (marking !== undefined) await reached(marking, 'what is stored could not be looked up')
+          if (marking !== undefined) await reached(marking, 'stored readings could not be looked up')
           const granting = grantDay(counts, call, batch)
-          granted = typeof granting === 'number' ? granting : await reached(granting, 'the day could not be counted')
-          // before anything is written: what fails in it must leave nothing behind
+          granted =
+            typeof granting === 'number' ? granting : await reached(granting, 'the daily count could not be updated')
+          // before anything is written, so that an error in it leaves nothing behind
           answer = render(batch)
           appendRows(wal, call, batch, granted)
           claimTransaction = claims.add(sensor, batch, wal.position())
@@ -163,7 +164,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
         throw unavailable('the log could not be written', cause)
       }
       if (claimTransaction !== undefined)
-        await reached(claimTransaction.commit(), 'the readings could not be made known')
+        await reached(claimTransaction.commit(), 'the readings could not be published to the other instances')
       const unchecked = (loader.checking().bytes - checkedFreelyBytes) / options.segmentBytes
       const behind = Math.max(wal.sealedSegments() - WAITING_FREELY, unchecked)
       const pauseMs = pauseFor(behind, loader.failing())
@@ -192,23 +193,23 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   }
 }
 
-/** Sealed segments that may wait before answers are held back. */
+/** Sealed segments that may wait before responses are delayed. */
 const WAITING_FREELY = 2
 const PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 100
 
-/** Share of the disk ceiling that segments may take whose readings are still being checked, before the same. */
+/** Share of the disk limit that segments under check may take before responses are delayed. */
 const CHECKED_FREELY = 0.25
 
 /**
- * How long an answer is held back so that ClickHouse, on the same cores, keeps up: a fleet that sends as fast as it is
- * answered settles at what can be loaded. Not while ClickHouse is away, when waiting would help nobody.
+ * How long a response is delayed so that ClickHouse, on the same cores, keeps up: a fleet that sends as fast as it gets
+ * responses slows down to the rate of loading. Not while ClickHouse is unavailable, when a delay would not help.
  */
 function pauseFor(behind: number, failing: boolean): number {
   return behind <= 0 || failing ? 0 : Math.min(LONGEST_PAUSE_MS, behind * PAUSE_MS)
 }
 
-/** Why a call is refused as a whole, if it is; else its readings are judged. */
+/** Judges the readings; returns the error if the whole request is refused. */
 function judged(call: ReadingsCall, batch: Batch, counts: DayCounts): AppError | undefined {
   try {
     judgeBody(call.body, call.profile, batch, call.nowMs)
@@ -220,7 +221,7 @@ function judged(call: ReadingsCall, batch: Batch, counts: DayCounts): AppError |
   return spent ? daySpent(call.nowMs) : undefined
 }
 
-/** Waits for a store; when it fails the call is to be sent again, and its readings are stored once all the same. */
+/** Waits for a store. If it fails the client sends the request again; its readings are still stored only once. */
 async function reached<T>(work: Promise<T>, failure: string): Promise<T> {
   try {
     return await work
@@ -229,14 +230,14 @@ async function reached<T>(work: Promise<T>, failure: string): Promise<T> {
   }
 }
 
-/** Counts the batch's new readings against the day; those past the limit are refused. Returns how many stay new. */
+/** Counts the batch's new readings against the daily limit and refuses those beyond it. Returns how many stay new. */
 function grantDay(counts: DayCounts, call: ReadingsCall, batch: Batch): number | Promise<number> {
   let fresh = 0
   for (let i = 0; i < batch.count; i++) if (batch.outcomes[i] === OUTCOME.NEW) fresh++
   const granting = counts.reserve(call.profile.enterprise, fresh, call.readingsPerDay, call.nowMs)
   if (typeof granting === 'number') return refuseBeyond(granting, fresh, call, batch)
   return granting.then((granted) => {
-    // it was spent before this call, which only asking the other instances could tell
+    // other instances had used up the limit before this request
     if (granted === 0 && fresh > 0) throw daySpent(call.nowMs)
     return refuseBeyond(granted, fresh, call, batch)
   })
@@ -244,7 +245,7 @@ function grantDay(counts: DayCounts, call: ReadingsCall, batch: Batch): number |
 
 function refuseBeyond(granted: number, fresh: number, call: ReadingsCall, batch: Batch): number {
   if (granted === fresh) return granted
-  // `at` is told as it was sent, and the batch only holds what it means
+  // a refusal repeats `at` as it was sent; the batch holds only the parsed time
   const sent = parseReadings(call.body) as { at: string }[]
   let left = granted
   for (let i = 0; i < batch.count; i++) {
@@ -255,7 +256,7 @@ function refuseBeyond(granted: number, fresh: number, call: ReadingsCall, batch:
   return granted
 }
 
-/** Appends the rows of the new readings, a run of neighbours at a time. */
+/** Appends the rows of the new readings, one call for each run of adjacent ones. */
 function appendRows(wal: Wal, call: ReadingsCall, batch: Batch, rows: number): void {
   const { enterprise, sensor } = call.profile
   const ends = batch.rowEnds
@@ -273,7 +274,7 @@ function appendRows(wal: Wal, call: ReadingsCall, batch: Batch, rows: number): v
     )
     left -= count
   }
-  if (left !== 0) throw new Error(`${rows} new readings were counted, ${rows - left} were logged`)
+  if (left !== 0) throw new Error(`${rows} new readings were counted but ${rows - left} were logged`)
 }
 
 function unavailable(message: string, cause?: unknown): AppError {

@@ -1,6 +1,6 @@
 /**
- * Judges a batch reading by reading, in the order of the interface's refusal reasons: time, future, age, channel,
- * value, location, twice in the batch. One bad reading never refuses another.
+ * Validates a batch reading by reading, in the order of the specification's reasons: time, future, age, channel, value,
+ * location, duplicate in the batch. One invalid reading never causes another to be refused.
  */
 import { AppError, MAX_READINGS } from '../errors.ts'
 import {
@@ -18,12 +18,12 @@ import { MS_PER_DAY, parseTimestamp } from './timestamp.ts'
 /** How far a sensor's clock may be ahead. */
 export const FUTURE_TOLERANCE_MS = 600_000
 
-// fatal: bytes that are not UTF-8 are not JSON; the byte-order mark is not JSON either, so it is not dropped
+// fatal: invalid UTF-8 is not JSON; ignoreBOM: neither is a byte-order mark, so it must not be removed
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Fills `batch` with the outcome of the body's readings. `nowMs` is when the call came.
- * @throws AppError SENSOR_READINGS_BATCH_INVALID when the body is not JSON with a list of 1 to MAX_READINGS under `readings`
+ * Fills `batch` with the outcomes of the body's readings. `nowMs` is when the request arrived.
+ * @throws AppError SENSOR_READINGS_BATCH_INVALID unless the body is JSON with a list of 1 to MAX_READINGS in `readings`
  */
 export function judgeBody(body: Uint8Array, profile: SensorProfile, batch: Batch, nowMs: number): void {
   const oldestMs = nowMs - profile.retentionDays * MS_PER_DAY
@@ -111,7 +111,7 @@ function judgeReading(
     ;[longitude, latitude] = location
   }
   if (timesInBatch.has(atMs)) return { at, reason: 'SENSOR_READING_DUPLICATE_IN_BATCH' }
-  // Only a reading that stands shadows a later one of its time: a refused one must not cost a good one.
+  // Only now, so that a refused reading does not block a valid one with the same timestamp.
   timesInBatch.add(atMs)
   appendReading(batch, profile, atMs, valueCount, longitude, latitude)
   return undefined
@@ -121,7 +121,7 @@ function echoed(at: unknown): Refusal['at'] {
   return typeof at === 'number' || typeof at === 'boolean' ? at : null
 }
 
-/** The Float64 that stands for a value of a measurement (exact for all three), or undefined when it is not of it. */
+/** The value as a Float64 (exact for all measurements); undefined if its type does not match the measurement. */
 function asNumber(value: unknown, measurement: Measurement): number | undefined {
   if (measurement === 'boolean') return typeof value === 'boolean' ? Number(value) : undefined
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined

@@ -1,20 +1,21 @@
 /**
- * Brings sealed segments into ClickHouse in the order in which they were written, and deletes each once ClickHouse
- * has said that it is stored and whoever else wants to see its readings has seen them. A segment carries its id as deduplication token, so that one whose acknowledgement got
- * lost is stored once all the same.
+ * Loads sealed segments into ClickHouse in the order in which they were written. A segment's file is deleted once
+ * ClickHouse acknowledges the insert and the check that `beforeStore` returned is done. The segment's id is the
+ * deduplication token, so a segment whose acknowledgement was lost is still stored only once.
  */
+import { createBackoff } from '../stores/backoff.ts'
 import type { Segment, Wal } from './wal.ts'
 
 export type LoaderOptions = {
   wal: Wal
-  /** Stores a segment durably, or throws; called again with the same segment until it does. */
+  /** Stores a segment durably; called again with the same segment until it succeeds. */
   store(segment: Segment): Promise<void>
   /**
-   * Looks at a segment that is about to be stored; never rejects. What it gives back is called once the segment is
-   * stored, beside the loading of those after it, and tells whether it is done; until then the file stays.
+   * Prepares a check of a segment that is about to be stored; never rejects. The check runs once the segment is
+   * stored, while later ones are loaded, and resolves with whether it is complete; until then the file stays.
    */
   beforeStore(segment: Segment): Promise<(() => Promise<boolean>) | undefined>
-  /** How long rows gather at most before they are loaded. */
+  /** Longest time that rows wait before they are loaded. */
   intervalMs: number
   onStored(segment: Segment, durationMs: number): void
   onError(error: unknown, segment: Segment, attempt: number): void
@@ -23,21 +24,21 @@ export type LoaderOptions = {
 export type Loader = {
   /**
    * Resolves once everything logged before `position` is in ClickHouse.
-   * @throws Error when that takes longer than `timeoutMs`
+   * @throws Error if that takes longer than `timeoutMs`
    */
   loadedThrough(position: number, timeoutMs: number): Promise<void>
   loadedPosition(): number
   failing(): boolean
-  /** Segments that are stored and whose files are still needed. */
+  /** Segments that are stored and still being checked. */
   checking(): { segments: number; bytes: number }
-  /** Loads what is there, if it can at the first try, and stops. */
+  /** Tries once to load what is in the log, and stops. */
   stop(): Promise<void>
 }
 
 const FIRST_RETRY_MS = 250
-const LAST_RETRY_MS = 5_000
+const LONGEST_RETRY_MS = 5_000
 const FAILING_PATIENCE_MS = 500
-/** What is not checked by then is when the process starts again. */
+/** Checks that are not done by then run again after the next start. */
 const STOP_PATIENCE_MS = 3_000
 
 export function startLoader(options: LoaderOptions, startPosition: number): Loader {
@@ -59,7 +60,7 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
   }
 
   const shouldLoad = (): boolean => stopping || waiters.length > 0 || wal.sealedSegments() > 0
-  const stopped = Promise.withResolvers<void>()
+  const stopped = new AbortController()
 
   const checks = new Set<Promise<void>>()
   let checkedBytes = 0
@@ -74,6 +75,7 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
 
   async function storeSegment(segment: Segment): Promise<boolean> {
     const work = await options.beforeStore(segment)
+    const backoff = createBackoff(FIRST_RETRY_MS, LONGEST_RETRY_MS)
     for (attempt = 0; ; attempt++) {
       const startedMs = performance.now()
       try {
@@ -93,7 +95,7 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
       } catch (error) {
         options.onError(error, segment, attempt + 1)
         if (stopping) return false
-        await Promise.race([Bun.sleep(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt)), stopped.promise])
+        await backoff.pause(stopped.signal)
       }
     }
   }
@@ -109,7 +111,7 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
       const position = wal.position()
       const segment = await wal.nextSegment()
       if (segment === undefined) {
-        // nothing waits, so all that was logged is loaded, or could not be logged
+        // no segment is left: all rows up to the position are loaded, or could not be logged
         reach(position)
         if (stopping) return
         continue
@@ -124,7 +126,7 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
   return {
     async loadedThrough(position, timeoutMs) {
       if (loaded >= position) return
-      // while ClickHouse is known to be away, hardly anything is gained by waiting for it
+      // while ClickHouse is unavailable there is little point in waiting
       const patienceMs = attempt > 0 ? Math.min(timeoutMs, FAILING_PATIENCE_MS) : timeoutMs
       const done = Promise.withResolvers<void>()
       const waiter = { position, resolve: done.resolve }
@@ -133,7 +135,7 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
       const timer = setTimeout(() => {
         const index = waiters.indexOf(waiter)
         if (index >= 0) waiters.splice(index, 1)
-        done.reject(new Error(`the log was not loaded within ${patienceMs} ms`))
+        done.reject(new Error(`the log was not loaded into ClickHouse within ${patienceMs} ms`))
       }, patienceMs)
       try {
         await done.promise
@@ -146,7 +148,7 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
     checking: () => ({ segments: checks.size, bytes: checkedBytes }),
     async stop() {
       stopping = true
-      stopped.resolve()
+      stopped.abort()
       wake.resolve()
       await running
       await Promise.race([Promise.all(checks), Bun.sleep(STOP_PATIENCE_MS)])

@@ -1,43 +1,43 @@
 /**
- * Which readings are stored already. Kept in the process: for each sensor the times of its newest readings, and a
- * floor below which only ClickHouse knows. A fleet's clock runs forward, so nearly every call is answered from memory;
- * a late or repeated reading below the floor is looked up, however old it is. Nothing here has to survive a restart.
+ * Which readings are stored already, for a single instance. Holds the times of each sensor's newest readings, and a
+ * floor below which only ClickHouse knows. Sensors mostly send increasing times, so memory is enough for nearly every
+ * request; late or repeated readings below the floor are looked up. Nothing here has to survive a restart.
  */
 import { MAX_READINGS } from '../errors.ts'
+import { createBatcher } from '../stores/batcher.ts'
+import { createKeyedMutex } from '../stores/keyed-mutex.ts'
 import { type Batch, OUTCOME } from './batch.ts'
-import type { Claims, StoredReadings } from './claims.ts'
-import { createKeyedMutex } from './keyed-mutex.ts'
-import { gatherNewestTimes } from './newest-times.ts'
+import { type Claims, NEWEST_TIMES_BATCH_MS, type StoredReadings } from './claims.ts'
 
 type SensorTimes = {
-  /** Every stored time above the floor is in `times`, ascending. */
+  /** All stored times above the floor are in `times`, ascending. */
   floor: number
   times: Float64Array
   count: number
-  /** Rows at or below the floor are in ClickHouse once the log is loaded to here. */
+  /** Rows at or below the floor are in ClickHouse once the log is loaded to this position. */
   coldPosition: number
 }
 
-/** Four full calls, so that a repeat of a recent one is answered from memory. */
+/** Four full batches, so that the repeat of a recent one needs no lookup. */
 const MAX_TIMES = 2048
 const FIRST_CAPACITY = 64
 
 /**
- * @param maxBytes what the times may take; past it the sensors that called longest ago are dropped
- * @param startPosition the log's position at start: rows replayed before it may not be in ClickHouse yet
+ * @param maxBytes memory for the times; beyond it the least recently used sensors are dropped
+ * @param startPosition the log's position at start; rows recovered before it may not be in ClickHouse yet
  */
 export function createMemoryClaims(
   stored: Omit<StoredReadings, 'storedTimesBetween'>,
   maxBytes: number,
   startPosition: number,
 ): Claims {
-  // Two generations stand for an LRU: a touched sensor moves to the young one; when that is full the old one goes.
+  // Two generations approximate LRU: a used sensor moves to the young one; when that is full, the old one is dropped.
   let young = new Map<number, SensorTimes>()
   let old = new Map<number, SensorTimes>()
   let youngBytes = 0
-  // Rows of sensors that are in neither are in ClickHouse once the log is loaded to here.
+  // Rows of sensors in neither generation are in ClickHouse once the log is loaded to this position.
   let unknownPosition = startPosition
-  const sensorLocks = createKeyedMutex()
+  const sensorLocks = createKeyedMutex<number>()
 
   function known(sensor: number, walPosition: number): SensorTimes | undefined {
     const entry = young.get(sensor)
@@ -61,7 +61,7 @@ export function createMemoryClaims(
     }
   }
 
-  const newestTime = gatherNewestTimes(async (sensors) => {
+  const newestTimes = createBatcher(NEWEST_TIMES_BATCH_MS, async (sensors: readonly number[]) => {
     await stored.loadedThrough(unknownPosition)
     return stored.newestTimes(sensors)
   })
@@ -70,7 +70,7 @@ export function createMemoryClaims(
     await sensorLocks.lock(sensor)
     let entry = known(sensor, walPosition)
     if (entry === undefined) {
-      const floor = await newestTime(sensor)
+      const floor = (await newestTimes(sensor)).get(sensor) ?? Number.NEGATIVE_INFINITY
       entry = { floor, times: new Float64Array(FIRST_CAPACITY), count: 0, coldPosition: unknownPosition }
       remember(sensor, entry, walPosition)
     }
@@ -84,7 +84,7 @@ export function createMemoryClaims(
   }
 
   return {
-    // counted at the door
+    // access/sensors.ts counts requests
     countCall: () => undefined,
 
     mark(sensor, batch, walPosition) {
@@ -103,7 +103,7 @@ export function createMemoryClaims(
 
     add(sensor, batch, walPosition) {
       const entry = known(sensor, walPosition)
-      // Dropped since it was marked: the next call asks ClickHouse, which by then has these rows.
+      // Dropped since it was marked: the next request looks it up in ClickHouse, once that has these rows.
       if (entry === undefined) unknownPosition = walPosition
       else addTimes(entry, batch, walPosition, (grownBytes) => (youngBytes += grownBytes))
       sensorLocks.unlock(sensor)
@@ -126,7 +126,7 @@ function lastTime(entry: SensorTimes): number {
   return entry.count > 0 ? (entry.times[entry.count - 1] as number) : entry.floor
 }
 
-/** The usual case: nothing refused, ascending, and all after what is known. */
+/** The usual case: nothing refused, times ascending and newer than all known ones. */
 function isAllNewer(entry: SensorTimes, batch: Batch): boolean {
   let last = lastTime(entry)
   for (let i = 0; i < batch.count; i++) {
@@ -142,7 +142,7 @@ function isAllAbove(floor: number, batch: Batch): boolean {
   return true
 }
 
-/** Marks what memory knows; returns the times at or below the floor. */
+/** Marks the readings that are in memory; returns the times at or below the floor. */
 function markFromMemory(entry: SensorTimes, batch: Batch): number[] {
   const cold: number[] = []
   for (let i = 0; i < batch.count; i++) {
@@ -165,7 +165,7 @@ function holds(entry: SensorTimes, at: number): boolean {
   return low < entry.count && entry.times[low] === at
 }
 
-// of the batch at hand; addTimes runs in one go, so one will do
+// reused by every call of addTimes, which is synchronous
 const fresh = new Float64Array(MAX_READINGS)
 
 function addTimes(entry: SensorTimes, batch: Batch, walPosition: number, onGrown: (bytes: number) => void): void {
@@ -193,7 +193,7 @@ function addTimes(entry: SensorTimes, batch: Batch, walPosition: number, onGrown
     entry.times = times
   }
   if (needed > entry.times.length) {
-    // the new ones may be out of order: put all in order, then keep the newest half
+    // the new times may be out of order: sort all, then keep the newest half
     const all = new Float64Array(needed)
     all.set(entry.times.subarray(0, entry.count))
     all.set(fresh.subarray(0, added), entry.count)

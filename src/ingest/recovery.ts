@@ -1,10 +1,10 @@
-/** What an earlier process left in the log. */
+/** Recovers the log that an earlier process left behind. */
 import { readFile, truncate, unlink } from 'node:fs/promises'
 import type { DayCounts } from './day-counts.ts'
 import { type SegmentRow, walkSegment } from './row.ts'
 import { listSegments, type Segment, sensorsOf } from './wal.ts'
 
-/** Cuts what no commit covers off the segments of an earlier process and counts the day's readings in them. */
+/** Truncates each segment after its last complete commit and counts the day's readings in it. */
 export async function recoverSegments(
   dir: string,
   counts: DayCounts,
@@ -15,18 +15,18 @@ export async function recoverSegments(
   for (const { id, path } of await listSegments(dir)) {
     const bytes = await readFile(path)
     const rows: SegmentRow[] = []
-    const sound = walkSegment(bytes, (row) => rows.push(row))
+    const intact = walkSegment(bytes, (row) => rows.push(row))
     for (const { enterprise, receivedAtMs } of rows) counts.replay(id, enterprise, receivedAtMs)
-    if (sound.bytes < bytes.length) {
-      onDamaged(path, bytes.length - sound.bytes)
-      if (sound.rows > 0) await truncate(path, sound.bytes)
+    if (intact.bytes < bytes.length) {
+      onDamaged(path, bytes.length - intact.bytes)
+      if (intact.rows > 0) await truncate(path, intact.bytes)
     }
-    if (sound.rows === 0) {
+    if (intact.rows === 0) {
       await unlink(path)
       continue
     }
-    endPosition += sound.bytes
-    segments.push({ id, path, bytes: sound.bytes, rows: sound.rows, endPosition, sensors: sensorsOf(rows) })
+    endPosition += intact.bytes
+    segments.push({ id, path, bytes: intact.bytes, rows: intact.rows, endPosition, sensors: sensorsOf(rows) })
   }
   return segments
 }

@@ -1,36 +1,36 @@
 /**
- * Claims that several instances share, in Redis. One round trip before the log takes the sensor's lock and tells what
- * is stored; one after it makes the new readings known and gives the lock back. A reading is known only once it is
- * durable, so a call that dies between the two leaves nothing that could make its repeat a duplicate.
+ * Claims that several instances share in Redis. One round trip before the append locks the sensor and returns which
+ * readings are stored; one after it publishes the new readings and releases the lock. Readings are published only once
+ * they are durable, so a request that dies in between leaves nothing that would make its repeat a duplicate.
  *
- * Redis is never the truth. What it does not know (another run of the server, a key that is gone, a time older than it
- * keeps) is asked of ClickHouse, after every instance has loaded what it had logged.
+ * Redis is never the source of truth. Whatever it does not know (Redis was restarted, a key expired, a time is older
+ * than it keeps) is looked up in ClickHouse, after every instance has loaded its log.
  */
 import { AppError } from '../errors.ts'
+import { createBatcher } from '../stores/batcher.ts'
+import { createKeyedMutex } from '../stores/keyed-mutex.ts'
 import { BUCKET_MS, type Bucket, bucketOf, type ClaimKeys } from '../stores/redis/claims.ts'
 import { type Batch, OUTCOME } from './batch.ts'
-import type { Claims, StoredReadings } from './claims.ts'
-import { createKeyedMutex } from './keyed-mutex.ts'
-import { gatherNewestTimes } from './newest-times.ts'
+import { type Claims, NEWEST_TIMES_BATCH_MS, type StoredReadings } from './claims.ts'
 
 export type RedisClaimsOptions = {
   keys: ClaimKeys
   stored: Omit<StoredReadings, 'loadedThrough'> & {
     /** Resolves once every row that any instance had logged when it was called is in ClickHouse. */
     loadedEverywhere(): Promise<void>
-    /** The same for every row that was logged before Redis' memory began: all that it can know nothing of. */
+    /** The same for every row that was logged before Redis lost its memory, which it cannot know. */
     loadedBeforeMemory(): Promise<void>
   }
   callsPerMinute: number
-  /** How long Redis keeps the times of a sensor after its last call. */
+  /** How long Redis keeps a sensor's times after its last request. */
   ttlMs: number
-  /** How long a call may hold its sensor; longer than any of its steps may take. */
+  /** Lease of a sensor's lock; longer than any step of a request may take. */
   lockMs: number
-  /** How long a call waits for another one of its sensor. */
+  /** How long a request waits for another one of the same sensor. */
   patienceMs: number
 }
 
-/** Spans that are fetched whole from ClickHouse for one call; beyond, only the call's own times are looked up. */
+/** Most buckets that one request loads whole from ClickHouse; beyond it only its own times are looked up. */
 const MAX_WARMED = 32
 const NOTHING_STORED = -8_640_000_000_000_000
 
@@ -38,9 +38,9 @@ type Held = { token: string; storedTopMs: number; warmed: Map<number, number[]> 
 
 export function createRedisClaims(options: RedisClaimsOptions): Claims {
   const { keys, stored } = options
-  const sensorLocks = createKeyedMutex()
+  const sensorLocks = createKeyedMutex<number>()
   const held = new Map<number, Held>()
-  const newestTime = gatherNewestTimes(async (sensors) => {
+  const newestTimes = createBatcher(NEWEST_TIMES_BATCH_MS, async (sensors: readonly number[]) => {
     await stored.loadedBeforeMemory()
     return stored.newestTimes(sensors)
   })
@@ -62,10 +62,10 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
       firstMs: times[0] ?? Number.MAX_SAFE_INTEGER,
     }
     let answer = await keys.open(sensor, call, [])
-    // counted once, however often it has to ask
+    // counted once, however often it retries
     call.limit = 0
     for (const deadline = performance.now() + options.patienceMs; answer.state === 'busy'; ) {
-      if (performance.now() > deadline) throw new Error('another call of the sensor holds it')
+      if (performance.now() > deadline) throw new Error('another request of the sensor holds its lock')
       await Bun.sleep(5 + Math.random() * 20)
       answer = await keys.open(sensor, call, [])
     }
@@ -83,7 +83,7 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
         else if (outcome === 'c') cold.push(times[i] as number)
       }
     } else if (answer.state === 'unknown') {
-      mine.storedTopMs = Math.max(NOTHING_STORED, await newestTime(sensor))
+      mine.storedTopMs = (await newestTimes(sensor)).get(sensor) ?? NOTHING_STORED
       cold = times.filter((ms) => ms <= mine.storedTopMs)
       if (cold.length === 0) return
     } else if (answer.state !== 'new') throw new Error(`the sensor's lock was ${answer.state}`)
@@ -110,7 +110,7 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
     const mine = held.get(sensor)
     held.delete(sensor)
     sensorLocks.unlock(sensor)
-    // the lock runs out by itself should this not arrive
+    // if this fails, the lock expires by itself
     if (mine !== undefined) keys.unlock(sensor, mine.token).catch(() => undefined)
   }
 
@@ -127,7 +127,7 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
 
     add(sensor, batch) {
       const mine = held.get(sensor)
-      if (mine === undefined) throw new Error('readings are added without a claim')
+      if (mine === undefined) throw new Error('readings were added without a claim')
       const { times } = newTimes(batch)
       const newestMs = times.at(-1) ?? NOTHING_STORED
       const buckets = bucketsOf(times)
@@ -146,20 +146,20 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
             held.delete(sensor)
             sensorLocks.unlock(sensor)
           }
-          if (!known) throw new Error('the sensor was taken over before its readings were known')
+          if (!known) throw new Error('another request locked the sensor before its readings were published')
         },
         rollback: () => releaseSensor(sensor),
       }
     },
 
     release: releaseSensor,
-    // nothing was made known
+    // nothing was published
     forget: () => undefined,
     size: () => held.size,
   }
 }
 
-/** The times of the batch's new readings in ascending order, and at which places they are. */
+/** The times of the batch's new readings in ascending order, and their indexes in the batch. */
 function newTimes(batch: Batch): { times: number[]; indexes: number[] } {
   const indexes: number[] = []
   const times: number[] = []
@@ -173,7 +173,7 @@ function newTimes(batch: Batch): { times: number[]; indexes: number[] } {
     indexes.push(i)
     times.push(ms)
   }
-  // as nearly every batch is
+  // true for nearly every batch
   if (ascending) return { times, indexes }
   const timeAt = (i: number): number => batch.times[i] as number
   indexes.sort((a, b) => timeAt(a) - timeAt(b))

@@ -1,14 +1,14 @@
 /**
- * Walking the rows of a segment, and the mark that ends every commit in it.
+ * Reads the rows of a segment, and writes the mark that ends every commit in it.
  *
- * A mark is a row like the others (see batch.ts) of enterprise 0 and sensor 0, which no real row has: `at` is the
- * number of bytes before it since the mark before, `values` are their CRC-32 and the number of rows. So a segment is
- * plain RowBinary from its first byte to its last, the loader drops marks with `WHERE sensor != 0`, and after a crash
- * whatever follows the last good mark is known to have been answered to nobody.
+ * A mark is a row like the others (see batch.ts) with enterprise 0 and sensor 0, which no real row has: `at` is the
+ * number of bytes since the previous mark, `values` are their CRC-32 and the number of rows. So a segment is plain
+ * RowBinary from start to end, and the loader drops marks with `WHERE sensor != 0`. After a crash, no client has
+ * received a response for anything that follows the last valid mark.
  */
 import { lengthBytes, readInt64, readLength, writeInt64 } from '../stores/clickhouse/row-binary.ts'
 
-/** Of every column that a segment's rows have, in order, as ClickHouse writes types. */
+/** Columns of a segment's rows, in order, with their ClickHouse types. */
 export const ROW_STRUCTURE = [
   'enterprise UInt32',
   'sensor UInt32',
@@ -38,10 +38,10 @@ export function writeMark(bytes: Uint8Array, view: DataView, offset: number, len
 
 export type SegmentRow = { enterprise: number; sensor: number; receivedAtMs: number }
 
-/** A reading that says where its sensor was. */
+/** A reading with a location. */
 export type LocatedRow = SegmentRow & { atMs: number; longitude: number; latitude: number; retentionDays: number }
 
-/** Calls `onRow` for each located reading of a sound segment, with one object that is used again for the next. */
+/** Calls `onRow` for each reading with a location in an intact segment; the object is reused for the next one. */
 export function eachLocatedRow(bytes: Uint8Array, onRow: (row: LocatedRow) => void): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const row = { enterprise: 0, sensor: 0, atMs: 0, longitude: 0, latitude: 0, receivedAtMs: 0, retentionDays: 0 }
@@ -58,7 +58,7 @@ export function eachLocatedRow(bytes: Uint8Array, onRow: (row: LocatedRow) => vo
   }
 }
 
-/** The end of the row that starts at `offset`, or -1 when it runs past the end. */
+/** The end of the row that starts at `offset`, or -1 if the row is incomplete. */
 function rowEnd(bytes: Uint8Array, offset: number): number {
   let p = offset + 16
   for (const width of [2, 8]) {
@@ -70,34 +70,34 @@ function rowEnd(bytes: Uint8Array, offset: number): number {
   return p <= bytes.length ? p : -1
 }
 
-export type SoundPart = { bytes: number; rows: number }
+export type IntactPart = { bytes: number; rows: number }
 
 /**
- * Walks a segment commit by commit and calls `onRow` for each row of the sound ones.
- * @returns how many bytes and rows, from the start, are whole commits with the right checksum
+ * Reads a segment commit by commit and calls `onRow` for each row of intact commits.
+ * @returns how many bytes and rows at the start are complete commits with a valid checksum
  */
-export function walkSegment(bytes: Uint8Array, onRow?: (row: SegmentRow) => void): SoundPart {
+export function walkSegment(bytes: Uint8Array, onRow?: (row: SegmentRow) => void): IntactPart {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const sound: SoundPart = { bytes: 0, rows: 0 }
+  const intact: IntactPart = { bytes: 0, rows: 0 }
   let rows: SegmentRow[] = []
   let count = 0
   let p = 0
   for (;;) {
     const end = rowEnd(bytes, p)
-    if (end < 0) return sound
+    if (end < 0) return intact
     const sensor = view.getUint32(p + 4, true)
     if (sensor !== 0) {
       count++
       if (onRow !== undefined)
         rows.push({ enterprise: view.getUint32(p, true), sensor, receivedAtMs: readInt64(view, end - 10) })
     } else {
-      if (view.getUint32(p, true) !== 0 || end - p !== MARK_BYTES || bytes[p + 17] !== 2) return sound
+      if (view.getUint32(p, true) !== 0 || end - p !== MARK_BYTES || bytes[p + 17] !== 2) return intact
       const length = readInt64(view, p + 8)
-      if (length !== p - sound.bytes || view.getFloat64(p + 26, true) !== count) return sound
-      if (view.getFloat64(p + 18, true) !== Bun.hash.crc32(bytes.subarray(sound.bytes, p))) return sound
+      if (length !== p - intact.bytes || view.getFloat64(p + 26, true) !== count) return intact
+      if (view.getFloat64(p + 18, true) !== Bun.hash.crc32(bytes.subarray(intact.bytes, p))) return intact
       if (onRow !== undefined) for (const row of rows) onRow(row)
-      sound.bytes = end
-      sound.rows += count
+      intact.bytes = end
+      intact.rows += count
       rows = []
       count = 0
     }

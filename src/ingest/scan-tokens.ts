@@ -1,6 +1,6 @@
 /**
- * Reading the smallest pieces of a batch from its bytes: spaces, numbers, times. Each function takes where to start and
- * returns where it stopped, or -1 when what is there is not what it reads; what it read is in `found`.
+ * Reads the tokens of a batch from its bytes: whitespace, numbers, times. Each function takes the start offset and
+ * returns the end offset, or -1 if the bytes are not such a token; the value is in `found`.
  */
 import { daysFromCivil, daysInMonth, MS_PER_DAY } from './timestamp.ts'
 
@@ -29,9 +29,9 @@ export function skipSpace(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * A JSON number. Digits that make a whole number below 2^53, and at most 22 decimals: one division of two exactly
- * held numbers rounds correctly (W. D. Clinger, "How to Read Floating Point Numbers Accurately", 1990). More digits,
- * or an exponent, go to the engine's own conversion.
+ * A JSON number. If the digits form an integer below 2^53 with at most 22 decimals, one division of two exact numbers
+ * rounds correctly (W. D. Clinger, "How to Read Floating Point Numbers Accurately", 1990). The JavaScript engine
+ * converts numbers with more digits or an exponent.
  */
 export function scanNumber(bytes: Uint8Array, start: number): number {
   let p = start
@@ -82,14 +82,14 @@ export function scanNumber(bytes: Uint8Array, start: number): number {
 let knownDate = -1
 let knownDay = 0
 
-/** Two decimal digits at p; something above 99 when they are not digits. */
+/** Two decimal digits at p; a number above 99 if they are not digits. */
 function twoDigits(bytes: Uint8Array, p: number): number {
   const tens = ((bytes[p] as number) - ZERO) >>> 0
   const ones = ((bytes[p + 1] as number) - ZERO) >>> 0
   return tens > 9 || ones > 9 ? 1000 : tens * 10 + ones
 }
 
-/** A quoted RFC 3339 date-time, from its opening quote to after its closing one. */
+/** A quoted RFC 3339 date-time, including its quotes. */
 export function scanTimestamp(bytes: Uint8Array, start: number): number {
   let p = start + 1
   const century = twoDigits(bytes, p)

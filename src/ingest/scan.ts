@@ -1,10 +1,11 @@
 /**
- * Judges a batch straight from the bytes of its body, without building a JavaScript object for each reading.
+ * Fast path of validation: reads a batch directly from the bytes of its body, without creating a JavaScript object for
+ * each reading.
  *
- * It knows the one shape that fleets send, `{"readings":[{"at":…,"values":{…},"location":[…]}, …]}` with members in
- * any order, and only the case in which every reading is good. At the first byte that is anything else (a refusal,
- * an escape, an unknown member, times that do not ascend) it gives up and judge.ts starts over from JSON.parse, so
- * this file decides nothing on its own: a test holds both to the same outcome on the same bytes.
+ * It handles only `{"readings":[{"at":…,"values":{…},"location":[…]}, …]}`, with members in any order, and only if
+ * every reading is valid. At the first byte that is anything else (an invalid reading, an escape, an unknown member, times
+ * that do not ascend) it gives up and judge.ts starts again with JSON.parse. A test checks that both give the same
+ * outcome for the same bytes.
  */
 import { MAX_READINGS } from '../errors.ts'
 import { appendReading, type Batch, type SensorProfile } from './batch.ts'
@@ -30,15 +31,15 @@ const LOCATION = ascii('"location"')
 const TRUE = ascii('true')
 const FALSE = ascii('false')
 
-/** After a member's name: past the colon and the spaces around it, or -1. */
+/** The offset after a colon and the whitespace around it, or -1. */
 function scanColon(bytes: Uint8Array, start: number): number {
   const p = skipSpace(bytes, start)
   return bytes[p] === COLON ? skipSpace(bytes, p + 1) : -1
 }
 
-// The order in which the last reading named its channels, by index into the profile: the next one mostly does the same.
+// Channel order of the last reading, as indexes into the profile; the next reading usually has the same order.
 const usualOrder = new Int32Array(256)
-// The number of the reading that named a channel last, so that naming it twice is seen.
+// By channel, the number of the last reading that had it; detects a channel that occurs twice in one reading.
 const namedIn = new Int32Array(256)
 let readingNumber = 0
 
@@ -104,8 +105,8 @@ function scanLocation(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * Fills `batch` from the body and returns true when every reading is good; returns false, with the batch in no
- * particular state, when the body must be judged the long way. Times in milliseconds since 1970, both included.
+ * Fills `batch` from the body and returns true if every reading is valid. Returns false if judge.ts must parse the
+ * body; the batch is then in an undefined state. Times are in milliseconds since 1970, inclusive.
  */
 export function scanBatch(
   bytes: Uint8Array,

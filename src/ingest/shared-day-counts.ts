@@ -1,8 +1,9 @@
 /**
- * The day's readings of an enterprise over all instances. Each sets blocks aside for itself in Redis and counts within
- * them; what it does not use it gives back within seconds. Should Redis forget, each instance's own count, which is in
- * its log, is put back with its next block or at its next review.
+ * Counts an enterprise's readings of the day over all instances. Each instance reserves blocks in Redis and counts
+ * within them; it returns what it does not use within seconds. If Redis loses its memory, each instance restores its
+ * own count, which is in its log, with its next block or review.
  */
+import { createKeyedMutex } from '../stores/keyed-mutex.ts'
 import type { DayKeys } from '../stores/redis/day-counts.ts'
 import { type DayCounts, type OwnDayCounts, utcDay } from './day-counts.ts'
 
@@ -13,18 +14,8 @@ const REVIEW_MS = 1_000
 
 export function shareDayCounts(own: OwnDayCounts, keys: DayKeys, onError: (error: unknown) => void): DayCounts {
   const blocks = new Map<number, Block>()
-  // what asks Redis about an enterprise goes one after the other, or two would count on the same room
-  const asking = new Map<number, Promise<unknown>>()
-
-  function inTurn<T>(enterprise: number, work: () => Promise<T>): Promise<T> {
-    const turn = (asking.get(enterprise) ?? Promise.resolve()).then(work, work)
-    asking.set(enterprise, turn)
-    const done = (): void => {
-      if (asking.get(enterprise) === turn) asking.delete(enterprise)
-    }
-    turn.then(done, done)
-    return turn
-  }
+  // requests to Redis about one enterprise run one at a time; otherwise two would reserve the same remainder
+  const enterpriseLocks = createKeyedMutex<number>()
 
   function blockOf(enterprise: number, nowMs: number): Block | undefined {
     const block = blocks.get(enterprise)
@@ -35,7 +26,7 @@ export function shareDayCounts(own: OwnDayCounts, keys: DayKeys, onError: (error
     const day = utcDay(nowMs)
     const used = own.used(enterprise, nowMs)
     const others = blockOf(enterprise, nowMs)?.others ?? 0
-    // near the limit blocks get small, so that no instance holds what another one needs
+    // blocks get smaller near the limit, so that no instance holds readings that another one needs
     const ahead = Math.max(0, Math.min(LARGEST_BLOCK, Math.floor((limit - others - used - requested) / 16)))
     const { mine, others: known } = await keys.reserve(enterprise, day, used + requested + ahead, used, limit)
     blocks.set(enterprise, { day, end: mine, others: known, limit, usedAtReview: used })
@@ -43,7 +34,7 @@ export function shareDayCounts(own: OwnDayCounts, keys: DayKeys, onError: (error
     return own.reserve(enterprise, Math.max(0, Math.min(requested, available)), Number.POSITIVE_INFINITY, nowMs)
   }
 
-  /** Within the block when that is enough. */
+  /** Reserves within the block; undefined if the block is too small. */
   function fromBlock(enterprise: number, requested: number, limit: number, nowMs: number): number | undefined {
     const block = blockOf(enterprise, nowMs)
     const after = own.used(enterprise, nowMs) + requested
@@ -51,7 +42,7 @@ export function shareDayCounts(own: OwnDayCounts, keys: DayKeys, onError: (error
     return own.reserve(enterprise, requested, Number.POSITIVE_INFINITY, nowMs)
   }
 
-  /** Gives back what stands idle, and learns what the others have. */
+  /** Returns unused readings and updates the count of the other instances. */
   async function review(enterprise: number): Promise<void> {
     const block = blocks.get(enterprise)
     const nowMs = Date.now()
@@ -68,7 +59,7 @@ export function shareDayCounts(own: OwnDayCounts, keys: DayKeys, onError: (error
   setInterval(() => {
     if (reviewing) return
     reviewing = true
-    Promise.all([...blocks.keys()].map((enterprise) => inTurn(enterprise, () => review(enterprise))))
+    Promise.all([...blocks.keys()].map((enterprise) => enterpriseLocks.run(enterprise, () => review(enterprise))))
       .catch(onError)
       .finally(() => {
         reviewing = false
@@ -78,9 +69,9 @@ export function shareDayCounts(own: OwnDayCounts, keys: DayKeys, onError: (error
   return {
     used: (enterprise, nowMs) => own.used(enterprise, nowMs) + (blockOf(enterprise, nowMs)?.others ?? 0),
     reserve(enterprise, requested, limit, nowMs) {
-      const granted = asking.has(enterprise) ? undefined : fromBlock(enterprise, requested, limit, nowMs)
+      const granted = enterpriseLocks.isLocked(enterprise) ? undefined : fromBlock(enterprise, requested, limit, nowMs)
       if (granted !== undefined) return granted
-      return inTurn(
+      return enterpriseLocks.run(
         enterprise,
         async () =>
           fromBlock(enterprise, requested, limit, nowMs) ?? (await enlarge(enterprise, requested, limit, nowMs)),

@@ -1,6 +1,6 @@
 /**
- * RFC 3339 date-times to milliseconds since 1970 and back, without Date: at a million readings a second Date.parse
- * and toISOString would be what the server does all day. Days are counted with the civil-calendar algorithm of
+ * Converts RFC 3339 date-times to milliseconds since 1970 and back without Date: at a million readings per second
+ * Date.parse and toISOString would take most of the CPU time. Days are counted with the civil-calendar algorithm of
  * Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms" (proleptic Gregorian calendar).
  */
 
@@ -24,12 +24,12 @@ export function daysInMonth(year: number, month: number): number {
 }
 
 // date, T, time with seconds, optional fraction of any length, Z or offset; RFC 3339 section 5.6, whose ABNF is
-// case-insensitive. A leap second (:60) has no place on a millisecond axis and is refused.
+// case-insensitive. A leap second (:60) cannot be expressed in milliseconds since 1970 and is refused.
 const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/
 
 /**
- * Milliseconds since 1970 of an RFC 3339 date-time with seconds and an offset; a longer fraction is cut to the
- * millisecond. NaN for anything else.
+ * Milliseconds since 1970 of an RFC 3339 date-time with seconds and an offset; a longer fraction is truncated to
+ * milliseconds. NaN for anything else.
  */
 export function parseTimestamp(text: string): number {
   const m = RFC_3339.exec(text)
@@ -53,12 +53,12 @@ export function parseTimestamp(text: string): number {
   return daysFromCivil(year, month, day) * MS_PER_DAY + ((hour * 60 + minute - offsetMinutes) * 60 + second) * 1000 + ms
 }
 
-// The minute written last, as `YYYY-MM-DDTHH:MM:`, since readings of a batch mostly share theirs or follow on.
+// The last minute written, as `YYYY-MM-DDTHH:MM:`; most readings of a batch share it.
 let writtenMinute = Number.NaN
 const minuteText = new Uint8Array(17)
 
 function writeMinute(minute: number): void {
-  // civil_from_days of the same source
+  // civil_from_days from the same source
   const day = Math.floor(minute / 1440)
   const z = day + 719_468
   const era = Math.floor(z / 146_097)
@@ -102,7 +102,7 @@ export function writeTimestamp(target: Uint8Array, offset: number, ms: number): 
 const scratch = new Uint8Array(24)
 const ascii = new TextDecoder('ascii')
 
-/** `YYYY-MM-DDTHH:MM:SS.sssZ` as a string; for few values, not for the hot path. */
+/** `YYYY-MM-DDTHH:MM:SS.sssZ` as a string; not for the hot path. */
 export function formatTimestamp(ms: number): string {
   writeTimestamp(scratch, 0, ms)
   return ascii.decode(scratch)

@@ -1,6 +1,6 @@
 /**
- * The write-ahead log: rows of accepted readings in segment files. One synced write serves every call that waits (group
- * commit): while one commit is on its way to the disk, the next gathers. An answer leaves after its commit.
+ * The write-ahead log: rows of accepted readings in segment files. One synced write serves all waiting requests (group
+ * commit): while one commit is being written, the next one collects rows. A response is sent after its commit.
  */
 import { close, constants, fsync, ftruncate, open, type PathLike, write } from 'node:fs'
 import { mkdir, readdir, unlink } from 'node:fs/promises'
@@ -21,58 +21,58 @@ const writeFile = promisify(write) as (
 ) => Promise<{ bytesWritten: number }>
 
 export type Segment = {
-  /** Names the segment for good; ClickHouse's deduplication token. */
+  /** Unique and permanent; ClickHouse's deduplication token. */
   id: string
   path: string
   bytes: number
   rows: number
   /** The log's position after its last row. */
   endPosition: number
-  /** Whose readings it holds: sensors by enterprises, as numbers. */
+  /** The sensors whose readings it holds, by enterprise, as numbers. */
   sensors: SegmentSensors
 }
 export type SegmentSensors = ReadonlyMap<number, ReadonlySet<number>>
 
 export type WalOptions = {
   dir: string
-  /** A segment is sealed when it has grown to this. */
+  /** A segment of this size is sealed. */
   segmentBytes: number
-  /** Bytes of segments on disk past which nothing more is taken. */
+  /** Bytes of segments on disk beyond which no more rows are accepted. */
   ceilingBytes: number
-  /** Called between commits when a segment is sealed, before it is handed to the loader. */
+  /** Called between commits when a segment is sealed, before the loader gets it. */
   onSeal(segment: Segment, commits: readonly CommitNote[]): Promise<void>
   onError(error: unknown): void
 }
 
-/** What a caller wants to know of a commit that became durable. */
+/** Describes appended rows to `onSeal`. */
 export type CommitNote = { enterprise: number; sensor: number; rows: number; receivedAtMs: number }
 
 export type Wal = {
-  /** Bytes of rows appended since the log was opened; grows with every append. */
+  /** Bytes of rows appended since the log was opened. */
   position(): number
-  /** False when the disk ceiling is reached or more waits for the disk than memory should hold. */
+  /** False if the disk limit is reached, or too many rows wait in memory to be written. */
   takesMore(): boolean
   append(note: CommitNote, rows: Uint8Array, start: number, end: number): void
-  /** Resolves when all that was appended is on disk; rejects when it could not be written. */
+  /** Resolves when all appended rows are on disk; rejects if they could not be written. */
   durable(): Promise<void>
-  /** The oldest sealed segment that was not taken yet; seals the open one when there is none. */
+  /** The oldest sealed segment that was not returned yet; seals the open one if there is none. */
   nextSegment(): Promise<Segment | undefined>
-  /** Waits until there is a segment with rows, open or sealed. */
+  /** Resolves when there is a segment with rows, open or sealed. */
   untilRows(): Promise<void>
-  /** Waits until a segment is sealed because it has grown full. */
+  /** Resolves when a segment is sealed because it is full. */
   untilSealed(): Promise<void>
   sealedSegments(): number
   /** Deletes a segment's file. */
   drop(segment: Segment): Promise<void>
-  /** When the oldest segment that is still there was begun, or taken over from an earlier process. */
+  /** When the oldest remaining segment was created, or recovered from an earlier process. */
   oldestRowMs(): number | undefined
   bytesOnDisk(): number
   segmentsOnDisk(): number
   close(): Promise<void>
 }
 
-// O_DSYNC: a write returns when its data is on disk, as after an fdatasync(2) of its own, in one trip to the thread
-// pool instead of two.
+// O_DSYNC: a write returns when its data is on disk, as if followed by fdatasync(2), with one trip to the thread pool
+// instead of two.
 const SEGMENT_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_DSYNC
 
 const MAX_WAITING_BYTES = 128 * 1024 * 1024
@@ -89,7 +89,7 @@ type Commit = {
 
 function createCommit(bytes: Uint8Array<ArrayBuffer>): Commit {
   const done = Promise.withResolvers<void>()
-  // every caller waits on this promise itself; without this line one that nobody waits on would end the process
+  // callers handle the rejection; without this line it would end the process when there are none
   done.promise.catch(() => undefined)
   return { bytes, view: new DataView(bytes.buffer), length: 0, rows: 0, notes: [], done }
 }
@@ -120,14 +120,14 @@ async function syncDirectory(dir: string): Promise<void> {
   }
 }
 
-/** @param leftSegments sound segments of an earlier process, oldest first, to be loaded before anything new */
+/** @param leftSegments recovered segments of an earlier process, oldest first; they are loaded first */
 export async function openWal(options: WalOptions, leftSegments: Segment[]): Promise<Wal> {
   const { dir } = options
   await mkdir(dir, { recursive: true })
   const sealed: Segment[] = [...leftSegments]
   let position = sealed.at(-1)?.endPosition ?? 0
   let segmentsOnDisk = sealed.length
-  // in the order of their making, which is the order of a Map
+  // in order of creation
   const begunMs = new Map(sealed.map(({ id }) => [id, Date.now()]))
   let bytesOnDisk = sealed.reduce((sum, segment) => sum + segment.bytes, 0)
 
@@ -144,7 +144,7 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
   let closed = false
 
   async function openSegment(): Promise<Segment> {
-    // version 7: later names sort after earlier ones, also across restarts
+    // version 7: ids sort by creation time, also across restarts
     const id = Bun.randomUUIDv7()
     const path = join(dir, id + SUFFIX)
     fd = await openFile(path, SEGMENT_FLAGS, 0o600)
@@ -163,7 +163,7 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
         written += bytesWritten
       }
     } catch (error) {
-      // What is half there must not stay in front of the next commit.
+      // a partial commit must not precede the next one
       await truncateFile(fd, current.bytes)
       throw error
     }
@@ -188,7 +188,7 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
     }
   }
 
-  /** Commits what has gathered until nothing has; one runs at a time. */
+  /** Writes commits until no rows are left; one run at a time. */
   async function run(): Promise<void> {
     while (gathering.rows > 0 || sealRequest !== undefined) {
       if (gathering.rows > 0) {
@@ -224,7 +224,7 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
   function schedule(): void {
     if (scheduled) return
     scheduled = true
-    // not at once: calls whose bodies are already here join the same commit
+    // deferred, so that requests whose bodies have arrived already join the same commit
     setImmediate(() => void run())
   }
 
@@ -250,14 +250,14 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
       schedule()
     },
     async durable() {
-      // both: a duplicate's first copy may be in the commit that is on its way
+      // both: the first copy of a duplicate may be in the commit that is being written
       const waits: Promise<void>[] = []
       if (writing !== undefined) waits.push(writing.done.promise)
       if (gathering.rows > 0) waits.push(gathering.done.promise)
       await Promise.all(waits)
     },
     async nextSegment() {
-      // `scheduled`: a commit or a seal may be under way, and its rows in neither place
+      // `scheduled`: a running commit or seal may hold rows that are in neither place
       while (sealed.length === 0 && (scheduled || (current !== undefined && current.rows > 0))) {
         sealRequest ??= Promise.withResolvers<void>()
         const request = sealRequest

@@ -1,4 +1,4 @@
-/** Whether an owner's file can be the second input of a tool. */
+/** Checks whether a file can be the second input of a tool. */
 import { defineWorkerTask } from '../engine/worker-task.ts'
 import { AppError, invalidField } from '../errors.ts'
 import { WGS84 } from '../lib/geo/layer.ts'
@@ -6,7 +6,7 @@ import { withOverlay, withPolygons } from '../tools/overlays.ts'
 import { withRaster } from '../tools/rasters.ts'
 import type { InputFile, SecondInput } from '../tools/tool.ts'
 
-/** Data of the result: `fields`, names of a layer's columns. @throws AppError VALIDATION_FAILED on `body.binding` */
+/** Returns `fields`, the column names of a layer. @throws AppError VALIDATION_FAILED on `body.binding` */
 export default defineWorkerTask<{ file: InputFile; kind: SecondInput['kind'] }>({
   id: 'intake.binding',
   lane: 'node',
@@ -15,7 +15,7 @@ export default defineWorkerTask<{ file: InputFile; kind: SecondInput['kind'] }>(
       if (kind === 'raster') {
         await withRaster(file, 'file', context, async ({ crs, transform }) => {
           if (crs === undefined || transform === undefined)
-            throw invalidField('file', 'georeference', 'does not say where on earth it lies')
+            throw invalidField('file', 'georeference', 'must have a coordinate reference system and a geotransform')
         })
         return { data: { fields: [] } }
       }

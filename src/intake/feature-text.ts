@@ -1,4 +1,4 @@
-/** Features of a map layer as GeoJSON text, the way back from what intake/features.ts makes of them. */
+/** Writes stored features of a map layer as GeoJSON text; the reverse of intake/features.ts. */
 import { GeoJsonWriter } from '../lib/geo/geojson-write.ts'
 
 export type FeatureParts = { featureId: string; properties: string | null; geometry: Uint8Array | null }

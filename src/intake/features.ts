@@ -1,4 +1,4 @@
-/** Features of a map layer: checked, brought to WGS 84, and written as rows for the database. */
+/** Parses the features of a map layer: validates them, converts them to WGS 84 and writes rows for the database. */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineWorkerTask } from '../engine/worker-task.ts'
@@ -9,15 +9,15 @@ import { toWgs84 } from '../lib/geo/geojson-wgs84.ts'
 import { dimensionOf } from '../lib/geo/wkb.ts'
 import { InputError } from '../lib/input-error.ts'
 
-/** Of the text of one list of rows. */
+/** Length of the text of one list of rows. */
 const CHUNK_CHARACTERS = 1 << 20
 
-/** What a body may be: `{name, geojson}`, a FeatureCollection, `{upsert, delete}`, or one Feature. */
+/** The kinds of body: `{name, geojson}`, a FeatureCollection, `{upsert, delete}`, or one Feature. */
 type Form = 'layer' | 'collection' | 'changes' | 'feature'
 type Input = { path: string; form: Form; featureId?: string }
 type Members = Record<string, unknown>
 
-/** Names of members that a form may have, and what of it holds the features. */
+/** The allowed members of each kind of body, and the field that contains the features. */
 const FORMS: Record<Form, { members: readonly string[] | undefined; features: string }> = {
   layer: { members: ['name', 'geojson'], features: 'body.geojson' },
   collection: { members: undefined, features: 'body' },
@@ -28,8 +28,8 @@ const FORMS: Record<Form, { members: readonly string[] | undefined; features: st
 const MAX_ID_LENGTH = 256
 
 /**
- * Data of the result: `name` of a layer, `fields`, and of changes `remove`. The file holds lists of
- * `[id, dimension, properties as text, geometry in base64]`, one list a line.
+ * Returns `fields`, the `name` of a new layer, and the ids to `remove` of changes. Each line of the output file is a list
+ * of rows `[id, dimension, properties as text, geometry in base64]`.
  */
 export default defineWorkerTask<Input>({
   id: 'intake.features',
@@ -39,7 +39,11 @@ export default defineWorkerTask<Input>({
     const { members, features: field } = FORMS[form]
     for (const name of members === undefined ? [] : Object.keys(body))
       if (!members?.includes(name))
-        throw invalidField(`body.${name.slice(0, 60)}`, 'additionalProperties', `is no field; there are ${members}`)
+        throw invalidField(
+          `body.${name.slice(0, 60)}`,
+          'additionalProperties',
+          `is not a known field; the fields are ${members?.join(' and ')}`,
+        )
     const name = form === 'layer' ? nameOf(body.name) : undefined
     const remove = form === 'changes' ? idsOf(body.delete) : undefined
     const features = await ofField(field, () => featuresOf(body, form, limits.maxFeatures))
@@ -50,7 +54,7 @@ export default defineWorkerTask<Input>({
   },
 })
 
-/** @returns names of properties, in the order in which they first appear */
+/** @returns the property names in order of first appearance */
 function writeRows(path: string, features: InputFeature[], field: string, featureId: string | undefined): Set<string> {
   const ids = new Set<string>()
   const fields = new Set<string>()
@@ -65,7 +69,8 @@ function writeRows(path: string, features: InputFeature[], field: string, featur
   try {
     for (const [i, { id: given, properties, geometry }] of features.entries()) {
       const id = idOf(featureId ?? given, `${field}: feature ${i}`)
-      if (ids.has(id)) throw invalidField(field, 'unique', `feature ${i}: its id "${id}" is that of another`)
+      if (ids.has(id))
+        throw invalidField(field, 'unique', `feature ${i}: id "${id}" must be unique; another feature has it`)
       ids.add(id)
       for (const property in properties) fields.add(property)
       const wkb = geometry === null ? null : encodeGeometry(geometry, `feature ${i}`).wkb
@@ -90,7 +95,7 @@ function parse(path: string): Members {
   try {
     body = JSON.parse(utf8.decode(readFileSync(path)))
   } catch {
-    throw invalidField('body', 'json', 'must be JSON in UTF-8')
+    throw invalidField('body', 'json', 'must be valid JSON in UTF-8')
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalidField('body', 'object', 'must be a JSON object')
@@ -131,7 +136,7 @@ function rootOf(body: Members, form: Form): Members {
 
 function nameOf(name: unknown): string {
   if (typeof name !== 'string' || !/\S/.test(name) || name.length > 200)
-    throw invalidField('body.name', 'string', 'must be a text of 1 to 200 characters that are not only spaces')
+    throw invalidField('body.name', 'string', 'must be a string of 1 to 200 characters that are not only spaces')
   return name
 }
 
@@ -140,11 +145,11 @@ function idsOf(list: unknown = []): string[] {
   return list.map((id, i) => idOf(id ?? '', `body.delete.${i}`))
 }
 
-/** A feature's id as text; one that has none is given one. */
+/** The id of a feature as text; a feature without an id gets one. */
 function idOf(id: unknown, where: string): string {
   if (id === undefined || id === null) return crypto.randomUUID()
   const text = typeof id === 'number' ? String(id) : id
   if (typeof text !== 'string' || text === '' || text.length > MAX_ID_LENGTH)
-    throw invalidField(where, 'id', `an id must be a number or a text of 1 to ${MAX_ID_LENGTH} characters`)
+    throw invalidField(where, 'id', `an id must be a number or a string of 1 to ${MAX_ID_LENGTH} characters`)
   return text
 }

@@ -1,9 +1,9 @@
-/** A scan of an owner's file. */
+/** Scans an uploaded file. */
 import { defineWorkerTask } from '../engine/worker-task.ts'
 import { Finding } from '../lib/scan/finding.ts'
 import { scanFile } from '../lib/scan/scan.ts'
 
-/** Data of the result: `status`, `reason` in words unless it is clean, and `kind` of file. */
+/** Returns the `status`, the `reason` unless the file is clean, and the `kind` of file. */
 export default defineWorkerTask<{ path: string; filename: string }>({
   id: 'intake.scan',
   lane: 'bun',

@@ -59,7 +59,7 @@ export function createScanner(deps: ScannerDeps): Scanner {
         : { scanStatus: 'infected', scanReason: `clamav: ${found}`, kind }
     } catch (error) {
       onError(error, id)
-      return { scanStatus: 'failed', scanReason: `${AGAIN}the scan could not be done and is tried again` }
+      return { scanStatus: 'failed', scanReason: `${AGAIN}the scan failed and will be retried` }
     } finally {
       await rm(scratch, { recursive: true, force: true })
     }

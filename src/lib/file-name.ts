@@ -1,9 +1,9 @@
-/** Names of files as people gave them, made fit for names of ours. */
+/** Turns file names chosen by users into names that are safe in a path. */
 import { extname } from 'node:path'
 
 const MAX_STEM_LENGTH = 80
 
-/** What stands before the extension of a file's name, harmless as part of a path. */
+/** The file name without folders and extension, safe to use as part of a path. */
 export function stemOf(filename: string, fallback = 'layer'): string {
   const base = filename.replace(/^.*[\\/]/, '')
   const stem = base.slice(0, base.length - extname(base).length) || base

@@ -1,11 +1,12 @@
-/** Memory given back in the middle of a run. */
+/** Triggers garbage collection while a long task runs. */
 
 const STEP_BYTES = 128 * 2 ** 20
 let bytesAfterCollection = 0
 
 /**
- * Collects what nobody needs, when the process has grown much since it last did: Bun does not know of memory that
- * native libraries and WebAssembly hold for objects of its own. Elsewhere it does nothing.
+ * Collects garbage when the process has grown by more than STEP_BYTES since the last collection. Bun does not count the
+ * memory that native libraries and WebAssembly allocate for JavaScript objects, so it would collect too late. Does
+ * nothing in other runtimes.
  */
 export function collectGarbageIfGrown(): void {
   if (process.versions.bun === undefined) return

@@ -1,6 +1,6 @@
 /**
- * What a library says of input that breaks a rule. It does not know which field the input came in; whoever called
- * does, and turns it into an answer.
+ * Input that breaks a rule, as a library function reports it. The function does not know which request field or file
+ * the input came from; its caller does, and turns the error into a response.
  */
 export class InputError extends Error {
   readonly rule: string

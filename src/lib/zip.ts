@@ -1,4 +1,4 @@
-/** ZIP archives: unpacking what strangers send within limits, and packing answers. */
+/** ZIP archives: unpacks untrusted uploads within limits, and packs results. */
 import { createWriteStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
@@ -11,9 +11,9 @@ const MAX_ENTRIES = 1_000
 export type ZipEntry = { name: string; path: string }
 
 /**
- * Unpacks the files whose extension is wanted into `dir`, flat, by their own names; folders within are left out of
- * account. What an entry says of its size is held to while it is unpacked.
- * @throws InputError for a name that leads out of the folder, too many entries, more bytes than `maxBytes`, or no archive
+ * Unpacks the files with a wanted extension into `dir`, without their folders. Declared sizes are checked before
+ * unpacking and enforced while unpacking.
+ * @throws InputError for too many entries, more bytes than `maxBytes`, an encrypted or damaged archive
  */
 export async function unpack(
   path: string,
@@ -27,23 +27,24 @@ export async function unpack(
   let total = 0
   try {
     const archive = await openPromise(path, { validateEntrySizes: true, strictFileNames: false })
-    if (archive.entryCount > MAX_ENTRIES) throw new InputError('zipEntries', `holds more than ${MAX_ENTRIES} entries`)
+    if (archive.entryCount > MAX_ENTRIES)
+      throw new InputError('zipEntries', `must contain at most ${MAX_ENTRIES} entries`)
     for await (const entry of archive.eachEntry()) {
       const { fileName } = entry
       if (fileName.endsWith('/') || fileName.startsWith('__MACOSX/') || basename(fileName).startsWith('.')) continue
       if (!wanted(extname(fileName).toLowerCase())) continue
       total += entry.uncompressedSize
-      if (total > maxBytes) throw new InputError('unpackedBytes', `unpacks to more than ${maxBytes} bytes`)
-      if (entry.isEncrypted()) throw new InputError('encrypted', 'is an encrypted archive')
-      const own = basename(fileName)
-      const name = entries.some((other) => other.name === own) ? `${entries.length}-${own}` : own
+      if (total > maxBytes) throw new InputError('unpackedBytes', `must unpack to at most ${maxBytes} bytes`)
+      if (entry.isEncrypted()) throw new InputError('encrypted', 'must not be encrypted')
+      const baseName = basename(fileName)
+      const name = entries.some((other) => other.name === baseName) ? `${entries.length}-${baseName}` : baseName
       const to = join(dir, name)
       let written = 0
       const limit = new Transform({
         transform(chunk: Buffer, _encoding, done) {
           written += chunk.length
           done(
-            written > maxBytes ? new InputError('unpackedBytes', `unpacks to more than ${maxBytes} bytes`) : null,
+            written > maxBytes ? new InputError('unpackedBytes', `must unpack to at most ${maxBytes} bytes`) : null,
             chunk,
           )
         },
@@ -55,7 +56,7 @@ export async function unpack(
     if (error instanceof InputError) throw error
     throw new InputError(
       'zip',
-      `is not a ZIP archive that can be unpacked (${(error as Error).message.slice(0, 120)})`,
+      `is not a ZIP archive that can be unpacked: ${(error as Error).message.slice(0, 120)}`,
       error,
     )
   }
@@ -66,7 +67,7 @@ export async function unpack(
 export async function pack(entries: readonly ZipEntry[], to: string): Promise<void> {
   const { ZipFile } = await import('yazl')
   const archive = new ZipFile()
-  // a fast level: shapefiles and GML are large and the time is the caller's
+  // a low compression level, because shapefiles and GML are large and the caller waits
   for (const { name, path } of entries) archive.addFile(path, name, { compressionLevel: 1 })
   archive.end()
   await pipeline(archive.outputStream, createWriteStream(to))

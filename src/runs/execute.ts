@@ -27,7 +27,7 @@ export type Outcome = {
   output: { filename: string; crs: string | null } | undefined
 }
 
-/** The calendar month in UTC. */
+/** The current calendar month in UTC. */
 export function creditPeriod(at = new Date()): { start: Date; end: Date } {
   const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()]
   return { start: new Date(Date.UTC(year, month)), end: new Date(Date.UTC(year, month + 1)) }

@@ -120,7 +120,7 @@ async function runJob(
     const tool = deps.registry.byId(job.toolId)
     if (tool === undefined) throw new AppError('TOOL_UNAVAILABLE')
     if (hasExhaustedAttempts(job))
-      throw new AppError('TOOL_FAILED', { message: 'The job was given up after three attempts.' })
+      throw new AppError('TOOL_FAILED', { message: 'The job failed after three attempts. No credits were charged.' })
     const { input, storedInputs } = await fetchInput(deps, call, scratch)
     const { data } = await execute(deps, {
       tool,

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
- * `npm start` and `npm test` on a machine that has Node and npm and nothing else: sets up what is missing, telling
- * what and how far it is, then hands over to Bun. What is there already is not looked at twice.
+ * `npm start` and `npm test` on a machine with only Node and npm: installs what is missing, shows progress, then hands
+ * over to Bun. Completed steps leave a stamp and are skipped the next time.
  *
- * Plain JavaScript for Node, since it runs before anything is installed.
+ * Plain JavaScript for Node, because it runs before anything is installed.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -14,7 +14,7 @@ import { STEPS, TEST_STEPS } from './steps.mjs'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..')
 
-/** What the set-up depends on; another lock file or another Node wants another set-up. */
+/** Identifies the setup; it runs again when the lock file, the steps, the operating system or the CPU change. */
 function fingerprint() {
   const hash = createHash('sha256').update(process.platform).update(process.arch)
   for (const file of ['package-lock.json', 'src/setup/steps.mjs']) hash.update(readFileSync(join(ROOT, file)))
@@ -22,25 +22,25 @@ function fingerprint() {
 }
 
 /**
- * @param {string} what names the stamp that says that these steps are done
+ * @param {string} what name of the stamp file that marks these steps as done
  * @param {import('./steps.mjs').Step[]} steps
  */
 async function setUp(what, steps) {
   const stamp = join(ROOT, 'node_modules', `.groundwave-${what}`)
   const wanted = fingerprint()
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
-  process.stdout.write('Setting up; this is done once.\n')
+  process.stdout.write('First-time setup\n')
   for (const [i, { title, run }] of steps.entries()) {
     const startedMs = Date.now()
     const tell = (/** @type {string} */ text) => process.stdout.write(`[${i + 1}/${steps.length}] ${title}: ${text}\n`)
-    tell('…')
+    tell('started')
     await run(ROOT, tell)
-    tell(`done in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`)
+    tell(`finished in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`)
   }
   writeFileSync(stamp, wanted)
 }
 
-/** The Bun that npm installed, also where npm was told to run no install scripts. */
+/** The Bun that npm installed; found also when npm is configured to run no install scripts. */
 function findBun() {
   const candidates = [
     join(ROOT, 'node_modules/.bin/bun'),
@@ -52,19 +52,19 @@ function findBun() {
     ),
   ]
   const found = candidates.find((path) => existsSync(path) && spawnSync(path, ['--version']).status === 0)
-  if (found === undefined) throw new Error(`Bun was installed but does not run on ${process.platform} ${process.arch}`)
+  if (found === undefined) throw new Error(`The installed Bun does not run on ${process.platform} ${process.arch}`)
   return found
 }
 
 /**
- * Runs Bun in place of this process: its output, its signals, its exit.
+ * Runs Bun as a child that shares this process's output, signals and exit code.
  * @param {string[]} args
  */
 function become(args) {
   const bun = findBun()
   const env = {
-    // Bun runs file writes, syncs and ClickHouse's statements on one pool of threads, by default as many as there are
-    // cores: a long insert would keep the log waiting.
+    // Bun runs file writes, syncs and ClickHouse statements on one thread pool, by default with one thread per core.
+    // With too few threads a long insert delays writes to the log.
     UV_THREADPOOL_SIZE: '16',
     ...process.env,
     PATH: `${dirname(bun)}:${process.env.PATH ?? ''}`,

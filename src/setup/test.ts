@@ -10,7 +10,7 @@ import { join } from 'node:path'
 type Outcome = { code: number; output: string }
 
 const temporary = mkdtempSync(join(tmpdir(), 'groundwave-tests-'))
-// tests run PostgreSQL under other accounts, which pass through this folder
+// tests run PostgreSQL under other accounts, which need to traverse this folder
 chmodSync(temporary, 0o711)
 
 function run(command: string[]): Promise<Outcome> {
@@ -28,7 +28,7 @@ function run(command: string[]): Promise<Outcome> {
   })
 }
 
-/** Processes that were started by this run, which all have its temporary folder in their environment. */
+/** Processes of this run; each has its temporary folder in its environment. */
 function processesLeft(): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
@@ -39,17 +39,17 @@ function processesLeft(): string[] {
           ? [`${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').slice(0, 200)}`]
           : []
       } catch {
-        // it has ended, or is another account's
+        // the process has ended or belongs to another account
         return []
       }
     })
 }
 
 const LEFT_PATIENCE_MS = 5_000
-/** See test/support/run-end.ts: what several test files share has no test file that could remove it. */
+/** Resources shared by several test files; no single file can remove them (see test/support/run-end.ts). */
 const SHARED_BY_FILES = 'groundwave-shared'
 
-/** What is left of the run, after processes that were told to end have had time to. */
+/** Processes and folders that remain after the run, once ending processes have had time to exit. */
 async function leftBehind(): Promise<string[]> {
   for (const deadlineMs = Date.now() + LEFT_PATIENCE_MS; processesLeft().length > 0 && Date.now() < deadlineMs; )
     await Bun.sleep(50)
@@ -67,20 +67,20 @@ for (const check of ['lint', 'types']) {
   else failed++
 }
 process.stdout.write('\n# tests\n')
-// some wait for servers, or for other programs on a busy machine; Bun takes this from its command line alone
+// some tests wait for servers or other programs; Bun accepts the timeout on its command line only
 const TIMEOUT_MS = 120_000
-/** More than there are cores, since many tests wait for a server, a kill or a clock. */
+/** One more than the number of cores, because many tests wait for a server, a kill or a clock. */
 const processes = availableParallelism() + 1
 const { code, output } = await run([
   ...['bun', 'test', '--timeout', String(TIMEOUT_MS)],
-  // one global object for the files of a process, which share worker processes and databases
+  // the test files of a process share one global object, and with it worker processes and databases
   ...[`--parallel=${processes}`, '--no-isolate', '--timings=test/timings.json'],
   ...extra,
 ])
 const count = (word: string): number => Number(output.match(new RegExp(`^\\s*(\\d+) ${word}$`, 'm'))?.[1] ?? 0)
 passed += count('pass')
 failed += count('fail') + count('errors?')
-// a runner that dies reports no failures
+// a test runner that crashes reports no failures
 if (code !== 0 && failed === 0) failed = 1
 const left = await leftBehind()
 if (left.length === 0) passed++

@@ -1,34 +1,34 @@
-/** Tells whoever keeps something in memory that configuration has changed. */
+/** Announces changes of the configuration to caches, in this process and in other instances. */
 
 export type Change =
-  /** Others may not have been heard for a while: whatever is kept is to be looked up again. */
+  /** Changes of other instances may have been missed: every cache must be cleared. */
   | { kind: 'missed' }
   | { kind: 'sensor'; id: string; deleted: boolean }
   | { kind: 'enterprise'; id: string }
   | { kind: 'person'; id: string }
-  /** What tiers and plans grant. */
+  /** Limits of tiers and plans. */
   | { kind: 'tiers' }
   | { kind: 'asset'; id: string }
-  /** A map layer of an owner's: its features, its owner, or that it is gone. */
+  /** A map layer: its features, its owner, or its deletion. */
   | { kind: 'layer'; id: string; deleted: boolean }
-  /** A file of an owner's: its versions and what scans found in them, its owner, or that it is gone. */
+  /** An owner's file: its versions, their scan results, its owner, or its deletion. */
   | { kind: 'file'; id: string; storageKeys?: string[] }
   | { kind: 'tool-api'; id: string }
   | { kind: 'zone-rule'; id: string }
-  /** Who may come in: members, applications and their keys. */
+  /** Members, applications and their keys. */
   | { kind: 'access' }
-  /** A job that waits, or that is to end. */
+  /** A job that was queued or dismissed. */
   | { kind: 'job'; id: string; dismissed: boolean }
 
 export type Changes = {
   subscribe(listener: (change: Change) => void): void
-  /** To be awaited once the change is committed and before it is answered, so that the next call finds it. */
+  /** Await it after the commit and before the response, so that the client's next request sees the change. */
   publish(change: Change): Promise<void>
-  /** A change that another instance made. */
+  /** Handles a change made by another instance. */
   receive(change: Change): void
 }
 
-/** @param notifyOthers tells the other instances, where there are any */
+/** @param notifyOthers publishes a change to the other instances */
 export function createChanges(notifyOthers: (change: Change) => Promise<void> = async () => undefined): Changes {
   const listeners: ((change: Change) => void)[] = []
   const receive = (change: Change): void => {

@@ -1,9 +1,9 @@
-/** ClamAV's daemon: a file is sent to it over a socket (clamd(8), INSTREAM) and it says what it found. */
+/** Client of ClamAV's daemon: sends a file over a socket (clamd(8), INSTREAM) and reads the verdict. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 export type Clamd = {
-  /** @returns the name of what was found; undefined for a clean file. @throws Error when the daemon gives no verdict */
+  /** @returns the name of the malware found; undefined for a clean file. @throws Error without a verdict */
   scan(content: AsyncIterable<Uint8Array>): Promise<string | undefined>
   ping(): Promise<void>
 }
@@ -23,12 +23,12 @@ export function createClamd(url: string, timeoutMs: number): Clamd {
       socket.setTimeout(timeoutMs, () => socket.destroy(new Error('clamd did not answer in time')))
       socket.on('data', (chunk: Buffer) => {
         answer += chunk.toString('latin1')
-        if (answer.length > MAX_ANSWER_BYTES) socket.destroy(new Error('clamd answers more than it should'))
+        if (answer.length > MAX_ANSWER_BYTES) socket.destroy(new Error('the response of clamd is too long'))
       })
       socket.on('error', reject)
       socket.on('close', () => resolve())
     })
-    // it may fail before anybody waits for it
+    // it may reject before it is awaited
     ended.catch(() => undefined)
     try {
       await Promise.race([once(socket, 'connect'), ended])

@@ -1,18 +1,18 @@
-/** The folder that holds everything, and the lock that keeps a second process out of it. */
+/** The data folder, and the lock that prevents a second process from using it. */
 import { dlopen } from 'bun:ffi'
 import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Another process has the folder; the message is for whoever started this one. */
+/** Another process uses the folder; the message is for the operator. */
 export class DataDirInUse extends Error {}
 
 const LOCK_EX = 2
 const LOCK_NB = 4
 
 /**
- * Creates the folder (mode 0700) and takes its lock with flock(2), which the kernel gives back however this process
- * ends, so there is never a stale one.
- * @returns a function that gives the lock back
+ * Creates the folder (mode 0700) and locks it with flock(2). The kernel releases the lock however this process ends,
+ * so a stale lock is impossible.
+ * @returns a function that releases the lock
  * @throws DataDirInUse
  */
 export function lockDataDir(dir: string): () => void {
@@ -34,7 +34,7 @@ export function lockDataDir(dir: string): () => void {
   return () => closeSync(fd)
 }
 
-/** What names the folder's instance among others, for good. */
+/** The permanent id of the instance that owns the folder. */
 export function readInstanceId(dir: string): string {
   const path = join(dir, 'instance.id')
   try {

@@ -1,21 +1,21 @@
-/** Stored files where processes of this machine can read them again and again: links to them, or copies out of S3. */
+/** Local paths of stored files that worker processes read repeatedly: links to them, or copies from S3. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileStore } from './files/client.ts'
 import { createRefCountedFiles } from './ref-counted-files.ts'
 
 export type FileCopies = {
-  /** `release` is to be called when nobody reads it for this call any more. */
+  /** Call `release` when the file is no longer being read. */
   open(key: string, bytes: number): Promise<{ path: string; release(): void }>
   forget(key: string): void
 }
 
-/** @param maxBytes of all; those that were not used for longest go first */
+/** @param maxBytes of all copies; the least recently used ones are deleted first */
 export async function openFileCopies(files: FileStore, dir: string, maxBytes: number): Promise<FileCopies> {
   await rm(dir, { recursive: true, force: true })
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const readFiles = createRefCountedFiles()
-  /** In the order of their last use. */
+  /** In order of last use. */
   const copies = new Map<string, { path: string; bytes: number; made: Promise<void> }>()
   let made = 0
 

@@ -1,29 +1,29 @@
 /**
- * Layers as files for the worker processes. A file holds all features of a version, followed by the changes since, so
- * that a reader continues where it stopped. A file that has doubled in size is rewritten without outdated records; a
- * reader at the end of the old file continues in the new one. Files belong to this process and are deleted when it
- * starts.
+ * Layers as files for worker processes. A file holds all features of a version, followed by later changes, so that a
+ * reader continues where it stopped. A file that has doubled in size is rewritten; readers that had finished the old
+ * file continue at a given offset of the new one. Files belong to this process and are deleted at the next start.
  */
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createKeyedMutex } from './keyed-mutex.ts'
 import type { Database } from './postgres/client.ts'
 import { type ChangedFeature, readChanges } from './postgres/layer-features.ts'
 import { createRefCountedFiles } from './ref-counted-files.ts'
 
 export type LayerFile = {
   path: string
-  /** The layer's version that it holds. */
+  /** Version of the layer. */
   version: number
-  /** Bytes to read; the rest may be incomplete. */
+  /** Only this many bytes are valid. */
   bytes: number
-  /** A reader at byte `bytes` of that file continues at byte `start` of this one. */
+  /** A reader that has read `bytes` of that file continues at byte `start` of this one. */
   previous: { path: string; bytes: number; start: number } | undefined
-  /** To be called when this call's readers are done. */
+  /** Call it when the file is no longer being read. */
   release(): void
 }
 
 export type LayerFiles = {
-  /** A file with at least this version of the layer; undefined when there is no such layer. */
+  /** The file of a layer at this version or a later one; undefined if there is no such layer. */
   open(layerId: string, version: number): Promise<LayerFile | undefined>
   /** Deletes the file of a deleted layer. */
   forget(layerId: string): void
@@ -33,7 +33,7 @@ type State = {
   version: number
   path: string
   bytes: number
-  /** The size when the file was last written as a whole. */
+  /** Size of the file when it was last written as a whole. */
   wholeBytes: number
   previous: LayerFile['previous']
   usedAt: number
@@ -58,8 +58,7 @@ export async function openLayerFiles(
   await rm(dir, { recursive: true, force: true })
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const states = new Map<string, State>()
-  /** The last task of each layer's file; tasks of one layer run one after the other. */
-  const working = new Map<string, Promise<unknown>>()
+  const layerLocks = createKeyedMutex<string>()
   const readers = createRefCountedFiles()
   let files = 0
 
@@ -76,7 +75,7 @@ export async function openLayerFiles(
     return bytes.length
   }
 
-  /** Appends the changes, or writes the whole layer into a new file. */
+  /** Appends the changes, or writes the whole layer to a new file. */
   async function refresh(layerId: string): Promise<void> {
     const known = states.get(layerId)
     const path = join(dir, `${layerId}.${++files}`)
@@ -94,7 +93,7 @@ export async function openLayerFiles(
       if (found === undefined) drop(layerId)
       else if (found.isWhole) {
         drop(layerId)
-        // a layer without features: nothing was appended, so no file is open
+        // a layer without features has written nothing
         file ??= await open(path, 'w')
         const state = { version: found.version, path, bytes: at, wholeBytes: at, previous: undefined }
         states.set(layerId, { ...state, usedAt: performance.now() })
@@ -104,7 +103,7 @@ export async function openLayerFiles(
     }
   }
 
-  /** Drops outdated records without querying the database. */
+  /** Writes a new file without superseded and deleted records; needs no query. */
   async function rewrite(layerId: string): Promise<void> {
     const state = states.get(layerId)
     if (state === undefined || state.bytes < state.wholeBytes * 2 + SLACK_BYTES) return
@@ -116,23 +115,13 @@ export async function openLayerFiles(
     Object.assign(state, { path, bytes, wholeBytes: bytes })
   }
 
-  function inTurn<T>(layerId: string, work: () => Promise<T>): Promise<T> {
-    const turn = (working.get(layerId) ?? Promise.resolve()).then(work, work)
-    working.set(layerId, turn)
-    const done = (): void => {
-      if (working.get(layerId) === turn) working.delete(layerId)
-    }
-    turn.then(done, done)
-    return turn
-  }
-
   function evictOldest(): void {
     const oldest = [...states].sort(([, a], [, b]) => a.usedAt - b.usedAt)
     let bytes = oldest.reduce((sum, [, state]) => sum + state.bytes, 0)
     for (const [layerId, state] of oldest.slice(0, -1)) {
       if (bytes <= maxBytes) return
-      // a task that updates it is running, and its caller is about to read it
-      if (working.has(layerId)) continue
+      // a call that updates the file is about to read it
+      if (layerLocks.isLocked(layerId)) continue
       bytes -= state.bytes
       drop(layerId)
     }
@@ -149,14 +138,14 @@ export async function openLayerFiles(
     async open(layerId, version) {
       const known = states.get(layerId)
       if (known !== undefined && known.version >= version) return readFiles(known)
-      const file = await inTurn(layerId, async () => {
+      const file = await layerLocks.run(layerId, async () => {
         const state = states.get(layerId)
         if (state === undefined || state.version < version) await refresh(layerId)
         const fresh = states.get(layerId)
         return fresh && readFiles(fresh)
       })
-      // the call does not wait; if this fails, the next call writes a new file and reports the error
-      inTurn(layerId, () => rewrite(layerId)).catch(() => drop(layerId))
+      // not awaited; if it fails, the next call writes the whole file and reports the error
+      layerLocks.run(layerId, () => rewrite(layerId)).catch(() => drop(layerId))
       evictOldest()
       return file
     },

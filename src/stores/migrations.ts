@@ -15,7 +15,7 @@ export async function readMigrations(dir: string): Promise<Migration[]> {
   )
 }
 
-/** Statements end with a semicolon at the end of a line; comments go, since not every client takes them alone. */
+/** Statements end with a semicolon at the end of a line. Comments are removed: some clients reject them alone. */
 function splitStatements(sql: string): string[] {
   return sql
     .replace(/--.*$/gm, '')

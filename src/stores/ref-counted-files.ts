@@ -1,8 +1,8 @@
-/** Files that calls are reading: one that is no longer wanted goes when the last of them is done. */
+/** Counts the readers of files: a removed file is deleted once its last reader is done. */
 import { rm } from 'node:fs/promises'
 
 export type RefCountedFiles = {
-  /** @returns what is to be called when the reader is done */
+  /** @returns a function that the reader calls when it is done */
   acquire(paths: readonly string[]): () => void
   remove(path: string): void
 }

@@ -1,9 +1,9 @@
-/** Whether a server is one that Groundwave can work on. */
+/** Checks that a server meets Groundwave's requirements. */
 
-/** A server that is too old, or lacks what its migrations say it has; the message is for whoever starts this one. */
+/** The server is too old, or its schema does not match its migrations; the message is for the operator. */
 export class UnsupportedStoreError extends Error {}
 
-/** @param minimum as `24.3`; both are compared number by number */
+/** @param minimum for example `24.3`; versions are compared part by part */
 export function requireVersion(product: string, found: string, minimum: string): void {
   const [a, b] = [found, minimum].map((version) =>
     version.split('.').map((part) => Number.parseInt(part, 10) || 0),

@@ -6,6 +6,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { createBackoff } from './backoff.ts'
 
 export type SupervisedProcessOptions = {
   /** As the log and errors name it. */
@@ -65,9 +66,8 @@ export function diesWithParent(command: readonly string[], signal: string): stri
  * @throws ProcessStartError when the first start fails, which is not tried again
  */
 export async function superviseProcess(options: SupervisedProcessOptions): Promise<SupervisedProcess> {
-  let stopping = false
   let current: Running | undefined
-  let wakeUp = Promise.withResolvers<void>()
+  const stopped = new AbortController()
 
   async function start(): Promise<Running> {
     await options.prepare?.()
@@ -82,26 +82,25 @@ export async function superviseProcess(options: SupervisedProcessOptions): Promi
 
   async function keepRunning(first: Running): Promise<void> {
     let running: Running | undefined = first
-    let pauseMs = FIRST_PAUSE_MS
+    const backoff = createBackoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS)
     for (;;) {
       if (running !== undefined) {
         const readyMs = performance.now()
         const how = await running.ended
         current = undefined
-        if (stopping) return
+        if (stopped.signal.aborted) return
         options.onEvent({ event: 'ended', how })
-        if (performance.now() - readyMs > STABLE_MS) pauseMs = FIRST_PAUSE_MS
+        if (performance.now() - readyMs > STABLE_MS) backoff.reset()
       }
-      await Promise.race([Bun.sleep(pauseMs), wakeUp.promise])
-      if (stopping) return
-      pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)
+      await backoff.pause(stopped.signal)
+      if (stopped.signal.aborted) return
       try {
         running = await start()
       } catch (error) {
         running = undefined
         current = undefined
-        if (stopping) return
-        options.onEvent({ event: 'failed', error, retryInMs: pauseMs })
+        if (stopped.signal.aborted) return
+        options.onEvent({ event: 'failed', error, retryInMs: backoff.nextMs() })
       }
     }
   }
@@ -111,9 +110,7 @@ export async function superviseProcess(options: SupervisedProcessOptions): Promi
     pid: () => current?.pid,
     isReady: () => current?.isReady ?? false,
     async stop() {
-      stopping = true
-      wakeUp.resolve()
-      wakeUp = Promise.withResolvers()
+      stopped.abort()
       if (current !== undefined) await end(current, options.stopSignal, options.stopTimeoutMs)
       await supervising
     },

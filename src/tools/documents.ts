@@ -17,7 +17,7 @@ export function openDocument(
   { path }: InputFile,
   field: string,
   { limits }: RunContext,
-  purpose: 'look' | 'change' = 'change',
+  purpose: 'read' | 'change' = 'change',
 ): Promise<OpenPdf> {
   return ofField(field, () => openPdf(path, limits.maxPages, purpose))
 }

@@ -1,13 +1,15 @@
 /**
- * Checks readings against zone rules when their segment is stored. A worker process does it, beside ingestion. A
- * segment's file is kept until its events are stored, so a check that is interrupted runs again; checking a segment
- * twice produces the same events.
+ * Checks readings against zone rules when their segment is stored, in a separate process beside ingestion. The
+ * segment's file is kept until its events are stored, so an interrupted check is repeated. Repeating a check produces
+ * the same events.
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Engine } from '../engine/engine.ts'
 import type { Segment } from '../ingest/wal.ts'
 import { isStoreLost } from '../store-errors.ts'
+import { createBackoff } from '../stores/backoff.ts'
+import { createChangeCache } from '../stores/change-cache.ts'
 import type { Changes } from '../stores/changes.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import {
@@ -33,7 +35,7 @@ export type ZoneChecksDeps = {
   layerFiles: LayerFiles
   scratchDir: string
   timeoutMs: number
-  /** Whether other instances may receive readings of the same sensor. */
+  /** Whether other instances may receive readings of the same sensors. */
   isShared: boolean
   observer: ZoneObserver
 }
@@ -41,60 +43,47 @@ export type ZoneChecksDeps = {
 export type ZoneObserver = {
   checked(events: number, durationMs: number): void
   failed(error: unknown, segment: Segment, attempt: number): void
-  /** No further attempt follows: the segment's readings produce no events. */
+  /** The check is not retried; the readings of the segment produce no events. */
   gaveUp(segment: Segment): void
 }
 
 export type ZoneChecks = {
-  /** Called by the loader. @returns what it runs once the segment is stored; undefined when no rule applies */
+  /** Called by the loader before it stores a segment. */
   beforeStore(segment: Segment): Promise<(() => Promise<boolean>) | undefined>
   stop(): void
 }
 
-type Rules = Map<number, WatchedRule[]>
-/** The rules that apply to a segment, and its sensors' newest stored positions where those can be trusted. */
+/** Rules for a segment, and the stored positions to compare with. */
 type Plan = { rules: WatchedRule[]; known: PositionColumns | undefined }
 
-const INVALIDATING = new Set(['zone-rule', 'layer', 'sensor', 'enterprise', 'missed'])
-const FIRST_RETRY_MS = 250
-const LAST_RETRY_MS = 10_000
-/** Attempts that fail for another reason than an unavailable store: bad data would fail forever. */
+const FIRST_RETRY_MS = 500
+const LONGEST_RETRY_MS = 10_000
+/** Limit for failures not caused by a store; a failure caused by the data would repeat forever. */
 const MAX_FAILURES = 5
-/** For a segment and its positions. A higher value would evict cached layers. */
+/** Memory for a segment and its positions; a higher value would evict cached layers. */
 const CHECK_MEMORY_BYTES = 256 * 2 ** 20
 const isCrossing = ({ event }: WatchedRule): boolean => event === 'enter' || event === 'leave'
 
 export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
   const { db, clickhouse, changes, engine, layerFiles, scratchDir, timeoutMs, isShared, observer } = deps
-  let rulesKnown: Promise<Rules> | undefined
+  // one entry: the rules of all enterprises
+  const rulesCache = createChangeCache({
+    load: (_: 'all') => watchedRules(db),
+    maxSize: 1,
+    invalidatedBy: { changes, kinds: ['zone-rule', 'layer', 'sensor', 'enterprise', 'missed'] },
+  })
   let running: Promise<unknown> = Promise.resolve()
   const stopping = new AbortController()
-  const untilStopping = new Promise((resolve) => stopping.signal.addEventListener('abort', resolve))
-
-  changes.subscribe(({ kind }) => {
-    if (INVALIDATING.has(kind)) rulesKnown = undefined
-  })
-
-  /** A lookup that started before a change is not cached. */
-  function currentRules(): Promise<Rules> {
-    if (rulesKnown !== undefined) return rulesKnown
-    const lookup = watchedRules(db)
-    rulesKnown = lookup
-    lookup.catch(() => {
-      if (rulesKnown === lookup) rulesKnown = undefined
-    })
-    return lookup
-  }
 
   async function rulesFor({ sensors }: Segment): Promise<WatchedRule[]> {
-    const rules = await currentRules()
+    const rules = await rulesCache.get('all')
     if (rules.size === 0) return []
     return [...sensors].flatMap(([enterprise, present]) =>
       (rules.get(enterprise) ?? []).filter((rule) => rule.sensors?.isDisjointFrom(present) !== true),
     )
   }
 
-  /** The newest stored position of each sensor that is watched for crossings. */
+  /** The last stored position of each sensor watched for crossings: the one before those of the segment. */
   async function newestBefore({ sensors }: Segment, rules: readonly WatchedRule[]): Promise<PositionColumns> {
     const crossing = rules.filter(isCrossing)
     const enterprises = [...new Set(crossing.map(({ enterprise }) => enterprise))]
@@ -129,7 +118,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
       for (const [id, own] of Map.groupBy(rules, ({ layerId }) => layerId)) {
         const layer = await findLayer(db, id)
         const file = layer && (await layerFiles.open(id, layer.version))
-        // deleted since the rules were read
+        // the layer was deleted after the rules were read
         if (file === undefined) continue
         releases.push(file.release)
         const { path, version, bytes, previous } = file
@@ -166,6 +155,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
   }
 
   async function check(segment: Segment, plan: Plan | undefined): Promise<boolean> {
+    const backoff = createBackoff(FIRST_RETRY_MS, LONGEST_RETRY_MS)
     for (let attempt = 1, failures = 0; !stopping.signal.aborted; attempt++) {
       const startedMs = performance.now()
       try {
@@ -179,7 +169,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
           observer.gaveUp(segment)
           return true
         }
-        await Promise.race([Bun.sleep(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt)), untilStopping])
+        await backoff.pause(stopping.signal)
       }
     }
     return false
@@ -187,7 +177,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
 
   return {
     async beforeStore(segment) {
-      // without a plan, check() reads the rules once the store is back, and positions after the insert
+      // if this fails, rules and positions are looked up after the segment is stored
       const plan = await planFor(segment).catch((error: unknown) => {
         observer.failed(error, segment, 0)
         return undefined
@@ -203,7 +193,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
   }
 }
 
-/** Reduces the rule's sensors to those that the segment contains. */
+/** The rule with only those of its sensors that occur in the segment. */
 function ruleFor({ id, enterprise, event, sinceMs, sensors }: WatchedRule, segment: Segment): SegmentRule {
   const present = segment.sensors.get(enterprise) as ReadonlySet<number>
   return { id, enterprise, event, sinceMs, sensors: sensors === undefined ? null : [...present.intersection(sensors)] }

@@ -36,7 +36,7 @@ export function createZoneRules(db: Database, changes: Changes): ZoneRules {
   return {
     async create(actor, enterpriseId, fields) {
       if (fields.sensorIds === undefined && fields.all === undefined)
-        throw invalidField('body.sensorIds', 'required', 'is required: a list of ids of sensors, or "all"')
+        throw invalidField('body.sensorIds', 'required', 'is required: a list of sensor ids, or "all"')
       const { change, layer } = await checkFields(db, enterpriseId, fields)
       const name = fields.name ?? `${DEFAULT_NAMES[fields.when]} ${layer?.name ?? ''}`.trim().slice(0, MAX_NAME_LENGTH)
       const input = { enabled: true, name, ...change } as store.ZoneRuleInput
@@ -68,13 +68,13 @@ async function checkFields(
   { all, sensorIds: sentSensorIds, when, ...fields }: ZoneRuleFields,
 ): Promise<{ change: Partial<store.ZoneRuleInput>; layer: Layer | undefined }> {
   if (all !== undefined && sentSensorIds !== undefined && sentSensorIds !== 'all')
-    throw invalidField('body.all', 'forbidden', 'goes without sensorIds')
+    throw invalidField('body.all', 'forbidden', 'must not be sent together with sensorIds')
   const sensorIds = all === undefined ? sentSensorIds : 'all'
   if (Array.isArray(sensorIds)) {
     const found = new Set((await findSensors(db, enterpriseId, sensorIds, sensorIds.length)).map(({ id }) => id))
     const unknown = sensorIds.findIndex((id) => !found.has(id))
     if (unknown >= 0)
-      throw invalidField(`body.sensorIds.${unknown}`, 'exists', "is no id of a sensor of the enterprise's")
+      throw invalidField(`body.sensorIds.${unknown}`, 'exists', 'must be the id of a sensor of this enterprise')
   }
   const layer = fields.layerId === undefined ? undefined : await usableLayer(db, enterpriseId, fields.layerId)
   const change = {
@@ -88,7 +88,8 @@ async function checkFields(
 async function usableLayer(db: Database, enterpriseId: string, id: string): Promise<Layer> {
   const layer = await findLayer(db, id)
   if (layer?.enterpriseId !== enterpriseId)
-    throw invalidField('body.layerId', 'exists', "is no id of a layer of the enterprise's")
-  if (!hasPolygons(layer)) throw invalidField('body.layerId', 'polygons', 'must be a layer of polygons only')
+    throw invalidField('body.layerId', 'exists', 'must be the id of a layer of this enterprise')
+  if (!hasPolygons(layer))
+    throw invalidField('body.layerId', 'polygons', 'must be the id of a layer that contains polygons only')
   return layer
 }

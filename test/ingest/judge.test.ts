@@ -59,13 +59,13 @@ test.each<[string, unknown, string]>([
   expect([...batch.outcomes.subarray(0, 3)]).toEqual([OUTCOME.NEW, OUTCOME.REFUSED, OUTCOME.NEW])
 })
 
-test('1e999 is no number, though it is JSON', () => {
+test('1e999 is valid JSON but not a valid value', () => {
   expect(judge(`{"readings":[{"at":"${AT}","values":{"temperature":1e999}}]}`).refused[0]?.reason).toBe(
     'SENSOR_READING_BAD_VALUE',
   )
 })
 
-test('limits themselves are inside', () => {
+test('the limits themselves are valid', () => {
   const readings = [
     { at: new Date(NOW + FUTURE_TOLERANCE_MS).toISOString(), values: { count: 2 ** 53 - 1 } },
     { at: new Date(NOW - 90 * MS_PER_DAY).toISOString(), values: { count: -(2 ** 53) + 1 } },
@@ -75,7 +75,7 @@ test('limits themselves are inside', () => {
   expect(reasons(readings)).toEqual([])
 })
 
-test('of two readings of one time the first stands; a refused one shadows nothing', () => {
+test('of two readings with the same time the first is accepted; a refused reading does not block a valid one', () => {
   const twice = [
     { at: AT, values: { temperature: 1 } },
     { at: '2026-11-20T12:00:00+01:00', values: { temperature: 2 } },
@@ -84,7 +84,7 @@ test('of two readings of one time the first stands; a refused one shadows nothin
   expect(reasons([{ at: AT, values: { temperature: 'x' } }, twice[0]])).toEqual(['SENSOR_READING_BAD_VALUE'])
 })
 
-test('tells the time as it was sent, and the unknown channel', () => {
+test('a refusal has the time as it was sent, and the unknown channel', () => {
   const { refused } = judge({ readings: [{ at: 12 }, { at: { a: 1 } }, { at: 'x' }, { at: AT, values: { é: 1 } }] })
   expect(refused).toEqual([
     { at: 12, reason: 'SENSOR_READING_AT_INVALID' },
@@ -115,13 +115,13 @@ test.each<[string, string | Uint8Array]>([
   expect(act).toThrow(expect.objectContaining({ code: 'SENSOR_READINGS_BATCH_INVALID' }))
 })
 
-test('ten thousand nested lists inside a reading refuse only that reading', () => {
+test('a reading with ten thousand nested lists is refused alone', () => {
   const nested = '['.repeat(10_000) + ']'.repeat(10_000)
   const body = `{"readings":[{"at":"${AT}","values":{"temperature":${nested}}},{"at":"2026-11-20T11:00:01Z","values":{"temperature":1}}]}`
   expect(judge(body).refused.map(({ reason }) => reason as string)).toEqual(['SENSOR_READING_BAD_VALUE'])
 })
 
-// Both ways of judging against each other, over bodies that are mostly good and oddly written.
+// Compares both ways of judging with bodies that are mostly valid and unusually written.
 const spaces = fc.constantFrom('', '', '', ' ', '\n', '\t ', '\r\n')
 const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => JSON.stringify(n)),
@@ -218,7 +218,7 @@ function snapshot(batch: Batch) {
   }
 }
 
-test('scanning the bytes and judging the parsed body come to the same, bit for bit', () => {
+test('scanning the bytes and judging the parsed body give identical results', () => {
   const scanned = createBatch()
   const parsed = createBatch()
   let scans = 0
@@ -235,6 +235,6 @@ test('scanning the bytes and judging the parsed body come to the same, bit for b
     }),
     { numRuns: 40_000 },
   )
-  // else the property would hold for want of cases
+  // otherwise the comparison would have too few cases
   expect(scans).toBeGreaterThan(2000)
 })

@@ -1,4 +1,4 @@
-/** The loader with a store and a check of the test's own: what is kept until when. */
+/** The loader with a fake store and check: when segments are stored, checked and deleted. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,7 +46,7 @@ async function write(sensor: number): Promise<number> {
   return wal.position()
 }
 
-test('a segment is told of before it is stored, checked after, and its file stays until the check is done', async () => {
+test('beforeStore runs before a segment is stored, the check after it, and the file stays until the check is done', async () => {
   const order: string[] = []
   const done = Promise.withResolvers<boolean>()
   let seen: Segment | undefined
@@ -62,7 +62,7 @@ test('a segment is told of before it is stored, checked after, and its file stay
     store: async () => void order.push('store'),
   })
   const position = await write(3)
-  // what is being checked counts as loaded, and nothing waits for it
+  // a segment under check counts as loaded, and nothing waits for the check
   await loader?.loadedThrough(position, 2_000)
   await loader?.loadedThrough(await write(4), 2_000)
   expect(order).toEqual(['before', 'store', 'check', 'before', 'store', 'check'])
@@ -77,7 +77,7 @@ test('a segment is told of before it is stored, checked after, and its file stay
   expect(wal.segmentsOnDisk()).toBe(0)
 })
 
-test('a check that was given up for a stop leaves the file to the next start', async () => {
+test('a check that is interrupted by a stop leaves the file for the next start', async () => {
   let path = ''
   start({
     async beforeStore(segment) {
@@ -91,7 +91,7 @@ test('a check that was given up for a stop leaves the file to the next start', a
   expect(errors).toEqual([])
 })
 
-test('a store that fails is tried again, and only then is checked', async () => {
+test('a failed insert is retried, and the check runs only after it succeeds', async () => {
   let attempts = 0
   let checks = 0
   start({

@@ -1,4 +1,4 @@
-/** Claims against the plainest model there is: a set of everything that was ever stored. */
+/** Claims compared with a simple model: the set of everything that was ever stored. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Batch, createBatch, OUTCOME } from '../../src/ingest/batch.ts'
@@ -14,7 +14,7 @@ function batchOf(times: number[]): Batch {
   return batch
 }
 
-/** A store that knows only what was loaded: rows between the last load and the log's end are not in it. */
+/** A store that knows only loaded rows; those between the last load and the end of the log are missing. */
 function laggingStore() {
   const logged: { sensor: number; at: number }[] = []
   let loaded = 0
@@ -44,7 +44,7 @@ function laggingStore() {
 
 const call = fc.record({
   sensor: fc.integer({ min: 1, max: 4 }),
-  // runs forward, jumps back, repeats, in any order
+  // increasing, decreasing and repeated times in any order
   start: fc.oneof(fc.integer({ min: 0, max: 6000 }), fc.constant(-1)),
   step: fc.constantFrom(1, 1, 1, 3),
   length: fc.integer({ min: 1, max: 500 }),
@@ -54,7 +54,7 @@ const call = fc.record({
   walFails: fc.integer({ min: 0, max: 12 }).map((n) => n === 0),
 })
 
-test('says of every reading whether it was stored before, whatever memory has dropped', async () => {
+test('reports for every reading whether it was stored before, whatever memory has dropped', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(call, { minLength: 1, maxLength: 40 }),
@@ -100,7 +100,7 @@ test('says of every reading whether it was stored before, whatever memory has dr
   )
 })
 
-test('calls of one sensor that have to be looked up go one after the other', async () => {
+test('requests of one sensor that need a lookup run one after the other', async () => {
   const store = laggingStore()
   const claims = createMemoryClaims(store, 1_000_000, 0)
   async function accept(times: number[]): Promise<number> {
@@ -121,7 +121,7 @@ test('calls of one sensor that have to be looked up go one after the other', asy
   expect(accepted.reduce((sum, n) => sum + n, 0)).toBe(same.length)
 })
 
-test('a look-up that fails lets the next call go', async () => {
+test('a failed lookup releases the sensor', async () => {
   let fails = true
   const store = laggingStore()
   const claims = createMemoryClaims(
@@ -137,7 +137,7 @@ test('a look-up that fails lets the next call go', async () => {
   )
   const first = claims.mark(1, batchOf([5]), 0, 0)
   const second = claims.mark(1, batchOf([6]), 0, 0)
-  expect(first).rejects.toThrow('down')
+  await expect(first).rejects.toThrow('down')
   await first?.catch(() => claims.release(1))
   fails = false
   const third = claims.mark(1, batchOf([7]), 0, 0)

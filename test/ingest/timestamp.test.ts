@@ -4,7 +4,7 @@ import { formatTimestamp, parseTimestamp } from '../../src/ingest/timestamp.ts'
 
 const anyMs = fc.integer({ min: Date.parse('0000-01-01T00:00:00Z'), max: Date.parse('9999-12-31T23:59:59.999Z') })
 
-test('writes what Date writes, and reads it back', () => {
+test('writes the same text as Date, and reads it back', () => {
   fc.assert(
     fc.property(anyMs, (ms) => {
       const text = formatTimestamp(ms)
@@ -15,7 +15,7 @@ test('writes what Date writes, and reads it back', () => {
   )
 })
 
-test('reads every offset as Date does', () => {
+test('reads every offset like Date', () => {
   const offset = fc.tuple(fc.constantFrom('+', '-'), fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
   fc.assert(
     fc.property(anyMs, offset, (ms, [sign, hour, minute]) => {
@@ -27,13 +27,13 @@ test('reads every offset as Date does', () => {
   )
 })
 
-test('takes RFC 3339 as it is written', () => {
-  // the examples of RFC 3339 section 5.8 but for the leap seconds, which a millisecond axis has no place for
+test('reads the examples of RFC 3339', () => {
+  // section 5.8, except for leap seconds, which milliseconds since 1970 cannot express
   expect(parseTimestamp('1985-04-12T23:20:50.52Z')).toBe(482_196_050_520)
   expect(parseTimestamp('1996-12-19T16:39:57-08:00')).toBe(851_042_397_000)
   expect(parseTimestamp('1937-01-01T12:00:27.87+00:20')).toBe(-1_041_337_172_130)
   expect(parseTimestamp('2026-11-20t10:00:00z')).toBe(Date.parse('2026-11-20T10:00:00Z'))
-  // a longer fraction is cut, not rounded
+  // a longer fraction is truncated, not rounded
   expect(parseTimestamp('2026-11-20T10:00:00.123999999Z')).toBe(Date.parse('2026-11-20T10:00:00.123Z'))
   expect(parseTimestamp('2024-02-29T00:00:00Z')).toBe(Date.parse('2024-02-29T00:00:00Z'))
 })

@@ -22,7 +22,7 @@ const options = (more = {}) => ({
   ...more,
 })
 
-/** Appends a call of `count` readings with a growing number of channels. */
+/** Appends `count` readings of one request, with an increasing number of channels. */
 function append(wal: Wal, sensor: number, count: number, receivedAtMs = 5): void {
   const batch = createBatch()
   resetBatch(batch, receivedAtMs)
@@ -44,7 +44,7 @@ async function written(calls: number[][]): Promise<{ bytes: Buffer; ends: number
   return { bytes, ends }
 }
 
-test('a segment cut anywhere keeps exactly its whole commits', async () => {
+test('a segment truncated anywhere keeps exactly its complete commits', async () => {
   const { bytes, ends } = await written([[3], [1, 2], [5]])
   const rows = [3, 6, 11]
   for (let cut = 0; cut <= bytes.length; cut++) {
@@ -54,7 +54,7 @@ test('a segment cut anywhere keeps exactly its whole commits', async () => {
   }
 })
 
-test('a segment with any bit turned never passes for sound past it', async () => {
+test('a segment with a flipped bit is never accepted beyond that bit', async () => {
   const { bytes, ends } = await written([[2], [2]])
   for (let p = 0; p < bytes.length; p += 3) {
     const broken = Buffer.from(bytes)
@@ -66,13 +66,13 @@ test('a segment with any bit turned never passes for sound past it', async () =>
   }
 })
 
-test('garbage and zeros behind the last commit are not rows', async () => {
+test('garbage and zeros after the last commit are not rows', async () => {
   const { bytes } = await written([[4]])
   for (const tail of [Buffer.alloc(5000), Buffer.alloc(5000, 255), bytes.subarray(0, bytes.length - MARK_BYTES)])
     expect(walkSegment(Buffer.concat([bytes, tail]))).toEqual({ bytes: bytes.length, rows: 4 })
 })
 
-test('many calls share a commit, and each waits for it', async () => {
+test('many requests share a commit, and each waits for it', async () => {
   const wal = await openWal(options(), [])
   const waits = Array.from({ length: 50 }, (_, i) => {
     append(wal, i + 1, 2)
@@ -86,7 +86,7 @@ test('many calls share a commit, and each waits for it', async () => {
   await wal.close()
 })
 
-test('segments come out in order, each once, and their files go when they are dropped', async () => {
+test('segments are returned in order, each once, and their files are deleted when they are dropped', async () => {
   const wal = await openWal(options({ segmentBytes: 1000 }), [])
   let taken = 0
   let rows = 0
@@ -113,7 +113,7 @@ test('segments come out in order, each once, and their files go when they are dr
   await wal.close()
 })
 
-test('takes no more at the ceiling, and again once a segment is gone', async () => {
+test('accepts no rows at the size limit, and again once a segment is deleted', async () => {
   const wal = await openWal(options({ ceilingBytes: 2000 }), [])
   append(wal, 1, 20)
   await wal.durable()
@@ -125,12 +125,12 @@ test('takes no more at the ceiling, and again once a segment is gone', async () 
   await wal.close()
 })
 
-test('a commit that cannot be written rejects its callers and leaves the log usable', async () => {
+test('a commit that cannot be written rejects its callers, and the log stays usable', async () => {
   const errors: unknown[] = []
   const wal = await openWal(options({ onError: (error: unknown) => errors.push(error) }), [])
   rmSync(dir, { recursive: true })
   append(wal, 1, 3)
-  expect(wal.durable()).rejects.toThrow('ENOENT')
+  await expect(wal.durable()).rejects.toThrow('ENOENT')
   await wal.durable().catch(() => undefined)
   expect(errors.length).toBe(1)
   const { mkdirSync } = await import('node:fs')
@@ -141,7 +141,7 @@ test('a commit that cannot be written rejects its callers and leaves the log usa
   await wal.close()
 })
 
-test("counts of the day survive: the snapshot's, and those of segments after it", async () => {
+test('daily counts survive a restart: those of the snapshot, and those of later segments', async () => {
   const today = Date.now()
   const counts = await openDayCounts(dir, today)
   expect(counts.reserve(3, 10, 25, today)).toBe(10)

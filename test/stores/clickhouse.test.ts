@@ -1,8 +1,9 @@
-/** ClickHouse itself (chDB): storing segments, retention, what analysts see. */
+/** ClickHouse (chDB): storing segments, retention, what analysts see. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { clusterFiles, clusterStatements } from '../../src/cli/cluster-sql.ts'
 import { appendReading, createBatch, resetBatch, sensorProfile } from '../../src/ingest/batch.ts'
 import { ROW_STRUCTURE, writeMark } from '../../src/ingest/row.ts'
 import type { ClickHouse } from '../../src/stores/clickhouse/client.ts'
@@ -18,7 +19,7 @@ beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'groundwave-ch-'))
   clickhouse = await openEmbeddedClickHouse(join(dir, 'clickhouse'))
   await migrateClickHouse(clickhouse, join(ROOT, 'sql/clickhouse'))
-  // again, as every start does
+  // a second time, as at every start
   await migrateClickHouse(clickhouse, join(ROOT, 'sql/clickhouse'))
 }, 60_000)
 afterAll(async () => {
@@ -59,7 +60,7 @@ async function count(sensor: number, final = ''): Promise<number> {
 const { signal } = new AbortController()
 const NOW = Math.floor(Date.now() / 1000) * 1000
 
-test('a segment stored twice under its name is stored once; under another it is one reading all the same', async () => {
+test('a segment inserted twice with its id is stored once; with another id its readings are still deduplicated', async () => {
   const rows = Array.from({ length: 100 }, (_, i) => ({ sensor: 1, atMs: NOW - i * 1000 }))
   await store(rows, 'segment-a')
   await store(rows, 'segment-a')
@@ -72,11 +73,11 @@ test('a segment stored twice under its name is stored once; under another it is 
   )
 })
 
-test('marks are no rows', async () => {
+test('marks are not stored as rows', async () => {
   expect(await count(0)).toBe(0)
 })
 
-test('what is stored is found by time, over many months', async () => {
+test('stored readings are found by time, over many months', async () => {
   const months = Array.from({ length: 120 }, (_, i) => NOW - i * 30 * 86_400_000)
   await store(
     months.map((atMs) => ({ sensor: 2, atMs, retentionDays: 18_250 })),
@@ -93,7 +94,7 @@ test('what is stored is found by time, over many months', async () => {
   )
 })
 
-test('each row is kept as long as its enterprise keeps readings', async () => {
+test('each row is kept for its enterprise’s retention', async () => {
   const day = 86_400_000
   await store(
     [
@@ -136,7 +137,7 @@ test('analysts read names, units and positions', async () => {
   ])
 })
 
-test('a look-up reads the granules of its sensor, not the table', async () => {
+test('a lookup reads the granules of its sensor, not the whole table', async () => {
   const rows = Array.from({ length: 400 }, (_, i) => ({ sensor: 100 + (i % 200), atMs: NOW - i }))
   await store(rows, 'segment-f')
   await clickhouse.write(
@@ -152,7 +153,7 @@ test('a look-up reads the granules of its sensor, not the table', async () => {
   expect(Number(last[1])).toBeLessThan(Number(last[2]) / 3)
 })
 
-test('the SQL for clusters and for analysts is ClickHouse SQL', async () => {
+test('the SQL for clusters and for analysts is valid ClickHouse SQL', async () => {
   for (const folder of ['cluster', 'access']) {
     const migrations = await readMigrations(join(ROOT, 'sql/clickhouse', folder))
     const statements = migrations.flatMap((migration) => migration.statements)
@@ -162,7 +163,19 @@ test('the SQL for clusters and for analysts is ClickHouse SQL', async () => {
         [{ ok: 1 }],
       )
   }
-  expect(clickhouse.rows("SELECT formatQuery('CREATE TABEL x')")).rejects.toThrow()
+  await expect(clickhouse.rows("SELECT formatQuery('CREATE TABEL x')")).rejects.toThrow()
+})
+
+test('the SQL for clusters is what "bun run cluster-sql" generates', async () => {
+  const generated = await clusterFiles()
+  const dir = join(ROOT, 'sql/clickhouse/cluster')
+  expect(readdirSync(dir).sort()).toEqual([...generated.keys()].sort())
+  for (const [name, sql] of generated) expect(readFileSync(join(dir, name), 'utf8')).toBe(sql)
+})
+
+test('a statement for which there is no cluster rule fails', () => {
+  for (const statement of ['CREATE DICTIONARY d (a UInt8) PRIMARY KEY a', 'ALTER TABLE readings ADD COLUMN a UInt8'])
+    expect(() => clusterStatements(`${statement};`)).toThrow('no rule')
 })
 
 test('on a cluster the tables have the same columns and views', async () => {
@@ -187,7 +200,7 @@ test('on a cluster the tables have the same columns and views', async () => {
   expect(cluster?.views).toEqual(alone?.views as string[])
 })
 
-test('row policies show an analyst one enterprise, through tables and views alike', async () => {
+test('row policies restrict an analyst to one enterprise, in tables and in views', async () => {
   const home = join(dir, 'analyst')
   mkdirSync(home)
   const queries = [
@@ -221,7 +234,7 @@ test('row policies show an analyst one enterprise, through tables and views alik
   ])
 }, 30_000)
 
-test('tables say what they are, and those of analysts what their columns are', async () => {
+test('every table has a comment, and every column of the tables for analysts', async () => {
   const tables = await clickhouse.rows<{ name: string; comment: string }>(
     "SELECT name, comment FROM system.tables WHERE database = currentDatabase() AND engine != 'MaterializedView' AND name != 'migrations'",
   )

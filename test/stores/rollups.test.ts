@@ -1,4 +1,4 @@
-/** Rollups on chDB, held against plain loops over what is stored, after repeated, late and expired readings. */
+/** Rollups on chDB compared with plain loops over the stored readings, after repeated, late and expired readings. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,8 +8,8 @@ import { openEmbeddedClickHouse } from '../../src/stores/clickhouse/embedded.ts'
 import { migrateClickHouse } from '../../src/stores/clickhouse/migrate.ts'
 import { type Rollups, startRollups } from '../../src/stores/clickhouse/rollups.ts'
 import { type Aggregate, type Buckets, type Resolution, seriesBetween } from '../../src/stores/clickhouse/series.ts'
-import { seeded } from '../support/geometries.ts'
 import { ROOT } from '../support/processes.ts'
+import { seeded } from '../support/random.ts'
 
 let dir = ''
 let clickhouse: ClickHouse
@@ -65,7 +65,7 @@ const MEMBERS = [1, 2, 3].flatMap((sensor) =>
   [1, 2].map((channel) => ({ series: sensor * 10 + channel, sensor, channel })),
 )
 
-/** What a resolution answers, and what a loop over the readings does. */
+/** The result at a resolution, and the result of a loop over the readings. */
 async function compare(
   stored: Map<string, Reading>,
   fromMs: number,
@@ -98,10 +98,10 @@ async function compare(
   return found.resolution
 }
 
-test('minutes of an hour are made once it is over, though its readings were seen before', async () => {
+test('minutes of an hour are computed once it is over, even if its readings were processed before', async () => {
   const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - HOUR_MS
   await store(Array.from({ length: 700 }, (_, i): Reading => ({ sensor: 80, ms: hour + i * 5_000, values: [[1, i]] })))
-  // as if they had come at minute 49, and been put together at minute 50
+  // as if they had arrived at minute 49 and been aggregated at minute 50
   await clickhouse.write('TRUNCATE TABLE rollup_waiting')
   const at = (minute: number): string => `fromUnixTimestamp64Milli(toInt64(${hour + minute * 60_000}))`
   await clickhouse.write(`INSERT INTO rollup_waiting SELECT 80, toDateTime(${at(0)}), ${at(49)}`)
@@ -120,7 +120,7 @@ test('minutes of an hour are made once it is over, though its readings were seen
   )
 })
 
-test('random readings, late and repeated ones, in random ranges: always what the readings say', async () => {
+test('random readings, also late and repeated ones, in random ranges give the same result as the readings', async () => {
   const random = seeded(31)
   const stored = new Map<string, Reading>()
   const any = (n: number): number => Math.floor(random() * n)
@@ -136,7 +136,7 @@ test('random readings, late and repeated ones, in random ranges: always what the
         ),
       }),
     ).filter(({ values }) => values.length > 0)
-    // of a sensor and a time there is one reading; a segment that comes again says the same
+    // there is one reading per sensor and time; a repeated segment has the same values
     const fresh = batch.filter((reading) => !stored.has(keyOf(reading)))
     for (const reading of fresh) stored.set(keyOf(reading), reading)
     const unique = [
@@ -152,19 +152,19 @@ test('random readings, late and repeated ones, in random ranges: always what the
       await compare(stored, START + a, START + b, HOUR_MS * 24 * (1 + any(5)), 'day')
     }
   }
-  // nothing is there twice once parts are merged either
+  // after merging there are no duplicates either
   await clickhouse.write('OPTIMIZE TABLE rollup_hour FINAL')
   await compare(stored, START, START + SPAN_MS, HOUR_MS * 24, 'hour')
 }, 120_000)
 
-test('what is newer than the rollup is told out of the readings', async () => {
+test('times after the rollup are computed from the readings', async () => {
   const nowMs = Date.now()
   const reading: Reading = { sensor: 1, ms: nowMs, values: [[1, 5]] }
   await store([reading])
   await compare(new Map([[keyOf(reading), reading]]), nowMs - HOUR_MS * 100, nowMs + 1, HOUR_MS, 'hour')
 })
 
-test('minutes are kept of hours that are full, also when they become so late; of others readings are put together', async () => {
+test('minutes are stored for busy hours, also for those that become busy late; other hours are computed from readings', async () => {
   const random = seeded(32)
   const stored = new Map<string, Reading>()
   const put = async (readings: Reading[]): Promise<void> => {
@@ -172,7 +172,7 @@ test('minutes are kept of hours that are full, also when they become so late; of
     for (const reading of fresh) stored.set(keyOf(reading), reading)
     await store(fresh)
   }
-  /** So many readings in an hour, at random moments. */
+  /** `count` readings at random times of an hour. */
   const hourOf = (sensor: number, hour: number, count: number): Reading[] => {
     const times = new Set<number>()
     while (times.size < count) times.add(START + hour * HOUR_MS + Math.floor(random() * HOUR_MS))
@@ -206,7 +206,7 @@ test('minutes are kept of hours that are full, also when they become so late; of
   expect(minutes?.hours).toBe(0)
 }, 60_000)
 
-test('rollups go when the readings do', async () => {
+test('rollups are deleted with the readings', async () => {
   const old = START - 400 * 24 * HOUR_MS
   await store([
     { sensor: 50, ms: old, values: [[1, 1]], retentionDays: 30 },

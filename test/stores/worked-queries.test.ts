@@ -1,4 +1,4 @@
-/** The queries of sql/clickhouse/queries on chDB, held against plain loops over the readings that they are about. */
+/** The queries of sql/clickhouse/queries on chDB, compared with plain loops over the readings. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,15 +8,15 @@ import type { ClickHouse } from '../../src/stores/clickhouse/client.ts'
 import { openEmbeddedClickHouse } from '../../src/stores/clickhouse/embedded.ts'
 import { migrateClickHouse } from '../../src/stores/clickhouse/migrate.ts'
 import { startRollups } from '../../src/stores/clickhouse/rollups.ts'
-import { seeded } from '../support/geometries.ts'
 import { ROOT } from '../support/processes.ts'
+import { seeded } from '../support/random.ts'
 
 const QUERIES = join(ROOT, 'sql/clickhouse/queries')
 const START = Date.UTC(2026, 2, 1)
 const HOURS = 60
 let dir = ''
 let clickhouse: ClickHouse
-/** Of two sensors, in order: temperature, pressure, and where. */
+/** Readings of two sensors: temperature `a`, pressure `b` and position. */
 const readings: { ms: number; a: number; b: number; place: [number, number] }[][] = []
 
 beforeAll(async () => {
@@ -70,13 +70,13 @@ const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 const mean = (values: number[]): number => values.reduce((a, b) => a + b, 0) / values.length
 const pairs = <T>(list: T[]): [T, T][] => list.slice(1).map((item, i) => [list[i] as T, item])
 
-test('there are ten, each with a line that says what it is for', () => {
+test('there are ten, each starting with a description', () => {
   const files = readdirSync(QUERIES).sort()
   expect(files.length).toBe(10)
   for (const file of files) expect(readFileSync(join(QUERIES, file), 'utf8')).toMatch(/^-- [A-Z].+\.\n/)
 })
 
-test('figures of days, newest values, silence', async () => {
+test('daily figures, last values, silence', async () => {
   const days = readings.flatMap((own, s) =>
     [...Map.groupBy(own, ({ ms }) => dayOf(ms))].map(([day, group]) => {
       const values = group.map(({ a }) => a)
@@ -107,7 +107,7 @@ test('figures of days, newest values, silence', async () => {
   )
 })
 
-test('percentiles, smoothing, steepest changes, time above a threshold', async () => {
+test('percentiles, moving average, fastest changes, time above a threshold', async () => {
   const hours = Map.groupBy(
     readings.flat().sort((a, b) => a.ms - b.ms),
     ({ ms }) => Math.floor(ms / 3_600_000),
@@ -156,7 +156,7 @@ test('distances, gaps, correlation', async () => {
       (sum, [a, b]) => sum + Geodesic.WGS84.Inverse(a.place[1], a.place[0], b.place[1], b.place[0]).s12,
       0,
     )
-    // geoDistance is an approximation on the ellipsoid, good to some promilles
+    // geoDistance is an approximation, accurate to a few per mille
     expect(Math.abs(((travelled[s]?.kilometres as number) * 1000) / metres - 1)).toBeLessThan(0.005)
   }
   const gaps = readings.flatMap((own, s) =>
@@ -183,7 +183,7 @@ test('distances, gaps, correlation', async () => {
 type Panel = { type: string; title: string; targets: { rawSql: string; format: number; queryType: string }[] }
 type Dashboard = { panels: Panel[]; templating: { list: { name: string; type: string; query: string }[] } }
 
-/** As the plug-in for ClickHouse writes its macros, and Grafana its variables, for a range and an interval. */
+/** Expands the macros of the ClickHouse plugin and the variables of Grafana, for a range and an interval. */
 function expanded(sql: string, variables: Record<string, string[]>, intervalS: number): string {
   const list = (name: string): string => (variables[name] ?? []).map((value) => `'${value}'`).join(',')
   return sql
@@ -226,7 +226,7 @@ describe('the Grafana dashboard', () => {
     ])
   })
 
-  test('its charts show means of readings, and hours', async () => {
+  test('its charts show means of readings and hourly figures', async () => {
     const rollups = startRollups(clickhouse, (error) => {
       throw error
     })
@@ -241,7 +241,7 @@ describe('the Grafana dashboard', () => {
       const hour = (Date.parse(`${time.replace(' ', 'T')}Z`) - START) / 3_600_000
       expect(value).toBeCloseTo(mean(inHour(asset === 'Asset 1' ? 0 : 1, hour)), 9)
     }
-    const hours = await run<{ time: string; lowest: number; mean: number; highest: number }>('Hours of', {
+    const hours = await run<{ time: string; lowest: number; mean: number; highest: number }>('Hourly ', {
       asset: ['Asset 2'],
     })
     for (const row of hours) {
@@ -249,23 +249,23 @@ describe('the Grafana dashboard', () => {
       expect([row.lowest, row.highest]).toEqual([Math.min(...values), Math.max(...values)])
       expect(row.mean).toBeCloseTo(mean(values), 9)
     }
-    const counts = await run<{ values: number }>('Values an hour')
+    const counts = await run<{ values: number }>('Values per hour')
     // two channels each
     expect(counts.reduce((sum, { values }) => sum + Number(values), 0)).toBe(2 * readings.flat().length)
   })
 
-  test('its tables and map show the newest', async () => {
+  test('its tables and map show the last values and positions', async () => {
     const last = readings.map((own) => own.at(-1) as (typeof own)[0])
-    const latest = await run<{ asset: string; channel: string; value: number }>('Newest values')
+    const latest = await run<{ asset: string; channel: string; value: number }>('Last values')
     expect(latest.map(({ asset, channel, value }) => [asset, channel, value])).toEqual(
       last.flatMap(({ a, b }, i) => [
         [`Asset ${i + 1}`, 'pressure', b],
         [`Asset ${i + 1}`, 'temperature', a],
       ]),
     )
-    const live = await run<{ asset: string; longitude: number; latitude: number }>('Where assets are')
+    const live = await run<{ asset: string; longitude: number; latitude: number }>('Positions of assets')
     expect(live.map(({ longitude, latitude }) => [longitude, latitude])).toEqual(last.map(({ place }) => place))
-    const silent = await run<{ asset: string }>('Silent for longest')
+    const silent = await run<{ asset: string }>('Longest silence')
     expect(silent).toHaveLength(2)
     await clickhouse.write(
       `INSERT INTO zone_events VALUES (1, 'rul_1', 2, fromUnixTimestamp64Milli(${START + 5}), 'enter', 1, 2, ['A'], 'lay_1', 1, now64(3), 3650)`,

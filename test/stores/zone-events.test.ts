@@ -1,4 +1,4 @@
-/** Positions around those of a segment, as ClickHouse (chDB) finds them, held against a loop. */
+/** Positions around those of a segment, queried from ClickHouse (chDB) and compared with a loop. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,8 +7,8 @@ import type { ClickHouse } from '../../src/stores/clickhouse/client.ts'
 import { openEmbeddedClickHouse } from '../../src/stores/clickhouse/embedded.ts'
 import { migrateClickHouse } from '../../src/stores/clickhouse/migrate.ts'
 import { newestPositions, type PositionColumns, positionsAround } from '../../src/stores/clickhouse/zone-events.ts'
-import { seeded } from '../support/geometries.ts'
 import { ROOT } from '../support/processes.ts'
+import { seeded } from '../support/random.ts'
 
 type Position = [sensor: number, ms: number, longitude: number, latitude: number]
 const rowsOf = (columns: PositionColumns): Position[] =>
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const rows: string[] = []
   for (let sensor = 1; sensor <= 5; sensor++)
     for (let i = 0; i < 400; i++) {
-      // some close together, some with weeks between
+      // some close together, some weeks apart
       const ms = NOW - Math.floor(random() ** 4 * 300 * 24) * HOUR_MS - Math.floor(random() * HOUR_MS)
       const isLocated = random() < 0.7
       const x = Math.round(random() * 100)
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 const byTime = (a: Position, b: Position): number => a[0] - b[0] || a[1] - b[1]
 
-test.each([500_000, 100, 10, 1])('what stands next to spans of time, read %d at a time', async (most) => {
+test.each([500_000, 100, 10, 1])('positions within and next to spans of time, at most %d per query', async (most) => {
   const random = seeded(most)
   for (let round = 0; round < 5; round++) {
     const spansOf = new Map<number, { sensor: number; firstMs: number; lastMs: number }[]>()
@@ -73,7 +73,7 @@ test.each([500_000, 100, 10, 1])('what stands next to spans of time, read %d at 
   }
 })
 
-test('the newest positions', async () => {
+test('the last positions', async () => {
   const newest = rowsOf(await newestPositions(clickhouse, [1], [1, 2, 3, 9], signal))
   const expected = [1, 2, 3].map(
     (sensor) =>

@@ -1,4 +1,4 @@
-/** ClamAV's daemon on a free port of 127.0.0.1, with a database of one signature of the test's own. */
+/** A ClamAV daemon on a free port of 127.0.0.1, whose database has a single signature for the test. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -20,7 +20,7 @@ export async function startClamd(signatureName: string, text: string): Promise<C
   const port = await freePort()
   const database = join(home, 'database')
   mkdirSync(database)
-  // an extended signature: any type of file, anywhere in it (ClamAV's .ndb)
+  // an extended signature (.ndb) that matches any type of file at any offset
   writeFileSync(join(database, 'own.ndb'), `${signatureName}:0:*:${Buffer.from(text).toString('hex')}\n`)
   const socket = join(home, 'clamd.socket')
   const settings = [

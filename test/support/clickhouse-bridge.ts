@@ -1,8 +1,8 @@
 /**
- * Speaks as much of ClickHouse's HTTP interface as Groundwave uses, over chDB. It stands in for a server in tests,
- * since none can be installed everywhere; it is ClickHouse that answers, but not its HTTP server.
+ * Implements the part of ClickHouse's HTTP interface that Groundwave uses, on top of chDB. Tests use it in place of a
+ * ClickHouse server, which cannot be installed everywhere: the engine is ClickHouse, the HTTP server is not.
  *
- * Arguments: the folder, the port (0 for any) and `user:password`.
+ * Arguments: data folder, port (0 for any free port) and `user:password`.
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { Session } from 'chdb'
 const [dir, port, credentials] = process.argv.slice(2) as [string, string, string]
 const incoming = join(dir, 'incoming')
 mkdirSync(incoming, { recursive: true })
-// kept open: the engine ends with its last session
+// kept open, because the engine ends with its last session
 const keeper = new Session(join(dir, 'clickhouse'))
 keeper.query('SELECT 1')
 

@@ -1,18 +1,9 @@
-/** Geometries to try things on: random ones, and those that software trips over. */
-
-/** Numbers from 0 to 1, the same for the same seed. */
-export function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return state / 2 ** 32
-  }
-}
+/** Geometries for tests: random ones, and difficult ones. */
 
 type Ring = number[][]
 const polygon = (...rings: Ring[]) => ({ type: 'Polygon', coordinates: rings })
 
-/** A star around a centre, never crossing itself. */
+/** A star-shaped ring around a centre, without self-intersections. */
 export function star(random: () => number, x: number, y: number, radius: number, corners: number): Ring {
   const ring = Array.from({ length: corners }, (_, k) => {
     const angle = (2 * Math.PI * k) / corners

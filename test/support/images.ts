@@ -1,4 +1,4 @@
-/** Pictures as ImageMagick makes and reads them, beside ours. */
+/** Creates and reads images with ImageMagick, as a reference for the tools. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,14 +8,14 @@ import { sharedFolder } from './run-end.ts'
 const home = sharedFolder('images')
 let made = 0
 
-/** @returns what it wrote on standard output */
+/** @returns the standard output */
 export function magick(...args: (string | number)[]): Buffer {
   const { status, stdout, stderr } = spawnSync('/usr/bin/convert', args.map(String), { maxBuffer: 2 ** 30 })
   if (status !== 0) throw new Error(`convert ${args.join(' ')}: ${stderr}`)
   return stdout
 }
 
-/** A picture of ImageMagick's making, under a name of its own; the last argument may be the format, as `PNG32:`. */
+/** An image made by ImageMagick; the last argument may be its format, for example `PNG32:`. */
 export function picture(name: string, ...args: (string | number)[]): { name: string; path: string; content: Buffer } {
   const path = join(home, `${++made}-${name}`)
   const format = /^[A-Z0-9]+:$/.test(String(args.at(-1))) ? String(args.pop()) : ''
@@ -29,10 +29,10 @@ export function rgba(path: string, ...options: string[]): { data: Buffer; width:
   return { data: magick(`${path}[0]`, ...options, '-depth', '8', 'rgba:-'), width, height }
 }
 
-/** What `identify` tells, by a format of its own. */
+/** Output of `identify` in the given format. */
 export const identify = (path: string, format: string): string => magick(path, '-format', format, 'info:').toString()
 
-/** Largest and mean difference of two pictures' samples, alpha included. */
+/** Largest and mean difference between the samples of two images, including alpha. */
 export function difference(a: { data: Buffer }, b: { data: Buffer }): { max: number; mean: number } {
   if (a.data.length !== b.data.length) throw new Error(`${a.data.length} bytes are not ${b.data.length}`)
   let [max, sum] = [0, 0]
@@ -44,7 +44,7 @@ export function difference(a: { data: Buffer }, b: { data: Buffer }): { max: num
   return { max, mean: sum / a.data.length }
 }
 
-/** A PNG whose header promises a size, and that holds nothing of it. */
+/** A PNG whose header declares a size for which it has no data. */
 export function pngOfSize(width: number, height: number): Given {
   const { content } = picture('small.png', '-size', '1x1', 'xc:red', 'PNG24:')
   const png = Buffer.from(content)

@@ -1,4 +1,4 @@
-/** PDFs as qpdf and Poppler make and read them, beside ours. */
+/** Creates and reads PDFs with qpdf and Poppler, as a reference for the tools. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ let made = 0
 
 export const REPORT = join(FIXTURES, 'report.pdf')
 
-/** @returns what it wrote on standard output */
+/** @returns the standard output */
 export function run(program: string, ...args: (string | number)[]): string {
   const { status, stdout, stderr } = spawnSync(program, args.map(String), { maxBuffer: 2 ** 30 })
   if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`)
@@ -19,14 +19,14 @@ export function run(program: string, ...args: (string | number)[]): string {
 
 export const freshPath = (name: string): string => join(home, `${++made}-${name}`)
 
-/** A PDF of qpdf's making. */
+/** A PDF made by qpdf. */
 export function qpdfMade(...args: (string | number)[]): { name: string; path: string; content: Buffer } {
   const path = freshPath('made.pdf')
   run('qpdf', ...args, path)
   return { name: 'made.pdf', path, content: readFileSync(path) }
 }
 
-/** Pages with a line of text each, as a PDF is written by hand; qpdf counts out where its objects lie. */
+/** A PDF with one line of text on each page. */
 export function plainPdf(
   texts: readonly string[],
   size: readonly [number, number] = [595, 842],
@@ -46,7 +46,7 @@ export function plainPdf(
   return handMade(objects)
 }
 
-/** A PDF of objects by their numbers from 1, the catalog first; where they lie is counted here. */
+/** A PDF of the given objects, numbered from 1 with the catalog first; the cross-reference table is added. */
 export function handMade(objects: readonly string[]): ReturnType<typeof qpdfMade> {
   const path = freshPath('plain.pdf')
   const body = objects.map((object, i) => `${i + 1} 0 obj\n${object}\nendobj\n`).join('')
@@ -66,12 +66,12 @@ export function handMade(objects: readonly string[]): ReturnType<typeof qpdfMade
 export const stream = (content: string, dict = ''): string =>
   `<< ${dict} /Length ${Buffer.byteLength(content, 'latin1')} >>\nstream\n${content}\nendstream`
 
-/** What a person reads on a page. */
+/** The text of a page. */
 export const textOf = (path: string, page: number): string => run('pdftotext', '-f', page, '-l', page, path, '-').trim()
 
 export type Page = { width: number; height: number; rotation: number }
 
-/** Sizes in points, before they are turned. */
+/** Page sizes in points, before rotation. */
 export function pagesOf(path: string): Page[] {
   const told = run('pdfinfo', '-f', 1, '-l', 10_000, path)
   const sizes = [...told.matchAll(/Page\s+\d+ size:\s+([\d.]+) x ([\d.]+)/g)]
@@ -92,7 +92,7 @@ export const outlineOf = (path: string): { title: string; page: number | null }[
 export const isSound = (path: string): boolean =>
   run('qpdf', '--check', path).includes('No syntax or stream encoding errors')
 
-/** A page as Poppler draws it: red, green and blue for each pixel. */
+/** A page rendered by Poppler, as red, green and blue of each pixel. */
 export function drawn(path: string, page = 1, dpi = 72): { width: number; height: number; data: Buffer } {
   const root = freshPath('drawn')
   run('pdftoppm', '-r', dpi, '-f', page, '-l', page, '-singlefile', path, root)
@@ -103,7 +103,7 @@ export function drawn(path: string, page = 1, dpi = 72): { width: number; height
 
 type Drawn = ReturnType<typeof drawn>
 
-/** What of a page differs from how it was: the box around it as shares of the page, and how many pixels. */
+/** The changed part of a page: its bounding box as fractions of the page, and its number of pixels. */
 export function changedPart(before: Drawn, after: Drawn) {
   let [left, right, top, bottom, count] = [1, 0, 1, 0, 0]
   for (let y = 0; y < after.height; y++)

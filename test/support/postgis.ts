@@ -1,4 +1,4 @@
-/** PostGIS, to hold results against; one server for a test run. */
+/** PostGIS as a reference for results; one server per test run. */
 import { startPostgres } from './postgres.ts'
 import { atRunEnd, sharedFolder } from './run-end.ts'
 
@@ -18,7 +18,7 @@ export function postgis(): Promise<Bun.SQL> {
   return shared.groundwavePostgis
 }
 
-/** Features with their places, as rows (i, geom), in a table of that name. */
+/** Creates a table of rows (i, geom), where i is the index of the geometry. */
 export async function loadTable(sql: Bun.SQL, name: string, geometries: readonly unknown[]): Promise<void> {
   await sql.unsafe(`DROP TABLE IF EXISTS ${name}`)
   await sql.unsafe(`CREATE TABLE ${name} (i integer, geom geometry)`)

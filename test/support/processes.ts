@@ -1,4 +1,4 @@
-/** Starting servers for benches and tests, and what the kernel says of them. */
+/** Starts servers for benches and tests, and reads their figures from the kernel. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ export const ROOT = join(import.meta.dir, '../..')
 
 export type Server = { process: ChildProcess; port: number; url: string; pid: number; startedInMs: number }
 
-/** Starts a program with this Bun, as src/setup/run.mjs does, and waits until it says that it listens; its log goes to the new file `logFile`. */
+/** Starts a program with Bun, as src/setup/run.mjs does, and waits until it listens. Its output goes to `logFile`. */
 export async function startServer(args: string[], env: Record<string, string>, logFile: string): Promise<Server> {
   const startedMs = performance.now()
   const fd = openSync(logFile, 'a')
@@ -43,7 +43,7 @@ export async function stopServer(server: Server, signal: NodeJS.Signals = 'SIGTE
   return ended
 }
 
-/** Waits until no process works in a folder or below it: those of a killed server end a moment after it. */
+/** Waits until no process runs in a folder: the children of a killed server end a moment after it. */
 export async function untilUnused(dir: string): Promise<void> {
   for (const deadlineMs = Date.now() + 15_000; ; await Bun.sleep(10)) {
     const users = processesIn(dir)
@@ -52,14 +52,14 @@ export async function untilUnused(dir: string): Promise<void> {
   }
 }
 
-/** Processes whose working folder is the folder or lies below it. */
+/** Processes whose working directory is the folder or a folder below it. */
 export function processesIn(dir: string): number[] {
   const isIn = (name: string): boolean => {
     try {
       const folder = readlinkSync(`/proc/${name}/cwd`)
       return folder === dir || folder.startsWith(`${dir}/`)
     } catch {
-      // it has ended since the folder was read
+      // the process has ended since /proc was listed
       return false
     }
   }
@@ -68,13 +68,13 @@ export function processesIn(dir: string): number[] {
     .map(Number)
 }
 
-/** Processes that a process has started. */
+/** The child processes of a process. */
 export function childrenOf(pid: number): number[] {
   const isChild = (name: string): boolean => {
     try {
       return statFields(Number(name))[1] === String(pid)
     } catch {
-      // it has ended since the folder was read
+      // the process has ended since /proc was listed
       return false
     }
   }
@@ -83,7 +83,7 @@ export function childrenOf(pid: number): number[] {
     .map(Number)
 }
 
-/** What /proc/<pid>/stat tells after the program's name, which may hold anything. */
+/** The fields of /proc/<pid>/stat after the name of the program, which may contain any character. */
 function statFields(pid: number): string[] {
   return readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
@@ -102,7 +102,7 @@ export function residentMb(pid: number): number {
   return Number(line?.[1] ?? 0) / 1024
 }
 
-/** Calls the operator's surface and returns `data`. */
+/** Calls /manage/v1 and returns `data`. */
 export async function manage<T>(url: string, token: string, method: string, path: string, body?: object): Promise<T> {
   const response = await fetch(`${url}/manage/v1${path}`, {
     method,

@@ -1,8 +1,8 @@
 /**
- * Opens chDB with the row policies of sql/clickhouse/access put on its one user, as enterprise 7, and prints what the
- * queries find. chDB can make no users or roles and has no settings of one's own, so the enterprise's number is put in
- * the place of its setting; what is tested is which rows the policies let through, and that the views obey them.
- * Arguments: an empty folder, queries.
+ * Opens chDB with the row policies of sql/clickhouse/access applied to its only user, as enterprise 7, and prints the
+ * results of queries. chDB has no users, roles or custom settings, so the number of the enterprise replaces the setting.
+ * Tested are the rows that the policies let through, also through views.
+ * Arguments: an empty folder, and queries.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Runs a query on a stopped server's folder and prints its rows as JSON; a process of its own, as chDB wants it. */
+/** Runs a query on the folder of a stopped server and prints its rows as JSON; chDB allows one folder per process. */
 import { openEmbeddedClickHouse } from '../../src/stores/clickhouse/embedded.ts'
 
 const [dataDir, query] = process.argv.slice(2) as [string, string]

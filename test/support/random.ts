@@ -1,8 +1,8 @@
-/** Random choices that can be repeated: a generator for a seed, and the seed of a test that kills processes. */
+/** Reproducible random numbers, and seeds for the tests that kill processes. */
 
 export type Random = () => number
 
-/** Numbers from 0 to 1, the same for the same seed (a linear congruential generator; Numerical Recipes, 7.1.4). */
+/** A linear congruential generator of numbers from 0 to 1 (Numerical Recipes, 7.1.4). */
 export function seeded(seed: number): Random {
   let state = seed
   return () => {
@@ -15,10 +15,10 @@ export function seeded(seed: number): Random {
 export const whole = (random: Random, below: number): number => Math.floor(random() * below)
 
 /**
- * The random choices of a test that kills processes: from KILL_SEED when it is set, from a new seed otherwise. The
- * seed is printed because a failure needs it: with the same seed every loop makes the same choices in the same order.
- * The timing of the kernel and of other processes is not repeated, so a rare failure may need several runs.
- * @returns a generator for each loop that runs at the same time as others, by its name
+ * Random numbers for a test that kills processes, seeded with KILL_SEED or a new seed. The seed is printed so that a
+ * failure can be replayed: with the same seed every loop makes the same choices in the same order. The timing of the
+ * kernel and of other processes differs, so a rare failure may need several runs.
+ * @returns a function that creates a generator for a named loop, one for each concurrent loop
  */
 export function killRandom(test: string): (loop: string | number) => Random {
   const given = process.env.KILL_SEED ?? ''

@@ -1,4 +1,4 @@
-/** Rasters as GDAL's programs make and read them, beside ours. */
+/** Creates and reads rasters with the GDAL programs, as a reference for the tools. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ let made = 0
 
 const ENVIRONMENT = { PATH: process.env.PATH ?? '', GDAL_PAM_ENABLED: 'NO', GDAL_TIFF_INTERNAL_MASK: 'YES' }
 
-/** @returns what it wrote on standard output */
+/** @returns the standard output */
 export function gdal(program: string, ...args: (string | number)[]): string {
   const { status, stdout, stderr } = spawnSync(program, args.map(String), { env: ENVIRONMENT, maxBuffer: 2 ** 30 })
   if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`)
@@ -26,8 +26,8 @@ const ENVI_CODES = [1, 2, 3, 4, 5, 12, 13]
 export type Samples = InstanceType<(typeof ENVI_TYPES)[number]>
 
 /**
- * A GeoTIFF of given values, in EPSG:25833 with cells of 10 m from 400000, 5800000.
- * @param args of gdal_translate, such as `-co TILED=YES`
+ * A GeoTIFF of the given values in EPSG:25833, with cells of 10 m and its upper left corner at 400000, 5800000.
+ * @param args arguments for gdal_translate, such as `-co TILED=YES`
  */
 export function geotiff(bands: readonly Samples[], width: number, ...args: (string | number)[]): Made {
   const [first] = bands as [Samples]
@@ -78,8 +78,8 @@ export type Info = {
 export const info = (path: string, ...options: string[]): Info =>
   JSON.parse(gdal('gdalinfo', '-json', ...options, path)) as Info
 
-/** Seeded terrain: waves with a little noise, so that values differ. */
-export function terrain(width: number, height: number, scale = 100, base = 500): Float64Array {
+/** Reproducible terrain: waves with a little noise, so that values differ. */
+export function terrain(width: number, height: number, scale = 100, base = 500): Float64Array<ArrayBuffer> {
   let state = 42
   return Float64Array.from({ length: width * height }, (_, i) => {
     const [x, y] = [i % width, Math.floor(i / width)]

@@ -10,10 +10,10 @@ import { freePort } from './postgres.ts'
 export type RedisServer = {
   url: string
   port: number
-  /** Starts it, on the data it left unless told otherwise. */
+  /** Starts the server with the data it had; `more` are further arguments. */
   start(more?: string[]): Promise<void>
   kill(): Promise<void>
-  /** One command. */
+  /** Runs one command. */
   command(...words: string[]): Promise<unknown>
   forgetData(): void
   remove(): Promise<void>

@@ -1,7 +1,7 @@
 /**
- * What all test files of a process share, and its end. Bun's test runner ends without an `exit` event. In one process
- * it runs the hooks of a preloaded file once, after the last test file. A parallel worker runs them after each file
- * and is then killed: there, programs end with the process that started them, and `npm test` removes the folders.
+ * Resources shared by all test files of a process, and their cleanup. Bun's test runner ends without an `exit` event. A
+ * single process runs the hooks of a preloaded file once, after the last test file. A parallel worker runs them after
+ * each file and is then killed: there, child programs end with their parent, and `npm test` removes the folders.
  */
 import { afterAll } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -10,16 +10,16 @@ import { join } from 'node:path'
 
 type Task = () => unknown
 
-// a preloaded file and its imports by tests are two modules of one process
+// the preloaded file and the same file imported by tests are two module instances in one process
 const shared = globalThis as { groundwaveRunEnd?: Task[] }
 shared.groundwaveRunEnd ??= []
 
 const isParallel = process.env.JEST_WORKER_ID !== undefined
 
-/** `npm test` removes what has this name in its temporary folder. */
+/** `npm test` removes the folder of this name in its temporary folder. */
 const FOLDER = 'groundwave-shared'
 
-/** A temporary folder that lasts until all test files of this process have run. */
+/** A temporary folder that exists until all test files of this process have run. */
 export function sharedFolder(name: string): string {
   const parent = join(tmpdir(), FOLDER)
   mkdirSync(parent, { recursive: true, mode: 0o711 })
@@ -28,12 +28,12 @@ export function sharedFolder(name: string): string {
   return dir
 }
 
-/** Runs the task when all test files of this process have run, the newest first; never in a parallel worker. */
+/** Runs the task after all test files of this process, newest task first; never in a parallel worker. */
 export function atRunEnd(task: Task): void {
   shared.groundwaveRunEnd?.push(task)
 }
 
-/** For the preloaded file alone. */
+/** Called by the preloaded file only. */
 export function cleanUpAtRunEnd(): void {
   if (isParallel) return
   afterAll(async () => {

@@ -1,10 +1,10 @@
-/** Runs programs as accounts that this machine may not have, by means of Linux user namespaces. */
+/** Runs programs under accounts that this machine may not have, in Linux user namespaces. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 
 /**
  * Starts a program in a user namespace in which no further one can be created.
- * @param idMap lines of /proc/<pid>/uid_map: first id inside, first id outside, how many
+ * @param idMap lines of /proc/<pid>/uid_map: first id inside, first id outside, number of ids
  */
 export function spawnInUserNamespace(
   idMap: string,
@@ -12,7 +12,7 @@ export function spawnInUserNamespace(
   env: Record<string, string | undefined>,
   cwd: string,
 ): ChildProcess {
-  // the second shell runs once the ids are mapped, and so with the rights that its id has inside
+  // the second shell starts after the ids are mapped, so it has the rights of its id inside the namespace
   const script = 'echo mapped?; read _; exec "$@"'
   const forbid = '[ "$(id -u)" != 0 ] || echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"'
   const child = spawn('unshare', ['--user', '--', 'sh', '-c', script, 'sh', 'sh', '-c', forbid, 'sh', ...command], {

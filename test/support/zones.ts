@@ -1,4 +1,4 @@
-/** Zones, rules and what they should see: boxes whose inside is a comparison, held against a plain loop. */
+/** Zone rules for tests: zones are boxes, so that the expected events follow from comparisons in a plain loop. */
 import type { Envelope, Instance, MadeSensor, Organization } from './instance.ts'
 
 export type Box = { id: string; west: number; south: number; east: number; north: number }
@@ -35,11 +35,11 @@ export const featureOf = ({ id, west, south, east, north }: Box) => ({
 })
 export const collectionOf = (boxes: Box[]) => ({ type: 'FeatureCollection', features: boxes.map(featureOf) })
 
-/** Edges belong to the inside. */
+/** Ids of the boxes that contain a position; edges belong to the inside. */
 export const holding = (boxes: Box[], { x, y }: Position): string[] =>
   boxes.filter(({ west, south, east, north }) => x >= west && x <= east && y >= south && y <= north).map(({ id }) => id)
 
-/** Times at which a rule should see something in positions, and the zones of it, as `time:zone,zone`. */
+/** Expected events of a rule for positions, as `time:zone,zone`. */
 export function expectedEvents(when: When, boxes: Box[], positions: Position[]): string[] {
   let before: string[] = []
   return positions
@@ -59,7 +59,7 @@ export function expectedEvents(when: When, boxes: Box[], positions: Position[]):
 
 export const eventKey = ({ at, featureIds }: ZoneEvent): string => `${Date.parse(at)}:${featureIds.toSorted()}`
 
-/** A call of the analytics surface other than GET. */
+/** A call of /enterprise/v1/assets other than GET. */
 export async function call<T>(
   instance: Instance,
   { publicKey, secretKey }: Organization,
@@ -75,7 +75,7 @@ export async function call<T>(
   return (await response.json()) as Envelope<T>
 }
 
-/** All events of a rule, page by page. */
+/** All events of a rule, fetched page by page. */
 export async function eventsOf(instance: Instance, who: Organization, rule: string, limit = 1000, more = '') {
   const events: ZoneEvent[] = []
   for (let cursor = ''; ; ) {
@@ -87,7 +87,7 @@ export async function eventsOf(instance: Instance, who: Organization, rule: stri
   }
 }
 
-/** Waits until all readings that were accepted are checked. */
+/** Waits until all accepted readings are checked. */
 export async function untilChecked(instance: Instance): Promise<void> {
   for (const deadline = Date.now() + 30_000; ; await Bun.sleep(50)) {
     const text = await (await fetch(`${instance.url()}/metrics`)).text()

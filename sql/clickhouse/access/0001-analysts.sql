@@ -1,8 +1,8 @@
--- Analysts with SQL on a ClickHouse server: each sees the rows of its own enterprise and nothing else. To be run by
--- hand by an administrator, again after an update; on a cluster add ON CLUSTER to every statement, and the same policies
--- on the tables whose names end in _local.
+-- A role for analysts who query a ClickHouse server with SQL: each sees only the rows of their own enterprise. An
+-- administrator runs this file by hand, and again after an update of Groundwave. On a cluster, add ON CLUSTER to every
+-- statement and create the same policies on the tables whose names end in _local.
 --
--- An analyst's user carries the enterprise's number as a constant that it cannot change; without it every query fails:
+-- The analyst's user carries the enterprise's number as a constant setting; without it every query fails:
 --
 --   CREATE USER ana IDENTIFIED BY '…' DEFAULT ROLE groundwave_analyst SETTINGS SQL_enterprise = 7 CONST;
 --
@@ -19,7 +19,7 @@ GRANT SELECT ON rollup_minute TO groundwave_analyst;
 GRANT SELECT ON rollup_hour TO groundwave_analyst;
 GRANT SELECT ON rollup_day TO groundwave_analyst;
 GRANT SELECT ON zone_events TO groundwave_analyst;
--- the views read with the rights, and so under the policies, of whoever asks
+-- views run with the rights of the user who queries them, so the policies apply to them too
 GRANT SELECT ON positions TO groundwave_analyst;
 GRANT SELECT ON readings_named TO groundwave_analyst;
 GRANT SELECT ON readings_by_hour TO groundwave_analyst;
@@ -47,7 +47,7 @@ CREATE ROW POLICY IF NOT EXISTS groundwave_analyst ON rollup_day
 CREATE ROW POLICY IF NOT EXISTS groundwave_analyst ON zone_events
     USING enterprise = toUInt32(getSetting('SQL_enterprise')) TO groundwave_analyst;
 
--- A table with a policy shuts out those who have none, so whoever else reads (Groundwave itself) is let through.
+-- Once a table has a policy, users without one see no rows; this lets all other users, such as Groundwave, see all.
 CREATE ROW POLICY IF NOT EXISTS groundwave_others ON readings USING 1 TO ALL EXCEPT groundwave_analyst;
 CREATE ROW POLICY IF NOT EXISTS groundwave_others ON sensors USING 1 TO ALL EXCEPT groundwave_analyst;
 CREATE ROW POLICY IF NOT EXISTS groundwave_others ON channels USING 1 TO ALL EXCEPT groundwave_analyst;

@@ -1,8 +1,8 @@
--- The tables of ../0001-readings.sql on a cluster, to be run once by hand on any of its nodes before Groundwave is
--- started with CLICKHOUSE_URL on the database; {cluster}, {shard} and {replica} are the macros of each node.
+-- Generated from ../0001-readings.sql by "bun run cluster-sql"; do not edit.
 --
--- `readings` is what Groundwave writes to and reads from; a sensor's rows are all on one shard, so that
--- ReplacingMergeTree and FINAL see every copy of a reading. Replicated tables keep deduplication tokens themselves.
+-- Run these files once, in order, on any node of the cluster, before Groundwave starts with CLICKHOUSE_URL on the
+-- database. {cluster}, {shard} and {replica} are macros of each node.
+
 CREATE TABLE IF NOT EXISTS readings_local ON CLUSTER '{cluster}'
 (
     enterprise  UInt32 CODEC(ZSTD(1)),
@@ -23,7 +23,6 @@ SETTINGS replicated_deduplication_window = 10000,
          fsync_after_insert = 1,
          fsync_part_directory = 1;
 
--- distributed_foreground_insert: an acknowledgement means that the shards have the rows, not that they are queued.
 CREATE TABLE IF NOT EXISTS readings ON CLUSTER '{cluster}' AS readings_local
 ENGINE = Distributed('{cluster}', currentDatabase(), readings_local, intHash64(sensor))
 SETTINGS fsync_after_insert = 1;

@@ -1,4 +1,8 @@
--- The tables of ../0002-latest.sql on a cluster: the views work on each shard, over its own sensors' rows.
+-- Generated from ../0002-latest.sql by "bun run cluster-sql"; do not edit.
+--
+-- Run these files once, in order, on any node of the cluster, before Groundwave starts with CLICKHOUSE_URL on the
+-- database. {cluster}, {shard} and {replica} are macros of each node.
+
 CREATE TABLE IF NOT EXISTS latest_positions_local ON CLUSTER '{cluster}'
 (
     enterprise  UInt32,

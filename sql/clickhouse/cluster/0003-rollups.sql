@@ -1,4 +1,8 @@
--- The tables of ../0003-rollups.sql on a cluster: each shard puts together what its own sensors sent.
+-- Generated from ../0003-rollups.sql by "bun run cluster-sql"; do not edit.
+--
+-- Run these files once, in order, on any node of the cluster, before Groundwave starts with CLICKHOUSE_URL on the
+-- database. {cluster}, {shard} and {replica} are macros of each node.
+
 CREATE TABLE IF NOT EXISTS rollup_hour_local ON CLUSTER '{cluster}'
 (
     enterprise UInt32 CODEC(ZSTD(1)),

@@ -1,4 +1,4 @@
--- Lowest, mean and highest value of a channel on each day, asset by asset.
+-- Lowest, mean and highest value of a channel per day and asset.
 SELECT asset_name, toDate(at) AS day, min(value) AS lowest, avg(value) AS mean, max(value) AS highest
 FROM readings_named
 WHERE channel = {channel:String} AND at >= {from:DateTime64(3, 'UTC')} AND at < {to:DateTime64(3, 'UTC')}

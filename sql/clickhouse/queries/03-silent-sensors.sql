@@ -1,4 +1,4 @@
--- Sensors that have not spoken for more than an hour.
+-- Assets whose sensors have sent nothing for more than an hour.
 SELECT s.asset_name AS asset_name, max(r.at) AS last_heard
 FROM readings AS r
 INNER JOIN (SELECT sensor, asset_name FROM sensors FINAL) AS s ON s.sensor = r.sensor

@@ -1,4 +1,4 @@
--- Where a channel changed fastest: the ten steepest steps from one reading to the next, a second.
+-- Where a channel changed fastest: the ten largest changes per second between consecutive readings.
 SELECT sensor_id, at, (value - before) / ((toUnixTimestamp64Milli(at) - toUnixTimestamp64Milli(before_at)) / 1000) AS a_second
 FROM
 (

@@ -1,4 +1,4 @@
--- How many seconds a channel stood above a threshold on each day: a value holds until the next reading of its sensor.
+-- Seconds per day that a channel was above a threshold; a value holds until the next reading of its sensor.
 SELECT sensor_id, toDate(at) AS day, sum(held) AS seconds_above
 FROM
 (

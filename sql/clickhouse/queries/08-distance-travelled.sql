@@ -1,4 +1,4 @@
--- Kilometres that each sensor travelled, along the ellipsoid from one position to the next.
+-- Kilometres that each sensor travelled: the sum of the distances on the ellipsoid between consecutive positions.
 SELECT sensor, sum(geoDistance(longitude_before, latitude_before, longitude, latitude)) / 1000 AS kilometres
 FROM
 (

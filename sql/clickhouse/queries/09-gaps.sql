@@ -1,4 +1,4 @@
--- Times in which a sensor said nothing for longer than some seconds.
+-- Gaps: periods longer than a given number of seconds in which a sensor sent nothing.
 SELECT sensor, before_at AS since, at AS until, dateDiff('second', since, until) AS seconds
 FROM
 (

@@ -1,4 +1,4 @@
--- How two channels of a sensor go together: Pearson's correlation of their means in each minute.
+-- Pearson's correlation of two channels of a sensor, computed from their means per minute.
 SELECT sensor_id, corr(a, b) AS correlation, count() AS minutes
 FROM
 (

@@ -1,7 +1,7 @@
 /**
- * An owner's layer in the memory of a worker process: read from the server's file (see layer-records.ts) and updated
- * from what is appended to that file. Records stay the bytes that were read, so a layer of a million features needs
- * only a few arrays of numbers beside them.
+ * A stored layer read from its record file (layer-records.ts), and updated from the records appended to that file
+ * later. Records stay in memory as the bytes that were read; a layer of a million features adds only a few arrays of
+ * numbers to them.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { GeometrySet } from './geometry-set.ts'
@@ -9,94 +9,94 @@ import type { Geos } from './geos.ts'
 import { endOfRecord, geometryOf, idOf, isDeleted, ordinalOf, propertiesOf } from './layer-records.ts'
 import type { Wkb } from './wkb.ts'
 
-/** Where a record is: the piece, and the offset in it. */
-type Entry = { ordinal: number; piece: number; start: number }
+/** A record: the chunk that holds it, and its first byte in that chunk. */
+type Entry = { ordinal: number; chunk: number; start: number }
 
 export class CachedLayer {
   readonly set: GeometrySet
-  /** The bytes of each read. */
-  private readonly pieces: Buffer[] = []
-  /** For each slot: the piece of its record, and the offset in it. */
-  private pieceOf: Uint32Array
+  /** The bytes read so far, one chunk per read. */
+  private readonly chunks: Buffer[] = []
+  /** For each slot: its chunk, and the first byte of its record in that chunk. */
+  private chunkOf: Uint32Array
   private startOf: Uint32Array
   private readonly ordinals: number[]
-  /** Slots by ordinal; built when first needed. */
+  /** The slot of each ordinal; built on the first update. */
   private slots: Map<number, number> | undefined
-  /** Bytes read so far. */
+  /** Bytes of the file read so far. */
   bytes: number
 
   constructor(geos: Geos, path: string, from: number, to: number) {
     const entries = latestOf(this.read(path, from, to))
-    this.pieceOf = Uint32Array.from(entries, ({ piece }) => piece)
+    this.chunkOf = Uint32Array.from(entries, ({ chunk }) => chunk)
     this.startOf = Uint32Array.from(entries, ({ start }) => start)
     this.ordinals = entries.map(({ ordinal }) => ordinal)
     this.set = new GeometrySet(geos, (slot) => this.geometry(slot), this.count)
     this.bytes = to - from
   }
 
-  /** Number of slots; some may belong to deleted features. */
+  /** Number of slots, including those of deleted features. */
   get count(): number {
     return this.ordinals.length
   }
 
-  private pieceAt(slot: number): Buffer {
-    return this.pieces[this.pieceOf[slot] as number] as Buffer
+  private chunkAt(slot: number): Buffer {
+    return this.chunks[this.chunkOf[slot] as number] as Buffer
   }
 
   private startAt(slot: number): number {
     return this.startOf[slot] as number
   }
 
-  /** Null for a deleted feature, and for one without a geometry. */
+  /** Null for a deleted feature, and for a feature without a geometry. */
   geometry(slot: number): Wkb | null {
-    return geometryOf(this.pieceAt(slot), this.startAt(slot))
+    return geometryOf(this.chunkAt(slot), this.startAt(slot))
   }
 
   exists(slot: number): boolean {
-    return !isDeleted(this.pieceAt(slot), this.startAt(slot))
+    return !isDeleted(this.chunkAt(slot), this.startAt(slot))
   }
 
-  /** Only for a feature that is not deleted. */
+  /** The feature must exist. */
   idOf(slot: number): string {
-    return idOf(this.pieceAt(slot), this.startAt(slot))
+    return idOf(this.chunkAt(slot), this.startAt(slot))
   }
 
   propertiesOf(slot: number): Record<string, unknown> {
-    return propertiesOf(this.pieceAt(slot), this.startAt(slot))
+    return propertiesOf(this.chunkAt(slot), this.startAt(slot))
   }
 
-  /** Reads the records between two offsets of a file. */
+  /** Reads the records that lie between two offsets of the file and applies them. */
   update(path: string, from: number, to: number): void {
     if (from >= to) return
     this.slots ??= new Map(this.ordinals.map((ordinal, slot) => [ordinal, slot]))
     const entries = latestOf(this.read(path, from, to))
     const added = entries.filter(({ ordinal }) => !this.slots?.has(ordinal)).length
-    this.pieceOf = grown(this.pieceOf, this.count + added)
-    this.startOf = grown(this.startOf, this.count + added)
+    this.chunkOf = enlarged(this.chunkOf, this.count + added)
+    this.startOf = enlarged(this.startOf, this.count + added)
     const changed: number[] = []
-    for (const { ordinal, piece, start } of entries) {
+    for (const { ordinal, chunk, start } of entries) {
       const slot = this.slots.get(ordinal) ?? this.count
       this.slots.set(ordinal, slot)
       this.ordinals[slot] = ordinal
-      this.pieceOf[slot] = piece
+      this.chunkOf[slot] = chunk
       this.startOf[slot] = start
       changed.push(slot)
     }
-    this.set.renew(changed, this.count)
+    this.set.invalidate(changed, this.count)
     this.bytes += to - from
   }
 
   private read(path: string, from: number, to: number): Entry[] {
     const bytes = readBytes(path, from, to)
-    const piece = this.pieces.push(bytes) - 1
+    const chunk = this.chunks.push(bytes) - 1
     const entries: Entry[] = []
     for (let at = 0; at < bytes.length; at = endOfRecord(bytes, at))
-      entries.push({ ordinal: ordinalOf(bytes, at), piece, start: at })
+      entries.push({ ordinal: ordinalOf(bytes, at), chunk, start: at })
     return entries
   }
 }
 
-/** The last entry of each ordinal, in the order of ordinals. */
+/** The last record of each ordinal, in ascending order of ordinals. */
 function latestOf(entries: Entry[]): Entry[] {
   const isInOrder = entries.every(({ ordinal }, i) => i === 0 || ordinal > (entries[i - 1] as Entry).ordinal)
   if (isInOrder) return entries
@@ -104,7 +104,7 @@ function latestOf(entries: Entry[]): Entry[] {
   return [...latest.values()].sort((a, b) => a.ordinal - b.ordinal)
 }
 
-function grown(array: Uint32Array, length: number): Uint32Array {
+function enlarged(array: Uint32Array, length: number): Uint32Array {
   if (length <= array.length) return array
   const larger = new Uint32Array(Math.ceil(length * 1.25))
   larger.set(array)

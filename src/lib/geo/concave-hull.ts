@@ -1,8 +1,8 @@
 /**
  * Concave hulls by eroding a Delaunay triangulation from outside (M. Duckham et al., Efficient generation of simple
  * polygons for characterizing the shape of a set of points in the plane, Pattern Recognition 41, 2008): a triangle on
- * the border goes while its outer edge is longer than a limit, unless that would take a point out of the hull or cut
- * the hull in two. The limit lies between the shortest and the longest edge, as in JTS and GEOS.
+ * the border is removed while its outer edge is longer than a limit, unless that would leave a point outside the hull
+ * or split the hull in two. The limit lies between the shortest and the longest edge, as in JTS and GEOS.
  */
 import Delaunator from 'delaunator'
 import FlatQueue from 'flatqueue'
@@ -10,8 +10,8 @@ import { polygonWkb } from './globe.ts'
 import { forEachRun, type Wkb } from './wkb.ts'
 
 /**
- * @param ratio 0 for the shortest edge as limit, 1 for the longest, which leaves the convex hull
- * @returns a polygon around all vertices; undefined when they lie on one line
+ * @param ratio 0 takes the shortest edge as the limit, 1 the longest one, which gives the convex hull
+ * @returns a polygon around all vertices; undefined when they are collinear
  */
 export function concaveHull(wkbs: readonly Wkb[], ratio: number): Wkb | undefined {
   const coordinates = coordinatesOf(wkbs)
@@ -30,7 +30,7 @@ export function concaveHull(wkbs: readonly Wkb[], ratio: number): Wkb | undefine
     const twin = halfedges[edge] as number
     return twin < 0 || removed[Math.floor(twin / 3)] === 1
   }
-  // the longest first
+  // longest edges first
   const queue = new FlatQueue<number>()
   for (let edge = 0; edge < triangles.length; edge++) if (isOuter(edge)) queue.push(edge, -lengthOf(edge))
   for (;;) {
@@ -77,11 +77,11 @@ function limitOf(edges: number, lengthOf: (edge: number) => number, ratio: numbe
     if (length < shortest) shortest = length
     if (length > longest) longest = length
   }
-  // an edge as long as the longest is never longer than the limit
+  // no edge is longer than the longest one, so nothing is removed
   return ratio >= 1 ? Number.POSITIVE_INFINITY : shortest + ratio * (longest - shortest)
 }
 
-/** The border of what is left: each vertex on it has one edge that leaves it. */
+/** The border of the remaining triangles: exactly one outer edge starts at each vertex on it. */
 function ringOf(
   triangles: Uint32Array,
   coordinates: Float64Array,

@@ -1,4 +1,4 @@
-/** Coordinates as people write them: decimal degrees, degrees and decimal minutes, degrees minutes and seconds. */
+/** Parses and formats coordinates in degrees and decimal minutes (ddm), or degrees, minutes and seconds (dms). */
 import { InputError } from '../input-error.ts'
 
 export const COORDINATE_FORMATS = ['dd', 'dms', 'ddm'] as const
@@ -17,20 +17,21 @@ const PATTERNS = {
   ),
 } as const
 
-const SHAPES = { ddm: "52°31.2083'N", dms: '52°31\'12.5"N' } as const
+const EXAMPLES = { ddm: "52°31.2083'N", dms: '52°31\'12.5"N' } as const
 
-/** Degrees of a text in a notation. @throws InputError saying how it must look */
+/** Parses a coordinate into decimal degrees. @throws InputError with an example of the format */
 export function parseCoordinate(text: string, format: 'dms' | 'ddm', axis: Axis): number {
   const letters = LETTERS[axis]
   const trimmed = text.trim()
   const letter = /^[NSEW]|[NSEW]$/i.exec(trimmed)?.[0].toUpperCase()
   const bare = trimmed.replace(/^[NSEW]\s*|\s*[NSEW]$/gi, '').trim()
   const found = PATTERNS[format].exec(bare)
-  if (found === null) throw new InputError(format, `must look like ${SHAPES[format]}`)
+  if (found === null) throw new InputError(format, `must look like ${EXAMPLES[format]}`)
   if (letter !== undefined && letter !== letters.plus && letter !== letters.minus)
-    throw new InputError('hemisphere', `must end in ${letters.plus} or ${letters.minus}`)
+    throw new InputError('hemisphere', `must have ${letters.plus} or ${letters.minus} as its hemisphere letter`)
   const [, sign, degrees = '0', minutes = '0', seconds = '0'] = found
-  if (sign !== undefined && letter !== undefined) throw new InputError('sign', 'must have a sign or a letter, not both')
+  if (sign !== undefined && letter !== undefined)
+    throw new InputError('sign', 'must have either a sign or a hemisphere letter, not both')
   const decimal = (part: string): number => Number(part.replace(',', '.'))
   if (decimal(minutes) >= 60) throw new InputError('minutes', 'minutes must be less than 60')
   if (decimal(seconds) >= 60) throw new InputError('seconds', 'seconds must be less than 60')
@@ -39,11 +40,11 @@ export function parseCoordinate(text: string, format: 'dms' | 'ddm', axis: Axis)
   return sign === '-' || letter === letters.minus ? -value : value
 }
 
-/** Decimals of seconds, and of minutes: three millimetres at most. */
+/** Decimal places of seconds and of minutes; the last place is three millimetres at most. */
 const SECOND_DECIMALS = 4
 const MINUTE_DECIMALS = 6
 
-/** Rounded as a whole, so that there is never a sixtieth second. */
+/** Rounds the whole value before splitting it, so that 60 seconds never appear. */
 export function formatCoordinate(degrees: number, format: 'dms' | 'ddm', axis: Axis): string {
   const letter = degrees < 0 ? LETTERS[axis].minus : LETTERS[axis].plus
   const decimals = format === 'dms' ? SECOND_DECIMALS : MINUTE_DECIMALS

@@ -1,4 +1,4 @@
-/** CSV with coordinates, or with geometries as WKT, to a layer. */
+/** Reads CSV with coordinate columns, or with a column of WKT geometries, into a layer. */
 import Papa from 'papaparse'
 import { InputError } from '../input-error.ts'
 import type { Feature, Field, FieldType } from './layer.ts'
@@ -10,19 +10,18 @@ const WKT_NAMES = ['wkt', 'geometry', 'geom', 'the_geom']
 
 export type CsvTable = { columns: string[]; rows: string[][]; delimiter: string }
 
-/** Rows as text; the first one names the columns. @throws InputError */
+/** Parses rows of text; the first row holds the column names. @throws InputError */
 export function readTable(text: string, maxRows: number): CsvTable {
   const { data, errors, meta } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { skipEmptyLines: 'greedy' })
   const fault = errors.find(({ code }) => code !== 'UndetectableDelimiter')
   if (fault !== undefined) throw new InputError('csv', `line ${(fault.row ?? 0) + 1}: ${fault.message}`)
   const [columns, ...rows] = data
   if (columns === undefined) throw new InputError('csv', 'is empty')
-  if (rows.length > maxRows)
-    throw new InputError('maxFeatures', `has ${rows.length} rows; at most ${maxRows} are taken`)
+  if (rows.length > maxRows) throw new InputError('maxFeatures', `has ${rows.length} rows; the maximum is ${maxRows}`)
   return { columns: columns.map((name) => name.trim()), rows, delimiter: meta.delimiter }
 }
 
-/** Where the columns of coordinates are. @throws InputError telling the names that would do */
+/** Finds the coordinate columns by name. @throws InputError with the names that are recognised */
 export function coordinateColumns(columns: readonly string[]): { x: number; y: number } {
   const find = (names: string[]): number => {
     for (const name of names) {
@@ -35,12 +34,12 @@ export function coordinateColumns(columns: readonly string[]): { x: number; y: n
   if (x < 0 || y < 0)
     throw new InputError(
       'coordinateColumns',
-      `needs a column named ${LONGITUDE_NAMES.join(', ')} and one named ${LATITUDE_NAMES.join(', ')}; it has ${columns.slice(0, 20).join(', ')}`,
+      `must have a column named ${LONGITUDE_NAMES.join(', ')} and one named ${LATITUDE_NAMES.join(', ')}; its columns are ${columns.slice(0, 20).join(', ')}`,
     )
   return { x, y }
 }
 
-/** A decimal number, or undefined. */
+/** Parses a decimal number; undefined when the text is not one. */
 export function decimal(text: string | undefined): number | undefined {
   const value = Number(text?.trim() || Number.NaN)
   return Number.isFinite(value) ? value : undefined
@@ -56,7 +55,7 @@ export function pointWkb(x: number, y: number): Wkb {
   return wkb
 }
 
-/** @param fromWkt reads a geometry's text. @throws InputError */
+/** @param fromWkt parses one WKT geometry. @throws InputError */
 export function readCsv(
   text: string,
   maxFeatures: number,
@@ -76,16 +75,19 @@ export function readCsv(
       try {
         return { values, geometry: fromWkt(content) }
       } catch (cause) {
-        throw new InputError('wkt', `row ${i + 1}: "${content.slice(0, 40)}" is no geometry as WKT`, cause)
+        throw new InputError('wkt', `row ${i + 1}: "${content.slice(0, 40)}" is not a valid WKT geometry`, cause)
       }
     }
     const [x, y] = [decimal(row[xy.x]), decimal(row[xy.y])]
     if (x === undefined && y === undefined && !row[xy.x]?.trim() && !row[xy.y]?.trim())
       return { values, geometry: null }
     if (x === undefined || y === undefined)
-      throw new InputError('number', `row ${i + 1}: "${row[xy.x]}, ${row[xy.y]}" are no coordinates`)
+      throw new InputError('number', `row ${i + 1}: "${row[xy.x]}, ${row[xy.y]}" must be two numbers`)
     if (Math.abs(x) > 180 || Math.abs(y) > 90)
-      throw new InputError('degrees', `row ${i + 1}: ${x}, ${y} are not degrees of longitude and latitude`)
+      throw new InputError(
+        'degrees',
+        `row ${i + 1}: longitude must be from -180 to 180 and latitude from -90 to 90, not ${x}, ${y}`,
+      )
     return { values, geometry: pointWkb(x, y) }
   })
   return { fields, features }
@@ -96,7 +98,7 @@ function columnType(rows: string[][], column: number): FieldType {
   for (const row of rows) {
     const text = row[column]?.trim()
     if (!text) continue
-    // a number with leading zeros is a code, as of a municipality
+    // a number with leading zeros is a code, such as a municipality's, and stays text
     if (/^-?(0|[1-9]\d{0,8})$/.test(text)) type ??= 'integer'
     else if (/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text)) type = 'real'
     else return 'string'

@@ -1,4 +1,7 @@
-/** CSV (RFC 4180) of a layer: points by their coordinates, all else as WKT; it is read again as it was. */
+/**
+ * Writes a layer as CSV (RFC 4180): points as coordinate columns, other geometries as WKT. `csv-read.ts` reads the
+ * result back unchanged.
+ */
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import Papa from 'papaparse'
@@ -6,32 +9,32 @@ import { loadGdal } from './gdal.ts'
 import { freeName, type Layer } from './layer.ts'
 import { hasZ, POINT, typeOf, viewOf, type Wkb } from './wkb.ts'
 
-const ROWS_A_BLOCK = 5_000
+const ROWS_PER_BLOCK = 5_000
 
 /** @param layer in WGS 84 */
 export async function writeCsv(layer: Layer, path: string): Promise<void> {
   const geometries = layer.features.flatMap(({ geometry }) => (geometry === null ? [] : [geometry]))
   const isPoints = geometries.every((geometry) => typeOf(geometry) === POINT)
-  const isHigh = isPoints && geometries.some(hasZ)
-  const coordinateNames = isPoints ? ['longitude', 'latitude', ...(isHigh ? ['elevation'] : [])] : ['wkt']
+  const hasElevation = isPoints && geometries.some(hasZ)
+  const coordinateNames = isPoints ? ['longitude', 'latitude', ...(hasElevation ? ['elevation'] : [])] : ['wkt']
   const gdal = await loadGdal()
   const coordinatesOf = (geometry: Wkb | null): (number | string)[] => {
     if (geometry === null) return coordinateNames.map(() => '')
     if (!isPoints) return [gdal.Geometry.fromWKB(Buffer.from(geometry)).toWKT()]
     const view = viewOf(geometry)
     const [x, y] = [view.getFloat64(5, true), view.getFloat64(13, true)]
-    return [x, y, ...(isHigh ? [hasZ(geometry) ? view.getFloat64(21, true) : ''] : [])].map((value) =>
+    return [x, y, ...(hasElevation ? [hasZ(geometry) ? view.getFloat64(21, true) : ''] : [])].map((value) =>
       typeof value === 'number' && Number.isNaN(value) ? '' : value,
     )
   }
-  // a column of the layer may be called as one of these
+  // a field of the layer may have the name of a coordinate column
   const taken = coordinateNames.map((name) => ({ name, type: 'string' as const }))
   const names = layer.fields.map(({ name }) => freeName(taken, name))
   const out = createWriteStream(path)
   out.write(`${Papa.unparse([[...coordinateNames, ...names]])}\r\n`)
-  for (let at = 0; at < layer.features.length; at += ROWS_A_BLOCK) {
+  for (let at = 0; at < layer.features.length; at += ROWS_PER_BLOCK) {
     const rows = layer.features
-      .slice(at, at + ROWS_A_BLOCK)
+      .slice(at, at + ROWS_PER_BLOCK)
       .map(({ values, geometry }) => [...coordinatesOf(geometry), ...values.map(textOf)])
     if (!out.write(`${Papa.unparse(rows)}\r\n`)) await new Promise((resolve) => out.once('drain', resolve))
   }

@@ -1,6 +1,6 @@
 /**
  * Lambert's azimuthal equal-area projection on the WGS 84 ellipsoid (J. P. Snyder, Map Projections, USGS 1395, 1987,
- * equations 24-2, 24-17 to 24-25 by way of authalic latitudes, 3-11 and 3-12). Shares of areas are exact in it.
+ * equations 24-2 and 24-17 to 24-25 with authalic latitudes, 3-11 and 3-12). Ratios of areas are exact in it.
  */
 const A = 6378137
 const F = 1 / 298.257223563
@@ -18,7 +18,7 @@ const RADIUS = A * Math.sqrt(POLE / 2)
 
 export type EqualArea = (longitude: number, latitude: number, out: Float64Array) => void
 
-/** Degrees to metres from the centre. */
+/** Projects degrees to metres from the centre. */
 export function equalAreaAround(longitude0: number, latitude0: number): EqualArea {
   const sinBeta0 = clamp(authalic(Math.sin(latitude0 * RADIANS)) / POLE)
   const cosBeta0 = Math.sqrt(1 - sinBeta0 * sinBeta0)
@@ -27,9 +27,9 @@ export function equalAreaAround(longitude0: number, latitude0: number): EqualAre
     const cosBeta = Math.sqrt(1 - sinBeta * sinBeta)
     const lambda = (longitude - longitude0) * RADIANS
     const cosLambda = Math.cos(lambda)
-    // the point straight across the earth has no place
-    const across = Math.max(1 + sinBeta0 * sinBeta + cosBeta0 * cosBeta * cosLambda, 1e-12)
-    const k = RADIUS * Math.sqrt(2 / across)
+    // the antipode of the centre has no projection
+    const denominator = Math.max(1 + sinBeta0 * sinBeta + cosBeta0 * cosBeta * cosLambda, 1e-12)
+    const k = RADIUS * Math.sqrt(2 / denominator)
     out[0] = k * cosBeta * Math.sin(lambda)
     out[1] = k * (cosBeta0 * sinBeta - sinBeta0 * cosBeta * cosLambda)
   }

@@ -1,24 +1,24 @@
-/** Layers as GDAL reads them, and geometries as PROJ moves them. */
+/** Reads layers with GDAL and reprojects geometries with PROJ. */
 import type * as Gdal from 'gdal-async'
 import { InputError } from '../input-error.ts'
 import { describeCrs, type GdalModule, hasDriver, loadGdal, toSrs } from './gdal.ts'
 import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs, WGS84 } from './layer.ts'
-import { flattened, isAllFinite, isFlat, normalised, type Wkb } from './wkb.ts'
+import { flattened, isAllFinite, isFlat, type Wkb } from './wkb.ts'
+import { normalised } from './wkb-flavours.ts'
 import { copyOf } from './wkb-pool.ts'
 
 export type ReadOptions = {
-  /** A folder of this run's own, for what is unpacked. */
+  /** A folder that only this run uses, for unpacked files. */
   scratch: string
   maxFeatures: number
   maxUnpackedBytes: number
-  /** What the layer is wanted in; the file's own CRS when left out. */
+  /** The CRS to return the layer in; the file's own CRS by default. */
   crs?: Crs
 }
 
-export const noCrs = (): InputError =>
-  new InputError('crs', 'does not say its coordinate reference system; it must, and it is not guessed')
+export const noCrs = (): InputError => new InputError('crs', 'must state its coordinate reference system (CRS)')
 
-/** A layer in another CRS, by PROJ. @throws InputError when a geometry lies where it cannot be told */
+/** Reprojects a layer. @throws InputError when a geometry lies outside the area of validity */
 export async function reproject(layer: Layer, crs: Crs): Promise<Layer> {
   if (sameCrs(layer.crs, crs)) return layer
   const gdal = await loadGdal()
@@ -37,10 +37,10 @@ function transformed(geometry: Gdal.Geometry, transformation: Gdal.CoordinateTra
     geometry.transform(transformation)
     wkb = toWkb(geometry)
   } catch (cause) {
-    throw new InputError('reprojection', `feature ${index}: lies outside of where its CRS can be reprojected`, cause)
+    throw new InputError('reprojection', `feature ${index}: is outside the area where its CRS is valid`, cause)
   }
   if (!isAllFinite(wkb))
-    throw new InputError('reprojection', `feature ${index}: lies outside of where its CRS can be reprojected`)
+    throw new InputError('reprojection', `feature ${index}: is outside the area where its CRS is valid`)
   return wkb
 }
 
@@ -62,7 +62,7 @@ const TYPES: Record<string, FieldType> = {
 
 export const KML_DRIVERS = ['LIBKML', 'KML']
 
-/** @param paths one, or the documents of a KMZ */
+/** @param paths one file, or the KML documents of a KMZ */
 export async function readWithGdal(
   paths: string[],
   name: string,
@@ -95,13 +95,13 @@ function readDatasets(
   const layers: Gdal.Layer[] = []
   for (const dataset of datasets) dataset.layers.forEach((layer) => void layers.push(layer))
   const spatial = layers.filter((layer) => layer.geomType !== gdal.wkbNone)
-  // folders of a KML are parts of one layer; layers of anything else are layers of their own
+  // the folders of a KML are parts of one layer; in other formats each layer stands for itself
   const chosen = isKml ? spatial : spatial.slice(0, 1)
   const [first] = chosen
-  if (first === undefined) throw new InputError('noLayer', 'holds no layer with geometries')
+  if (first === undefined) throw new InputError('noLayer', 'must contain a layer with geometries')
   const warnings: string[] = []
   if (!isKml && spatial.length > 1)
-    warnings.push(`holds ${spatial.length} layers; the first one, ${first.name}, was taken`)
+    warnings.push(`contains ${spatial.length} layers; only the first one, ${first.name}, was read`)
   const fields: Field[] = []
   const features: Feature[] = []
   const sourceCrs = describeCrs(first.srs) ?? (isKml ? WGS84 : undefined)
@@ -113,15 +113,15 @@ function readDatasets(
   for (const layer of chosen) readInto(layer, fields, features, transformation, options.maxFeatures)
   for (const feature of features) {
     while (feature.values.length < fields.length) feature.values.push(null)
-    // a KML that tells no heights is read as if they were 0
+    // GDAL returns a height of 0 for KML positions without a height
     const { geometry } = feature
     if (isKml && geometry !== null && isFlat(geometry)) feature.geometry = flattened(geometry)
   }
   return { name, fields, features, crs, sourceCrs, warnings }
 }
 
-/** What a KML says beside the names and texts that people gave: how it is drawn. */
-const KML_FIELDS_LEFT_OUT = /^(begin|end|timestamp|altitudeMode|tessellate|extrude|visibility|drawOrder|icon|snippet)$/
+/** Fields that GDAL adds to a KML for times and drawing, beside the names and data that its author gave. */
+const KML_OMITTED_FIELDS = /^(begin|end|timestamp|altitudeMode|tessellate|extrude|visibility|drawOrder|icon|snippet)$/
 
 function readInto(
   layer: Gdal.Layer,
@@ -130,25 +130,25 @@ function readInto(
   transformation: Gdal.CoordinateTransformation | undefined,
   maxFeatures: number,
 ): void {
-  const own: { name: string; type: string; fieldIndex: number }[] = []
+  const columns: { name: string; type: string; fieldIndex: number }[] = []
   layer.fields.forEach((definition) => {
     const { name, type } = definition
-    const leftOut = KML_FIELDS_LEFT_OUT.test(name) && layer.ds.driver.description === 'LIBKML'
+    const isOmitted = KML_OMITTED_FIELDS.test(name) && layer.ds.driver.description === 'LIBKML'
     let fieldIndex = fields.findIndex((field) => field.name === name)
-    if (fieldIndex < 0 && !leftOut) {
+    if (fieldIndex < 0 && !isOmitted) {
       fieldIndex = fields.length
       fields.push({ name, type: TYPES[type] ?? 'json' })
     }
-    own.push({ name, type, fieldIndex: leftOut ? -1 : fieldIndex })
+    columns.push({ name, type, fieldIndex: isOmitted ? -1 : fieldIndex })
   })
   try {
     for (let feature = layer.features.first(); feature; feature = layer.features.next()) {
       if (features.length >= maxFeatures)
-        throw new InputError('maxFeatures', `has more than the ${maxFeatures} features that are taken`)
+        throw new InputError('maxFeatures', `has too many features; the maximum is ${maxFeatures}`)
       const read = feature.fields.toArray() as unknown[]
       const values: unknown[] = new Array(fields.length).fill(null)
-      for (let i = 0; i < own.length; i++) {
-        const { fieldIndex, type } = own[i] as (typeof own)[number]
+      for (let i = 0; i < columns.length; i++) {
+        const { fieldIndex, type } = columns[i] as (typeof columns)[number]
         if (fieldIndex >= 0) values[fieldIndex] = valueFrom(read[i], type)
       }
       features.push({ values, geometry: geometryFrom(feature, transformation, features.length) })
@@ -164,21 +164,21 @@ function geometryFrom(
   transformation: Gdal.CoordinateTransformation | undefined,
   index: number,
 ): Wkb | null {
-  // a feature without one is told as an error or as null, depending on the driver
+  // depending on the driver, a missing geometry is null or an exception
   const geometry = feature.getGeometry() as Gdal.Geometry | null
   if (geometry === null) return null
   if (transformation !== undefined) return transformed(geometry, transformation, index)
   const wkb = toWkb(geometry)
-  if (!isAllFinite(wkb)) throw new InputError('finite', `feature ${index}: a coordinate is not a finite number`)
+  if (!isAllFinite(wkb)) throw new InputError('finite', `feature ${index}: coordinates must be finite numbers`)
   return wkb
 }
 
-type Moment = { year?: number; month?: number; day?: number; hour?: number; minute?: number; second?: number }
+type DateParts = { year?: number; month?: number; day?: number; hour?: number; minute?: number; second?: number }
 
 function valueFrom(value: unknown, type: string): unknown {
   if (value === null || value === undefined) return null
   if (type !== 'date' && type !== 'time' && type !== 'datetime') return value
-  const { year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = value as Moment
+  const { year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = value as DateParts
   const two = (n: number): string => String(Math.trunc(n)).padStart(2, '0')
   const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`
   const time = `${two(hour)}:${two(minute)}:${two(second)}`

@@ -1,6 +1,6 @@
 /**
- * GDAL, loaded when first needed and fenced in: every file is opened by the drivers its content calls for, nothing is
- * fetched, nothing resolved beside the file that is opened. Runs in Node only.
+ * Loads GDAL on first use and restricts it: files are opened only with the drivers that match their content, and GDAL
+ * neither uses the network nor reads other files that the opened file refers to. Runs in Node only.
  */
 import type * as Gdal from 'gdal-async'
 import { type Crs, WGS84 } from './layer.ts'
@@ -8,19 +8,19 @@ import { type Crs, WGS84 } from './layer.ts'
 export type GdalModule = typeof Gdal
 
 const SETTINGS: Record<string, string> = {
-  // a schema or a linked feature named in a GML is never looked for
+  // never resolve the schemas and linked features that a GML names
   GML_SKIP_RESOLVE_ELEMS: 'ALL',
   GML_DOWNLOAD_SCHEMA: 'NO',
   GML_SAVE_RESOLVED_TO: '',
-  // whatever would still want the network finds a closed door
+  // anything that still tries the network gets a refused connection
   GDAL_HTTP_PROXY: 'http://127.0.0.1:9',
   GDAL_HTTP_TIMEOUT: '1',
   PROJ_NETWORK: 'OFF',
   SHAPE_RESTORE_SHX: 'YES',
   GDAL_CACHEMAX: '128',
-  // nothing is read or written beside a file
+  // do not read or write .aux.xml files beside a raster
   GDAL_PAM_ENABLED: 'NO',
-  // what is written here is not yet anybody's
+  // output files are discarded after a crash, so durability is not needed
   OGR_SQLITE_SYNCHRONOUS: 'OFF',
   OGR_SQLITE_JOURNAL: 'OFF',
   OSR_DEFAULT_AXIS_MAPPING_STRATEGY: 'TRADITIONAL_GIS_ORDER',
@@ -37,11 +37,11 @@ export function loadGdal(): Promise<GdalModule> {
   return loading
 }
 
-/** The CRS of a GDAL spatial reference; undefined when it says nothing. */
+/** Returns the CRS of a GDAL spatial reference; undefined when it defines none. */
 export function describeCrs(srs: Gdal.SpatialReference | null): Crs | undefined {
   if (srs === null || srs.isLocal()) return undefined
   const code = codeOf(srs)
-  // the names that programs write it under are many
+  // programs write WGS 84 under many names
   if (code === WGS84.code) return WGS84
   return { wkt: srs.toWKT(), code, geographic: srs.isGeographic() }
 }
@@ -59,14 +59,17 @@ function codeOf(srs: Gdal.SpatialReference): string | undefined {
     srs.autoIdentifyEPSG()
     return read()
   } catch {
-    // a CRS of nobody's list goes by its definition
+    // not in the EPSG registry; its WKT identifies it
     return undefined
   }
 }
 
 const AUTHORITY_CODE = /^(EPSG|ESRI|OGC|IGNF|IAU_2015):([A-Za-z0-9_.]{1,40})$/i
 
-/** `EPSG:25833` out of that, a bare number or a URN; undefined for anything else, which could name a file. */
+/**
+ * Extracts `EPSG:25833` from such a code, a bare number, a URN or an OGC URL; undefined for other text, which could
+ * name a file.
+ */
 export function crsCodeIn(text: string): string | undefined {
   const code = text
     .trim()
@@ -76,18 +79,18 @@ export function crsCodeIn(text: string): string | undefined {
   return AUTHORITY_CODE.test(code) ? code.toUpperCase() : undefined
 }
 
-/** @param text a code, a bare EPSG number or a URN. @throws Error when nobody knows it */
+/** @param text a code, a bare EPSG number or a URN. @throws Error when it is not a known CRS */
 export function parseCrs(gdal: GdalModule, text: string): Crs {
   const code = crsCodeIn(text)
   const known = code === undefined ? undefined : describeCrs(gdal.SpatialReference.fromUserInput(code))
-  if (known === undefined) throw new Error('is no coordinate reference system')
+  if (known === undefined) throw new Error('is not a known coordinate reference system')
   return known
 }
 
 export const toSrs = (gdal: GdalModule, crs: Crs): Gdal.SpatialReference =>
   crs.code === undefined ? gdal.SpatialReference.fromWKT(crs.wkt) : gdal.SpatialReference.fromUserInput(crs.code)
 
-/** Whether this GDAL was built with a driver. */
+/** Whether this build of GDAL includes a driver. */
 export function hasDriver(gdal: GdalModule, name: string): boolean {
   try {
     return gdal.drivers.get(name) !== null

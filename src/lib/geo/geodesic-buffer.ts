@@ -1,30 +1,29 @@
 /**
- * Buffers by metres on the ellipsoid around geometries in degrees. Each is made in the plane through the geometry
- * itself; what is too wide for one plane is cut along its lines, buffered piece by piece and put together.
+ * Buffers by metres on the ellipsoid, around geometries in degrees. A geometry is buffered in a transverse Mercator
+ * plane through itself. One that is too wide for a single plane is split along its lines into short pieces; each piece
+ * is buffered in its own plane, and the results are united.
  */
 import type { CapStyle, Geos } from './geos.ts'
 import { cutAtAntimeridian, lineWkb, polygonToGlobe } from './globe.ts'
 import { fromPlane, middleMeridian, POLE_Y, toPlane } from './local-plane.ts'
 import { dimensionOf, envelopeOf, forEachRun, isEmpty, type Wkb } from './wkb.ts'
 
-/**
- * Segments of a quarter circle: its chords come within 0.054 % of the radius.
- */
+/** Segments per quarter circle: chords deviate from the circle by at most 0.054 % of the radius. */
 const QUADRANT_SEGMENTS = 24
-/** Metres from the plane's meridian up to which lengths are right within 0.03 %. */
+/** Distance in metres from the plane's meridian within which lengths are accurate to 0.03 %. */
 const PLANE_REACH_M = 150_000
-/** Degrees of a piece of a line that is cut. */
+/** Length of a piece of a split line, in degrees. */
 const PIECE_DEGREES = 1
 
 /**
  * @param distance metres, negative to shrink polygons
- * @returns a polygon or multipolygon within ±180 and ±90; null when nothing is left
+ * @returns a polygon or multipolygon within ±180 and ±90; null when the result is empty
  */
 export function geodesicBuffer(geos: Geos, wkb: Wkb, distance: number, cap: CapStyle): Wkb | null {
   return isEmpty(wkb) ? null : bufferIn(geos, wkb, distance, cap, PLANE_REACH_M)
 }
 
-/** @param reachM how far from its meridian the geometry may lie and still be buffered whole */
+/** @param reachM maximum distance of the geometry from its meridian for buffering it in one plane */
 function bufferIn(geos: Geos, wkb: Wkb, distance: number, cap: CapStyle, reachM: number): Wkb | null {
   const meridian = middleMeridian([wkb])
   const plane = toPlane(wkb, meridian)
@@ -32,7 +31,7 @@ function bufferIn(geos: Geos, wkb: Wkb, distance: number, cap: CapStyle, reachM:
   if (Math.max(-minX, maxX) > reachM) return wideBuffer(geos, wkb, distance, cap)
   const buffered = geos.run(plane, (geometry) => geos.buffer(geometry, distance, cap, QUADRANT_SEGMENTS))
   if (isEmpty(buffered)) return null
-  // far from poles and from the antimeridian, which is nearly everywhere
+  // away from the poles and the antimeridian, which is the usual case
   const simple = minY - distance > -POLE_Y && maxY + distance < POLE_Y && Math.abs(meridian) < 150
   return simple ? fromPlane(buffered, meridian) : polygonToGlobe(geos, buffered, meridian)
 }
@@ -51,7 +50,7 @@ function wideBuffer(geos: Geos, wkb: Wkb, distance: number, cap: CapStyle): Wkb 
   return isEmpty(inside) ? null : inside
 }
 
-/** Points, and lines and rings cut into pieces that overlap, so that the joints are round. */
+/** Points as zero-length lines, and lines and rings split into overlapping pieces so that the joints are round. */
 function* piecesOf(wkb: Wkb): Generator<{ line: Wkb; isEnd: boolean }> {
   const runs: { positions: number[]; role: number }[] = []
   forEachRun(wkb, (view, offset, count, stride, role) => {
@@ -73,7 +72,7 @@ function* piecesOf(wkb: Wkb): Generator<{ line: Wkb; isEnd: boolean }> {
     while (start < last) {
       let end = start + 1
       while (end < last && spread(positions, start, end + 1) <= PIECE_DEGREES) end++
-      // into the next piece by one segment
+      // overlap the next piece by one segment
       const until = Math.min(last, end + 1)
       yield {
         line: lineWkb(positions.slice(start * 2, (until + 1) * 2)),
@@ -84,7 +83,7 @@ function* piecesOf(wkb: Wkb): Generator<{ line: Wkb; isEnd: boolean }> {
   }
 }
 
-/** How far positions lie apart, in degrees of whichever axis is longer. */
+/** Extent of the positions in degrees, along the longer axis. */
 function spread(positions: readonly number[], from: number, to: number): number {
   let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity]
   for (let i = from; i <= to; i++) {

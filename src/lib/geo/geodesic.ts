@@ -7,15 +7,15 @@ import type * as GeographicLib from 'geographiclib-geodesic'
 import { forEachRun, type Wkb } from './wkb.ts'
 
 const require = createRequire(import.meta.url)
-// as CommonJS, since Node finds none of its names when it is imported
+// loaded as CommonJS, because Node cannot detect its named exports
 const { Geodesic, PolygonArea } = require('geographiclib-geodesic') as typeof GeographicLib
 const wgs84 = Geodesic.WGS84
 
 export type Inverse = {
   distanceM: number
-  /** Clockwise from north, 0 to 360, at the first point towards the second. */
+  /** Azimuth at the first point towards the second, clockwise from north, 0 to 360. */
   forwardDegrees: number
-  /** The same at the second point, looking back towards the first. */
+  /** Azimuth at the second point back towards the first. */
   backDegrees: number
 }
 
@@ -30,9 +30,9 @@ export const distanceM = (lon1: number, lat1: number, lon2: number, lat2: number
   wgs84.Inverse(lat1, lon1, lat2, lon2, Geodesic.DISTANCE).s12 ?? 0
 
 export type Measure = {
-  /** Of polygons, holes taken out; 0 for anything else. */
+  /** Area of polygons without their holes; 0 for other geometries. */
   areaM2: number
-  /** Of lines, or of polygons' rings. */
+  /** Length of lines, or perimeter of all rings of polygons. */
   lengthM: number
 }
 
@@ -43,7 +43,7 @@ export function measure(wkb: Wkb): Measure {
   forEachRun(wkb, (view, offset, count, stride, role, ring) => {
     if (role === 0) return
     const accumulator = new PolygonArea.PolygonArea(wgs84, role === 1)
-    // a ring's last point is its first, which the accumulator supplies itself
+    // a ring repeats its first point at the end; the accumulator closes the ring itself
     const points = role === 2 ? count - 1 : count
     for (let i = 0, at = offset; i < points; i++, at += stride)
       accumulator.AddPoint(view.getFloat64(at + 8, true), view.getFloat64(at, true))

@@ -1,4 +1,4 @@
-/** GeoJSON geometries (RFC 7946) to well-known binary, checked on the way. */
+/** Encodes GeoJSON geometries (RFC 7946) as well-known binary and validates them on the way. */
 import { InputError } from '../input-error.ts'
 import {
   COLLECTION,
@@ -17,8 +17,13 @@ import { allocate } from './wkb-pool.ts'
 const TYPES = new Map<unknown, number>(TYPE_NAMES.map((name, type) => [name, type]).slice(1) as [string, number][])
 const MAX_DEPTH = 8
 
-export type Encoded = { wkb: Wkb; closedRings: number }
+export type Encoded = {
+  wkb: Wkb
+  /** Rings that were open and have been closed. */
+  closedRings: number
+}
 
+/** First pass: validates the geometry and counts the bytes that it needs. */
 class Measure {
   bytes = 0
   z = false
@@ -26,21 +31,22 @@ class Measure {
 
   position(value: unknown, where: string): asserts value is number[] {
     if (!Array.isArray(value) || value.length < 2)
-      throw new InputError('position', `${where}: a position must be a list of two or three numbers`)
-    // a number that is not finite has no place in JSON, but 1e999 reads as one
+      throw new InputError('position', `${where}: a position must be an array of two or three numbers`)
+    // JSON has no infinity, but JSON.parse turns 1e999 into one
     if (!Number.isFinite(value[0]) || !Number.isFinite(value[1]))
-      throw new InputError('finite', `${where}: a coordinate is not a finite number`)
+      throw new InputError('finite', `${where}: coordinates must be finite numbers`)
     if (value.length > 2 && Number.isFinite(value[2])) this.z = true
   }
 
   positions(value: unknown, where: string): unknown[] {
-    if (!Array.isArray(value)) throw new InputError('coordinates', `${where}: coordinates must be a list of positions`)
+    if (!Array.isArray(value))
+      throw new InputError('coordinates', `${where}: coordinates must be an array of positions`)
     for (const position of value) this.position(position, where)
     return value
   }
 
   list(value: unknown, where: string): unknown[] {
-    if (!Array.isArray(value)) throw new InputError('coordinates', `${where}: coordinates must be a list`)
+    if (!Array.isArray(value)) throw new InputError('coordinates', `${where}: coordinates must be an array`)
     return value
   }
 
@@ -58,7 +64,7 @@ class Measure {
     const { type, coordinates, geometries } = (value ?? {}) as Record<string, unknown>
     switch (TYPES.get(type)) {
       case POINT:
-        // an empty point is written as an empty list
+        // RFC 7946 writes an empty point as an empty array
         if (!(Array.isArray(coordinates) && coordinates.length === 0)) this.position(coordinates, where)
         this.bytes += 21
         return
@@ -80,8 +86,9 @@ class Measure {
         for (const polygon of this.list(coordinates, where)) this.polygon(polygon, where)
         return
       case COLLECTION:
-        if (depth >= MAX_DEPTH) throw new InputError('depth', `${where}: collections are nested too deeply`)
-        if (!Array.isArray(geometries)) throw new InputError('geometries', `${where}: geometries must be a list`)
+        if (depth >= MAX_DEPTH)
+          throw new InputError('depth', `${where}: geometry collections must be nested at most ${MAX_DEPTH} deep`)
+        if (!Array.isArray(geometries)) throw new InputError('geometries', `${where}: geometries must be an array`)
         this.bytes += 9
         for (const geometry of geometries) this.geometry(geometry, where, depth + 1)
         return
@@ -127,6 +134,9 @@ export function encodeGeometry(geometry: unknown, where: string): Encoded {
     view.setFloat64(at, Number.isFinite(p[2]) ? (p[2] as number) : 0, true)
     at += 8
   }
+  function noPosition(): void {
+    for (let axis = 0; axis < (z ? 3 : 2); axis++, at += 8) view.setFloat64(at, Number.NaN, true)
+  }
   function positions(list: number[][]): void {
     for (const p of list) position(p)
   }
@@ -150,7 +160,8 @@ export function encodeGeometry(geometry: unknown, where: string): Encoded {
     if (kind === POINT) {
       head(POINT)
       const point = coordinates as number[]
-      position(point.length === 0 ? [Number.NaN, Number.NaN, Number.NaN] : point)
+      if (point.length === 0) noPosition()
+      else position(point)
     } else if (kind === LINE) line(coordinates as number[][])
     else if (kind === POLYGON) polygon(coordinates as number[][][])
     else {
@@ -170,5 +181,5 @@ export function encodeGeometry(geometry: unknown, where: string): Encoded {
   return { wkb: z ? wkb.subarray(0, at) : wkb, closedRings: measure.closedRings }
 }
 
-/** Room for three dimensions where there was room for two, heads counted as if they were coordinates. */
+/** Upper bound for three dimensions, from the size in two: headers are scaled as if they were coordinates. */
 const zBytes = (bytes: number): number => Math.ceil(bytes * 1.5) + 8

@@ -1,4 +1,4 @@
-/** GeoJSON text (RFC 7946, and the `crs` member of 2008) to a layer. */
+/** Reads GeoJSON text (RFC 7946, with the `crs` member of the 2008 specification) into a layer. */
 import { isUtf8 } from 'node:buffer'
 import { InputError } from '../input-error.ts'
 import { encodeGeometry } from './geojson-geometry.ts'
@@ -8,20 +8,20 @@ import type { Feature, Field, FieldType } from './layer.ts'
 export type GeoJsonContent = {
   fields: Field[]
   features: Feature[]
-  /** What the `crs` member names, for whoever knows CRS by name; undefined for WGS 84. */
+  /** The CRS named by the `crs` member, not looked up yet; undefined for WGS 84. */
   crsName: string | undefined
   closedRings: number
 }
 
 const CRS84 = /^(urn:ogc:def:crs:OGC:[\d.]*:CRS84|OGC:CRS84|CRS84|EPSG:4326|urn:ogc:def:crs:EPSG:[\d.]*:4326)$/i
 
-/** @throws InputError naming the feature that is at fault, counted from 0 */
+/** @throws InputError with the index of the invalid feature, counted from 0 */
 export function readGeoJson(bytes: Buffer, maxFeatures: number): GeoJsonContent {
-  if (!isUtf8(bytes)) throw new InputError('encoding', 'must be text in UTF-8')
+  if (!isUtf8(bytes)) throw new InputError('encoding', 'must be UTF-8 text')
   const split = splitFeatures(bytes)
   if (split === undefined) return fromGeoJson(parse(bytes.toString('utf8').replace(/^\uFEFF/, '')), maxFeatures)
   const { rest, features } = split
-  return fromGeoJson(parse(rest), maxFeatures, { given: parsed(bytes, features) })
+  return fromGeoJson(parse(rest), maxFeatures, { featureStream: parsed(bytes, features) })
 }
 
 function parse(text: string): unknown {
@@ -43,31 +43,30 @@ function* parsed(bytes: Buffer, features: Iterable<[number, number]>): Generator
 }
 
 /**
- * From a parsed Feature, FeatureCollection or geometry.
- * @param given the collection's features, where they come one by one
- * @param asTheyCome values stay what they are, also where those of one field are of several types
+ * Reads a parsed Feature, FeatureCollection or geometry.
+ * @param featureStream the features of the collection, when they are parsed one at a time
+ * @param keepValues keep values unchanged, even when one field has values of several types
  * @throws InputError
  */
 export function fromGeoJson(
   root: unknown,
   maxFeatures: number,
-  { given, asTheyCome = false }: { given?: Iterable<unknown>; asTheyCome?: boolean } = {},
+  { featureStream, keepValues = false }: { featureStream?: Iterable<unknown>; keepValues?: boolean } = {},
 ): GeoJsonContent {
   if (typeof root !== 'object' || root === null || Array.isArray(root))
     throw new InputError('geojson', 'must be a GeoJSON FeatureCollection, Feature or geometry')
   const { type, features, crs } = root as Record<string, unknown>
   let members: Iterable<unknown>
   if (type === 'FeatureCollection') {
-    if (!Array.isArray(features)) throw new InputError('features', 'a FeatureCollection needs a list of features')
-    members = given ?? features
+    if (!Array.isArray(features)) throw new InputError('features', 'a FeatureCollection must have an array of features')
+    members = featureStream ?? features
   } else members = type === 'Feature' ? [root] : [{ type: 'Feature', properties: null, geometry: root }]
   const columns = new Columns()
   const read: Feature[] = []
   let closedRings = 0
   for (const member of members) {
     const i = read.length
-    if (i >= maxFeatures)
-      throw new InputError('maxFeatures', `has more than the ${maxFeatures} features that are taken`)
+    if (i >= maxFeatures) throw new InputError('maxFeatures', `has too many features; the maximum is ${maxFeatures}`)
     const feature = member as { type?: unknown; properties?: unknown; geometry?: unknown } | null
     if (feature?.type !== 'Feature') throw new InputError('feature', `feature ${i}: its type must be Feature`)
     const { properties = null, geometry = null } = feature
@@ -75,25 +74,25 @@ export function fromGeoJson(
       throw new InputError('properties', `feature ${i}: properties must be an object or null`)
     const encoded = geometry === null ? undefined : encodeGeometry(geometry, `feature ${i}`)
     closedRings += encoded?.closedRings ?? 0
-    read.push({ values: columns.take(properties as Record<string, unknown> | null), geometry: encoded?.wkb ?? null })
+    read.push({ values: columns.add(properties as Record<string, unknown> | null), geometry: encoded?.wkb ?? null })
   }
-  return { ...columns.finish(read, asTheyCome), crsName: crsNameOf(crs), closedRings }
+  return { ...columns.finish(read, keepValues), crsName: crsNameOf(crs), closedRings }
 }
 
-/** What a crs member names; undefined for WGS 84. @throws InputError */
+/** The CRS named by a `crs` member; undefined for WGS 84. @throws InputError */
 export function crsNameOf(crs: unknown): string | undefined {
   const name = (crs as { properties?: { name?: unknown } } | null | undefined)?.properties?.name
   if (crs === undefined || crs === null) return undefined
-  if (typeof name !== 'string') throw new InputError('crs', 'its crs member names no coordinate reference system')
+  if (typeof name !== 'string') throw new InputError('crs', 'has a crs member without properties.name')
   return CRS84.test(name) ? undefined : name
 }
 
-/** Learns the fields, and the narrowest type of each, from the properties as they come. */
+/** Collects the fields, and the narrowest type that fits all values of each, from the properties of the features. */
 class Columns {
   private readonly columnIndexes = new Map<string, number>()
   private readonly types: (FieldType | undefined)[] = []
 
-  take(properties: Record<string, unknown> | null): unknown[] {
+  add(properties: Record<string, unknown> | null): unknown[] {
     const values: unknown[] = new Array(this.types.length).fill(null)
     if (properties === null) return values
     for (const name in properties) {
@@ -110,13 +109,13 @@ class Columns {
     return values
   }
 
-  /** Brings all values to their field's type, and all features to the same number of values. */
-  finish(features: Feature[], asTheyCome: boolean): { fields: Field[]; features: Feature[] } {
+  /** Converts values to the type of their field, and gives every feature a value for every field. */
+  finish(features: Feature[], keepValues: boolean): { fields: Field[]; features: Feature[] } {
     const fields = [...this.columnIndexes].map(([name, columnIndex]) => ({
       name,
       type: this.types[columnIndex] ?? ('string' as const),
     }))
-    const toText = fields.map(({ type }) => type === 'string' && !asTheyCome)
+    const toText = fields.map(({ type }) => type === 'string' && !keepValues)
     for (const { values } of features)
       for (let i = 0; i < fields.length; i++) {
         const value = values[i] ?? null

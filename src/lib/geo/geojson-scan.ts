@@ -1,6 +1,7 @@
 /**
- * Cuts the text of a FeatureCollection into its features without parsing it, so that one feature at a time is in
- * memory as objects. Only structure is looked at; each piece is parsed as JSON afterwards, and so is the rest.
+ * Splits the text of a FeatureCollection into its features without parsing it, so that only one feature at a time is in
+ * memory as objects. The scan looks at structure only (strings and brackets); each feature, and the text around them,
+ * is parsed as JSON afterwards.
  */
 
 const QUOTE = 0x22
@@ -13,13 +14,13 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
 export type SplitCollection = {
-  /** The text with an empty list of features. */
+  /** The text with an empty array of features. */
   rest: string
-  /** Where each feature begins and ends. */
+  /** Start and end of each feature in the text. */
   features: Iterable<[start: number, end: number]>
 }
 
-/** @returns undefined for what is no such text; whoever parses it whole will say why */
+/** @returns undefined when the text is not a FeatureCollection; parsing it as a whole then reports the error */
 export function splitFeatures(bytes: Buffer): SplitCollection | undefined {
   let at = skipSpace(bytes, bytes[0] === 0xef ? 3 : 0)
   const start = at
@@ -48,17 +49,17 @@ export function splitFeatures(bytes: Buffer): SplitCollection | undefined {
   return { rest, features: elements(bytes, list.from, list.to) }
 }
 
-/** Objects in a list, with nothing but commas between them. @throws SyntaxError */
+/** The objects of an array, separated by commas only. @throws SyntaxError */
 function* elements(bytes: Buffer, from: number, to: number): Generator<[number, number]> {
   let at = skipSpace(bytes, from)
   if (at === to) return
   for (;;) {
-    if (bytes[at] !== OPEN_OBJECT) throw new SyntaxError(`a feature is missing at byte ${at}`)
+    if (bytes[at] !== OPEN_OBJECT) throw new SyntaxError(`expected a feature at byte ${at}`)
     const end = skipValue(bytes, at)
     yield [at, end]
     at = skipSpace(bytes, end)
     if (at === to) return
-    if (bytes[at] !== COMMA) throw new SyntaxError(`a comma is missing at byte ${at}`)
+    if (bytes[at] !== COMMA) throw new SyntaxError(`expected a comma at byte ${at}`)
     at = skipSpace(bytes, at + 1)
   }
 }
@@ -69,7 +70,7 @@ function skipSpace(bytes: Buffer, from: number): number {
   return at
 }
 
-/** Past the string that begins here. */
+/** Returns the offset after the string that starts at `from`. */
 function skipString(bytes: Buffer, from: number): number {
   let at = from + 1
   for (; at < bytes.length; at++) {
@@ -80,7 +81,7 @@ function skipString(bytes: Buffer, from: number): number {
   return at
 }
 
-/** Past the value that begins here: brackets are matched, whatever is in them. */
+/** Returns the offset after the value that starts at `from`; brackets are counted, not matched by kind. */
 function skipValue(bytes: Buffer, from: number): number {
   let depth = 0
   let at = from
@@ -91,7 +92,7 @@ function skipValue(bytes: Buffer, from: number): number {
       if (depth === 0) return at + 1
     } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth++
     else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
-      // the end of what this value is in
+      // the end of the enclosing object or array
       if (depth === 0) return at
       depth--
       if (depth === 0) return at + 1

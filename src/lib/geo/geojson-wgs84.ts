@@ -1,4 +1,4 @@
-/** GeoJSON whose `crs` member (2008) names another coordinate reference system, brought to longitude and latitude. */
+/** Reprojects GeoJSON whose `crs` member (2008 specification) names another CRS to longitude and latitude. */
 import { InputError } from '../input-error.ts'
 import { crsNameOf } from './geojson-read.ts'
 import { WGS84 } from './layer.ts'
@@ -7,7 +7,7 @@ import { knownCrs, type Reprojection, reprojection } from './reprojection.ts'
 type Members = Record<string, unknown>
 
 /**
- * @returns the same object when it is in WGS 84 already; otherwise a copy without its crs member
+ * @returns the same object when it is already in WGS 84; otherwise a copy without its crs member
  * @throws InputError `crs`, `reprojection`
  */
 export async function toWgs84(root: unknown): Promise<unknown> {
@@ -31,10 +31,10 @@ function moved(node: Members, project: Reprojection, where: string): Members {
 const movedMember = (member: unknown, project: Reprojection, where: string): unknown =>
   typeof member === 'object' && member !== null ? moved(member as Members, project, where) : member
 
-/** Of lists in lists: what the coordinates of a MultiPolygon have. */
+/** Nesting depth of a MultiPolygon's coordinates. */
 const MAX_DEPTH = 4
 
-/** Whatever is no position is left as it is, for others to complain about. */
+/** Leaves anything that is not a position unchanged; validation reports it later. */
 function movedList(list: unknown[], project: Reprojection, where: string, depth = 1): unknown[] {
   if (depth > MAX_DEPTH) return list
   const [x, y, ...rest] = list
@@ -42,6 +42,6 @@ function movedList(list: unknown[], project: Reprojection, where: string, depth 
     return list.map((item) => (Array.isArray(item) ? movedList(item, project, where, depth + 1) : item))
   const position = typeof y === 'number' ? project(x, y) : undefined
   if (position === undefined)
-    throw new InputError('reprojection', `${where}[${x}, ${y}] lies outside of where its CRS can be reprojected`)
+    throw new InputError('reprojection', `${where}[${x}, ${y}] is outside the area where its CRS is valid`)
   return [...position, ...rest]
 }

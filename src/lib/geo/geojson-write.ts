@@ -1,13 +1,13 @@
 /**
- * GeoJSON text (RFC 7946) from well-known binary, straight into bytes: coordinates in degrees with nine decimals, a
- * tenth of a millimetre, and outer rings counter-clockwise.
+ * Writes well-known binary as GeoJSON text (RFC 7946) directly into bytes: coordinates in degrees with nine decimals
+ * (a tenth of a millimetre), outer rings counter-clockwise.
  */
 import type { Layer } from './layer.ts'
 import { COLLECTION, LINE, POINT, POLYGON, TYPE_NAMES, viewOf, type Wkb } from './wkb.ts'
 
 const SCALE = 1e9
 const GROWTH = 2
-/** Longest text of one position. */
+/** Maximum length of the text of one position. */
 const POSITION_BYTES = 80
 
 export class GeoJsonWriter {
@@ -16,12 +16,12 @@ export class GeoJsonWriter {
 
   private ensureCapacity(bytes: number): void {
     if (this.at + bytes <= this.bytes.length) return
-    const grown = Buffer.allocUnsafe(Math.max(this.bytes.length * GROWTH, this.at + bytes))
-    this.bytes.copy(grown, 0, 0, this.at)
-    this.bytes = grown
+    const larger = Buffer.allocUnsafe(Math.max(this.bytes.length * GROWTH, this.at + bytes))
+    this.bytes.copy(larger, 0, 0, this.at)
+    this.bytes = larger
   }
 
-  /** ASCII text that needs no escape. */
+  /** Writes ASCII text that needs no escaping. */
   private raw(text: string): void {
     this.ensureCapacity(text.length)
     this.at += this.bytes.write(text, this.at, 'latin1')
@@ -86,7 +86,7 @@ export class GeoJsonWriter {
     this.raw(']')
   }
 
-  /** Writes the coordinates of a geometry that begins at `start`; returns where it ends. */
+  /** Writes the coordinates of the geometry that starts at `start`; returns the offset after it. */
   private coordinates(view: DataView, start: number): number {
     const code = view.getUint32(start + 1, true)
     const type = code % 1000
@@ -131,7 +131,7 @@ export class GeoJsonWriter {
     else this.object(viewOf(wkb), 0)
   }
 
-  /** What was written since the last call. */
+  /** Returns the bytes written since the last call. */
   take(): Buffer {
     const taken = Buffer.from(this.bytes.subarray(0, this.at))
     this.at = 0
@@ -143,8 +143,9 @@ export class GeoJsonWriter {
   }
 }
 
-/** Twice the signed area of a ring, positive when it runs counter-clockwise. */
+/** Twice the signed area of a ring; positive for a counter-clockwise ring. */
 export function signedArea(view: DataView, start: number, count: number, stride: number): number {
+  if (count === 0) return 0
   const x0 = view.getFloat64(start, true)
   const y0 = view.getFloat64(start + 8, true)
   let sum = 0
@@ -162,7 +163,7 @@ export function signedArea(view: DataView, start: number, count: number, stride:
 
 const BLOCK_BYTES = 4 << 20
 
-/** A FeatureCollection of a layer in WGS 84, in blocks of some megabytes. */
+/** Writes a layer in WGS 84 as a FeatureCollection, in blocks of a few megabytes. */
 export function* writeGeoJson(layer: Layer): Generator<Buffer> {
   const writer = new GeoJsonWriter()
   const keys = layer.fields.map(({ name }) => JSON.stringify(name))

@@ -1,16 +1,19 @@
-/** Geometries that others are laid over: indexed, made valid and prepared when first needed, and kept for the next. */
+/**
+ * The second input of an overlay or spatial join: an indexed set of geometries. Each is made valid and prepared when it
+ * is first needed, and stays in the memory of GEOS for later calls.
+ */
 import type { Geos, Pointer, Predicate } from './geos.ts'
 import { validOrRepaired } from './repair.ts'
 import { indexOf, type SpatialIndex } from './spatial-index.ts'
 import { dimensionOf, vertexCount, type Wkb } from './wkb.ts'
 
-/** Vertices of a geometry that is prepared for good; one with fewer is cheaper to walk than to keep an index of. */
-const WORTH_PREPARING = 100
-/** Vertices that may lie in GEOS' memory between two features; a geometry counts as some by itself. */
+/** Vertices above which a geometry is always prepared; testing a smaller one directly is faster than indexing it. */
+const PREPARE_ABOVE_VERTICES = 100
+/** Vertices in the memory of GEOS above which it is freed before the next call; each geometry adds a fixed share. */
 const MAX_HELD_VERTICES = 2_000_000
-const VERTICES_EACH = 16
+const VERTICES_PER_GEOMETRY = 16
 
-/** The same relation with the sides changed. */
+/** The same relation with both sides swapped. */
 const CONVERSE = {
   intersects: 'intersects',
   within: 'contains',
@@ -23,7 +26,7 @@ const CONVERSE = {
 
 type Relation = Predicate | 'coveredBy'
 
-/** What is in GEOS' memory of a member; its pointer is 0 when nothing is left of it once it is made valid. */
+/** A member in the memory of GEOS; the pointer is 0 when nothing remains of the geometry after making it valid. */
 type Member = { geometry: Pointer; prepared: Pointer; isLarge: boolean }
 
 export class GeometrySet {
@@ -33,15 +36,15 @@ export class GeometrySet {
   private heldVertices = 0
   private spatialIndex: SpatialIndex
 
-  /** @param geometryAt the geometry at a place below `count`; one that is null or empty is never near anything */
+  /** @param geometryAt the geometry at an index below `count`; a null or empty one is never found */
   constructor(geos: Geos, geometryAt: (index: number) => Wkb | null, count: number) {
     this.geos = geos
     this.geometryAt = geometryAt
     this.spatialIndex = indexOf(geometryAt, count)
   }
 
-  /** Takes note that there are others at some indexes, and how many there are now. */
-  renew(changed: readonly number[], count: number): void {
+  /** Call this after geometries at some indexes have changed; `count` is the new number of geometries. */
+  invalidate(changed: readonly number[], count: number): void {
     for (const index of changed) {
       const member = this.members.get(index)
       if (member === undefined) continue
@@ -51,13 +54,13 @@ export class GeometrySet {
     this.spatialIndex = indexOf(this.geometryAt, count)
   }
 
-  /** Indexes of those whose envelopes meet that of a geometry, in ascending order. No pointer from before outlives it. */
+  /** Ascending indexes whose envelopes intersect the geometry's. Invalidates pointers from earlier calls. */
   near(wkb: Wkb): number[] {
     if (this.heldVertices > MAX_HELD_VERTICES) this.free()
     return this.spatialIndex.near(wkb).filter((index) => this.member(index).geometry !== 0)
   }
 
-  /** Indexes of those that a point lies in or on the edge of, in ascending order; added to `found`. */
+  /** Appends to `found` the ascending indexes of the geometries that contain a point or touch it. */
   holding(x: number, y: number, found: number[]): void {
     if (this.heldVertices > MAX_HELD_VERTICES) this.free()
     for (const index of this.spatialIndex.at(x, y))
@@ -69,23 +72,23 @@ export class GeometrySet {
     if (member === undefined) {
       const wkb = this.geometryAt(index) as Wkb
       const vertices = vertexCount(wkb)
-      member = { geometry: this.readValid(wkb), prepared: 0, isLarge: vertices > WORTH_PREPARING }
+      member = { geometry: this.readAsValid(wkb), prepared: 0, isLarge: vertices > PREPARE_ABOVE_VERTICES }
       this.members.set(index, member)
-      this.heldVertices += vertices + VERTICES_EACH
+      this.heldVertices += vertices + VERTICES_PER_GEOMETRY
     }
     return member
   }
 
-  /** Overlays of what is not valid are not defined. */
-  private readValid(wkb: Wkb): Pointer {
+  /** Returns a valid geometry, since overlays of invalid ones are undefined. */
+  private readAsValid(wkb: Wkb): Pointer {
     const geometry = this.geos.read(wkb)
     if (dimensionOf(wkb) < 2 || this.geos.isValid(geometry)) return geometry
     this.geos.free(geometry)
-    const mended = validOrRepaired(this.geos, wkb)
-    return mended === null ? 0 : this.geos.read(mended)
+    const repaired = validOrRepaired(this.geos, wkb)
+    return repaired === null ? 0 : this.geos.read(repaired)
   }
 
-  /** Of a place that was near. */
+  /** The index must come from `near`. */
   geometry(index: number): Pointer {
     return this.member(index).geometry
   }
@@ -96,14 +99,17 @@ export class GeometrySet {
     return member.prepared
   }
 
-  /** Whether a geometry stands so to one of the set, by whichever of the two it pays to have prepared. */
+  /**
+   * Whether `geometry relation member` holds; uses the prepared form of the member or of `prepared`, whichever is
+   * faster.
+   */
   test(relation: Relation, geometry: Pointer, prepared: Pointer, index: number): boolean {
     return this.member(index).isLarge
       ? this.geos.testPrepared(CONVERSE[relation], this.prepare(index), geometry)
       : this.geos.testPrepared(relation, prepared, this.geometry(index))
   }
 
-  /** The union of some, to be freed by `free` when it is not one of the set's own. */
+  /** The union of some members; `free` releases it unless it is a member itself. */
   union(indexes: readonly number[]): { geometry: Pointer; free(): void } {
     const [only] = indexes
     if (indexes.length === 1) return { geometry: this.geometry(only as number), free: () => undefined }
@@ -121,7 +127,7 @@ export class GeometrySet {
     if (geometry !== 0) this.geos.free(geometry)
   }
 
-  /** Gives back what lies in GEOS' memory; it is read again when it is needed. */
+  /** Frees all memory in GEOS; geometries are read again on demand. */
   free(): void {
     for (const member of this.members.values()) this.release(member)
     this.members = new Map()

@@ -1,9 +1,10 @@
 /**
- * GEOS 3.13 as WebAssembly: planar geometry in whatever coordinates it is given. Geometries live in its memory under
- * numbers and must be freed; `run` and the functions on well-known binary do so themselves.
+ * GEOS 3.13 as WebAssembly: planar geometry in the units of its input. Geometries live in the memory of GEOS, are
+ * addressed by pointers and must be freed; `run` and the functions that take well-known binary free their own.
  */
 import { InputError } from '../input-error.ts'
-import { normalised, type Wkb } from './wkb.ts'
+import type { Wkb } from './wkb.ts'
+import { normalised } from './wkb-flavours.ts'
 import { copyOf } from './wkb-pool.ts'
 
 export type Pointer = number
@@ -63,27 +64,27 @@ export class Geos {
     this.call('GEOSWKBWriter_setFlavor_r', this.writer, 2)
     this.size = module._malloc(8)
     this.input = module._malloc(this.inputBytes)
-    const keep = module.addFunction((message) => {
+    const storeMessage = module.addFunction((message) => {
       this.lastMessage = module.UTF8ToString(message as number)
     }, 'vii')
-    this.call('GEOSContext_setErrorMessageHandler_r', keep, 0)
+    this.call('GEOSContext_setErrorMessageHandler_r', storeMessage, 0)
   }
 
   private call(name: string, ...args: number[]): number {
     return (this.raw[name] as (...all: number[]) => number)(this.context, ...args)
   }
 
-  private made(pointer: Pointer, operation: string): Pointer {
+  private checked(pointer: Pointer, operation: string): Pointer {
     if (pointer === 0) throw new InputError('geometry', `${operation} failed: ${this.lastMessage || 'unknown reason'}`)
     return pointer
   }
 
-  /** Of its memory, which grows and never shrinks. */
+  /** Size of its memory, which grows and never shrinks. */
   get heapBytes(): number {
     return this.module.HEAPU8.length
   }
 
-  /** @throws InputError when the bytes are no geometry that GEOS can hold */
+  /** @throws InputError when GEOS cannot read the bytes as a geometry */
   read(wkb: Wkb): Pointer {
     if (wkb.length > this.inputBytes) {
       this.module._free(this.input)
@@ -91,7 +92,7 @@ export class Geos {
       this.input = this.module._malloc(this.inputBytes)
     }
     this.module.HEAPU8.set(wkb, this.input)
-    return this.made(this.call('GEOSWKBReader_read_r', this.reader, this.input, wkb.length), 'reading a geometry')
+    return this.checked(this.call('GEOSWKBReader_read_r', this.reader, this.input, wkb.length), 'reading a geometry')
   }
 
   write(geometry: Pointer): Wkb {
@@ -106,7 +107,7 @@ export class Geos {
     this.call('GEOSGeom_destroy_r', geometry)
   }
 
-  /** Reads, lets `make` turn it into another geometry, writes that and frees both. */
+  /** Reads a geometry, applies `make` to it, writes the result and frees both. */
   run(wkb: Wkb, make: (geometry: Pointer) => Pointer): Wkb {
     const geometry = this.read(wkb)
     let result = 0
@@ -119,7 +120,7 @@ export class Geos {
     }
   }
 
-  private yes(answer: number, operation: string): boolean {
+  private toBoolean(answer: number, operation: string): boolean {
     if (answer === 2) throw new InputError('geometry', `${operation} failed: ${this.lastMessage}`)
     return answer === 1
   }
@@ -129,10 +130,10 @@ export class Geos {
   }
 
   isEmpty(geometry: Pointer): boolean {
-    return this.yes(this.call('GEOSisEmpty_r', geometry), 'isEmpty')
+    return this.toBoolean(this.call('GEOSisEmpty_r', geometry), 'isEmpty')
   }
 
-  /** Why a geometry is not valid, and where: `Self-intersection[3 4]`; `Valid Geometry` when it is. */
+  /** Why and where a geometry is invalid, such as `Self-intersection[3 4]`; `Valid Geometry` when it is valid. */
   validReason(geometry: Pointer): string {
     const text = this.call('GEOSisValidReason_r', geometry)
     const reason = this.module.UTF8ToString(text)
@@ -140,44 +141,44 @@ export class Geos {
     return reason
   }
 
-  /** Keeps all input vertices and never more dimensions than there were (structure method, collapses dropped). */
+  /** Makes a geometry valid with the structure method: keeps all input vertices and drops parts that collapse. */
   makeValid(geometry: Pointer): Pointer {
     const params = this.call('GEOSMakeValidParams_create_r')
     this.call('GEOSMakeValidParams_setMethod_r', params, 1)
     this.call('GEOSMakeValidParams_setKeepCollapsed_r', params, 0)
     const valid = this.call('GEOSMakeValidWithParams_r', geometry, params)
     this.call('GEOSMakeValidParams_destroy_r', params)
-    return this.made(valid, 'repair')
+    return this.checked(valid, 'repair')
   }
 
   buffer(geometry: Pointer, distance: number, cap: CapStyle, quadrantSegments: number): Pointer {
     const params = this.call('GEOSBufferParams_create_r')
     this.call('GEOSBufferParams_setEndCapStyle_r', params, CAP_STYLES[cap])
     this.call('GEOSBufferParams_setQuadrantSegments_r', params, quadrantSegments)
-    const made = this.call('GEOSBufferWithParams_r', geometry, params, distance)
+    const buffered = this.call('GEOSBufferWithParams_r', geometry, params, distance)
     this.call('GEOSBufferParams_destroy_r', params)
-    return this.made(made, 'buffer')
+    return this.checked(buffered, 'buffer')
   }
 
   simplify(geometry: Pointer, tolerance: number, preserveTopology: boolean): Pointer {
     const name = preserveTopology ? 'GEOSTopologyPreserveSimplify_r' : 'GEOSSimplify_r'
-    return this.made(this.call(name, geometry, tolerance), 'simplify')
+    return this.checked(this.call(name, geometry, tolerance), 'simplify')
   }
 
   convexHull(geometry: Pointer): Pointer {
-    return this.made(this.call('GEOSConvexHull_r', geometry), 'convex hull')
+    return this.checked(this.call('GEOSConvexHull_r', geometry), 'convex hull')
   }
 
   centroid(geometry: Pointer): Pointer {
-    return this.made(this.call('GEOSGetCentroid_r', geometry), 'centroid')
+    return this.checked(this.call('GEOSGetCentroid_r', geometry), 'centroid')
   }
 
   pointOnSurface(geometry: Pointer): Pointer {
-    return this.made(this.call('GEOSPointOnSurface_r', geometry), 'point on surface')
+    return this.checked(this.call('GEOSPointOnSurface_r', geometry), 'point on surface')
   }
 
   overlay(operation: Overlay, a: Pointer, b: Pointer): Pointer {
-    return this.made(this.call(OPERATIONS[operation], a, b), operation)
+    return this.checked(this.call(OPERATIONS[operation], a, b), operation)
   }
 
   area(geometry: Pointer): number {
@@ -191,12 +192,12 @@ export class Geos {
   }
 
   test(predicate: Predicate, a: Pointer, b: Pointer): boolean {
-    return this.yes(this.call(`GEOS${PREDICATE_NAMES[predicate]}_r`, a, b), predicate)
+    return this.toBoolean(this.call(`GEOS${PREDICATE_NAMES[predicate]}_r`, a, b), predicate)
   }
 
-  /** Prepares a geometry for many tests against others; to be freed with `unprepare` before the geometry. */
+  /** Prepares a geometry for many tests against others; free it with `unprepare` before the geometry itself. */
   prepare(geometry: Pointer): Pointer {
-    return this.made(this.call('GEOSPrepare_r', geometry), 'preparing a geometry')
+    return this.checked(this.call('GEOSPrepare_r', geometry), 'preparing a geometry')
   }
 
   unprepare(prepared: Pointer): void {
@@ -204,32 +205,32 @@ export class Geos {
   }
 
   testPrepared(predicate: Predicate | Cover, prepared: Pointer, other: Pointer): boolean {
-    return this.yes(this.call(`GEOSPrepared${PREDICATE_NAMES[predicate]}_r`, prepared, other), predicate)
+    return this.toBoolean(this.call(`GEOSPrepared${PREDICATE_NAMES[predicate]}_r`, prepared, other), predicate)
   }
 
-  /** Whether a prepared geometry and a point have anything in common. */
+  /** Whether a prepared geometry intersects a point. */
   holds(prepared: Pointer, x: number, y: number): boolean {
-    return this.yes(this.call('GEOSPreparedIntersectsXY_r', prepared, x, y), 'intersects')
+    return this.toBoolean(this.call('GEOSPreparedIntersectsXY_r', prepared, x, y), 'intersects')
   }
 
-  /** Owns its members: freeing the collection frees them. */
+  /** The collection owns its members: freeing it frees them. */
   collection(type: number, members: readonly Pointer[]): Pointer {
     const list = this.module._malloc(Math.max(4, members.length * 4))
     this.module.HEAPU32.set(members, list >> 2)
-    const made = this.call('GEOSGeom_createCollection_r', type, list, members.length)
+    const created = this.call('GEOSGeom_createCollection_r', type, list, members.length)
     this.module._free(list)
-    return this.made(made, 'collecting geometries')
+    return this.checked(created, 'collecting geometries')
   }
 
   unaryUnion(geometry: Pointer): Pointer {
-    return this.made(this.call('GEOSUnaryUnion_r', geometry), 'union')
+    return this.checked(this.call('GEOSUnaryUnion_r', geometry), 'union')
   }
 
   clone(geometry: Pointer): Pointer {
-    return this.made(this.call('GEOSGeom_clone_r', geometry), 'copy')
+    return this.checked(this.call('GEOSGeom_clone_r', geometry), 'copy')
   }
 
-  /** The union of many, however many. */
+  /** The union of any number of geometries. */
   unionOf(wkbs: readonly Wkb[]): Wkb {
     const members: Pointer[] = []
     for (const wkb of wkbs) members.push(this.read(wkb))

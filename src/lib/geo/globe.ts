@@ -1,19 +1,19 @@
-/** Bringing polygons from a local plane back onto the globe: around poles and across the antimeridian. */
+/** Maps polygons from a local plane back to longitude and latitude, around poles and across the antimeridian. */
 import type { Geos } from './geos.ts'
 import { fromPlane, POLE_Y } from './local-plane.ts'
 import { fromMercator } from './transverse-mercator.ts'
 import { envelopeOf, isEmpty, MULTI_POINT, mapPositions, POLYGON, partsOf, typeOf, viewOf, type Wkb } from './wkb.ts'
 
-/** Beyond what any polygon reaches, in the units of either plane. */
+/** A coordinate beyond the reach of any polygon in the plane. */
 const FAR = 5e7
-/** Metres within which a vertex is on the meridian that the plane is halved along. */
+/** Distance in metres within which a vertex counts as lying on the plane's central meridian. */
 const ON_SEAM = 1e-6
-/** Metres within which a vertex is the pole. */
+/** Distance in metres within which a vertex counts as the pole. */
 const AT_POLE = 1e-3
 
 /**
- * A polygon or multipolygon of the plane of a meridian, in degrees within ±180 and ±90, cut at the antimeridian and,
- * when it holds a pole, along the meridians that lead to it.
+ * Maps a polygon or multipolygon from the plane of a meridian to degrees within ±180 and ±90. Splits it at the
+ * antimeridian and, when it contains a pole, along the meridians that lead to the pole.
  */
 export function polygonToGlobe(geos: Geos, plane: Wkb, meridian: number): Wkb {
   const [, minY, , maxY] = envelopeOf(plane)
@@ -22,7 +22,9 @@ export function polygonToGlobe(geos: Geos, plane: Wkb, meridian: number): Wkb {
   return cutAtAntimeridian(geos, unrolled)
 }
 
-/** Into quarters that meet at the pole, each mapped on its own, its corner at the pole drawn out along the parallel. */
+/**
+ * Splits a polygon into quarters that meet at the pole and maps each; its corner at the pole becomes an edge along ±90.
+ */
 function quarters(geos: Geos, plane: Wkb, meridian: number): Wkb {
   const mapped: Wkb[] = []
   const pole = envelopeOf(plane)[3] >= POLE_Y ? POLE_Y : -POLE_Y
@@ -48,18 +50,18 @@ function quarterToGlobe(polygon: Wkb, meridian: number, pole: number, side: numb
   const rings: number[][] = []
   const out = new Float64Array(2)
   let at = 9
-  for (let left = view.getUint32(5, true); left > 0; left--) {
+  for (let remaining = view.getUint32(5, true); remaining > 0; remaining--) {
     const count = view.getUint32(at, true)
     at += 4
     const stride = view.getUint32(1, true) >= 1000 ? 24 : 16
     const points: { longitude: number; latitude: number; atPole: boolean }[] = []
-    // the last point is the first again
+    // the last point repeats the first
     for (let i = 0; i < count - 1; i++, at += stride) {
       const x = view.getFloat64(at, true)
       const y = view.getFloat64(at + 8, true)
       fromMercator(x, y, meridian, out)
       const [mapped, latitude] = [out[0] as number, out[1] as number]
-      // on the seam between two quarters both must say the same, whichever side they come from
+      // both quarters beside a seam must get the same longitude for a vertex on it
       const beyond = pole > 0 ? y > pole : y < pole
       const longitude = Math.abs(x) > ON_SEAM ? mapped : beyond ? meridian + side * 180 : meridian
       points.push({ longitude, latitude, atPole: Math.hypot(x, y - pole) < AT_POLE })
@@ -82,7 +84,7 @@ function quarterToGlobe(polygon: Wkb, meridian: number, pole: number, side: numb
   return polygonWkb(rings)
 }
 
-/** Longitudes past ±180 come back in from the other side. */
+/** Moves the parts beyond ±180 to the opposite side. */
 export function cutAtAntimeridian(geos: Geos, wkb: Wkb): Wkb {
   if (isEmpty(wkb)) return wkb
   const [minX, , maxX] = envelopeOf(wkb)
@@ -100,7 +102,7 @@ export function cutAtAntimeridian(geos: Geos, wkb: Wkb): Wkb {
         }),
       )
   }
-  // pieces of both turns may meet where they were cut before
+  // pieces from different turns may touch along the cut
   return pieces.length === 1 ? (pieces[0] as Wkb) : geos.unionOf(pieces)
 }
 
@@ -111,7 +113,7 @@ export function polygonsOf(wkb: Wkb): Wkb[] {
   return type < MULTI_POINT ? [] : partsOf(wkb).flatMap(polygonsOf)
 }
 
-/** Rings as [x, y, x, y, …], each closed. */
+/** @param rings as [x, y, x, y, …], each closed */
 export function polygonWkb(rings: readonly (readonly number[])[]): Wkb {
   const wkb = new Uint8Array(9 + rings.reduce((sum, ring) => sum + 4 + ring.length * 8, 0))
   const view = viewOf(wkb)

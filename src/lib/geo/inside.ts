@@ -1,4 +1,7 @@
-/** How much of features lies inside of reference polygons, in an equal-area projection centred on each. */
+/**
+ * How much of each feature lies inside reference polygons. Areas and lengths are compared in Lambert's equal-area
+ * projection centred on the feature, where their ratios are exact.
+ */
 import { type EqualArea, equalAreaAround } from './equal-area.ts'
 import type { GeometrySet } from './geometry-set.ts'
 import { type Geos, loadGeos } from './geos.ts'
@@ -12,16 +15,16 @@ export type Inside = {
   relation: Relation
   /** Not rounded. */
   percentInside: number
-  /** Reference features that it meets. */
+  /** Number of reference features that intersect it. */
   matchCount: number
-  /** The one with the largest overlap, ties to the first; undefined when there is none. */
+  /** Index of the reference with the largest overlap, the first of equals; undefined when there is none. */
   reference: number | undefined
 }
 
-/** Percent that overlays may be off by. */
+/** Percentage that rounding in overlays may account for. */
 const NOISE = 1e-9
 
-/** @param findReference whether it is to be told which reference overlaps most, which takes as long again */
+/** @param findReference whether to determine which reference overlaps most, which doubles the running time */
 export async function insideOf(
   features: readonly Feature[],
   references: GeometrySet,
@@ -42,69 +45,77 @@ function insideOne(geos: Geos, set: GeometrySet, wkb: Wkb, findReference: boolea
   if (near.length === 0) return OUTSIDE
   const geometry = geos.read(wkb)
   const prepared = geos.prepare(geometry)
-  let met: number[]
+  let intersecting: number[]
   let covering: number | undefined
   try {
-    met = near.filter((ordinal) => set.test('intersects', geometry, prepared, ordinal))
-    covering = met.find((ordinal) => set.test('coveredBy', geometry, prepared, ordinal))
+    intersecting = near.filter((ordinal) => set.test('intersects', geometry, prepared, ordinal))
+    covering = intersecting.find((ordinal) => set.test('coveredBy', geometry, prepared, ordinal))
   } finally {
     geos.unprepare(prepared)
     geos.free(geometry)
   }
-  const matchCount = met.length
+  const matchCount = intersecting.length
   if (matchCount === 0) return OUTSIDE
-  // nothing overlaps more than all of it, and the first that does is the one
+  // no overlap is larger than full coverage, so the first covering reference is the answer
   if (covering !== undefined) return { relation: 'inside', percentInside: 100, matchCount, reference: covering }
-  return { ...shares(geos, set, met, wkb, findReference), matchCount }
+  return { ...shares(geos, set, intersecting, wkb, findReference), matchCount }
 }
 
-/** Of what is met but not covered by one reference. */
+/** For a feature that intersects references but is not covered by a single one. */
 function shares(
   geos: Geos,
   set: GeometrySet,
-  met: readonly number[],
+  intersecting: readonly number[],
   wkb: Wkb,
   findReference: boolean,
 ): Pick<Inside, 'relation' | 'percentInside' | 'reference'> {
   const measured =
-    dimensionOf(wkb) === 0 ? pointShares(geos, set, met, wkb) : partShares(geos, set, met, wkb, findReference)
+    dimensionOf(wkb) === 0
+      ? pointShares(geos, set, intersecting, wkb)
+      : partShares(geos, set, intersecting, wkb, findReference)
   const { outside, each, whole } = measured
   const percentInside = whole === 0 ? 0 : (100 * (whole - outside)) / whole
-  // a polygon or a line that is only touched has nothing of its size inside
+  // a polygon or line that is only touched has no area or length inside
   if (percentInside < NOISE) return { relation: 'outside', percentInside: 0, reference: undefined }
-  const reference = each === undefined ? undefined : (met[each.indexOf(Math.max(...each))] as number)
+  const reference = each === undefined ? undefined : (intersecting[each.indexOf(Math.max(...each))] as number)
   return { relation: percentInside >= 100 - NOISE ? 'inside' : 'partial', percentInside, reference }
 }
 
 type Shares = {
   whole: number
-  /** Of what is in none of the references, so that what is in several counts once. */
+  /** The part outside all references; parts inside several references therefore count once. */
   outside: number
-  /** What is common with each; undefined when it was not asked for. */
+  /** The overlap with each reference; undefined when `findReference` is false. */
   each: number[] | undefined
 }
 
-/** Areas or lengths, in an equal-area projection centred on the feature. */
-function partShares(geos: Geos, set: GeometrySet, met: readonly number[], wkb: Wkb, findReference: boolean): Shares {
+/** Compares areas or lengths in an equal-area projection centred on the feature. */
+function partShares(
+  geos: Geos,
+  set: GeometrySet,
+  intersecting: readonly number[],
+  wkb: Wkb,
+  findReference: boolean,
+): Shares {
   const project = equalAreaAround(...centreOf(wkb))
   const dimension = dimensionOf(wkb)
   const feature = geos.read(wkb)
   try {
-    const outside = sizeIn(project, withoutAll(geos, set, feature, met), dimension)
+    const outside = sizeIn(project, withoutAll(geos, set, feature, intersecting), dimension)
     const common = (ordinal: number): number => {
       const part = geos.overlay('intersection', feature, set.geometry(ordinal))
       const size = sizeIn(project, geos.write(part), dimension)
       geos.free(part)
       return size
     }
-    const each = findReference ? met.map(common) : undefined
+    const each = findReference ? intersecting.map(common) : undefined
     return { whole: sizeIn(project, wkb, dimension), outside, each }
   } finally {
     geos.free(feature)
   }
 }
 
-/** The middle of a feature; of one that reaches around the globe, as at the antimeridian or a pole, that of its vertices. */
+/** The middle of the envelope; for features wider than 180 degrees, the mean direction of the vertices. */
 function centreOf(wkb: Wkb): [longitude: number, latitude: number] {
   const [minX, minY, maxX, maxY] = envelopeOf(wkb)
   if (maxX - minX <= 180) return [(minX + maxX) / 2, (minY + maxY) / 2]
@@ -122,10 +133,10 @@ function centreOf(wkb: Wkb): [longitude: number, latitude: number] {
 }
 
 const RADIANS = Math.PI / 180
-/** Edges are straight in longitude and latitude (RFC 7946, 3.1.1), so long ones are bent in the plane. */
+/** Edges are straight in longitude and latitude (RFC 7946, 3.1.1), so long ones are split to follow that line. */
 const MAX_STEP_DEGREES = 0.1
 
-/** Square metres of polygons, or metres of lines, in the plane; what is of another dimension has no size. */
+/** Square metres of polygons or metres of lines in the plane; parts of another dimension count as 0. */
 function sizeIn(project: EqualArea, wkb: Wkb, dimension: number): number {
   const out = new Float64Array(2)
   let size = 0
@@ -156,15 +167,15 @@ function sizeIn(project: EqualArea, wkb: Wkb, dimension: number): number {
   return size
 }
 
-/** Points one by one: of two at one place each counts. */
-function pointShares(geos: Geos, set: GeometrySet, met: readonly number[], wkb: Wkb): Shares {
+/** Counts points one by one; coincident points count separately. */
+function pointShares(geos: Geos, set: GeometrySet, intersecting: readonly number[], wkb: Wkb): Shares {
   const points = partsOf(wkb)
-  const each = met.map(() => 0)
+  const each = intersecting.map(() => 0)
   let outside = 0
   for (const part of points) {
     const point = geos.read(part)
     let inside = false
-    met.forEach((ordinal, i) => {
+    intersecting.forEach((ordinal, i) => {
       if (!geos.testPrepared('covers', set.prepare(ordinal), point)) return
       each[i] = (each[i] as number) + 1
       inside = true

@@ -4,7 +4,7 @@ import { loadGeos, type Predicate } from './geos.ts'
 import type { Feature } from './layer.ts'
 import type { Progress } from './overlay.ts'
 
-/** For each feature the places of those of `others` that `feature predicate other` holds for, in their order. */
+/** For each feature, the ascending indexes of the members of `others` for which `feature predicate other` holds. */
 export async function findMatches(
   features: readonly Feature[],
   others: GeometrySet,

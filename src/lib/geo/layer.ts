@@ -1,4 +1,4 @@
-/** A vector layer in memory: fields, and features of values and a geometry. */
+/** A vector layer in memory: fields, and features with values and a geometry. */
 import { type Envelope, emptyEnvelope, TYPE_NAMES, type TypeName, typeOf, type Wkb, widen } from './wkb.ts'
 
 export type FieldType =
@@ -16,7 +16,7 @@ export type FieldType =
 export type Field = { name: string; type: FieldType }
 
 export type Feature = {
-  /** In the order of the layer's fields; null for what has no value. */
+  /** In the order of the layer's fields; null for a missing value. */
   values: unknown[]
   geometry: Wkb | null
 }
@@ -24,7 +24,7 @@ export type Feature = {
 /** A coordinate reference system; coordinates are always longitude or easting first. */
 export type Crs = {
   wkt: string
-  /** As `EPSG:25833`, where it is one. */
+  /** Such as `EPSG:25833`; undefined when the CRS has no code. */
   code: string | undefined
   geographic: boolean
 }
@@ -39,29 +39,29 @@ export type Layer = {
   name: string
   fields: Field[]
   features: Feature[]
-  /** What the coordinates are in. */
+  /** The CRS of the coordinates. */
   crs: Crs
-  /** What they were in where they came from. */
+  /** The CRS of the file that the layer was read from. */
   sourceCrs: Crs
-  /** What a reader had to give up or decide. */
+  /** What a reader dropped or decided, for the client. */
   warnings: string[]
 }
 
 export const sameCrs = (a: Crs, b: Crs): boolean => (a.code !== undefined && a.code === b.code) || a.wkt === b.wkt
 
-/** A layer like another with other features. */
+/** The same layer with other features. */
 export function withFeatures(layer: Layer, features: Feature[], fields: Field[] = layer.fields): Layer {
   return { ...layer, fields, features }
 }
 
-/** The place of a field, by its name. */
+/** The index of a field by name; -1 when there is none. */
 export const fieldIndex = (layer: Layer, name: string): number => layer.fields.findIndex((field) => field.name === name)
 
-/** A name that the fields do not have yet: the wanted one, or it with a number. */
-export function freeName(fields: readonly Field[], wanted: string): string {
+/** A name that no field has yet: the preferred one, or the preferred one with a number. */
+export function freeName(fields: readonly Field[], preferred: string): string {
   const taken = new Set(fields.map(({ name }) => name.toLowerCase()))
-  if (!taken.has(wanted.toLowerCase())) return wanted
-  for (let n = 2; ; n++) if (!taken.has(`${wanted}_${n}`.toLowerCase())) return `${wanted}_${n}`
+  if (!taken.has(preferred.toLowerCase())) return preferred
+  for (let n = 2; ; n++) if (!taken.has(`${preferred}_${n}`.toLowerCase())) return `${preferred}_${n}`
 }
 
 /** [minX, minY, maxX, maxY] of all features; undefined when none has a geometry. */
@@ -72,8 +72,8 @@ export function layerEnvelope(layer: Layer): Envelope | undefined {
 }
 
 /**
- * The one type that all geometries have, single ones counting as multi where both occur; `Geometry` for a mixture,
- * `None` when there is no geometry.
+ * The geometry type of the layer. A mixture of a single type and its multi type counts as the multi type; other
+ * mixtures are `Geometry`, and a layer without geometries is `None`.
  */
 export function geometryType(layer: Layer): TypeName | 'None' {
   const found = new Set<number>()

@@ -1,8 +1,8 @@
-/** Lines as well-known binary. */
+/** Converts lines in well-known binary to polygons. */
 import { polygonWkb } from './globe.ts'
 import { viewOf, type Wkb } from './wkb.ts'
 
-/** A line closed to a polygon; undefined when it has not three different positions. */
+/** Closes a line into a polygon; undefined when it has fewer than three different positions. */
 export function lineToPolygon(line: Wkb): Wkb | undefined {
   const view = viewOf(line)
   const stride = view.getUint32(1, true) >= 1000 ? 24 : 16

@@ -1,13 +1,13 @@
 /**
- * A plane in metres through a place: the transverse Mercator projection on its own meridian, as the zones of UTM are,
- * but with the zone laid where the geometry is. Poles and the antimeridian are places like others in it.
+ * A plane in metres around a place: the transverse Mercator projection, as in UTM, but with its central meridian in the
+ * middle of the geometry. Poles and the antimeridian are ordinary places in it.
  */
 import { fromMercator, toMercator } from './transverse-mercator.ts'
 import { type Envelope, emptyEnvelope, forEachRun, mapPositions, type Wkb, widen } from './wkb.ts'
 
 const RADIANS = Math.PI / 180
 
-/** The meridian in the middle of geometries, as directions from the earth's axis have one. */
+/** The mean longitude of the vertices, computed from directions so that ±180 needs no special case. */
 export function middleMeridian(wkbs: Iterable<Wkb>): number {
   let [x, y] = [0, 0]
   for (const wkb of wkbs)
@@ -20,7 +20,7 @@ export function middleMeridian(wkbs: Iterable<Wkb>): number {
       }
     })
   const meridian = Math.atan2(y, x) / RADIANS
-  // exact for a point, and free of noise for a line along a meridian
+  // exact for a single point, and free of rounding noise for a line along a meridian
   return Math.round(meridian * 1e9) / 1e9
 }
 
@@ -28,12 +28,12 @@ export function toPlane(wkb: Wkb, meridian: number): Wkb {
   return mapPositions(wkb, (longitude, latitude, out) => toMercator(longitude, latitude, meridian, out))
 }
 
-/** Longitudes come within 180 degrees of the meridian, which may be past ±180. */
+/** Returns longitudes within 180 degrees of the meridian; they may be beyond ±180. */
 export function fromPlane(wkb: Wkb, meridian: number): Wkb {
   return mapPositions(wkb, (x, y, out) => fromMercator(x, y, meridian, out))
 }
 
-/** What geometries in degrees cover in the plane; undefined when they are empty. */
+/** The envelope in the plane of geometries in degrees; undefined when they are empty. */
 export function planeEnvelope(wkbs: Iterable<Wkb>, meridian: number): Envelope | undefined {
   const envelope = emptyEnvelope()
   for (const wkb of wkbs) widen(envelope, toPlane(wkb, meridian))

@@ -1,11 +1,11 @@
-/** Overlays of a layer with polygons: what lies within, what lies outside, and both with their attributes. */
+/** Overlays of a layer with polygons: intersection, difference, and intersection with the attributes of both. */
 import type { GeometrySet } from './geometry-set.ts'
 import { type Geos, loadGeos, type Pointer } from './geos.ts'
 import { type Feature, type Field, freeName } from './layer.ts'
 import { ofDimension, validOrRepaired } from './repair.ts'
 import { dimensionOf, isEmpty, type Wkb } from './wkb.ts'
 
-/** Valid geometries, without those that are empty; overlays of others are not defined. */
+/** Makes geometries valid, since overlays of invalid ones are undefined; empty geometries become null. */
 export async function validFeatures(features: readonly Feature[]): Promise<Feature[]> {
   const geos = await loadGeos()
   return features.map((feature) => {
@@ -18,7 +18,7 @@ export async function validFeatures(features: readonly Feature[]): Promise<Featu
 
 export type Progress = (share: number) => void
 
-/** Parts of features within (`intersection`) or outside of (`difference`) polygons, with their own attributes. */
+/** The parts of features within (`intersection`) or outside (`difference`) polygons, with the features' attributes. */
 export async function clipOrEraseFeatures(
   features: readonly Feature[],
   polygons: GeometrySet,
@@ -29,8 +29,8 @@ export async function clipOrEraseFeatures(
   const results: Feature[] = []
   features.forEach(({ values, geometry }, i) => {
     if (i % 256 === 0) progress(i / features.length)
-    const left = geometry === null ? null : clipOrEraseOne(geos, polygons, geometry, operation)
-    if (left !== null) results.push({ values, geometry: left })
+    const remainder = geometry === null ? null : clipOrEraseOne(geos, polygons, geometry, operation)
+    if (remainder !== null) results.push({ values, geometry: remainder })
   })
   return results
 }
@@ -42,14 +42,16 @@ function clipOrEraseOne(geos: Geos, set: GeometrySet, wkb: Wkb, operation: 'inte
   const geometry = geos.read(wkb)
   const prepared = geos.prepare(geometry)
   try {
-    const met: number[] = []
+    const intersecting: number[] = []
     for (const ordinal of near) {
       if (!set.test('intersects', geometry, prepared, ordinal)) continue
       if (set.test('coveredBy', geometry, prepared, ordinal)) return isErase ? null : wkb
-      met.push(ordinal)
+      intersecting.push(ordinal)
     }
-    if (met.length === 0) return isErase ? wkb : null
-    const written = isErase ? withoutAll(geos, set, geometry, met) : withinAny(geos, set, geometry, met)
+    if (intersecting.length === 0) return isErase ? wkb : null
+    const written = isErase
+      ? withoutAll(geos, set, geometry, intersecting)
+      : withinAny(geos, set, geometry, intersecting)
     return ofDimension(written, dimensionOf(wkb))
   } finally {
     geos.unprepare(prepared)
@@ -57,8 +59,8 @@ function clipOrEraseOne(geos: Geos, set: GeometrySet, wkb: Wkb, operation: 'inte
   }
 }
 
-function withinAny(geos: Geos, set: GeometrySet, geometry: Pointer, met: readonly number[]): Wkb {
-  const union = set.union(met)
+function withinAny(geos: Geos, set: GeometrySet, geometry: Pointer, intersecting: readonly number[]): Wkb {
+  const union = set.union(intersecting)
   const result = geos.overlay('intersection', geometry, union.geometry)
   const written = geos.write(result)
   geos.free(result)
@@ -66,21 +68,21 @@ function withinAny(geos: Geos, set: GeometrySet, geometry: Pointer, met: readonl
   return written
 }
 
-/** What of a geometry is in none of some polygons: one after the other, since what is left gets smaller. */
-export function withoutAll(geos: Geos, set: GeometrySet, geometry: Pointer, met: readonly number[]): Wkb {
-  let left = geometry
-  for (const ordinal of met) {
-    const less = geos.overlay('difference', left, set.geometry(ordinal))
-    if (left !== geometry) geos.free(left)
-    left = less
-    if (geos.isEmpty(left)) break
+/** The part of a geometry outside all given polygons; subtracts them one by one, because the remainder shrinks. */
+export function withoutAll(geos: Geos, set: GeometrySet, geometry: Pointer, intersecting: readonly number[]): Wkb {
+  let remainder = geometry
+  for (const ordinal of intersecting) {
+    const smaller = geos.overlay('difference', remainder, set.geometry(ordinal))
+    if (remainder !== geometry) geos.free(remainder)
+    remainder = smaller
+    if (geos.isEmpty(remainder)) break
   }
-  const written = geos.write(left)
-  geos.free(left)
+  const written = geos.write(remainder)
+  geos.free(remainder)
   return written
 }
 
-/** Fields of one layer, then of another under names that are free. */
+/** The fields of both layers; duplicate names of the second are numbered. */
 export function joinedFields(a: readonly Field[], b: readonly Field[]): Field[] {
   const fields = [...a]
   for (const field of b) fields.push({ ...field, name: freeName(fields, field.name) })
@@ -88,8 +90,8 @@ export function joinedFields(a: readonly Field[], b: readonly Field[]): Field[] 
 }
 
 /**
- * Every part that a feature has in common with a polygon, with the attributes of both.
- * @param valuesOf the attributes of the polygon at a place
+ * Intersects every feature with every polygon; each result has the attributes of both.
+ * @param valuesOf the attributes of the polygon at an index
  */
 export async function intersectFeatures(
   features: readonly Feature[],
@@ -109,9 +111,9 @@ export async function intersectFeatures(
     const prepared = geos.prepare(geometry)
     try {
       for (const ordinal of near) {
-        // a tenth of what an overlay costs
+        // this test costs a tenth of an overlay
         if (!polygons.test('intersects', geometry, prepared, ordinal)) continue
-        // what is wholly within needs no cutting
+        // a feature that is fully covered needs no overlay
         const isWhole = polygons.test('coveredBy', geometry, prepared, ordinal)
         const part = isWhole ? wkb : commonPart(geos, polygons, geometry, dimension, ordinal)
         if (part !== null) common.push({ values: [...values, ...valuesOf(ordinal)], geometry: part })

@@ -1,9 +1,10 @@
-/** GeoParquet 1.1 (OGC 24-013): a Parquet file whose `geo` metadata tells the geometry column and its CRS. */
+/** Reads and writes GeoParquet 1.1 (OGC 24-013): Parquet whose `geo` metadata names the geometry column and its CRS. */
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { InputError } from '../input-error.ts'
 import { type Feature, type Field, type FieldType, geometryType, type Layer, layerEnvelope } from './layer.ts'
-import { hasZ, isAllFinite, normalised, TYPE_NAMES, typeOf } from './wkb.ts'
+import { hasZ, isAllFinite, TYPE_NAMES, typeOf } from './wkb.ts'
+import { checkedWkb } from './wkb-flavours.ts'
 
 type GeoMetadata = {
   primary_column?: string
@@ -13,7 +14,10 @@ type GeoMetadata = {
 export type ParquetContent = {
   fields: Field[]
   features: Feature[]
-  /** As `EPSG:25833`; `OGC:CRS84` when the file is silent; undefined when it says that it is unknown. */
+  /**
+   * Such as `EPSG:25833`; `OGC:CRS84` when the file has no crs member; undefined when it states that the CRS is
+   * unknown.
+   */
   crsCode: string | undefined
 }
 
@@ -25,16 +29,17 @@ export async function readGeoParquet(path: string, maxFeatures: number): Promise
   try {
     const metadata = parquetMetadata(buffer)
     const text = metadata.key_value_metadata?.find(({ key }) => key === 'geo')?.value
-    if (text === undefined) throw new InputError('geoparquet', 'is Parquet without the metadata of GeoParquet')
+    if (text === undefined) throw new InputError('geoparquet', 'must have GeoParquet metadata (the key "geo")')
     const geo = JSON.parse(text) as GeoMetadata
     const column = geo.primary_column ?? 'geometry'
-    const about = geo.columns?.[column]
-    if (about?.encoding !== 'WKB') throw new InputError('geoparquet', `column ${column} must be encoded as WKB`)
+    const columnMetadata = geo.columns?.[column]
+    if (columnMetadata?.encoding !== 'WKB')
+      throw new InputError('geoparquet', `column ${column} must be encoded as WKB`)
     if (metadata.num_rows > BigInt(maxFeatures))
-      throw new InputError('maxFeatures', `has ${metadata.num_rows} features; at most ${maxFeatures} are taken`)
+      throw new InputError('maxFeatures', `has ${metadata.num_rows} features; the maximum is ${maxFeatures}`)
     const unpackedBytes = metadata.row_groups.reduce((sum, group) => sum + Number(group.total_byte_size), 0)
     if (unpackedBytes > MAX_UNPACKED_BYTES)
-      throw new InputError('unpackedBytes', `unpacks to more than ${MAX_UNPACKED_BYTES} bytes`)
+      throw new InputError('unpackedBytes', `must decompress to at most ${MAX_UNPACKED_BYTES} bytes`)
     let rows: unknown[][] = []
     await parquetRead({
       file: { byteLength: buffer.byteLength, slice: (start, end) => buffer.slice(start, end) },
@@ -51,15 +56,11 @@ export async function readGeoParquet(path: string, maxFeatures: number): Promise
     })
     const names = topLevelNames(metadata.schema)
     const geometryColumn = names.indexOf(column)
-    if (geometryColumn < 0) throw new InputError('geoparquet', `column ${column} is not in the file`)
-    return { ...tableOf(names, rows, geometryColumn), crsCode: crsCodeOf(about.crs) }
+    if (geometryColumn < 0) throw new InputError('geoparquet', `must contain its geometry column ${column}`)
+    return { ...tableOf(names, rows, geometryColumn), crsCode: crsCodeOf(columnMetadata.crs) }
   } catch (error) {
     if (error instanceof InputError) throw error
-    throw new InputError(
-      'geoparquet',
-      `cannot be read as GeoParquet (${(error as Error).message.slice(0, 120)})`,
-      error,
-    )
+    throw new InputError('geoparquet', `cannot be read as GeoParquet: ${(error as Error).message.slice(0, 120)}`, error)
   }
 }
 
@@ -89,10 +90,10 @@ function tableOf(names: string[], rows: unknown[][], geometryColumn: number): { 
   const fields = propertyColumns.map((i) => ({ name: names[i] as string, type: typeOfColumn(rows, i) }))
   const features = rows.map((row, n): Feature => {
     const wkb = row[geometryColumn] as Uint8Array | null | undefined
-    const geometry = wkb ? normalised(wkb) : null
+    const geometry = wkb ? checkedWkb(wkb) : null
     if (geometry !== null && !isAllFinite(geometry))
-      throw new InputError('finite', `feature ${n}: a coordinate is not a finite number`)
-    return { values: propertyColumns.map((i, k) => plain(row[i], (fields[k] as Field).type)), geometry }
+      throw new InputError('finite', `feature ${n}: coordinates must be finite numbers`)
+    return { values: propertyColumns.map((i, k) => fromParquetValue(row[i], (fields[k] as Field).type)), geometry }
   })
   return { fields, features }
 }
@@ -114,7 +115,7 @@ function typeOfColumn(rows: unknown[][], column: number): FieldType {
   return type ?? 'string'
 }
 
-function plain(value: unknown, type: FieldType): unknown {
+function fromParquetValue(value: unknown, type: FieldType): unknown {
   if (value === undefined || value === null) return null
   if (value instanceof Date) return value.toISOString()
   if (typeof value === 'bigint') return Number(value)
@@ -134,7 +135,7 @@ const PARQUET_TYPES = {
   binary: 'BYTE_ARRAY',
 } as const satisfies Record<FieldType, string>
 
-/** Writes a layer in WGS 84; the file then leaves its CRS out, which means longitude and latitude. */
+/** Writes a layer in WGS 84. The file omits its CRS, which by the standard means longitude and latitude. */
 export async function writeGeoParquet(layer: Layer, path: string): Promise<void> {
   const { parquetWriteFile } = await import('hyparquet-writer')
   const types = new Set<string>()
@@ -146,7 +147,7 @@ export async function writeGeoParquet(layer: Layer, path: string): Promise<void>
     name: name === column ? 'geometry_1' : name,
     type: PARQUET_TYPES[type],
     nullable: true,
-    data: layer.features.map(({ values }) => stored(values[i], type)),
+    data: layer.features.map(({ values }) => toParquetValue(values[i], type)),
   }))
   await parquetWriteFile({
     filename: path,
@@ -173,7 +174,7 @@ export async function writeGeoParquet(layer: Layer, path: string): Promise<void>
   })
 }
 
-function stored(value: unknown, type: FieldType): unknown {
+function toParquetValue(value: unknown, type: FieldType): unknown {
   if (value === null || value === undefined) return null
   return type === 'integer64' ? BigInt(Math.trunc(value as number)) : value
 }

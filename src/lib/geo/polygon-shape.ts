@@ -1,4 +1,4 @@
-/** What can be told of one polygon: its size on the ellipsoid and its shape in the plane through it. */
+/** Measures of one polygon: its size on the ellipsoid, and its shape in a local plane. */
 import { measure } from './geodesic.ts'
 import { signedArea } from './geojson-write.ts'
 import { loadGeos } from './geos.ts'
@@ -7,22 +7,22 @@ import { type Envelope, envelopeOf, forEachRun, viewOf, type Wkb } from './wkb.t
 
 export type PolygonShape = {
   areaM2: number
-  /** Of all rings. */
+  /** Sum over all rings. */
   perimeterM: number
-  /** Corners of the outer ring. */
+  /** Vertices of the outer ring. */
   vertexCount: number
-  /** 4π area / perimeter², 1 for a circle (Polsby and Popper). */
+  /** 4π · area / perimeter², 1 for a circle (Polsby and Popper). */
   compactness: number
   /** [longitude, latitude] of the centre of mass; null for a polygon without area. */
   centroid: [number, number] | null
   bbox: Envelope
   isValid: boolean
   isConvex: boolean
-  /** In which sense the outer ring runs, seen from above. */
+  /** Direction of the outer ring, seen from above. */
   orientation: 'clockwise' | 'counterclockwise'
 }
 
-/** Area of the hull that a convex polygon may fall short by, for rounding. */
+/** Relative difference from the area of the convex hull that still counts as convex, to allow for rounding. */
 const CONVEX_TOLERANCE = 1e-9
 
 /** @param wkb a polygon in degrees */
@@ -32,11 +32,11 @@ export async function polygonShape(wkb: Wkb): Promise<PolygonShape> {
   const meridian = middleMeridian([wkb])
   const plane = toPlane(wkb, meridian)
   let vertexCount = 0
-  let turn = 0
+  let outerSignedArea = 0
   forEachRun(plane, (view, offset, count, stride, _role, ring) => {
     if (ring > 0) return
     vertexCount = count - 1
-    turn = signedArea(view, offset, count, stride)
+    outerSignedArea = signedArea(view, offset, count, stride)
   })
   const geometry = geos.read(plane)
   const hull = geos.convexHull(geometry)
@@ -56,6 +56,6 @@ export async function polygonShape(wkb: Wkb): Promise<PolygonShape> {
     bbox: envelopeOf(wkb),
     isValid,
     isConvex,
-    orientation: turn < 0 ? 'clockwise' : 'counterclockwise',
+    orientation: outerSignedArea < 0 ? 'clockwise' : 'counterclockwise',
   }
 }

@@ -1,4 +1,4 @@
-/** Finding and mending geometries that are not valid (OGC 06-103r4, 6.1.11.1). */
+/** Finds and repairs invalid geometries (validity as in OGC 06-103r4, 6.1.11.1). */
 import { type Geos, loadGeos } from './geos.ts'
 import type { Feature } from './layer.ts'
 import { collect, dimensionOf, isEmpty, MULTI_POINT, partsOf, typeOf, type Wkb } from './wkb.ts'
@@ -8,7 +8,7 @@ export type Repair = {
   repairedCount: number
 }
 
-/** Features with valid geometries; those that collapse to nothing stay, without one. */
+/** Repairs all features; one whose geometry collapses keeps its values and has no geometry. */
 export async function repairFeatures(features: readonly Feature[]): Promise<Repair> {
   const geos = await loadGeos()
   let repairedCount = 0
@@ -23,7 +23,7 @@ export async function repairFeatures(features: readonly Feature[]): Promise<Repa
   return { features: repaired, repairedCount }
 }
 
-/** The geometry itself when it is valid, else one that is; null when nothing of its dimension is left. */
+/** The geometry itself when it is valid, otherwise a repaired one; null when nothing of its dimension remains. */
 export function validOrRepaired(geos: Geos, wkb: Wkb): Wkb | null {
   const geometry = geos.read(wkb)
   try {
@@ -37,17 +37,17 @@ export function validOrRepaired(geos: Geos, wkb: Wkb): Wkb | null {
   }
 }
 
-/** The parts of one dimension, as one geometry; null when there are none. */
+/** The parts of one dimension, collected into one geometry; null when there are none. */
 export function ofDimension(wkb: Wkb, dimension: number): Wkb | null {
   if (isEmpty(wkb)) return null
   if (typeOf(wkb) < 7) return dimensionOf(wkb) === dimension ? wkb : null
   const parts: Wkb[] = []
-  const gather = (geometry: Wkb): void => {
+  const collectParts = (geometry: Wkb): void => {
     for (const part of partsOf(geometry))
-      if (typeOf(part) >= MULTI_POINT) gather(part)
+      if (typeOf(part) >= MULTI_POINT) collectParts(part)
       else if (!isEmpty(part) && dimensionOf(part) === dimension) parts.push(part)
   }
-  gather(wkb)
+  collectParts(wkb)
   if (parts.length === 0) return null
   return parts.length === 1 ? (parts[0] as Wkb) : collect(MULTI_POINT + dimension, parts)
 }

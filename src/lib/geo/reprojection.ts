@@ -1,9 +1,9 @@
-/** Single positions from one coordinate reference system into another, by PROJ; easting or longitude first. */
+/** Reprojects single positions with PROJ; easting or longitude comes first. */
 import { InputError } from '../input-error.ts'
 import { type GdalModule, loadGdal, parseCrs, toSrs } from './gdal.ts'
 import type { Crs } from './layer.ts'
 
-/** A code that PROJ knows. @throws InputError */
+/** Looks up a CRS by its code. @throws InputError when PROJ does not know it */
 export async function knownCrs(text: string): Promise<Crs> {
   const gdal = await loadGdal()
   try {
@@ -11,7 +11,7 @@ export async function knownCrs(text: string): Promise<Crs> {
   } catch (cause) {
     throw new InputError(
       'crs',
-      `"${text}" is no coordinate reference system that is known; use a code as EPSG:25833`,
+      `"${text}" is not a known coordinate reference system; use a code such as EPSG:25833`,
       cause,
     )
   }
@@ -19,28 +19,28 @@ export async function knownCrs(text: string): Promise<Crs> {
 
 export type Reprojection = (x: number, y: number) => [x: number, y: number] | undefined
 
-const recent = new Map<string, Reprojection>()
-const MAX_RECENT = 64
+const cache = new Map<string, Reprojection>()
+const MAX_CACHED = 64
 
-/** Answers undefined for a position that the target does not reach. */
+/** The returned function returns undefined for a position outside the area of the target CRS. */
 export async function reprojection(from: Crs, to: Crs): Promise<Reprojection> {
   const key = `${from.wkt}|${to.wkt}`
-  const known = recent.get(key)
-  if (known !== undefined) return known
-  const made = make(await loadGdal(), from, to)
-  if (recent.size >= MAX_RECENT) recent.clear()
-  recent.set(key, made)
-  return made
+  const cached = cache.get(key)
+  if (cached !== undefined) return cached
+  const created = createReprojection(await loadGdal(), from, to)
+  if (cache.size >= MAX_CACHED) cache.clear()
+  cache.set(key, created)
+  return created
 }
 
-function make(gdal: GdalModule, from: Crs, to: Crs): Reprojection {
+function createReprojection(gdal: GdalModule, from: Crs, to: Crs): Reprojection {
   const transformation = new gdal.CoordinateTransformation(toSrs(gdal, from), toSrs(gdal, to))
   return (x, y) => {
     try {
       const moved = transformation.transformPoint(x, y)
       return Number.isFinite(moved.x) && Number.isFinite(moved.y) ? [moved.x, moved.y] : undefined
     } catch {
-      // PROJ's word for a position out of reach
+      // PROJ throws for a position that it cannot project
       return undefined
     }
   }

@@ -1,8 +1,12 @@
-/** A ring of positions in degrees, its edges straight in longitude and latitude (RFC 7946, 3.1.1). */
+/**
+ * Point in polygon, and distance to the boundary, for a ring in degrees. Edges are straight in longitude and latitude
+ * (RFC 7946, 3.1.1). Containment uses the even-odd rule. For the distance, all edges are first compared on a sphere;
+ * those close to the best are then measured on the ellipsoid by golden-section search.
+ */
 import { distanceM } from './geodesic.ts'
 
 export type Ring = {
-  /** Longitudes, unrolled: an edge across the antimeridian goes on past ±180. */
+  /** Longitudes, unrolled: an edge across the antimeridian continues beyond ±180. */
   x: Float64Array
   y: Float64Array
 }
@@ -22,23 +26,23 @@ export function ringOf(positions: readonly (readonly number[])[]): Ring {
   return { x, y }
 }
 
-/** A longitude by as many whole turns as bring it within 180 degrees of another. */
+/** The longitude plus or minus whole turns, so that it lies within 180 degrees of `near`. */
 function nearestTurn(longitude: number, near: number): number {
   return longitude + 360 * Math.round((near - longitude) / 360)
 }
 
 export type Position = 'inside' | 'outside' | 'boundary'
 
-/** Degrees within which a point is on an edge: a tenth of a millimetre. */
+/** Distance in degrees within which a point counts as lying on an edge: a tenth of a millimetre. */
 const ON_EDGE_DEGREES = 1e-9
 
-/** Where a point lies, and the geodesic distance in metres to the nearest edge. */
+/** The position of a point relative to the ring, and the geodesic distance in metres to the nearest edge. */
 export function locate(ring: Ring, longitude: number, latitude: number): { position: Position; distanceM: number } {
   const { x } = ring
   let middle = 0
   for (let i = 1; i < x.length; i++) middle += (x[i] as number) / (x.length - 1)
   const around = nearestTurn(longitude, middle)
-  // the ring may be wider than a turn is far: a point may lie in it by the turn before or after
+  // an unrolled ring may span several turns, so the point is tested one turn to either side as well
   for (const px of [around, around - 360, around + 360]) {
     const position = positionOf(ring, px, latitude)
     if (position === 'boundary') return { position, distanceM: 0 }
@@ -47,7 +51,7 @@ export function locate(ring: Ring, longitude: number, latitude: number): { posit
   return { position: 'outside', distanceM: edgeDistance(ring, around, latitude) }
 }
 
-/** By the even-odd rule, edges first. */
+/** Even-odd rule; tests first whether the point lies on an edge. */
 function positionOf({ x, y }: Ring, px: number, py: number): Position {
   let inside = false
   for (let i = 1; i < x.length; i++) {
@@ -62,7 +66,7 @@ function positionOf({ x, y }: Ring, px: number, py: number): Position {
 }
 
 const RADIANS = Math.PI / 180
-/** Edges within this share of the nearest one, by rough reckoning, are measured on the ellipsoid. */
+/** Edges whose rough distance is within this factor and offset of the nearest one are measured on the ellipsoid. */
 const ROUGH_SHARE = 1.05
 const ROUGH_M = 100
 
@@ -85,7 +89,7 @@ function edgeDistance({ x, y }: Ring, px: number, py: number): number {
 
 const SAMPLES = 32
 
-/** On a sphere, at points along the edge. */
+/** Distance on a sphere to the edge, split into short segments. */
 function roughEdgeDistance(x1: number, y1: number, x2: number, y2: number, px: number, py: number): number {
   let best = Number.POSITIVE_INFINITY
   const steps = Math.min(SAMPLES, Math.max(2, Math.ceil(Math.hypot(x2 - x1, y2 - y1))))
@@ -98,7 +102,7 @@ function roughEdgeDistance(x1: number, y1: number, x2: number, y2: number, px: n
   return best
 }
 
-/** Where on a short edge the nearest point lies, 0 to 1, degrees of longitude being as short as at the point. */
+/** Parameter (0 to 1) of the nearest point on a short edge, in a plane scaled to the latitude of the point. */
 function nearestShare(ax: number, ay: number, bx: number, by: number, px: number, py: number): number {
   const squeeze = Math.cos(Math.min(89.99, Math.abs(py)) * RADIANS)
   const [dx, dy] = [(bx - ax) * squeeze, by - ay]
@@ -117,7 +121,7 @@ function sphereDistance(lon1: number, lat1: number, lon2: number, lat2: number):
 const GOLDEN = (Math.sqrt(5) - 1) / 2
 const ROUNDS = 60
 
-/** On the ellipsoid: the golden-section search between the samples beside the best one. */
+/** Distance on the ellipsoid: golden-section search between the neighbours of the best sample. */
 function exactEdgeDistance(x1: number, y1: number, x2: number, y2: number, px: number, py: number): number {
   const at = (t: number): number => distanceM(x1 + t * (x2 - x1), y1 + t * (y2 - y1), px, py)
   let bestSample = 0

@@ -1,15 +1,15 @@
-/** An index of geometries by their envelopes: a packed Hilbert R-tree (flatbush). */
+/** A spatial index of geometries by their envelopes: a packed Hilbert R-tree (flatbush). */
 import Flatbush from 'flatbush'
 import { emptyEnvelope, envelopeOf, type Wkb, widen } from './wkb.ts'
 
 export type SpatialIndex = {
-  /** Indexes of those whose envelopes meet that of a geometry, in ascending order. */
+  /** Ascending indexes of the geometries whose envelopes intersect the envelope of `wkb`. */
   near(wkb: Wkb): number[]
-  /** Indexes of those whose envelopes hold a point, in ascending order. */
+  /** Ascending indexes of the geometries whose envelopes contain a point. */
   at(x: number, y: number): number[]
 }
 
-/** @param geometryAt the geometry at a place below `length`; one that is null or empty is never found */
+/** @param geometryAt the geometry at an index below `length`; a null or empty one is never found */
 export function indexOf(geometryAt: (index: number) => Wkb | null, length: number): SpatialIndex {
   const indexes = new Uint32Array(length)
   const boxes = new Float64Array(length * 4)
@@ -30,9 +30,9 @@ export function indexOf(geometryAt: (index: number) => Wkb | null, length: numbe
   for (let at = 0; at < count * 4; at += 4)
     tree.add(boxes[at] as number, boxes[at + 1] as number, boxes[at + 2] as number, boxes[at + 3] as number)
   tree.finish()
-  const within = (minX: number, minY: number, maxX: number, maxY: number): number[] => {
+  const searchBox = (minX: number, minY: number, maxX: number, maxY: number): number[] => {
     const found = tree.search(minX, minY, maxX, maxY).map((at) => indexes[at] as number)
     return found.length > 1 ? found.sort((a, b) => a - b) : found
   }
-  return { near: (wkb) => within(...envelopeOf(wkb)), at: (x, y) => within(x, y, x, y) }
+  return { near: (wkb) => searchBox(...envelopeOf(wkb)), at: (x, y) => searchBox(x, y, x, y) }
 }

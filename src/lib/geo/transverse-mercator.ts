@@ -1,8 +1,8 @@
 /**
  * Transverse Mercator on the WGS 84 ellipsoid by Krüger's series to the sixth order (C. F. F. Karney, Transverse
- * Mercator with an accuracy of a few nanometers, J. Geodesy 85, 2011, equations 7 to 15 and 35, 36), scale 1 on the
- * central meridian, metres. Within 4,000 km of that meridian, poles included, it errs by nanometres; a length is
- * drawn too long by the factor 1 + (distance from the meridian / earth's radius)² / 2.
+ * Mercator with an accuracy of a few nanometers, J. Geodesy 85, 2011, equations 7 to 15, 35 and 36). Scale 1 on the
+ * central meridian, units in metres. Accurate to nanometres within 4,000 km of that meridian, poles included. Lengths
+ * are too long by the factor 1 + (distance from the meridian / radius of the earth)² / 2.
  */
 const A = 6378137
 const F = 1 / 298.257223563
@@ -32,7 +32,7 @@ const INVERSE = Float64Array.of(
 const RADIANS = Math.PI / 180
 const DEGREES = 180 / Math.PI
 
-/** Sums s·sin or cos of even multiples by Clenshaw's recurrence on complex numbers. */
+/** Sums the series of sines of even multiples with Clenshaw's recurrence on complex numbers. */
 function series(coefficients: Float64Array, xi: number, eta: number, sign: number, out: Float64Array): void {
   const sin2 = Math.sin(2 * xi)
   const cos2 = Math.cos(2 * xi)
@@ -60,7 +60,7 @@ function series(coefficients: Float64Array, xi: number, eta: number, sign: numbe
 
 const work = new Float64Array(2)
 
-/** Degrees to metres from the central meridian and the equator. */
+/** Projects degrees to metres from the central meridian and the equator. */
 export function toMercator(longitude: number, latitude: number, meridian: number, out: Float64Array): void {
   const lambda = (longitude - meridian) * RADIANS
   const tau = Math.tan(latitude * RADIANS)
@@ -75,7 +75,7 @@ export function toMercator(longitude: number, latitude: number, meridian: number
   out[1] = RECTIFYING * (work[0] as number)
 }
 
-/** Metres back to degrees; the longitude is within 180 degrees of the meridian, not brought into ±180. */
+/** Converts metres back to degrees; the longitude is within 180 degrees of the meridian and may be beyond ±180. */
 export function fromMercator(x: number, y: number, meridian: number, out: Float64Array): void {
   series(INVERSE, y / RECTIFYING, x / RECTIFYING, -1, work)
   const [xi, eta] = [work[0] as number, work[1] as number]
@@ -83,7 +83,7 @@ export function fromMercator(x: number, y: number, meridian: number, out: Float6
   const cosXi = Math.cos(xi)
   const conformal = Math.sin(xi) / Math.hypot(sinhEta, cosXi)
   let tau = conformal
-  // Newton's iteration; two steps give all digits
+  // Newton's iteration; two steps reach full precision
   for (let i = 0; i < 3; i++) {
     const root = Math.hypot(1, tau)
     const sigma = Math.sinh(E * Math.atanh((E * tau) / root))

@@ -1,6 +1,6 @@
 /**
- * The union of many polygons: those whose envelopes do not meet, not even by way of others, need not be overlaid with
- * each other, so each such cluster is put together on its own.
+ * The union of many polygons. Polygons whose envelopes are not connected, directly or through other envelopes, cannot
+ * touch each other, so each connected cluster is united separately.
  */
 import type { Geos } from './geos.ts'
 import { polygonsOf } from './globe.ts'
@@ -8,7 +8,7 @@ import { indexOf } from './spatial-index.ts'
 import { collect, dimensionOf, MULTI_POINT, type Wkb } from './wkb.ts'
 
 export function unionAll(geos: Geos, wkbs: readonly Wkb[]): Wkb {
-  // lines and points are noded by a union, alone or not
+  // a union also splits lines and points at their intersections, so they always take this path
   if (wkbs.length < 2 || wkbs.some((wkb) => dimensionOf(wkb) !== 2)) return geos.unionOf(wkbs)
   const polygons = wkbs.flatMap(polygonsOf)
   const united = clusters(polygons).flatMap((members) =>
@@ -17,7 +17,7 @@ export function unionAll(geos: Geos, wkbs: readonly Wkb[]): Wkb {
   return united.length === 1 ? (united[0] as Wkb) : collect(MULTI_POINT + 2, united)
 }
 
-/** By union-find over an index of the envelopes. */
+/** Connected components by union-find over an index of the envelopes. */
 function clusters(polygons: readonly Wkb[]): Wkb[][] {
   const spatialIndex = indexOf((ordinal) => polygons[ordinal] as Wkb, polygons.length)
   const parents = polygons.map((_, ordinal) => ordinal)

@@ -1,23 +1,26 @@
-/** What files of strangers may not hold, whatever reads them. */
+/** Checks on files from untrusted clients, before a parser opens them. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { InputError } from '../input-error.ts'
 
-/** A document type could define entities that grow without end or name files; schema locations name files too. */
+/**
+ * Copies an XML file with its schema locations disabled, since they can name files to fetch. Rejects document types and
+ * entities, which can name files too, or expand without limit.
+ */
 export function withoutEntities(path: string, scratch: string): string {
   const bytes = readFileSync(path)
   if (bytes.includes('<!DOCTYPE') || bytes.includes('<!ENTITY'))
-    throw new InputError('doctype', 'must be XML without a document type or entities')
+    throw new InputError('doctype', 'must be XML without a document type declaration or entities')
   for (let at = bytes.indexOf('schemaLocation'); at >= 0; at = bytes.indexOf('schemaLocation', at)) {
-    // an attribute of the same length that means nothing
+    // an unknown attribute of the same length, which parsers ignore
     bytes.write('schemaLocatioN', at)
   }
-  const disarmed = join(scratch, `disarmed-${basename(path)}`)
-  writeFileSync(disarmed, bytes)
-  return disarmed
+  const sanitised = join(scratch, `sanitised-${basename(path)}`)
+  writeFileSync(sanitised, bytes)
+  return sanitised
 }
 
-/** Views and virtual tables of a GeoPackage can run functions; those of a plain one are R-trees. */
+/** Rejects views and virtual tables in a GeoPackage, which can run functions; its own R-trees are allowed. */
 export async function rejectActiveSqlite(path: string): Promise<void> {
   const { DatabaseSync } = await import('node:sqlite')
   let found: { type: string; name: string; sql: string | null }[]
@@ -34,6 +37,6 @@ export async function rejectActiveSqlite(path: string): Promise<void> {
   for (const { type, sql } of found) {
     const virtual = /^\s*create\s+virtual\s+table/i.test(sql ?? '')
     if (type === 'view' || (virtual && !/\busing\s+"?rtree"?\b/i.test(sql ?? '')))
-      throw new InputError('geopackage', 'must hold tables only: no views and no virtual tables but R-trees')
+      throw new InputError('geopackage', 'must contain only tables: no views, and no virtual tables except R-trees')
   }
 }

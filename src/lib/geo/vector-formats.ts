@@ -1,4 +1,7 @@
-/** The vector formats that are read and written: how each is told by its content, and what its files are called. */
+/**
+ * The vector formats that can be read and written: how each is recognised by its content, and its extension and media
+ * type.
+ */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { extname } from 'node:path'
 import { InputError } from '../input-error.ts'
@@ -11,7 +14,7 @@ export type VectorFormat = 'geojson' | 'zip' | 'kml' | 'gml' | 'gpkg' | 'fgb' | 
 export const READ_FORMATS =
   'GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet and CSV with coordinates'
 
-/** File name extension and media type of what is written in a format. */
+/** File extension and media type of each output format. */
 export const WRITTEN: Record<TargetFormat, { extension: string; mediaType: string }> = {
   geojson: { extension: 'geojson', mediaType: 'application/geo+json' },
   shp: { extension: 'zip', mediaType: 'application/zip' },
@@ -25,7 +28,7 @@ export const WRITTEN: Record<TargetFormat, { extension: string; mediaType: strin
 
 const HEAD_BYTES = 4096
 
-/** By content first, by the name's extension where content does not tell. @throws InputError */
+/** Recognises the format by content, and by the extension where content is not enough. @throws InputError */
 export function recognise(path: string, filename: string): VectorFormat {
   const head = Buffer.alloc(HEAD_BYTES)
   const fd = openSync(path, 'r')
@@ -41,7 +44,7 @@ export function recognise(path: string, filename: string): VectorFormat {
   if (magic.startsWith('SQLite format 3\0')) return 'gpkg'
   if (magic.startsWith('fgb\x03')) return 'fgb'
   if (magic.startsWith('PAR1')) return 'parquet'
-  if (head[0] === 0xff || head[0] === 0xfe) throw new InputError('encoding', 'must be in UTF-8, not UTF-16')
+  if (head[0] === 0xff || head[0] === 0xfe) throw new InputError('encoding', 'must be UTF-8 text, not UTF-16')
   const text = head
     .toString('utf8', 0, length)
     .replace(/^\uFEFF/, '')
@@ -53,5 +56,5 @@ export function recognise(path: string, filename: string): VectorFormat {
     throw new InputError('shapefile', 'is one part of a shapefile; send .shp, .shx, .dbf and .prj together in one ZIP')
   const printable = !head.subarray(0, length).includes(0)
   if (printable && (extension === '.csv' || extension === '.txt' || extension === '.tsv')) return 'csv'
-  throw new InputError('format', `is in no format that is read here: ${READ_FORMATS}`)
+  throw new InputError('format', `must be one of ${READ_FORMATS}`)
 }

@@ -1,4 +1,6 @@
-/** Reads a vector file of any format that is taken into a layer. What it opens is the file it was given, no other. */
+/**
+ * Reads a vector file of any supported format into a layer. It opens only the given file and what that file contains.
+ */
 import { readFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { InputError } from '../input-error.ts'
@@ -13,7 +15,7 @@ import { rejectActiveSqlite, withoutEntities } from './untrusted.ts'
 import { READ_FORMATS, recognise, type VectorFormat } from './vector-formats.ts'
 import type { Wkb } from './wkb.ts'
 
-/** @throws InputError saying what is wrong with the file */
+/** @throws InputError that says what is wrong with the file */
 export async function readVector(path: string, filename: string, options: ReadOptions): Promise<Layer> {
   const name = basename(filename, extname(filename)) || 'layer'
   const format = recognise(path, filename)
@@ -21,36 +23,39 @@ export async function readVector(path: string, filename: string, options: ReadOp
   return readArchive(path, name, options)
 }
 
-const PARTS = ['.shp', '.shx', '.dbf', '.prj', '.cpg']
-const WHOLE = ['.kml', '.gml', '.geojson', '.json', '.gpkg', '.fgb', '.parquet', '.csv']
+const SHAPEFILE_EXTENSIONS = ['.shp', '.shx', '.dbf', '.prj', '.cpg']
+const SINGLE_FILE_EXTENSIONS = ['.kml', '.gml', '.geojson', '.json', '.gpkg', '.fgb', '.parquet', '.csv']
 
 async function readArchive(path: string, name: string, options: ReadOptions): Promise<Layer> {
   const dir = join(options.scratch, `unpacked-${basename(path)}`)
-  const wanted = (extension: string): boolean => PARTS.includes(extension) || WHOLE.includes(extension)
-  const entries = await unpack(path, dir, wanted, options.maxUnpackedBytes)
+  const isRelevant = (extension: string): boolean =>
+    SHAPEFILE_EXTENSIONS.includes(extension) || SINGLE_FILE_EXTENSIONS.includes(extension)
+  const entries = await unpack(path, dir, isRelevant, options.maxUnpackedBytes)
   const byExtension = (extension: string) => entries.filter((entry) => extname(entry.name).toLowerCase() === extension)
   const shapes = byExtension('.shp')
   const [shape] = shapes
   if (shape !== undefined) {
-    if (shapes.length > 1) throw new InputError('oneLayer', `holds ${shapes.length} shapefiles; send one in a ZIP`)
+    if (shapes.length > 1)
+      throw new InputError('oneLayer', `contains ${shapes.length} shapefiles; a ZIP must contain one`)
     const stem = basename(shape.name, extname(shape.name)).toLowerCase()
     for (const part of ['.dbf', '.prj'])
       if (!byExtension(part).some((entry) => entry.name.toLowerCase() === `${stem}${part}`))
-        throw new InputError('shapefile', `the shapefile ${shape.name} has no ${part} beside it`)
+        throw new InputError('shapefile', `must contain a ${part} file for the shapefile ${shape.name}`)
     return readWithGdal([shape.path], name, ['ESRI Shapefile'], options)
   }
-  // a KMZ links from one document to others, which are read for themselves
+  // a KMZ may link from one KML document to others; each is read directly instead of following links
   const documents = byExtension('.kml')
   if (documents.length > 0) {
-    const disarmed = documents.map((entry) => withoutEntities(entry.path, options.scratch))
-    return readWithGdal(disarmed, name, KML_DRIVERS, options)
+    const sanitised = documents.map((entry) => withoutEntities(entry.path, options.scratch))
+    return readWithGdal(sanitised, name, KML_DRIVERS, options)
   }
-  const whole = entries.filter((entry) => WHOLE.includes(extname(entry.name).toLowerCase()))
-  const [chosen] = whole
-  if (chosen === undefined) throw new InputError('format', `is a ZIP without a shapefile or another of ${READ_FORMATS}`)
-  if (whole.length > 1) throw new InputError('oneLayer', `holds ${whole.length} vector files; send one in a ZIP`)
+  const singleFiles = entries.filter((entry) => SINGLE_FILE_EXTENSIONS.includes(extname(entry.name).toLowerCase()))
+  const [chosen] = singleFiles
+  if (chosen === undefined) throw new InputError('format', `must contain a shapefile or another of ${READ_FORMATS}`)
+  if (singleFiles.length > 1)
+    throw new InputError('oneLayer', `contains ${singleFiles.length} vector files; a ZIP must contain one`)
   const format = recognise(chosen.path, chosen.name)
-  if (format === 'zip') throw new InputError('format', 'is a ZIP within a ZIP')
+  if (format === 'zip') throw new InputError('format', 'must not be a ZIP inside a ZIP')
   return readPlain(chosen.path, name, format, options)
 }
 
@@ -63,14 +68,14 @@ async function readPlain(
   switch (format) {
     case 'geojson': {
       const { fields, features, crsName, closedRings } = readGeoJson(readFileSync(path), options.maxFeatures)
-      const warnings = closedRings > 0 ? [`${closedRings} rings were not closed and were closed`] : []
+      const warnings = closedRings > 0 ? [`${closedRings} open rings were closed`] : []
       return inCrs({ name, fields, features, warnings }, crsName, options)
     }
     case 'csv': {
       const gdal = await loadGdal()
       const fromWkt = (wkt: string): Wkb => toWkb(gdal.Geometry.fromWKT(wkt))
       const table = readCsv(textOf(path), options.maxFeatures, fromWkt)
-      const warnings = ['a CSV names no CRS; its coordinates were taken as longitude and latitude in WGS 84']
+      const warnings = ['CSV names no CRS; coordinates were read as longitude and latitude in WGS 84']
       return inCrs({ name, ...table, warnings }, undefined, options)
     }
     case 'parquet': {
@@ -101,11 +106,11 @@ function textOf(path: string): string {
   try {
     return strictUtf8.decode(readFileSync(path))
   } catch (cause) {
-    throw new InputError('encoding', 'must be text in UTF-8', cause)
+    throw new InputError('encoding', 'must be UTF-8 text', cause)
   }
 }
 
-/** A table that was read without GDAL, in the CRS that it names, brought to the one that is wanted. */
+/** Reprojects a table that was read without GDAL from the CRS that it names to the one in the options. */
 async function inCrs(
   table: Pick<Layer, 'name' | 'fields' | 'features' | 'warnings'>,
   crsName: string | undefined,
@@ -119,11 +124,7 @@ async function inCrs(
     try {
       sourceCrs = parseCrs(gdal, crsName)
     } catch (cause) {
-      throw new InputError(
-        'crs',
-        `names a coordinate reference system that is not known: ${crsName.slice(0, 80)}`,
-        cause,
-      )
+      throw new InputError('crs', `names an unknown coordinate reference system: ${crsName.slice(0, 80)}`, cause)
     }
   const layer = { ...table, crs: sourceCrs, sourceCrs }
   return options.crs === undefined ? layer : reproject(layer, options.crs)

@@ -1,4 +1,4 @@
-/** Writes a layer as a file of a vector format. */
+/** Writes a layer as a file in a vector format. */
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type * as Gdal from 'gdal-async'
@@ -16,18 +16,18 @@ export type WrittenFile = {
   path: string
   filename: string
   mediaType: string
-  /** The layer as it was written: GeoJSON, KML, KMZ and GeoParquet hold WGS 84. */
+  /** The layer as it was written: GeoJSON, KML, KMZ and GeoParquet are always in WGS 84. */
   layer: Layer
 }
 
-/** Formats that are in WGS 84 by their definition, or where that is what every reader expects. */
+/** Formats that are defined in WGS 84, or that every reader expects in WGS 84. */
 const IN_WGS84: readonly TargetFormat[] = ['geojson', 'kml', 'kmz', 'parquet']
 
 /**
  * Writes `<scratch>/<stem>.<extension>`.
- * @param layer in any CRS; formats that can keep it do
- * @param maxBytes of GeoJSON
- * @throws InputError when the format cannot hold the layer; `outputBytes`
+ * @param layer in any CRS; formats that can store the source CRS use it
+ * @param maxBytes limit for GeoJSON
+ * @throws InputError when the format cannot hold the layer; rule `outputBytes` when it exceeds `maxBytes`
  */
 export async function writeVector(
   layer: Layer,
@@ -53,7 +53,7 @@ function writeBlocks(path: string, blocks: Iterable<Buffer>, maxBytes: number): 
   try {
     for (const block of blocks) {
       bytes += block.length
-      if (bytes > maxBytes) throw new InputError('outputBytes', `would be larger than ${maxBytes} bytes`)
+      if (bytes > maxBytes) throw new InputError('outputBytes', `must be at most ${maxBytes} bytes`)
       writeSync(fd, block)
     }
   } finally {
@@ -81,7 +81,7 @@ async function writeWithGdal(
       return
     case 'kml':
     case 'kmz': {
-      // the larger of the two drivers packs what it writes, but holds all of it as a tree
+      // LIBKML is the better driver and writes KMZ itself, but it keeps the whole document in memory
       const isSmall = layer.features.length <= MAX_TREE_FEATURES
       const driver = hasDriver(gdal, 'LIBKML') && isSmall ? 'LIBKML' : 'KML'
       const isPacked = format === 'kmz' && driver === 'KML'
@@ -108,20 +108,20 @@ function packFolder(dir: string, path: string): Promise<void> {
   )
 }
 
-/** What may stand as the name of an element. */
+/** Replaces characters that are not allowed in the name of an XML element. */
 const xmlName = (text: string): string => text.replace(/[^\p{L}\p{N}_.-]/gu, '_').replace(/^[^\p{L}_]/u, '_$&')
 
-/** Of KML: ten kilobytes each while they are written. */
+/** Feature limit for LIBKML, which needs about ten kilobytes per feature. */
 const MAX_TREE_FEATURES = 20_000
 
 const FAMILY_NAMES = ['points', 'lines', 'polygons']
 
-/** A shapefile holds points, or lines, or polygons: a mixture becomes one for each. */
+/** A shapefile holds only points, lines or polygons, so a mixture is written as one shapefile for each. */
 function createShapefiles(gdal: GdalModule, dir: string, stem: string, layer: Layer, warnings: string[]): void {
   const families: Feature[][] = [[], [], []]
-  const without: Feature[] = []
+  const withoutGeometry: Feature[] = []
   for (const feature of layer.features) {
-    if (feature.geometry === null) without.push(feature)
+    if (feature.geometry === null) withoutGeometry.push(feature)
     else if (typeOf(feature.geometry) === COLLECTION)
       for (const [family, geometry] of membersByFamily(feature.geometry))
         families[family]?.push({ ...feature, geometry })
@@ -129,13 +129,13 @@ function createShapefiles(gdal: GdalModule, dir: string, stem: string, layer: La
   }
   const present = families.flatMap((features, family) => (features.length > 0 ? [family] : []))
   if (present.length === 0) families[0] = []
-  families[present[0] ?? 0]?.push(...without)
-  if (present.length > 1) warnings.push('a shapefile holds one kind of geometry; there is one for each kind')
+  families[present[0] ?? 0]?.push(...withoutGeometry)
+  if (present.length > 1) warnings.push('a shapefile holds one kind of geometry; one was written for each kind')
   const names = shortNames(layer.fields.map(({ name }) => name))
-  const cut = layer.fields.filter(({ name }, i) => name !== names[i])
-  if (cut.length > 0)
+  const truncated = layer.fields.filter(({ name }, i) => name !== names[i])
+  if (truncated.length > 0)
     warnings.push(
-      `names of columns have at most ten characters in a shapefile: ${cut.map(({ name }) => `${name} → ${names[layer.fields.findIndex((field) => field.name === name)]}`).join(', ')}`,
+      `column names in a shapefile have at most ten characters: ${truncated.map(({ name }) => `${name} → ${names[layer.fields.findIndex((field) => field.name === name)]}`).join(', ')}`,
     )
   const fields = layer.fields.map((field, i) => ({ ...field, name: names[i] as string }))
   for (const family of present.length > 0 ? present : [0]) {
@@ -145,7 +145,7 @@ function createShapefiles(gdal: GdalModule, dir: string, stem: string, layer: La
   }
 }
 
-/** Names of at most ten bytes, each different from the others. */
+/** Shortens names to at most ten bytes each and keeps them distinct. */
 export function shortNames(names: readonly string[]): string[] {
   const taken = new Set<string>()
   return names.map((name) => {
@@ -157,9 +157,9 @@ export function shortNames(names: readonly string[]): string[] {
 }
 
 function truncateUtf8(text: string, bytes: number): string {
-  let cut = text
-  while (Buffer.byteLength(cut) > bytes) cut = [...cut].slice(0, -1).join('')
-  return cut
+  let truncated = text
+  while (Buffer.byteLength(truncated) > bytes) truncated = [...truncated].slice(0, -1).join('')
+  return truncated
 }
 
 function membersByFamily(collection: Wkb): [family: number, geometry: Wkb][] {
@@ -185,7 +185,7 @@ const FIELD_TYPES: Record<FieldType, keyof GdalModule> = {
   time: 'OFTTime',
   datetime: 'OFTDateTime',
   json: 'OFTString',
-  // gdal-async does not write bytes
+  // gdal-async cannot write binary fields
   binary: 'OFTString',
 }
 
@@ -199,22 +199,18 @@ function create(
 ): void {
   try {
     const dataset = gdal.drivers.get(driver).create(path, 0, 0, 0, gdal.GDT_Unknown, datasetOptions)
-    // each feature would be a transaction of its own
+    // without an explicit transaction, each feature would be its own
     const transactional = driver === 'GPKG'
     if (transactional) execute(dataset, 'BEGIN')
-    for (const { name, layer } of layers) fill(gdal, dataset, name, layer, layerOptions)
+    for (const { name, layer } of layers) writeLayer(gdal, dataset, name, layer, layerOptions)
     if (transactional) execute(dataset, 'COMMIT')
     dataset.close()
   } catch (cause) {
-    throw new InputError(
-      'target',
-      `the layer cannot be written as ${driver}: ${(cause as Error).message.slice(0, 200)}`,
-      cause,
-    )
+    throw new InputError('target', `cannot be written as ${driver}: ${(cause as Error).message.slice(0, 200)}`, cause)
   }
 }
 
-/** A statement without a result, for which gdal-async throws an error that says nothing. */
+/** Runs a statement without a result, for which gdal-async throws an error with an empty message. */
 function execute(dataset: Gdal.Dataset, sql: string): void {
   try {
     dataset.executeSQL(sql)
@@ -223,7 +219,7 @@ function execute(dataset: Gdal.Dataset, sql: string): void {
   }
 }
 
-function fill(gdal: GdalModule, dataset: Gdal.Dataset, name: string, layer: Layer, options: string[]): void {
+function writeLayer(gdal: GdalModule, dataset: Gdal.Dataset, name: string, layer: Layer, options: string[]): void {
   const { code, promote } = layerType(layer)
   const target = dataset.layers.create(name, toSrs(gdal, layer.crs), code === 0 ? gdal.wkbUnknown : code, options)
   for (const field of layer.fields)
@@ -239,7 +235,7 @@ function fill(gdal: GdalModule, dataset: Gdal.Dataset, name: string, layer: Laye
   }
 }
 
-/** One type for all: 0 for a mixture; single ones become multi where both occur. */
+/** One geometry type for the layer: 0 for a mixture; single types become multi types where both occur. */
 function layerType(layer: Layer): { code: number; promote: boolean } {
   const types = new Set<number>()
   let z = false
@@ -252,7 +248,7 @@ function layerType(layer: Layer): { code: number; promote: boolean } {
   const [only] = types.size === 1 ? types : multi
   if (only === undefined || (types.size > 1 && (multi.size > 1 || only === COLLECTION)))
     return { code: 0, promote: false }
-  // gdal-async knows three dimensions by the older bit
+  // gdal-async expects the older flag bit for three dimensions
   return { code: z ? (only | 0x80000000) >>> 0 : only, promote: types.size > 1 }
 }
 

@@ -1,25 +1,26 @@
 /**
- * Room for geometries out of large pieces: a buffer for each of a million would cost more in bookkeeping than in
- * coordinates. A piece is given back when nothing in it is used any more, so this is for layers, which go as a whole.
+ * Allocates geometries from large blocks, because a separate buffer for each of a million geometries would cost more
+ * than their coordinates. A block is freed once nothing in it is referenced, so use this only for layers, whose
+ * geometries are released together.
  */
-const PIECE_BYTES = 1 << 20
+const BLOCK_BYTES = 1 << 20
 
-let piece = new Uint8Array(0)
+let block = new Uint8Array(0)
 let used = 0
 
-/** Zeros that are nobody else's. */
+/** Returns zeroed bytes that nothing else uses. */
 export function allocate(bytes: number): Uint8Array {
-  if (bytes > PIECE_BYTES / 8) return new Uint8Array(bytes)
-  if (used + bytes > piece.length) {
-    piece = new Uint8Array(PIECE_BYTES)
+  if (bytes > BLOCK_BYTES / 8) return new Uint8Array(bytes)
+  if (used + bytes > block.length) {
+    block = new Uint8Array(BLOCK_BYTES)
     used = 0
   }
-  const allocated = piece.subarray(used, used + bytes)
+  const allocated = block.subarray(used, used + bytes)
   used += bytes
   return allocated
 }
 
-/** A copy of part of some bytes. */
+/** Copies a range of bytes. */
 export function copyOf(bytes: Uint8Array, start: number, end: number): Uint8Array {
   const copy = allocate(end - start)
   copy.set(bytes.subarray(start, end))

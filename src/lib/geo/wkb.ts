@@ -1,6 +1,6 @@
 /**
- * Geometries as well-known binary (ISO 19125, OGC 06-103r4), little-endian, two or three dimensions: compact, and what
- * GEOS and GDAL read and write. Everything here walks the bytes where they lie.
+ * Geometries as well-known binary (ISO 19125, OGC 06-103r4), little-endian, in two or three dimensions: compact, and
+ * the form that GEOS and GDAL read and write. The functions work on the bytes without decoding them into objects.
  */
 import { allocate, copyOf } from './wkb-pool.ts'
 
@@ -29,12 +29,12 @@ export type TypeName = (typeof TYPE_NAMES)[number]
 
 export const viewOf = (wkb: Wkb): DataView => new DataView(wkb.buffer, wkb.byteOffset, wkb.byteLength)
 
-/** Type without its dimensions, 1 to 7. */
+/** The geometry type without the dimension flag, 1 to 7. */
 export const typeOf = (wkb: Wkb): number => viewOf(wkb).getUint32(1, true) % 1000
 
 export const hasZ = (wkb: Wkb): boolean => viewOf(wkb).getUint32(1, true) >= 1000
 
-/** 0 for points, 1 for lines, 2 for polygons, the highest of its members for a collection, -1 when it has none. */
+/** 0 for points, 1 for lines, 2 for polygons, the highest of the members for a collection, -1 for an empty geometry. */
 export function dimensionOf(wkb: Wkb): number {
   let dimension = -1
   forEachRun(wkb, (_view, _offset, _count, _stride, role) => {
@@ -43,21 +43,21 @@ export function dimensionOf(wkb: Wkb): number {
   return dimension
 }
 
-/** What a run of positions is: a point, a line, or a ring of a polygon. */
+/** The kind of a run of positions: 0 a point, 1 a line, 2 a ring of a polygon. */
 export type Role = 0 | 1 | 2
 
-/** Called with where a run's first position lies, how many follow one another, and bytes from one to the next. */
+/** Receives the offset of a run's first position, the number of positions, and the bytes from one to the next. */
 export type RunVisitor = (
   view: DataView,
   offset: number,
   count: number,
   stride: number,
   role: Role,
-  /** Of a ring: 0 for the outer one. */
+  /** Index of the ring in its polygon, 0 for the outer one. */
   ring: number,
 ) => void
 
-/** Visits every run of positions; an empty point (NaN NaN) is none. */
+/** Visits every run of positions; an empty point (NaN NaN) is skipped. */
 export function forEachRun(wkb: Wkb, visit: RunVisitor): void {
   walk(viewOf(wkb), 0, visit)
 }
@@ -106,7 +106,7 @@ export function vertexCount(wkb: Wkb): number {
   return vertices
 }
 
-/** [minX, minY, maxX, maxY]; infinite the wrong way round when there is nothing. */
+/** [minX, minY, maxX, maxY]; for an empty geometry, minima are +∞ and maxima -∞. */
 export type Envelope = [minX: number, minY: number, maxX: number, maxY: number]
 
 export const emptyEnvelope = (): Envelope => [
@@ -116,7 +116,7 @@ export const emptyEnvelope = (): Envelope => [
   Number.NEGATIVE_INFINITY,
 ]
 
-/** Widens `envelope` by the geometry and returns it. */
+/** Extends `envelope` to contain the geometry and returns it. */
 export function widen(envelope: Envelope, wkb: Wkb): Envelope {
   forEachRun(wkb, (view, offset, count, stride) => {
     for (let i = 0, at = offset; i < count; i++, at += stride) {
@@ -133,7 +133,7 @@ export function widen(envelope: Envelope, wkb: Wkb): Envelope {
 
 export const envelopeOf = (wkb: Wkb): Envelope => widen(emptyEnvelope(), wkb)
 
-/** A copy with every x and y replaced: `map` writes its answer into the two-element array that it is given. */
+/** Returns a copy with every x and y replaced; `map` writes the new values to `out`. */
 export function mapPositions(wkb: Wkb, map: (x: number, y: number, out: Float64Array) => void): Wkb {
   const copy = copyOf(wkb, 0, wkb.length)
   const out = new Float64Array(2)
@@ -147,7 +147,7 @@ export function mapPositions(wkb: Wkb, map: (x: number, y: number, out: Float64A
   return copy
 }
 
-/** Whether a geometry has three dimensions and its heights are all 0. */
+/** Whether a geometry has three dimensions and all its heights are 0. */
 export function isFlat(wkb: Wkb): boolean {
   if (!hasZ(wkb)) return false
   let flat = true
@@ -158,7 +158,7 @@ export function isFlat(wkb: Wkb): boolean {
   return flat
 }
 
-/** In two dimensions. */
+/** Drops the third dimension. */
 export function flattened(wkb: Wkb): Wkb {
   const view = viewOf(wkb)
   const out = new Uint8Array(wkb.length)
@@ -203,7 +203,7 @@ export function isAllFinite(wkb: Wkb): boolean {
   return finite
 }
 
-/** The members of a multi-geometry or collection, themselves views of its bytes; the geometry itself otherwise. */
+/** The members of a multi-geometry or collection, as views of its bytes; otherwise the geometry itself. */
 export function partsOf(wkb: Wkb): Wkb[] {
   if (typeOf(wkb) < MULTI_POINT) return [wkb]
   const view = viewOf(wkb)
@@ -217,7 +217,7 @@ export function partsOf(wkb: Wkb): Wkb[] {
   return parts
 }
 
-/** Parts as one geometry of a type that holds parts. */
+/** Combines parts into one geometry of a multi or collection type. */
 export function collect(type: number, parts: readonly Wkb[], z = parts.some(hasZ)): Wkb {
   const wkb = allocate(9 + parts.reduce((sum, part) => sum + part.length, 0))
   const view = viewOf(wkb)
@@ -232,60 +232,5 @@ export function collect(type: number, parts: readonly Wkb[], z = parts.some(hasZ
   return wkb
 }
 
-/** The type that holds several of a simple type. */
+/** The multi type of a simple type. */
 export const multiOf = (type: number): number => (type >= MULTI_POINT ? type : type + 3)
-
-/** Bytes of another byte order, with M values or with the older code for Z, as this module has them. */
-export function normalised(bytes: Uint8Array): Wkb {
-  const view = viewOf(bytes)
-  if (view.getUint8(0) === 1) {
-    const code = view.getUint32(1, true)
-    if (code < 2000) return bytes
-  }
-  const chunks: number[] = []
-  const out = new DataView(new ArrayBuffer(8))
-  const push = (set: () => void, length: number): void => {
-    set()
-    for (let i = 0; i < length; i++) chunks.push(out.getUint8(i))
-  }
-  const uint = (value: number): void => push(() => out.setUint32(0, value, true), 4)
-  function copy(start: number): number {
-    const little = view.getUint8(start) === 1
-    const code = view.getUint32(start + 1, little)
-    const type = (code & 0xffff) % 1000
-    const iso = Math.floor((code & 0xffff) / 1000)
-    const z = iso === 1 || iso === 3 || (code & 0x80000000) !== 0
-    const m = iso >= 2 || (code & 0x40000000) !== 0
-    let at = start + 5
-    chunks.push(1)
-    uint(type + (z ? 1000 : 0))
-    const positions = (count: number): void => {
-      for (let i = 0; i < count; i++) {
-        for (let axis = 0; axis < (z ? 3 : 2); axis++) {
-          const value = view.getFloat64(at + axis * 8, little)
-          push(() => out.setFloat64(0, value, true), 8)
-        }
-        at += 16 + (z ? 8 : 0) + (m ? 8 : 0)
-      }
-    }
-    if (type === POINT) {
-      positions(1)
-      return at
-    }
-    const count = view.getUint32(at, little)
-    at += 4
-    uint(count)
-    for (let i = 0; i < (type === LINE ? 1 : count); i++) {
-      if (type === LINE) positions(count)
-      else if (type === POLYGON) {
-        const points = view.getUint32(at, little)
-        at += 4
-        uint(points)
-        positions(points)
-      } else at = copy(at)
-    }
-    return at
-  }
-  copy(0)
-  return Uint8Array.from(chunks)
-}

@@ -1,5 +1,5 @@
-/** Several pictures laid side by side, each at its own size, smaller ones in the middle of their place. */
-import { isSeeThrough, loadSharp, type OpenImage, type Pipeline } from './image.ts'
+/** Arranges several images in a column, a row or a grid, each at its own size and centred in its cell. */
+import { hasTransparency, loadSharp, type OpenImage, type Pipeline } from './image.ts'
 
 export const LAYOUTS = ['vertical', 'horizontal', 'grid'] as const
 export type Layout = (typeof LAYOUTS)[number]
@@ -7,7 +7,7 @@ export type Layout = (typeof LAYOUTS)[number]
 type Size = { width: number; height: number }
 export type Arrangement = Size & { columns: number; positions: { left: number; top: number }[] }
 
-/** Where each picture goes, in the order given; a grid is as near to a square of pictures as their number allows. */
+/** The position of each image, in the given order; a grid has about as many rows as columns. */
 export function arrange(sizes: readonly Size[], layout: Layout): Arrangement {
   const columns = { vertical: 1, horizontal: sizes.length, grid: Math.ceil(Math.sqrt(sizes.length)) }[layout]
   const rows = Math.ceil(sizes.length / columns)
@@ -35,7 +35,7 @@ export function arrange(sizes: readonly Size[], layout: Layout): Arrangement {
   }
 }
 
-/** On white; on nothing where any picture is see-through. */
+/** Composites the images on white, or on a transparent background when any image has transparent pixels. */
 export async function compositeImages(
   images: readonly OpenImage[],
   arrangement: Arrangement,
@@ -43,32 +43,35 @@ export async function compositeImages(
 ): Promise<Pipeline> {
   const sharp = await loadSharp()
   const { width, height, positions, columns } = arrangement
-  if (areAlike(images)) {
+  if (canStreamJoin(images)) {
     const paths = images.map(({ path }) => path)
     return sharp(paths, { join: { across: columns, background: '#ffffff' }, failOn: 'error', limitInputPixels: false })
   }
-  const channels = (await anySeeThrough(images)) ? 4 : 3
+  const channels = (await anyTransparent(images)) ? 4 : 3
   const covered = images.reduce((sum, image) => sum + image.width * image.height, 0) === width * height
   const canvas = covered
     ? Buffer.allocUnsafe(width * height * channels)
     : Buffer.alloc(width * height * channels, channels === 3 ? 255 : 0)
-  const prepareImage = async (image: OpenImage, { left, top }: { left: number; top: number }): Promise<void> => {
+  const drawImage = async (image: OpenImage, { left, top }: { left: number; top: number }): Promise<void> => {
     const pipeline = image.pipeline().toColourspace('srgb')
     const data = await (channels === 4 ? pipeline.ensureAlpha() : pipeline.removeAlpha()).raw().toBuffer()
     const rowBytes = image.width * channels
     for (let y = 0; y < image.height; y++)
       data.copy(canvas, ((top + y) * width + left) * channels, y * rowBytes, (y + 1) * rowBytes)
   }
-  for (let i = 0; i < images.length; i += AT_ONCE) {
-    const batch = images.slice(i, i + AT_ONCE)
-    await Promise.all(batch.map((image, k) => prepareImage(image, positions[i + k] as { left: number; top: number })))
+  for (let i = 0; i < images.length; i += CONCURRENT_IMAGES) {
+    const batch = images.slice(i, i + CONCURRENT_IMAGES)
+    await Promise.all(batch.map((image, k) => drawImage(image, positions[i + k] as { left: number; top: number })))
     onProgress((i + batch.length) / (images.length + 1))
   }
   return sharp(canvas, { raw: { width, height, channels }, limitInputPixels: false })
 }
 
-/** Photos of one camera, say: libvips lays them side by side while it decodes them, and holds none of them whole. */
-function areAlike(images: readonly OpenImage[]): boolean {
+/**
+ * Whether libvips can join the images while it decodes them, without holding any in memory, such as photos from one
+ * camera.
+ */
+function canStreamJoin(images: readonly OpenImage[]): boolean {
   const [first] = images
   return images.every(
     ({ plain, hasAlpha, pages, width, height }) =>
@@ -76,10 +79,10 @@ function areAlike(images: readonly OpenImage[]): boolean {
   )
 }
 
-/** Pictures that are decoded side by side; each needs as much memory as its pixels. */
-const AT_ONCE = 2
+/** Images decoded at the same time; each needs memory for all its pixels. */
+const CONCURRENT_IMAGES = 2
 
-async function anySeeThrough(images: readonly OpenImage[]): Promise<boolean> {
-  for (const image of images) if (await isSeeThrough(image)) return true
+async function anyTransparent(images: readonly OpenImage[]): Promise<boolean> {
+  for (const image of images) if (await hasTransparency(image)) return true
   return false
 }

@@ -1,6 +1,7 @@
 /**
- * Windows bitmaps, which libvips does not read: in and out of rows of 8-bit samples. The format is that of Microsoft's
- * bitmap storage, headers of 40 bytes and more: 1, 4, 8, 16, 24 and 32 bits a pixel, run lengths, channel masks.
+ * Decodes and encodes Windows bitmaps, which libvips does not support, as rows of 8-bit samples. Covers Microsoft's
+ * bitmap storage format with headers of 40 bytes and more: 1, 4, 8, 16, 24 and 32 bits per pixel, run-length encoding
+ * and channel masks.
  */
 import { open, readFile } from 'node:fs/promises'
 import { InputError } from '../input-error.ts'
@@ -10,12 +11,12 @@ export type Pixels = { data: Uint8Array; width: number; height: number; channels
 export type BmpHeader = {
   width: number
   height: number
-  /** Rows of most bitmaps go upwards. */
+  /** Most bitmaps store their rows from bottom to top. */
   topDown: boolean
   bitsPerPixel: number
   compression: number
   headerBytes: number
-  /** Where the pixels begin. */
+  /** Offset of the first pixel in the file. */
   offset: number
   paletteSize: number
 }
@@ -31,7 +32,7 @@ const DEPTHS: Record<number, readonly number[]> = {
   [ALPHA_BITFIELDS as number]: [16, 32],
 }
 
-/** From the file's head alone. @throws InputError `unreadable` */
+/** Reads the file header only. @throws InputError `unreadable` */
 export async function readBmpHeader(path: string): Promise<BmpHeader> {
   const file = await open(path, 'r')
   const head = Buffer.alloc(FILE_HEADER_BYTES + INFO_HEADER_BYTES)
@@ -52,7 +53,10 @@ export async function readBmpHeader(path: string): Promise<BmpHeader> {
     paletteSize: bitsPerPixel > 8 ? 0 : Math.min(head.readUInt32LE(46) || 2 ** bitsPerPixel, 2 ** bitsPerPixel),
   }
   if (header.width <= 0 || header.height <= 0 || !DEPTHS[compression]?.includes(bitsPerPixel))
-    throw new InputError('unreadable', 'must be a BMP of 1, 4, 8, 16, 24 or 32 bits a pixel, plain or run-length coded')
+    throw new InputError(
+      'unreadable',
+      'must be a BMP with 1, 4, 8, 16, 24 or 32 bits per pixel, uncompressed or run-length encoded',
+    )
   return header
 }
 
@@ -75,7 +79,7 @@ export async function readBmp(path: string, header: BmpHeader): Promise<Pixels> 
   return bitsPerPixel === 24 ? plainRows(bytes, header) : maskedRows(bytes, header)
 }
 
-/** Three bytes a colour; black for what a pixel names and the file does not hold. */
+/** Three bytes per colour; colours that the file does not contain are black. */
 function paletteOf(bytes: Buffer, { headerBytes, paletteSize }: BmpHeader): Uint8Array {
   const palette = new Uint8Array(256 * 3)
   for (let i = 0, at = FILE_HEADER_BYTES + headerBytes; i < paletteSize && at + 3 <= bytes.length; i++, at += 4)
@@ -83,7 +87,7 @@ function paletteOf(bytes: Buffer, { headerBytes, paletteSize }: BmpHeader): Uint
   return palette
 }
 
-/** Where each row begins, from the top. */
+/** Returns the offset of each row, counted from the top. */
 function rowsOf(bytes: Buffer, { width, height, bitsPerPixel, offset, topDown }: BmpHeader): (y: number) => number {
   const rowBytes = Math.ceil((width * bitsPerPixel) / 32) * 4
   if (offset + rowBytes * height > bytes.length) throw truncated()
@@ -109,16 +113,19 @@ function packedIndices(bytes: Buffer, header: BmpHeader): Uint8Array {
 function runLengthIndices(bytes: Buffer, { width, height, bitsPerPixel, offset, topDown }: BmpHeader): Uint8Array {
   const indices = new Uint8Array(width * height)
   let [x, y, at] = [0, 0, offset]
-  const put = (index: number): void => {
-    if (x < width && y < height) indices[(topDown ? y : height - 1 - y) * width + x] = index
-    x++
+  /** Writes the part of a run that lies inside the row, so that runs beyond the right edge cost nothing. */
+  const put = (count: number, indexOf: (i: number) => number): void => {
+    const row = (topDown ? y : height - 1 - y) * width
+    for (let i = 0; i < count && x + i < width; i++) indices[row + x + i] = indexOf(i)
+    x += count
   }
   const nibble = (byte: number, i: number): number => (i % 2 === 0 ? byte >> 4 : byte & 15)
-  for (;;) {
+  // data after the last row is not visible
+  while (y < height) {
     const [count, value] = [bytes[at], bytes[at + 1]]
     if (count === undefined || value === undefined) throw truncated()
     at += 2
-    if (count > 0) for (let i = 0; i < count; i++) put(bitsPerPixel === 8 ? value : nibble(value, i))
+    if (count > 0) put(count, (i) => (bitsPerPixel === 8 ? value : nibble(value, i)))
     else if (value === 0) [x, y] = [0, y + 1]
     else if (value === 1) return indices
     else if (value === 2) {
@@ -126,12 +133,12 @@ function runLengthIndices(bytes: Buffer, { width, height, bitsPerPixel, offset, 
       y += bytes[at + 1] ?? 0
       at += 2
     } else {
-      for (let i = 0; i < value; i++)
-        put(bitsPerPixel === 8 ? (bytes[at + i] ?? 0) : nibble(bytes[at + (i >> 1)] ?? 0, i))
-      // runs end on a word
+      put(value, (i) => (bitsPerPixel === 8 ? (bytes[at + i] ?? 0) : nibble(bytes[at + (i >> 1)] ?? 0, i)))
+      // runs are padded to a multiple of two bytes
       at += 2 * Math.ceil((bitsPerPixel === 8 ? value : value / 2) / 2)
     }
   }
+  return indices
 }
 
 function plainRows(bytes: Buffer, header: BmpHeader): Pixels {
@@ -148,8 +155,8 @@ function plainRows(bytes: Buffer, header: BmpHeader): Pixels {
 }
 
 /**
- * 16 and 32 bits a pixel. The fourth byte of a pixel is alpha in few bitmaps and nothing in most: where it is 0 all
- * through, it is nothing.
+ * 16 and 32 bits per pixel. Few bitmaps use the fourth byte of a pixel as alpha; when it is 0 in every pixel, it is
+ * padding and the image is opaque.
  */
 function maskedRows(bytes: Buffer, header: BmpHeader): Pixels {
   const { width, height, bitsPerPixel } = header
@@ -167,13 +174,14 @@ function maskedRows(bytes: Buffer, header: BmpHeader): Pixels {
   return { data, width, height, channels: 4 }
 }
 
-/** Of red, green, blue and alpha. */
+/** The channel masks of red, green, blue and alpha. */
 function masksOf(bytes: Buffer, { bitsPerPixel, compression, headerBytes }: BmpHeader): number[] {
   if (compression === RGB)
     return bitsPerPixel === 16 ? [0x7c00, 0x03e0, 0x001f, 0] : [0xff0000, 0x00ff00, 0x0000ff, 0xff000000]
   const at = FILE_HEADER_BYTES + INFO_HEADER_BYTES
-  const withAlpha = headerBytes >= 56 || compression === ALPHA_BITFIELDS
-  return [0, 4, 8, 12].map((step) => (step === 12 && !withAlpha ? 0 : bytes.readUInt32LE(at + step)))
+  const count = headerBytes >= 56 || compression === ALPHA_BITFIELDS ? 4 : 3
+  if (at + 4 * count > bytes.length) throw truncated()
+  return [0, 1, 2, 3].map((i) => (i < count ? bytes.readUInt32LE(at + 4 * i) : 0))
 }
 
 function channelOf(mask: number): { mask: number; shift: number; scale: number } {
@@ -182,7 +190,7 @@ function channelOf(mask: number): { mask: number; shift: number; scale: number }
   return { mask, shift, scale: 255 / (mask >>> shift) }
 }
 
-/** @param pixels of three channels. @returns a file of 24 bits a pixel */
+/** @param pixels with three channels. @returns a file with 24 bits per pixel */
 export function encodeBmp({ data, width, height }: Omit<Pixels, 'channels'>): Uint8Array {
   const rowBytes = Math.ceil((width * 3) / 4) * 4
   const offset = FILE_HEADER_BYTES + INFO_HEADER_BYTES

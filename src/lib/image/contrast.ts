@@ -1,7 +1,7 @@
 /**
- * Contrast-limited adaptive histogram equalisation (K. Zuiderveld, Graphics Gems IV, 1994) of brightness: each tile of
- * the picture has its own curve, curves are blended between tile centres, and no curve is steeper than a limit, so
- * that noise is not raised and 8 bits are enough. Colours keep their hue: all channels are scaled alike.
+ * Contrast-limited adaptive histogram equalisation (K. Zuiderveld, Graphics Gems IV, 1994) of brightness. Each tile of
+ * the image has its own tone curve, and pixels blend the curves of the nearest tile centres. The slope of the curves is
+ * limited, which keeps noise low and makes 8 bits sufficient. All channels are scaled alike, so hues do not change.
  */
 
 const LEVELS = 256
@@ -15,8 +15,8 @@ const [RED, GREEN, BLUE] = [13_933, 46_871, 4_732] as const
 
 /**
  * Changes `data` in place.
- * @param maxSlope the steepest a curve may be: how many levels one level may become at most
- * @param share 0 leaves the picture as it is, 1 takes the equalised one
+ * @param maxSlope maximum slope of a curve: how many levels one level may be stretched to
+ * @param share 0 leaves the image unchanged, 1 applies the full equalisation
  */
 export function equaliseContrast({ data, width, height, channels }: Samples, maxSlope: number, share: number): void {
   const columns = Math.max(1, Math.min(TILES_ACROSS, Math.floor(width / MIN_TILE_SIDE)))
@@ -27,14 +27,14 @@ export function equaliseContrast({ data, width, height, channels }: Samples, max
       ((data[at] as number) * RED + (data[at + 1] as number) * GREEN + (data[at + 2] as number) * BLUE + 32_768) >> 16
   const curves = curvesOf(brightness, width, height, columns, rows, maxSlope)
 
-  // for each column of pixels: the tile centre left of it, and how far it is to the next
+  // for each pixel column: the tile centres to its left and right, and its position between them
   const left = new Int32Array(width)
   const right = new Int32Array(width)
-  const along = new Float32Array(width)
+  const fraction = new Float32Array(width)
   for (let x = 0; x < width; x++) {
     const tilePosition = ((x + 0.5) * columns) / width - 0.5
     const tile = Math.floor(tilePosition)
-    along[x] = tilePosition - tile
+    fraction[x] = tilePosition - tile
     left[x] = Math.max(tile, 0) * LEVELS
     right[x] = Math.min(tile + 1, columns - 1) * LEVELS
   }
@@ -49,18 +49,18 @@ export function equaliseContrast({ data, width, height, channels }: Samples, max
       if (level === 0) continue
       const l = (left[x] as number) + level
       const r = (right[x] as number) + level
-      const dx = along[x] as number
+      const dx = fraction[x] as number
       const topLeft = curves[above + l] as number
       const bottomLeft = curves[below + l] as number
       const top = topLeft + ((curves[above + r] as number) - topLeft) * dx
       const bottom = bottomLeft + ((curves[below + r] as number) - bottomLeft) * dx
-      const wanted = level + (top + (bottom - top) * down - level) * share
+      const target = level + (top + (bottom - top) * down - level) * share
       const red = data[at] as number
       const green = data[at + 1] as number
       const blue = data[at + 2] as number
-      const most = Math.max(red, green, blue)
-      // a channel that would leave the range holds all of them back, or the hue would turn
-      const scale = wanted * most > 255 * level ? 255 / most : wanted / level
+      const brightest = Math.max(red, green, blue)
+      // limit the scale so that no channel overflows, which would shift the hue
+      const scale = target * brightest > 255 * level ? 255 / brightest : target / level
       data[at] = red * scale + 0.5
       data[at + 1] = green * scale + 0.5
       data[at + 2] = blue * scale + 0.5
@@ -68,7 +68,7 @@ export function equaliseContrast({ data, width, height, channels }: Samples, max
   }
 }
 
-/** A curve of 256 levels for each tile, row by row. */
+/** A tone curve of 256 levels for each tile, row by row. */
 function curvesOf(
   brightness: Uint8Array,
   width: number,
@@ -98,7 +98,7 @@ function writeCurve(counts: Uint32Array, total: number, maxSlope: number, curves
   const limit = Math.max(1, (maxSlope * total) / LEVELS)
   let excess = 0
   for (let level = 0; level < LEVELS; level++) excess += Math.max(0, (counts[level] as number) - limit)
-  // what is over the limit is spread over all levels: the curve of an even tile comes near the straight one
+  // redistribute the counts above the limit over all levels; the curve of a uniform tile becomes nearly linear
   const spread = excess / LEVELS
   let sum = 0
   for (let level = 0; level < LEVELS; level++) {

@@ -1,4 +1,4 @@
-/** A picture in another format, and what that has to give up. */
+/** Converts an image to another format, and lists what that format cannot hold. */
 
 import { InputError } from '../input-error.ts'
 import { writeImage } from './encode.ts'
@@ -7,53 +7,56 @@ import type { OpenImage } from './image.ts'
 import { reducePalette } from './palette.ts'
 
 const GREY_SPACES = new Set(['b-w', 'grey16'])
-/** Whose profile describes other samples than the result has. */
-const OTHER_SPACES = new Set(['cmyk', 'lab', 'labs'])
+/** Colour spaces whose profile does not describe the sRGB samples of the result. */
+const NON_RGB_SPACES = new Set(['cmyk', 'lab', 'labs'])
 
-/** In larger pictures bands of colour are fine enough without. */
+/** Above this size, colour bands are too fine to need dithering. */
 const MAX_DITHERED_PIXELS = 2e6
 
 export type Conversion = {
   write(path: string): Promise<{ width: number; height: number }>
-  /** One sentence for each thing that the format cannot hold. */
+  /** One sentence for each property that the format cannot hold. */
   warnings: string[]
 }
 
 /**
- * @param seeThrough whether any pixel is
- * @throws InputError `side` or `pixels` when the picture is too large for the format
+ * @param hasTransparency whether any pixel is transparent
+ * @throws InputError `side` or `pixels` when the image is too large for the format
  */
-export function convert(image: OpenImage, format: ImageFormat, seeThrough: boolean): Conversion {
+export function convert(image: OpenImage, format: ImageFormat, hasTransparency: boolean): Conversion {
   const facts = FORMAT_FACTS[format]
   const { name, maxSide, maxPixels } = facts
   if (Math.max(image.width, image.height) > maxSide)
-    throw new InputError('side', `is ${image.width} × ${image.height} pixels; ${name} holds at most ${maxSide} a side`)
+    throw new InputError(
+      'side',
+      `is ${image.width} × ${image.height} pixels; ${name} allows at most ${maxSide} per side`,
+    )
   const animated = image.pages > 1 && image.format !== 'tiff'
   const pixels = image.width * image.height * (animated && facts.animation ? image.pages : 1)
   if (pixels > maxPixels)
     throw new InputError(
       'pixels',
-      `is ${Math.round(pixels / 1e6)} megapixels; ${name} is written of ${maxPixels / 1e6} at most`,
+      `is ${Math.round(pixels / 1e6)} megapixels; the maximum for ${name} is ${maxPixels / 1e6}`,
     )
   const warnings: string[] = []
   if (animated && !facts.animation)
-    warnings.push(`${name} holds no animation: the first of ${image.pages} frames was taken.`)
-  else if (image.pages > 1 && !animated) warnings.push(`The first of ${image.pages} pages was taken.`)
-  if (!facts.alpha && seeThrough)
-    warnings.push(`${name} is written without transparency: see-through parts were laid on white.`)
+    warnings.push(`${name} does not support animation: only the first of ${image.pages} frames was converted.`)
+  else if (image.pages > 1 && !animated) warnings.push(`Only the first of ${image.pages} pages was converted.`)
+  if (!facts.alpha && hasTransparency)
+    warnings.push(`${name} is written without transparency: transparent parts became white.`)
   if (image.depth === 16 && !facts.depth16)
-    warnings.push(`${name} holds 8 bits a sample: the 16 of the file were rounded.`)
+    warnings.push(`${name} has 8 bits per sample: the file's 16-bit samples were rounded.`)
   if (image.space === 'cmyk') warnings.push('CMYK was converted to sRGB.')
-  if (format === 'gif' && image.format !== 'gif') warnings.push('GIF holds 256 colours at most for a frame.')
+  if (format === 'gif' && image.format !== 'gif') warnings.push('GIF allows at most 256 colours per frame.')
   return {
     warnings,
     async write(path) {
       const large = image.width * image.height * image.pages > MAX_DITHERED_PIXELS
-      if (format === 'gif' && large && !animated && !seeThrough)
+      if (format === 'gif' && large && !animated && !hasTransparency)
         return writeImage(await reducePalette(image), format, path, { dither: false })
       const pipeline = image.pipeline({ pages: animated && facts.animation ? 'all' : 'first' })
       if (facts.metadata) pipeline.keepExif()
-      if (facts.metadata && image.hasProfile && !OTHER_SPACES.has(image.space)) pipeline.keepIccProfile()
+      if (facts.metadata && image.hasProfile && !NON_RGB_SPACES.has(image.space)) pipeline.keepIccProfile()
       const {
         width,
         height,

@@ -1,25 +1,25 @@
-/** Pictures written in any of the formats. */
+/** Encodes images in any of the supported formats. */
 import { writeFile } from 'node:fs/promises'
 import { encodeBmp } from './bmp.ts'
 import { FORMAT_FACTS, type ImageFormat } from './formats.ts'
 import type { Pipeline } from './image.ts'
 
 export type EncodeOptions = {
-  /** Of JPEG and WebP, 1 to 100. */
+  /** Quality of JPEG and WebP, 1 to 100. */
   quality?: number
-  /** Keep 16 bits a sample where the format can. */
+  /** Keep 16 bits per sample where the format allows it. */
   depth16?: boolean
-  /** Of GIF: spread what 256 colours cannot show over neighbours; takes twice as long. */
+  /** For GIF: dither colours that the palette lacks; takes twice as long. */
   dither?: boolean
-  /** One channel for brightness where the format can. */
+  /** Write a single grey channel where the format allows it. */
   grey?: boolean
 }
 
 const DEFAULT_QUALITY = 90
-/** From here on colour is kept at full resolution. */
+/** From this quality on, colour is stored at full resolution. */
 const FULL_COLOUR_QUALITY = 90
 
-/** Rejects when the picture behind the pipeline cannot be decoded to its end. */
+/** Rejects when the source image of the pipeline cannot be decoded completely. */
 export async function writeImage(
   pipeline: Pipeline,
   format: ImageFormat,
@@ -27,8 +27,8 @@ export async function writeImage(
   { quality = DEFAULT_QUALITY, depth16 = false, dither = true, grey = false }: EncodeOptions = {},
 ): Promise<{ width: number; height: number; pageHeight?: number | undefined }> {
   const deep = depth16 && FORMAT_FACTS[format].depth16
-  const grey1 = grey && format !== 'bmp'
-  pipeline.toColourspace(deep ? (grey1 ? 'grey16' : 'rgb16') : grey1 ? 'b-w' : 'srgb')
+  const isGrey = grey && format !== 'bmp'
+  pipeline.toColourspace(deep ? (isGrey ? 'grey16' : 'rgb16') : isGrey ? 'b-w' : 'srgb')
   if (format === 'bmp') {
     const { data, info } = await pipeline.flatten({ background: '#ffffff' }).raw().toBuffer({ resolveWithObject: true })
     const { width, height } = info
@@ -41,7 +41,7 @@ export async function writeImage(
       pipeline.flatten({ background: '#ffffff' }).jpeg({
         quality,
         chromaSubsampling: quality >= FULL_COLOUR_QUALITY ? '4:4:4' : '4:2:0',
-        // tables made for each picture save a few per cent and take three times as long
+        // optimised Huffman tables save a few per cent and take three times as long
         optimiseCoding: false,
       }),
     webp: () => pipeline.webp({ quality, effort: 3 }),

@@ -1,4 +1,4 @@
-/** A picture made clearer: contrast evened out locally, edges sharpened, and drawn twice as large on request. */
+/** Enhances an image: evens out local contrast, sharpens edges, and optionally doubles the size. */
 import { equaliseContrast } from './contrast.ts'
 import { writeImage } from './encode.ts'
 import type { ImageFormat } from './formats.ts'
@@ -6,17 +6,17 @@ import { loadSharp, type OpenImage, type Pipeline } from './image.ts'
 
 export type Enhancement = {
   upscale: boolean
-  /** Of the result; a larger picture is drawn smaller. */
+  /** Maximum size of the result; a larger image is scaled down. */
   maxPixels: number
   quality: number
 }
 
 const MAX_SLOPE = 2
 const CONTRAST_SHARE = 0.5
-/** Slopes of sharpening: flat parts, where noise would show, are left alone; edges are drawn out. */
+/** Sharpening parameters: flat areas, where noise would show, stay unchanged; edges are strengthened. */
 const SHARPENING = { sigma: 1, m1: 0, m2: 1.6, x1: 4, y2: 12, y3: 16 }
 
-/** @returns its size */
+/** @returns the size of the result */
 export async function enhance(
   image: OpenImage,
   format: ImageFormat,

@@ -1,4 +1,4 @@
-/** EXIF data of JPEG photos (JEITA CP-3451). */
+/** Reads position, altitude and time from the EXIF data of JPEG photos (JEITA CP-3451). */
 import { createRequire } from 'node:module'
 import type * as ExifReaderModule from 'exifreader'
 import { InputError } from '../input-error.ts'
@@ -7,7 +7,7 @@ export type PhotoFacts = {
   hasGps: boolean
   latitude: number | null
   longitude: number | null
-  /** Metres, negative below the sea. */
+  /** Metres, negative below sea level. */
   altitude: number | null
   /** ISO 8601. */
   timestamp: string | null
@@ -17,7 +17,7 @@ type Tag = { value?: unknown; description?: unknown; computed?: unknown }
 
 const require = createRequire(import.meta.url)
 
-/** @throws InputError when the bytes are no JPEG */
+/** @throws InputError when the bytes are not a JPEG */
 export function readPhoto(bytes: Uint8Array): PhotoFacts {
   if (bytes.length < 4 || bytes[0] !== 0xff || bytes[1] !== 0xd8 || bytes[2] !== 0xff)
     throw new InputError('jpeg', 'must be a JPEG photo')
@@ -26,9 +26,9 @@ export function readPhoto(bytes: Uint8Array): PhotoFacts {
   try {
     tags = ExifReader.load(bytes.slice().buffer as ArrayBuffer, { expanded: true }) as typeof tags
   } catch (error) {
-    // its word for a photo that nothing was written into
+    // thrown for a photo without metadata
     if ((error as Error).name === 'MetadataMissingError') tags = {}
-    else throw new InputError('exif', 'holds EXIF data that cannot be read', error)
+    else throw new InputError('exif', 'must have readable EXIF data', error)
   }
   const { exif = {}, gps = {} } = tags
   const latitude = within(gps.Latitude, 90)
@@ -47,7 +47,7 @@ function within(value: number | undefined, limit: number): number | null {
   return value !== undefined && Number.isFinite(value) && Math.abs(value) <= limit ? value : null
 }
 
-/** `2026:01:31 12:00:00` and, from EXIF 2.31 on, its offset. */
+/** Converts `2026:01:31 12:00:00` and the offset that EXIF 2.31 added to ISO 8601. */
 function timestampOf(exif: Record<string, Tag>): string | null {
   for (const [name, offsetName] of [
     ['DateTimeOriginal', 'OffsetTimeOriginal'],

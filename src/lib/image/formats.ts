@@ -1,9 +1,9 @@
-/** The formats of pictures that are read and written, told apart by their first bytes alone. */
+/** The supported image formats, and how their first bytes identify them. */
 
 export const IMAGE_FORMATS = ['png', 'jpeg', 'webp', 'bmp', 'tiff', 'gif'] as const
 export type ImageFormat = (typeof IMAGE_FORMATS)[number]
 
-/** What a format can hold, and how its files are named. */
+/** What a format supports, and its name, extension and media type. */
 export const FORMAT_FACTS: Record<
   ImageFormat,
   {
@@ -14,9 +14,9 @@ export const FORMAT_FACTS: Record<
     animation: boolean
     depth16: boolean
     metadata: boolean
-    /** Longest side that the format, or its encoder, takes. */
+    /** Longest side that the format or its encoder allows. */
     maxSide: number
-    /** More than this its encoder needs too much memory for. */
+    /** Above this, the encoder needs too much memory. */
     maxPixels: number
   }
 > = {
@@ -96,12 +96,12 @@ const SIGNATURES: readonly [ImageFormat, (head: Buffer) => boolean][] = [
   ['webp', (head) => head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP'],
   ['gif', (head) => /^GIF8[79]a/.test(head.toString('latin1', 0, 6))],
   ['tiff', (head) => /^(II[*+]\0|MM\0[*+])/.test(head.toString('latin1', 0, 4))],
-  // a size of the header that exists, since two letters alone are soon found elsewhere
+  // also check the size of the header, because the letters BM alone are common in other files
   ['bmp', (head) => head.toString('latin1', 0, 2) === 'BM' && BMP_HEADERS.has(head.readUInt32LE(14))],
 ]
 const BMP_HEADERS = new Set([40, 52, 56, 64, 108, 124])
 
-/** @param head the first bytes of a file, `HEAD_BYTES` of them where there are so many */
+/** @param head the first `HEAD_BYTES` bytes of a file, or all of a shorter one */
 export function imageFormatOf(head: Buffer): ImageFormat | undefined {
   if (head.length < HEAD_BYTES) return undefined
   return SIGNATURES.find(([, matches]) => matches(head))?.[0]

@@ -1,6 +1,6 @@
 /**
- * Pictures of strangers, opened by libvips (sharp) or, for BMP, by a decoder of ours: told apart by content,
- * measured by their header before anything is decoded, turned as their EXIF data says.
+ * Opens untrusted images with libvips (sharp), or with our own decoder for BMP. The format is recognised by content,
+ * sizes are checked from the header before anything is decoded, and the EXIF orientation is applied.
  */
 import { open } from 'node:fs/promises'
 import type * as Sharp from 'sharp'
@@ -15,7 +15,7 @@ const LOADERS = ['Png', 'Jpeg', 'Webp', 'Tiff', 'Nsgif']
 
 let loading: Promise<SharpModule> | undefined
 
-/** libvips, that opens the five formats and nothing else, and keeps nothing between runs. */
+/** Loads libvips restricted to five formats and without a cache. */
 export function loadSharp(): Promise<SharpModule> {
   loading ??= import('sharp').then(({ default: sharp }) => {
     sharp.block({ operation: ['VipsForeignLoad'] })
@@ -29,30 +29,30 @@ export function loadSharp(): Promise<SharpModule> {
 export type OpenImage = {
   path: string
   format: ImageFormat
-  /** Whether its samples are what is to be seen: sRGB of 8 bits, upright, without a profile. */
+  /** Whether the samples can be used unchanged: 8-bit sRGB, upright, without a profile. */
   plain: boolean
-  /** As a person sees it: turned as the EXIF data says. */
+  /** Size after applying the EXIF orientation. */
   width: number
   height: number
-  /** Frames of an animation, pages of a TIFF. */
+  /** Frames of an animation, or pages of a TIFF. */
   pages: number
   hasAlpha: boolean
-  /** Bits of a sample. */
+  /** Bits per sample. */
   depth: 8 | 16
-  /** As libvips names it: `srgb`, `b-w`, `cmyk` and so on. */
+  /** The colour space as libvips names it: `srgb`, `b-w`, `cmyk` and so on. */
   space: string
   hasProfile: boolean
-  /** The picture in sRGB unless told otherwise, its first page, turned; a new one for each call. */
+  /** Creates a new pipeline on each call: the upright image in sRGB, first page only by default. */
   pipeline(options?: { pages?: 'first' | 'all' }): Pipeline
 }
 
-/** Of an animation or a TIFF. */
+/** Maximum frames of an animation, or pages of a TIFF. */
 const MAX_PAGES = 2_000
 
 type OpenOptions = {
   maxPixels: number
   formats?: readonly ImageFormat[]
-  /** Of a TIFF, from 0. */
+  /** Page of a TIFF, from 0. */
   page?: number
 }
 
@@ -63,10 +63,10 @@ export async function openImage(
 ): Promise<OpenImage> {
   const format = imageFormatOf(await readHead(path))
   if (format === undefined || !formats.includes(format))
-    throw new InputError('format', `must be a picture: ${formats.map((known) => FORMAT_FACTS[known].name).join(', ')}`)
+    throw new InputError('format', `must be one of ${formats.map((known) => FORMAT_FACTS[known].name).join(', ')}`)
   const sharp = await loadSharp()
   if (format === 'bmp') return openBmp(sharp, path, maxPixels)
-  // frames are counted with the pixels below
+  // sharp's own limit ignores the number of frames, so checkPixels counts them below
   const input: Sharp.SharpOptions = { failOn: 'error', limitInputPixels: maxPixels, sequentialRead: true, page }
   let facts: Sharp.Metadata
   try {
@@ -75,25 +75,24 @@ export async function openImage(
     throw new InputError('unreadable', `cannot be read as ${FORMAT_FACTS[format].name}`, cause)
   }
   const { width = 0, height = 0, pages = 1, orientation = 1, depth, space = '', hasAlpha = false } = facts
-  if (pages > MAX_PAGES)
-    throw new InputError('frames', `has ${pages} frames or pages, more than the ${MAX_PAGES} that it may`)
-  // of a TIFF only the first page is ever decoded
+  if (pages > MAX_PAGES) throw new InputError('frames', `has ${pages} frames or pages; the maximum is ${MAX_PAGES}`)
+  // only the first page of a TIFF is ever decoded
   checkPixels(width, height, format === 'tiff' ? 1 : pages, maxPixels)
   if (depth !== 'uchar' && depth !== 'ushort')
-    throw new InputError('depth', 'must have samples of 8 or 16 bits; measurements belong to the raster tools')
-  const turned = orientation >= 5
+    throw new InputError('depth', 'must have 8 or 16 bits per sample; use the raster tools for other data')
+  const isRotated = orientation >= 5
   const plain = orientation === 1 && depth === 'uchar' && space === 'srgb' && facts.icc === undefined
   return {
     ...{ path, format, plain },
-    width: turned ? height : width,
-    height: turned ? width : height,
+    width: isRotated ? height : width,
+    height: isRotated ? width : height,
     pages,
     hasAlpha,
     depth: depth === 'ushort' ? 16 : 8,
     space,
     hasProfile: facts.icc !== undefined,
-    pipeline: ({ pages: wanted = 'first' } = {}) =>
-      sharp(path, wanted === 'all' ? { ...input, animated: true } : input).autoOrient(),
+    pipeline: ({ pages: pageOption = 'first' } = {}) =>
+      sharp(path, pageOption === 'all' ? { ...input, animated: true } : input).autoOrient(),
   }
 }
 
@@ -135,20 +134,17 @@ async function readHead(path: string): Promise<Buffer> {
 export function checkPixels(width: number, height: number, pages: number, maxPixels: number): void {
   if (width * height * pages <= maxPixels) return
   const size = `${width} × ${height}${pages > 1 ? ` × ${pages} frames` : ''}`
-  throw new InputError(
-    'pixels',
-    `makes ${size} pixels, more than the ${Math.floor(maxPixels / 1e6)} megapixels that it may`,
-  )
+  throw new InputError('pixels', `has ${size} pixels; the maximum is ${Math.floor(maxPixels / 1e6)} megapixels`)
 }
 
-/** Whether any pixel is. */
-export async function isSeeThrough(image: OpenImage): Promise<boolean> {
+/** Whether any pixel is transparent. */
+export async function hasTransparency(image: OpenImage): Promise<boolean> {
   return image.hasAlpha && !(await image.pipeline().stats()).isOpaque
 }
 
 /**
- * Runs a pipeline. When it fails, a look at the pictures alone tells whether one of them is broken.
- * @throws InputError `truncated`; anything else as it is
+ * Runs a pipeline. When it fails, decodes each image on its own to find out whether one of them is damaged.
+ * @throws InputError `truncated` for a damaged image; otherwise the original error
  */
 export async function decoding<T>(images: readonly OpenImage[], work: () => Promise<T>): Promise<T> {
   try {
@@ -158,7 +154,7 @@ export async function decoding<T>(images: readonly OpenImage[], work: () => Prom
       try {
         await image.pipeline().stats()
       } catch (cause) {
-        throw new InputError('truncated', 'is broken: its pixels cannot be read to the end', cause)
+        throw new InputError('truncated', 'is damaged: not all of its pixels can be read', cause)
       }
     throw error
   }

@@ -1,18 +1,18 @@
-/** Text as a picture: shaped by HarfBuzz, in reading order of its script by FriBidi, both through Pango. */
+/** Renders text to a coverage mask with Pango, which shapes with HarfBuzz and orders scripts with FriBidi. */
 import { FONT_FAMILIES } from '../text/fonts.ts'
 import { loadSharp } from './image.ts'
 
-/** How much of each pixel is covered, 0 to 255. */
+/** Coverage of each pixel, 0 to 255. */
 export type TextMask = { data: Uint8Array; width: number; height: number }
 
-/** What Pango would take for markup. */
+/** Escapes for characters that Pango reads as markup. */
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
-/** At this many dots an inch a point is a pixel. */
+/** At this resolution, one point is one pixel. */
 const DPI = 72
 
 /**
- * @param sizePx of the font
- * @param maxWidthPx lines are broken there; not at all when left out
+ * @param sizePx font size
+ * @param maxWidthPx wraps lines at this width; no wrapping by default
  */
 export async function renderTextMask(
   text: string,

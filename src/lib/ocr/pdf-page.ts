@@ -1,4 +1,4 @@
-/** Pages of a PDF, drawn grey for Tesseract; the file stays open from one page to the next. */
+/** Renders PDF pages in grey for Tesseract; the document stays open between pages. */
 import { readFile } from 'node:fs/promises'
 import type { PDFiumDocument } from '@hyzyla/pdfium'
 import { InputError } from '../input-error.ts'
@@ -6,13 +6,13 @@ import { MAX_PIXELS } from './page-image.ts'
 import type { GreyImage } from './recognise.ts'
 
 const DPI = 300
-const POINTS_AN_INCH = 72
+const POINTS_PER_INCH = 72
 
-let held: { path: string; document: PDFiumDocument; close(): void } | undefined
+let opened: { path: string; document: PDFiumDocument; close(): void } | undefined
 
-async function hold(path: string): Promise<PDFiumDocument> {
-  if (held?.path === path) return held.document
-  release()
+async function openDocument(path: string): Promise<PDFiumDocument> {
+  if (opened?.path === path) return opened.document
+  closeDocument()
   const { PDFiumLibrary } = await import('@hyzyla/pdfium')
   const library = await PDFiumLibrary.init()
   let document: PDFiumDocument
@@ -27,26 +27,26 @@ async function hold(path: string): Promise<PDFiumDocument> {
     document.destroy()
     library.destroy()
   }
-  held = { path, document, close }
+  opened = { path, document, close }
   return document
 }
 
-/** Lets go of the file that is open, if any. */
-export function release(): void {
-  held?.close()
-  held = undefined
+/** Closes the open document, if any. */
+export function closeDocument(): void {
+  opened?.close()
+  opened = undefined
 }
 
-/** @param page from 0 */
+/** @param page counted from 0 */
 export async function drawGreyPage(path: string, page: number): Promise<GreyImage> {
-  const sheet = (await hold(path)).getPage(page)
-  const { originalWidth, originalHeight } = sheet.getOriginalSize()
+  const pdfPage = (await openDocument(path)).getPage(page)
+  const { originalWidth, originalHeight } = pdfPage.getOriginalSize()
   if (!(originalWidth * originalHeight > 0))
-    throw new InputError('unreadable', `cannot be read as a PDF: there is no page ${page + 1}`)
-  const wanted = DPI / POINTS_AN_INCH
-  // a page of metres is drawn coarser
-  const scale = Math.min(wanted, Math.sqrt(MAX_PIXELS / Math.max(1, originalWidth * originalHeight)))
-  const { data, width, height } = await sheet.render({
+    throw new InputError('unreadable', `cannot be read as a PDF: page ${page + 1} is missing`)
+  const targetScale = DPI / POINTS_PER_INCH
+  // very large pages are rendered at a lower resolution
+  const scale = Math.min(targetScale, Math.sqrt(MAX_PIXELS / Math.max(1, originalWidth * originalHeight)))
+  const { data, width, height } = await pdfPage.render({
     ...{ scale, render: 'bitmap', colorSpace: 'Gray', renderFormFields: true },
   })
   return { data, width, height }

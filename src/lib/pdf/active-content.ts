@@ -1,40 +1,40 @@
 /**
- * What a PDF of a stranger may do or carry besides showing pages: JavaScript (ISO 32000-1, 12.6.4.16) and embedded
- * files (7.11.4). It is taken out of what is written.
+ * Detects and removes active content from untrusted PDFs: JavaScript (ISO 32000-1, 12.6.4.16) and embedded files
+ * (7.11.4). Output files never contain either.
  */
 import type { PDFDict, PDFDocument, PDFObject, PDFRef } from '@cantoo/pdf-lib'
 
-/** Names that stand in every file that holds such a thing, written as qpdf writes them. */
-const SIGNS = ['/JavaScript', '/JS', '/EF', '/EmbeddedFile']
+/** Names that occur in every file with such content, as qpdf writes them. */
+const ACTIVE_NAMES = ['/JavaScript', '/JS', '/EF', '/EmbeddedFile']
 
-/** Where names could hide from a plain search: in streams of objects, and written by their codes. */
-const HIDING = /\/ObjStm|\/[A-Za-z]*#[0-9A-Fa-f]{2}/
+/** Places that hide names from a plain search: object streams, and names with escaped characters. */
+const HIDING_PLACES = /\/ObjStm|\/[A-Za-z]*#[0-9A-Fa-f]{2}/
 
 const CHUNK_BYTES = 4 * 2 ** 20
-/** Longest name that is looked for, so that none is cut in two. */
+/** Chunks overlap by the length of the longest match, so that none is split. */
 const OVERLAP_BYTES = 64
 
 function mayHide(bytes: Buffer): boolean {
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
-    if (HIDING.test(bytes.toString('latin1', at, at + CHUNK_BYTES + OVERLAP_BYTES))) return true
+    if (HIDING_PLACES.test(bytes.toString('latin1', at, at + CHUNK_BYTES + OVERLAP_BYTES))) return true
   return false
 }
 
-/** @param plain makes the same file as qpdf writes it, without streams of objects; asked for only where it is needed */
+/** @param plain returns the same file rewritten by qpdf without object streams; called only when needed */
 export async function mayBeActive(bytes: Buffer, plain: () => Promise<Uint8Array>): Promise<boolean> {
   const searched = mayHide(bytes) ? await plain() : bytes
   const buffer = Buffer.from(searched.buffer, searched.byteOffset, searched.byteLength)
-  return SIGNS.some((sign) => buffer.includes(sign))
+  return ACTIVE_NAMES.some((sign) => buffer.includes(sign))
 }
 
-/** Where actions stand; additional actions hold one for each event. */
+/** Keys that hold actions; the additional actions in AA have one entry per event. */
 const ACTION_KEYS = ['A', 'PA', 'OpenAction', 'Next']
 
-/** Takes JavaScript and embedded files out of a document. @returns what was, one sentence each */
+/** Removes JavaScript and embedded files from a document. @returns one sentence for each kind that was removed */
 export async function removeActive(document: PDFDocument): Promise<string[]> {
   const { PDFArray, PDFDict, PDFName, PDFRef, PDFStream } = await import('@cantoo/pdf-lib')
   const { context, catalog } = document
-  const gone = { scripts: 0, files: 0 }
+  const removed = { scripts: 0, files: 0 }
 
   const drop = (dict: PDFDict, key: string): void => {
     const value = dict.get(PDFName.of(key))
@@ -54,13 +54,13 @@ export async function removeActive(document: PDFDocument): Promise<string[]> {
       const value = dict.get(PDFName.of(key))
       const action = resolved(value)
       if (isScript(value)) {
-        gone.scripts++
+        removed.scripts++
         if (action instanceof PDFDict) drop(action, 'JS')
         drop(dict, key)
       } else if (action instanceof PDFArray) {
         for (let i = action.size() - 1; i >= 0; i--)
           if (isScript(action.get(i))) {
-            gone.scripts++
+            removed.scripts++
             action.remove(i)
           }
       }
@@ -79,31 +79,31 @@ export async function removeActive(document: PDFDocument): Promise<string[]> {
     }
     const streams = resolved(dict.get(PDFName.of('EF')))
     if (streams instanceof PDFDict) {
-      gone.files++
-      const held = new Set<PDFRef>(streams.values().filter((value) => value instanceof PDFRef))
-      for (const ref of held) context.delete(ref)
+      removed.files++
+      const streamRefs = new Set<PDFRef>(streams.values().filter((value) => value instanceof PDFRef))
+      for (const ref of streamRefs) context.delete(ref)
       drop(dict, 'EF')
     }
   }
 
   const names = resolved(catalog.get(PDFName.of('Names')))
   if (names instanceof PDFDict) {
-    if (names.has(PDFName.of('JavaScript'))) gone.scripts++
+    if (names.has(PDFName.of('JavaScript'))) removed.scripts++
     drop(names, 'JavaScript')
     drop(names, 'EmbeddedFiles')
   }
-  // direct objects nest; a list of what is still to be looked at needs no stack
-  const open: PDFObject[] = context.enumerateIndirectObjects().map(([, object]) => object)
-  for (let object = open.pop(); object !== undefined; object = open.pop()) {
+  // direct objects can be nested; an explicit stack avoids recursion on hostile depths
+  const pending: PDFObject[] = context.enumerateIndirectObjects().map(([, object]) => object)
+  for (let object = pending.pop(); object !== undefined; object = pending.pop()) {
     const dict = object instanceof PDFStream ? object.dict : object
     if (dict instanceof PDFDict) {
       cleanDict(dict)
-      for (const value of dict.values()) if (value instanceof PDFDict || value instanceof PDFArray) open.push(value)
+      for (const value of dict.values()) if (value instanceof PDFDict || value instanceof PDFArray) pending.push(value)
     } else if (dict instanceof PDFArray)
-      for (const value of dict.asArray()) if (value instanceof PDFDict || value instanceof PDFArray) open.push(value)
+      for (const value of dict.asArray()) if (value instanceof PDFDict || value instanceof PDFArray) pending.push(value)
   }
   return [
-    ...(gone.scripts > 0 ? ['JavaScript in the file was left out.'] : []),
-    ...(gone.files > 0 ? ['Files embedded in the file were left out.'] : []),
+    ...(removed.scripts > 0 ? ['JavaScript was removed from the file.'] : []),
+    ...(removed.files > 0 ? ['Embedded files were removed from the file.'] : []),
   ]
 }

@@ -1,4 +1,7 @@
-/** Pictures within a PDF coded anew: no finer than they are printed, as JPEG or by PNG's own packing, whichever is smaller. */
+/**
+ * Recompresses the images of a PDF: reduces the resolution to the target, then picks the smaller of JPEG and Flate with
+ * PNG predictors.
+ */
 import type { PDFDict, PDFDocument, PDFRawStream, PDFRef } from '@cantoo/pdf-lib'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { loadSharp } from '../image/image.ts'
@@ -6,29 +9,29 @@ import { type Channels, type Decoded, decodePicture, type Size } from './picture
 import { packedPixels } from './picture-stream.ts'
 
 export type ImageQuality = {
-  /** Pixels to the inch that are kept. */
+  /** Maximum resolution, in pixels per inch. */
   dpi: number
-  /** Of JPEG, 1 to 100. */
+  /** JPEG quality, 1 to 100. */
   quality: number
-  /** Whether colours are kept as fine as brightness. */
+  /** Whether JPEG stores colour at full resolution. */
   fullChroma: boolean
-  /** Whether pictures in inks stay as they are, for those who print them. */
+  /** Whether CMYK images stay unchanged, for printing. */
   keepsColourSpace: boolean
 }
 
 type Coded = Size & { bytes: Uint8Array; entries: Record<string, unknown> }
 
-/** As Ghostscript does: a little too fine is left as it is. */
+/** Images up to this factor above the target resolution keep their size, as in Ghostscript. */
 const DPI_TOLERANCE = 1.5
-/** What is drawn by lines and plain colours stays exact up to here. */
+/** Lossless encoding is preferred up to this factor of the JPEG size, because line art stays sharp. */
 const LOSSLESS_SHARE = 1.3
-/** Larger ones take seconds each that way, for a tenth of their size. */
+/** Above this size, mozjpeg's trellis quantisation takes seconds per image to save a tenth. */
 const TRELLIS_PIXELS = 600_000
 const MIN_GAIN = 0.95
-/** Smaller ones cost more to look at than they could save. */
+/** Images below this size are not worth recompressing. */
 const MIN_BYTES = 2_000
 
-/** @param dpi pixels to the inch at which each picture is drawn */
+/** @param dpi resolution at which each image is drawn, in pixels per inch */
 export async function compressImages(
   document: PDFDocument,
   dpi: ReadonlyMap<PDFRef, number>,
@@ -44,7 +47,7 @@ export async function compressImages(
       const mask = picture.dict.get(PDFName.of('SMask'))
       const maskStream = context.lookup(mask)
       const isMasked = mask instanceof PDFRef && maskStream instanceof PDFRawStream
-      // colours that were mixed with a ground belong to their mask, pixel by pixel
+      // with a matte, colours are premultiplied by the mask, so image and mask cannot be resized separately
       if (isMasked && maskStream.dict.has(PDFName.of('Matte'))) continue
       await recode(document, ref, picture, drawnDpi, quality)
       if (isMasked) await recode(document, mask, maskStream, drawnDpi, quality, true)
@@ -67,29 +70,29 @@ async function recode(
   const { PDFName, PDFRawStream } = await import('@cantoo/pdf-lib')
   const decoded = await decodePicture(stream, quality.keepsColourSpace)
   if (decoded === undefined) return
-  const target = reduced(decoded, dpi, quality.dpi)
-  const coded = await smallest(decoded, target, quality, isMask)
+  const target = targetSize(decoded, dpi, quality.dpi)
+  const coded = await encodeSmallest(decoded, target, quality, isMask)
   if (coded === undefined || coded.bytes.length > MIN_GAIN * bytes.length) return
   const dict = stream.dict.clone(context)
   for (const name of ['Filter', 'DecodeParms', 'Decode', 'Length']) dict.delete(PDFName.of(name))
   if (decoded.space !== undefined) dict.set(PDFName.of('ColorSpace'), decoded.space)
-  const about = context.obj({
+  const entries = context.obj({
     BitsPerComponent: 8,
     Width: coded.width,
     Height: coded.height,
     ...coded.entries,
   } as never) as unknown as PDFDict
-  for (const [name, value] of about.entries()) dict.set(name, value)
+  for (const [name, value] of entries.entries()) dict.set(name, value)
   context.assign(ref, PDFRawStream.of(dict, coded.bytes))
 }
 
-function reduced({ width, height }: Size, dpi: number, wanted: number): Size {
-  if (!(dpi > DPI_TOLERANCE * wanted) || !Number.isFinite(dpi)) return { width, height }
-  const factor = wanted / dpi
+function targetSize({ width, height }: Size, dpi: number, targetDpi: number): Size {
+  if (!(dpi > DPI_TOLERANCE * targetDpi) || !Number.isFinite(dpi)) return { width, height }
+  const factor = targetDpi / dpi
   return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) }
 }
 
-async function smallest(
+async function encodeSmallest(
   decoded: Decoded,
   size: Size,
   quality: ImageQuality,
@@ -105,43 +108,43 @@ async function smallest(
       .raw()
       .toBuffer({ resolveWithObject: true })
   } catch {
-    // a picture that breaks off stays as it is
+    // a damaged image stays unchanged
     return undefined
   }
   const { channels } = decoded
-  const samples = raw.info.channels === channels ? raw.data : firstOf(raw.data, raw.info.channels, channels)
-  const again = () => sharp(samples, { raw: { ...size, channels }, limitInputPixels: false })
+  const samples = raw.info.channels === channels ? raw.data : firstChannels(raw.data, raw.info.channels, channels)
+  const createPipeline = () => sharp(samples, { raw: { ...size, channels }, limitInputPixels: false })
   const jpeg = isMask
     ? undefined
-    : await (channels === 1 ? again().toColourspace('b-w') : again())
+    : await (channels === 1 ? createPipeline().toColourspace('b-w') : createPipeline())
         .jpeg({
           quality: quality.quality,
           chromaSubsampling: quality.fullChroma ? '4:4:4' : '4:2:0',
           ...(size.width * size.height <= TRELLIS_PIXELS && { mozjpeg: true }),
         })
         .toBuffer()
-  // what was a photograph before is one still
-  const lossless = decoded.isLossy ? undefined : await losslessly(samples, size, channels)
+  // the source is lossy, so lossless encoding would gain nothing
+  const lossless = decoded.isLossy ? undefined : await encodeLossless(samples, size, channels)
   if (lossless !== undefined && (jpeg === undefined || lossless.bytes.length <= LOSSLESS_SHARE * jpeg.length))
     return lossless
   return jpeg === undefined ? undefined : { ...size, bytes: jpeg, entries: { Filter: 'DCTDecode' } }
 }
 
-function firstOf(data: Buffer, from: number, to: number): Uint8Array {
+function firstChannels(data: Buffer, from: number, to: number): Uint8Array {
   const out = new Uint8Array((data.length / from) * to)
   for (let i = 0, at = 0; i < data.length; i += from)
     for (let channel = 0; channel < to; channel++) out[at++] = data[i + channel] as number
   return out
 }
 
-async function losslessly(samples: Uint8Array, size: Size, channels: Channels): Promise<Coded> {
+async function encodeLossless(samples: Uint8Array, size: Size, channels: Channels): Promise<Coded> {
   const sharp = await loadSharp()
   const pack = async (adaptiveFiltering: boolean): Promise<Uint8Array> => {
     const raw = sharp(samples, { raw: { ...size, channels }, limitInputPixels: false })
     const plain = channels === 1 ? raw.toColourspace('b-w') : raw
     return packedPixels(await plain.png({ compressionLevel: 9, adaptiveFiltering }).toBuffer())
   }
-  // filters help photographs, and harm what is drawn
+  // PNG filters help photographs and hurt line art, so both are tried
   const [filtered, plain] = [await pack(true), await pack(false)]
   const parms = { Predictor: 15, Colors: channels, BitsPerComponent: 8, Columns: size.width }
   return {

@@ -1,4 +1,4 @@
-/** Smaller PDFs: pictures as fine as they are needed, fonts cut down, nothing twice and nothing that is not used. */
+/** Makes PDFs smaller: recompresses images, subsets fonts, merges duplicate streams and drops unused data. */
 import { createHash } from 'node:crypto'
 import type { PDFDict, PDFDocument, PDFObject, PDFRef } from '@cantoo/pdf-lib'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
@@ -11,26 +11,26 @@ import { subsetFonts } from './subset-fonts.ts'
 export const QUALITIES = ['screen', 'ebook', 'print'] as const
 export type Quality = (typeof QUALITIES)[number]
 
-/** Resolutions are those of Ghostscript's settings of these names. */
+/** Resolutions are those of Ghostscript's settings with the same names. */
 const SETTINGS: Record<Quality, ImageQuality> = {
   screen: { dpi: 72, quality: 60, fullChroma: false, keepsColourSpace: false },
   ebook: { dpi: 150, quality: 70, fullChroma: false, keepsColourSpace: false },
   print: { dpi: 300, quality: 82, fullChroma: true, keepsColourSpace: true },
 }
-/** Every stream decoded and packed in one way; what pages name but do not use is not named any more. */
+/** Recompresses every stream in the same way, and drops resources that a page names but does not use. */
 const NORMALISE = [
   '--decode-level=generalized',
   '--recompress-flate',
   '--compression-level=6',
   '--remove-unreferenced-resources=yes',
 ]
-/** Kept by programs for themselves. */
+/** Entries that applications store for their own use. */
 const PRIVATE_KEYS = ['PieceInfo', 'Thumb', 'LastModified', 'SpiderInfo']
 
 /**
- * Writes it smaller, if it can be.
- * @param maxPixels of one picture
- * @throws InputError `pixels` naming a picture that is larger; `unreadable`
+ * Writes a smaller version of the file.
+ * @param maxPixels limit for one image
+ * @throws InputError `pixels` when an image is larger; `unreadable`
  */
 export async function compress(
   open: OpenPdf,
@@ -39,12 +39,12 @@ export async function compress(
   to: string,
   onProgress: (share: number) => void,
 ): Promise<void> {
-  await checkPictures(open, maxPixels)
+  await checkImages(open, maxPixels)
   collectGarbageIfGrown()
   await open.edit(
     async (document) => {
-      await leaveOutPrivate(document)
-      await mergeTwins(document)
+      await removePrivateData(document)
+      await mergeDuplicates(document)
       const usage = await usageOf(document)
       await subsetFonts(document, usage)
       await compressImages(document, usage.dpi, SETTINGS[quality], onProgress)
@@ -54,8 +54,8 @@ export async function compress(
   )
 }
 
-/** Before any is decoded. */
-async function checkPictures(open: OpenPdf, maxPixels: number): Promise<void> {
+/** Checks all images before any is decoded. */
+async function checkImages(open: OpenPdf, maxPixels: number): Promise<void> {
   const { PDFName, PDFNumber, PDFStream } = await import('@cantoo/pdf-lib')
   const { context } = await loadPdf(await open.plain())
   for (const [, object] of context.enumerateIndirectObjects()) {
@@ -67,12 +67,12 @@ async function checkPictures(open: OpenPdf, maxPixels: number): Promise<void> {
     if (width * height > maxPixels)
       throw new InputError(
         'pixels',
-        `holds a picture of ${width} × ${height} pixels, more than the ${Math.floor(maxPixels / 1e6)} megapixels that one may have`,
+        `contains an image of ${width} × ${height} pixels; the maximum is ${Math.floor(maxPixels / 1e6)} megapixels`,
       )
   }
 }
 
-async function leaveOutPrivate({ context }: PDFDocument): Promise<void> {
+async function removePrivateData({ context }: PDFDocument): Promise<void> {
   const { PDFDict, PDFName, PDFStream } = await import('@cantoo/pdf-lib')
   for (const [, object] of context.enumerateIndirectObjects()) {
     const dict = object instanceof PDFStream ? object.dict : object
@@ -80,35 +80,35 @@ async function leaveOutPrivate({ context }: PDFDocument): Promise<void> {
   }
 }
 
-/** Streams that are the same, dictionary and all, become one. */
-async function mergeTwins({ context }: PDFDocument): Promise<void> {
+/** Merges streams with equal dictionaries and contents. */
+async function mergeDuplicates({ context }: PDFDocument): Promise<void> {
   const { PDFArray, PDFDict, PDFRawStream, PDFRef, PDFStream } = await import('@cantoo/pdf-lib')
   const first = new Map<string, PDFRef>()
-  const twins = new Map<PDFRef, PDFRef>()
+  const duplicates = new Map<PDFRef, PDFRef>()
   for (const [ref, object] of context.enumerateIndirectObjects()) {
     if (!(object instanceof PDFRawStream)) continue
-    const print = createHash('sha256').update(object.dict.toString()).update(object.getContents()).digest('base64')
-    const same = first.get(print)
-    if (same === undefined) first.set(print, ref)
-    else twins.set(ref, same)
+    const digest = createHash('sha256').update(object.dict.toString()).update(object.getContents()).digest('base64')
+    const original = first.get(digest)
+    if (original === undefined) first.set(digest, ref)
+    else duplicates.set(ref, original)
   }
-  if (twins.size === 0) return
+  if (duplicates.size === 0) return
   const open: PDFObject[] = context.enumerateIndirectObjects().map(([, object]) => object)
   for (let object = open.pop(); object !== undefined; object = open.pop()) {
     const holder = object instanceof PDFStream ? object.dict : object
     if (holder instanceof PDFDict) replaceIn(holder, open)
     else if (holder instanceof PDFArray)
       for (const [i, value] of holder.asArray().entries())
-        if (value instanceof PDFRef) holder.set(i, twins.get(value) ?? value)
+        if (value instanceof PDFRef) holder.set(i, duplicates.get(value) ?? value)
         else if (value instanceof PDFDict || value instanceof PDFArray) open.push(value)
   }
-  for (const ref of twins.keys()) context.delete(ref)
+  for (const ref of duplicates.keys()) context.delete(ref)
 
   function replaceIn(holder: PDFDict, open: PDFObject[]): void {
     for (const [name, value] of holder.entries())
       if (value instanceof PDFRef) {
-        const same = twins.get(value)
-        if (same !== undefined) holder.set(name, same)
+        const original = duplicates.get(value)
+        if (original !== undefined) holder.set(name, original)
       } else if (value instanceof PDFDict || value instanceof PDFArray) open.push(value)
   }
 }

@@ -1,16 +1,25 @@
-/** Content streams (ISO 32000-1, 7.8.2) taken apart into operators with their operands. */
+/** Parses content streams (ISO 32000-1, 7.8.2) into operators and their operands. */
 
 export type Operand = number | string | Uint8Array | Operand[] | undefined
-/** Names come as text with their slash, strings as bytes; dictionaries are passed over. */
+/** Names are text with the leading slash, strings are bytes; dictionaries are skipped. */
 export type Operation = { operator: string; operands: Operand[] }
 
 const SPACE = new Set([0, 9, 10, 12, 13, 32])
 const DELIMITERS = new Set([...'()<>[]{}/%'].map((sign) => sign.charCodeAt(0)))
 const MAX_OPERANDS = 4_096
 const ESCAPED: Record<number, number> = { 110: 10, 114: 13, 116: 9, 98: 8, 102: 12 }
-const ARRAY_END = Symbol('array end')
+const [LIST, LIST_END, DICTIONARY, DICTIONARY_END] = [Symbol(), Symbol(), Symbol(), Symbol()]
+/** A token without meaning, such as an unmatched closing bracket. */
+const STRAY = Symbol()
 
-type Token = Operand | typeof ARRAY_END | { operator: string }
+type Token = Operand | symbol | { operator: string }
+type Open = { start: symbol; items: Operand[] }
+
+const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)$/
+
+const isOperator = (token: Token): token is { operator: string } =>
+  typeof token === 'object' && !Array.isArray(token) && !(token instanceof Uint8Array)
+const resultOf = ({ start, items }: Open): Operand => (start === LIST ? items : undefined)
 
 const isRegular = (byte: number | undefined): byte is number =>
   byte !== undefined && !SPACE.has(byte) && !DELIMITERS.has(byte)
@@ -33,7 +42,8 @@ export function* operationsOf(bytes: Uint8Array): Generator<Operation> {
       if (byte === 0x28) depth++
       else if (byte === 0x29 && --depth === 0) break
       else if (byte === 0x5c) {
-        byte = bytes[++at] as number
+        if (++at === bytes.length) break
+        byte = bytes[at] as number
         if (byte >= 0x30 && byte <= 0x37) {
           let code = byte - 0x30
           for (let i = 0; i < 2 && (bytes[at + 1] as number) >= 0x30 && (bytes[at + 1] as number) <= 0x37; i++)
@@ -61,50 +71,54 @@ export function* operationsOf(bytes: Uint8Array): Generator<Operation> {
     at = end < 0 ? bytes.length : end + 1
     return new Uint8Array(Buffer.from(digits.length % 2 === 0 ? digits : `${digits}0`, 'hex'))
   }
-  function skipDictionary(): undefined {
-    let depth = 0
-    while (at < bytes.length) {
-      if (bytes[at] === 0x28) literal()
-      else if (bytes[at] === 0x3c && bytes[at + 1] === 0x3c) {
-        depth++
-        at += 2
-      } else if (bytes[at] === 0x3e && bytes[at + 1] === 0x3e) {
-        at += 2
-        if (--depth === 0) return undefined
-      } else at++
-    }
-    return undefined
-  }
   function token(): Token {
     const byte = bytes[at] as number
+    const isTwice = bytes[at + 1] === byte
     if (byte === 0x28) return literal()
-    if (byte === 0x3c) return bytes[at + 1] === 0x3c ? skipDictionary() : hexadecimal()
-    if (byte === 0x5b) return array()
-    if (byte === 0x5d) {
-      at++
-      return ARRAY_END
-    }
+    if (byte === 0x3c && !isTwice) return hexadecimal()
     const start = at++
-    if (byte !== 0x2f && !isRegular(byte)) return undefined
+    if (byte === 0x5b) return LIST
+    if (byte === 0x5d) return LIST_END
+    if (byte === 0x3c || (byte === 0x3e && isTwice)) {
+      at++
+      return byte === 0x3c ? DICTIONARY : DICTIONARY_END
+    }
+    if (byte !== 0x2f && !isRegular(byte)) return STRAY
     while (isRegular(bytes[at])) at++
     const word = Buffer.from(bytes.buffer, bytes.byteOffset + start, at - start).toString('latin1')
     if (byte === 0x2f)
       return word.replace(/#([0-9A-Fa-f]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
-    const number = Number(word)
-    if (word !== '' && !Number.isNaN(number)) return number
+    if (NUMBER.test(word)) return Number(word)
     return /^(true|false|null)$/.test(word) ? undefined : { operator: word }
   }
-  function array(): Operand[] {
-    const items: Operand[] = []
-    at++
-    for (skipSpace(); at < bytes.length; skipSpace()) {
-      const item = token()
-      if (item === ARRAY_END) break
-      if (typeof item !== 'object' || Array.isArray(item) || item instanceof Uint8Array) items.push(item as Operand)
+  /**
+   * Reads an array or dictionary after its opening bracket; iterative, because files may nest brackets without limit.
+   */
+  function composite(start: symbol): Operand {
+    const outermost: Open = { start, items: [] }
+    const open = [outermost]
+    let dictionaries = start === DICTIONARY ? 1 : 0
+    const close = (): void => {
+      const closed = open.pop() as Open
+      if (closed.start === DICTIONARY) dictionaries--
+      open.at(-1)?.items.push(resultOf(closed))
     }
-    return items
+    for (skipSpace(); at < bytes.length && open.length > 0; skipSpace()) {
+      const next = token()
+      const last = open.at(-1) as Open
+      if (next === LIST || next === DICTIONARY) {
+        open.push({ start: next, items: [] })
+        if (next === DICTIONARY) dictionaries++
+      } else if (next === LIST_END) {
+        if (last.start === LIST) close()
+      } else if (next === DICTIONARY_END) {
+        // arrays that are still open end with the dictionary around them
+        for (const left = dictionaries - 1; left >= 0 && dictionaries > left; ) close()
+      } else if (typeof next !== 'symbol' && !isOperator(next)) last.items.push(next)
+    }
+    return resultOf(outermost)
   }
-  /** ISO 32000-1, 8.9.7: the bytes of a picture within the stream end with a word of their own. */
+  /** ISO 32000-1, 8.9.7: the data of an inline image ends with the operator EI. */
   function skipInlineImage(): void {
     for (at++; at < bytes.length; at++) {
       const isEnd = bytes[at] === 0x45 && bytes[at + 1] === 0x49 && SPACE.has(bytes[at - 1] as number)
@@ -118,11 +132,15 @@ export function* operationsOf(bytes: Uint8Array): Generator<Operation> {
   let operands: Operand[] = []
   for (skipSpace(); at < bytes.length; skipSpace()) {
     const next = token()
-    if (next === ARRAY_END) continue
-    if (typeof next === 'object' && 'operator' in next) {
+    if (isOperator(next)) {
       if (next.operator === 'ID') skipInlineImage()
       else yield { operator: next.operator, operands }
       operands = []
-    } else if (operands.length < MAX_OPERANDS) operands.push(next as Operand)
+    } else {
+      const isOpening = next === LIST || next === DICTIONARY
+      if (typeof next === 'symbol' && !isOpening) continue
+      const operand = isOpening ? composite(next) : (next as Operand)
+      if (operands.length < MAX_OPERANDS) operands.push(operand)
+    }
   }
 }

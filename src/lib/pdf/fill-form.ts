@@ -1,4 +1,4 @@
-/** Values put into the fields of a form (ISO 32000-1, 12.7), each drawn as it will be seen. */
+/** Fills form fields (ISO 32000-1, 12.7) and draws their appearance. */
 import type {
   PDFDict,
   PDFDocument,
@@ -19,14 +19,14 @@ export type Problem = { name: string; rule: string; message: string }
 export type Filled = { fieldCount: number; filledCount: number; problems: Problem[]; warnings: string[] }
 
 type Pdf = typeof import('@cantoo/pdf-lib')
-/** What is wrong with a value; nothing was changed then. */
-type Refusal = { rule: string; message: string }
+/** Why a value is rejected; the field is then unchanged. */
+type Rejection = { rule: string; message: string }
 
 const MAX_NAMES_LISTED = 20
 
 /**
- * @returns problems instead of a filled form where a value does not fit its field
- * @throws InputError `form` when there is none
+ * @returns problems when a value does not fit its field
+ * @throws InputError `form` when the file has no form
  */
 export async function fillForm(document: PDFDocument, values: Record<string, FieldValue>): Promise<Filled> {
   const pdf = await import('@cantoo/pdf-lib')
@@ -38,26 +38,26 @@ export async function fillForm(document: PDFDocument, values: Record<string, Fie
   if (fields.length === 0)
     throw new InputError(
       'form',
-      form.hasXFA() ? 'has a form of XFA only, without fields that PDF knows' : 'has no form fields',
+      form.hasXFA() ? 'must have AcroForm fields; a form with XFA only is not supported' : 'must have form fields',
     )
   const byName = new Map(fields.map((field) => [field.getName(), field]))
   const problems: Problem[] = []
   const clipped: string[] = []
   for (const [name, value] of Object.entries(values)) {
     const field = byName.get(name)
-    const outcome = field === undefined ? unknown([...byName.keys()]) : fill(field, value, painter, pdf)
+    const outcome = field === undefined ? unknown([...byName.keys()]) : fillField(field, value, painter, pdf)
     if (typeof outcome === 'object') problems.push({ name, ...outcome })
     else if (!outcome) clipped.push(name)
     collectGarbageIfGrown()
   }
-  if (clipped.length > 0) warnings.push(`Longer than what their fields show: ${listed(clipped)}.`)
+  if (clipped.length > 0) warnings.push(`Values longer than the visible part of their fields: ${listed(clipped)}.`)
   if (form.hasXFA()) {
     form.deleteXFA()
-    warnings.push('The second description of the form (XFA) was left out, since it would not hold the values.')
+    warnings.push('The XFA version of the form was removed, because it would not contain the values.')
   }
   if (fields.some((field) => field instanceof pdf.PDFSignature && field.acroField.dict.has(pdf.PDFName.of('V'))))
-    warnings.push('The digital signature of the file does not hold for what was changed.')
-  drawOthers(document, fields, values, painter, pdf)
+    warnings.push('The digital signature of the file does not cover the changes.')
+  drawMissingAppearances(document, fields, values, painter, pdf)
   await setter.embed()
   return { fieldCount: fields.length, filledCount: Object.keys(values).length, problems, warnings }
 }
@@ -66,7 +66,7 @@ function fieldsOf(form: PDFForm): PDFField[] {
   try {
     return form.getFields()
   } catch (cause) {
-    throw new InputError('form', 'has a form whose fields cannot be read', cause)
+    throw new InputError('form', 'must have form fields that can be read', cause)
   }
 }
 
@@ -75,24 +75,24 @@ const listed = (names: readonly string[]): string =>
     ? names.join(', ')
     : `${names.slice(0, MAX_NAMES_LISTED).join(', ')} and ${names.length - MAX_NAMES_LISTED} more`
 
-const unknown = (names: readonly string[]): Refusal => ({
+const unknown = (names: readonly string[]): Rejection => ({
   rule: 'field',
-  message: `is no field of the form, which has ${listed(names)}`,
+  message: `is not a field of the form; its fields are ${listed(names)}`,
 })
-const mustBe = (what: string): Refusal => ({ rule: 'type', message: `must be ${what}` })
+const mustBe = (what: string): Rejection => ({ rule: 'type', message: `must be ${what}` })
 
-/** UTF-16 in one piece; pdf-lib's own is as many pieces as characters, which all stay in memory. */
+/** Encodes text as one UTF-16 string; pdf-lib's own encoder allocates one object per character. */
 const textObject = (text: string, { PDFHexString }: Pdf): PDFHexString =>
   PDFHexString.of(`FEFF${Buffer.from(text, 'utf16le').swap16().toString('hex')}`)
 
-/** @returns whether all of it can be seen, or what is wrong with it */
-function fill(field: PDFField, value: FieldValue, painter: Painter, pdf: Pdf): boolean | Refusal {
+/** @returns whether the whole value is visible, or why it is rejected */
+function fillField(field: PDFField, value: FieldValue, painter: Painter, pdf: Pdf): boolean | Rejection {
   if (field instanceof pdf.PDFTextField) return fillText(field, value, painter, pdf)
   if (field instanceof pdf.PDFCheckBox) return fillCheckBox(field, value, painter, pdf)
   if (field instanceof pdf.PDFRadioGroup) return fillRadio(field, value, painter, pdf)
   if (field instanceof pdf.PDFDropdown || field instanceof pdf.PDFOptionList)
     return fillChoice(field, value, painter, pdf)
-  return { rule: 'type', message: 'is a button or signature, which takes no value' }
+  return { rule: 'type', message: 'is a button or signature field, which cannot be filled' }
 }
 
 function fillText(
@@ -100,12 +100,15 @@ function fillText(
   value: FieldValue,
   painter: Painter,
   pdf: Pdf,
-): boolean | Refusal {
+): boolean | Rejection {
   if (value !== null && typeof value !== 'string' && typeof value !== 'number') return mustBe('a text or a number')
   const text = value === null ? '' : String(value)
   const maxLength = field.getMaxLength()
   if (maxLength !== undefined && [...text].length > maxLength)
-    return { rule: 'maxLength', message: `has ${[...text].length} characters; the field takes ${maxLength}` }
+    return {
+      rule: 'maxLength',
+      message: `has ${[...text].length} characters; the maximum for the field is ${maxLength}`,
+    }
   if (field.isRichFormatted()) field.disableRichFormatting()
   if (text === '') field.acroField.dict.delete(pdf.PDFName.of('V'))
   else field.acroField.dict.set(pdf.PDFName.of('V'), textObject(text, pdf))
@@ -121,29 +124,28 @@ function paintTextField(field: import('@cantoo/pdf-lib').PDFTextField, text: str
     .every((fits) => fits)
 }
 
-/** The name of the look that means yes; drawn where there is none. */
+/** The name of the appearance for the checked state; draws one when there is none. */
 function onName(field: PDFField, widget: PDFWidgetAnnotation, painter: Painter, pdf: Pdf, round: boolean): string {
   const { PDFDict, PDFName } = pdf
-  const looks = (widget.dict.lookup(PDFName.of('AP')) as PDFDict | undefined)?.lookup(PDFName.of('N'))
-  const names = looks instanceof PDFDict ? looks.keys().map((name: PDFName) => name.decodeText()) : []
+  const appearances = (widget.dict.lookup(PDFName.of('AP')) as PDFDict | undefined)?.lookup(PDFName.of('N'))
+  const names = appearances instanceof PDFDict ? appearances.keys().map((name: PDFName) => name.decodeText()) : []
   return names.find((name) => name !== 'Off') ?? painter.paintTick(field, widget, round)
 }
 
-function fillCheckBox(field: PDFField, value: FieldValue, painter: Painter, pdf: Pdf): boolean | Refusal {
+function fillCheckBox(field: PDFField, value: FieldValue, painter: Painter, pdf: Pdf): boolean | Rejection {
   const { PDFName } = pdf
   const widgets = field.acroField.getWidgets()
   const names = widgets.map((widget) => onName(field, widget, painter, pdf, false))
-  const wanted =
+  const state =
     value === null || value === false || value === 'false' || value === 'Off'
       ? 'Off'
       : value === true || value === 'true'
         ? (names[0] ?? 'Yes')
         : value
-  if (typeof wanted !== 'string' || (wanted !== 'Off' && !names.includes(wanted)))
+  if (typeof state !== 'string' || (state !== 'Off' && !names.includes(state)))
     return { rule: 'enum', message: `must be true, false or one of ${listed([...new Set(names)])}` }
-  field.acroField.dict.set(PDFName.of('V'), PDFName.of(wanted))
-  for (const [i, widget] of widgets.entries())
-    widget.setAppearanceState(PDFName.of(names[i] === wanted ? wanted : 'Off'))
+  field.acroField.dict.set(PDFName.of('V'), PDFName.of(state))
+  for (const [i, widget] of widgets.entries()) widget.setAppearanceState(PDFName.of(names[i] === state ? state : 'Off'))
   return true
 }
 
@@ -152,40 +154,42 @@ function fillRadio(
   value: FieldValue,
   painter: Painter,
   pdf: Pdf,
-): boolean | Refusal {
+): boolean | Rejection {
   const { PDFName } = pdf
   const widgets = field.acroField.getWidgets()
   const names = widgets.map((widget) => onName(field, widget, painter, pdf, true))
   const exported = field.acroField.getExportValues()?.map((option) => option.decodeText()) ?? names
-  const at =
+  const index =
     value === null || value === 'Off' ? -1 : Math.max(exported.indexOf(String(value)), names.indexOf(String(value)))
-  if (at < 0 && value !== null && value !== 'Off')
+  if (index < 0 && value !== null && value !== 'Off')
     return { rule: 'enum', message: `must be one of ${listed([...new Set(exported)])}` }
-  const wanted = at < 0 ? 'Off' : (names[at] as string)
-  field.acroField.dict.set(PDFName.of('V'), PDFName.of(wanted))
-  for (const [i, widget] of widgets.entries())
-    widget.setAppearanceState(PDFName.of(names[i] === wanted ? wanted : 'Off'))
+  const state = index < 0 ? 'Off' : (names[index] as string)
+  field.acroField.dict.set(PDFName.of('V'), PDFName.of(state))
+  for (const [i, widget] of widgets.entries()) widget.setAppearanceState(PDFName.of(names[i] === state ? state : 'Off'))
   return true
 }
 
 type Choice = import('@cantoo/pdf-lib').PDFDropdown | import('@cantoo/pdf-lib').PDFOptionList
 
-function fillChoice(field: Choice, value: FieldValue, painter: Painter, pdf: Pdf): boolean | Refusal {
+function fillChoice(field: Choice, value: FieldValue, painter: Painter, pdf: Pdf): boolean | Rejection {
   const { PDFName } = pdf
   const isList = field instanceof pdf.PDFOptionList
-  const given = value === null ? [] : Array.isArray(value) ? value : [String(value)]
+  const selected = value === null ? [] : Array.isArray(value) ? value : [String(value)]
   if (typeof value === 'boolean') return mustBe('one of the options')
-  if (given.length > 1 && !(isList && field.isMultiselect())) return { rule: 'maxItems', message: 'takes one option' }
-  // an option has a value that is kept, and one that is shown
+  if (selected.length > 1 && !(isList && field.isMultiselect()))
+    return { rule: 'maxItems', message: 'must be a single option' }
+  // an option has an export value, which is stored, and a display text
   const options = field.acroField.getOptions().map(({ value, display }) => {
     const exportValue = value.decodeText()
     return { exportValue, shown: display?.decodeText() ?? exportValue }
   })
-  const chosen = given.map((one) => options.findIndex(({ exportValue, shown }) => exportValue === one || shown === one))
+  const chosen = selected.map((one) =>
+    options.findIndex(({ exportValue, shown }) => exportValue === one || shown === one),
+  )
   const isFree = !isList && field.isEditable()
   if (!isFree && chosen.includes(-1))
     return { rule: 'enum', message: `must be one of ${listed(options.map(({ exportValue }) => exportValue))}` }
-  const chosenValues = given.map((one, i) => options[chosen[i] as number]?.exportValue ?? one)
+  const chosenValues = selected.map((one, i) => options[chosen[i] as number]?.exportValue ?? one)
   const { dict } = field.acroField
   const texts = chosenValues.map((one) => textObject(one, pdf))
   if (texts.length === 0) dict.delete(PDFName.of('V'))
@@ -194,21 +198,21 @@ function fillChoice(field: Choice, value: FieldValue, painter: Painter, pdf: Pdf
   else dict.delete(PDFName.of('I'))
   const widgets = field.acroField.getWidgets()
   if (!isList) {
-    const shown = given.map((one, i) => options[chosen[i] as number]?.shown ?? one).join('')
+    const shown = selected.map((one, i) => options[chosen[i] as number]?.shown ?? one).join('')
     return widgets.map((widget) => painter.paintText(field, widget, shown, {})).every((fits) => fits)
   }
-  // a list shows the first of what is chosen at its top
+  // scroll a list box to the first selected option
   const first = Math.min(...chosen, options.length)
   const top = first === options.length ? 0 : first
   dict.set(PDFName.of('TI'), dict.context.obj(top))
   const lines = options.slice(top).map(({ shown }) => shown)
-  const style = { multiline: true, chosen: chosen.map((at) => at - top) }
+  const style = { multiline: true, chosen: chosen.map((index) => index - top) }
   for (const widget of widgets) painter.paintText(field, widget, lines.join('\n'), style)
   return true
 }
 
-/** Fields with values that no reader has drawn yet; then none needs to. */
-function drawOthers(
+/** Draws text fields that have a value but no appearance, so that viewers need not generate any. */
+function drawMissingAppearances(
   document: PDFDocument,
   fields: readonly PDFField[],
   values: Record<string, FieldValue>,
@@ -219,8 +223,8 @@ function drawOthers(
   for (const field of fields) {
     if (field.getName() in values || !(field instanceof pdf.PDFTextField)) continue
     const text = field.getText()
-    const bare = field.acroField.getWidgets().some((widget) => !widget.dict.has(PDFName.of('AP')))
-    if (text !== undefined && text !== '' && bare) paintTextField(field, text, painter)
+    const lacksAppearance = field.acroField.getWidgets().some((widget) => !widget.dict.has(PDFName.of('AP')))
+    if (text !== undefined && text !== '' && lacksAppearance) paintTextField(field, text, painter)
   }
   document.getForm().acroForm.dict.delete(PDFName.of('NeedAppearances'))
 }

@@ -1,10 +1,10 @@
-/** Fields of a form made part of their pages: what they show stays, what could be filled in is gone. */
+/** Flattens a form: draws the appearance of each field onto its page and removes the fields. */
 import type { PDFDict, PDFDocument, PDFObject, PDFPage, PDFRef } from '@cantoo/pdf-lib'
 import { isolateGraphicsState } from './stamp.ts'
 
 type Matrix = [number, number, number, number, number, number]
 
-/** ISO 32000-1, table 165. */
+/** Annotation flags, ISO 32000-1, table 165. */
 const HIDDEN = 1 << 1
 const NO_VIEW = 1 << 5
 
@@ -18,28 +18,33 @@ export async function flattenForm(document: PDFDocument): Promise<void> {
       ? value.asArray().map((one) => (context.lookup(one) as { asNumber?(): number }).asNumber?.() ?? 0)
       : []
 
-  /** The look that a widget has now. */
-  function lookOf(widget: PDFDict): PDFRef | undefined {
-    const looks = widget.lookup(key('AP'))
-    const normal = looks instanceof PDFDict ? looks.get(key('N')) : undefined
+  /** The current appearance stream of a widget. */
+  function appearanceOf(widget: PDFDict): PDFRef | undefined {
+    const appearances = widget.lookup(key('AP'))
+    const normal = appearances instanceof PDFDict ? appearances.get(key('N')) : undefined
     if (context.lookup(normal) instanceof PDFStream) return normal instanceof PDFRef ? normal : undefined
     const states = context.lookup(normal)
     const state = widget.lookup(key('AS'))
-    const look = states instanceof PDFDict && state instanceof PDFName ? states.get(state) : undefined
-    return look instanceof PDFRef && context.lookup(look) instanceof PDFStream ? look : undefined
+    const appearance = states instanceof PDFDict && state instanceof PDFName ? states.get(state) : undefined
+    return appearance instanceof PDFRef && context.lookup(appearance) instanceof PDFStream ? appearance : undefined
   }
 
-  function drawOnto(page: PDFPage, widget: PDFDict, look: PDFRef): void {
-    const { dict } = context.lookup(look) as InstanceType<typeof PDFStream>
+  function drawOnto(page: PDFPage, widget: PDFDict, appearance: PDFRef): void {
+    const { dict } = context.lookup(appearance) as InstanceType<typeof PDFStream>
     const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = numbers(widget.lookup(key('Rect')))
     const box = numbers(dict.lookup(key('BBox')))
     const matrix = numbers(dict.lookup(key('Matrix')))
-    const placed = placing(box, matrix.length === 6 ? (matrix as Matrix) : [1, 0, 0, 1, 0, 0], [x1, y1, x2, y2])
-    if (placed === undefined) return
+    const placement = placementMatrix(box, matrix.length === 6 ? (matrix as Matrix) : [1, 0, 0, 1, 0, 0], [
+      x1,
+      y1,
+      x2,
+      y2,
+    ])
+    if (placement === undefined) return
     dict.set(key('Type'), key('XObject'))
     dict.set(key('Subtype'), key('Form'))
-    const name = page.node.newXObject('Field', look)
-    const content = `q ${placed.map((value) => value.toFixed(4)).join(' ')} cm ${name} Do Q`
+    const name = page.node.newXObject('Field', appearance)
+    const content = `q ${placement.map((value) => value.toFixed(4)).join(' ')} cm ${name} Do Q`
     page.node.addContentStream(context.register(context.stream(content)))
   }
 
@@ -52,18 +57,26 @@ export async function flattenForm(document: PDFDocument): Promise<void> {
       if (!(widget instanceof PDFDict) || widget.lookup(key('Subtype')) !== key('Widget')) continue
       annotations.remove(i)
       const flags = widget.lookup(key('F'))
-      const look = lookOf(widget)
-      if (look === undefined || (flags instanceof PDFNumber && (flags.asNumber() & (HIDDEN | NO_VIEW)) !== 0)) continue
+      const appearance = appearanceOf(widget)
+      if (appearance === undefined || (flags instanceof PDFNumber && (flags.asNumber() & (HIDDEN | NO_VIEW)) !== 0))
+        continue
       if (!isWrapped) isolateGraphicsState(document, page)
       isWrapped = true
-      drawOnto(page, widget, look)
+      drawOnto(page, widget, appearance)
     }
   }
   catalog.delete(key('AcroForm'))
 }
 
-/** ISO 32000-1, 12.5.5, algorithm 8.1: what brings the box of a look, by its own matrix, onto a rectangle. */
-function placing(box: readonly number[], [a, b, c, d, e, f]: Matrix, rectangle: readonly number[]): Matrix | undefined {
+/**
+ * ISO 32000-1, 12.5.5, algorithm 8.1: the matrix that maps the transformed bounding box of an appearance to a
+ * rectangle.
+ */
+function placementMatrix(
+  box: readonly number[],
+  [a, b, c, d, e, f]: Matrix,
+  rectangle: readonly number[],
+): Matrix | undefined {
   const [left = 0, bottom = 0, right = 0, top = 0] = box
   const corners = [
     [left, bottom],

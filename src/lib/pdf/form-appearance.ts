@@ -1,13 +1,13 @@
-/** How fields of a form look with a value in them (ISO 32000-1, 12.7.3.3), set in the product's fonts. */
+/** Draws the appearance of form fields (ISO 32000-1, 12.7.3.3) with the product's fonts. */
 import type { PDFDict, PDFDocument, PDFField, PDFObject, PDFRef, PDFWidgetAnnotation } from '@cantoo/pdf-lib'
 import { ASCENT, DESCENT, LINE_HEIGHT, type Line, type Typesetter } from '../text/typeset.ts'
 import type { TextSetter } from './text-setter.ts'
 
 export type FieldStyle = {
   multiline?: boolean
-  /** Cells that characters stand in, one each. */
+  /** Number of cells with one character each. */
   comb?: number | undefined
-  /** Of a list: the lines that are chosen. */
+  /** For a list box: the indexes of the selected lines. */
   chosen?: readonly number[]
 }
 
@@ -17,7 +17,7 @@ type Pdf = typeof import('@cantoo/pdf-lib')
 
 const PADDING = 2
 const AUTO = { single: 12, multiline: 12, min: 4 }
-/** Of the height of a field, for the size of its letters. */
+/** Font size as a share of the field's height. */
 const SINGLE_SHARE = 0.72
 const ALIGNS: Align[] = ['left', 'center', 'right']
 const CHOSEN_COLOUR = '0.6 0.76 0.85 rg'
@@ -25,9 +25,9 @@ const CHOSEN_COLOUR = '0.6 0.76 0.85 rg'
 const number = (value: number): string => String(Math.round(value * 1e3) / 1e3)
 
 export type Painter = {
-  /** Gives a widget the look of a text. @returns whether all of it can be seen */
+  /** Sets the appearance of a text field. @returns whether the whole text is visible */
   paintText(field: PDFField, widget: PDFWidgetAnnotation, text: string, style: FieldStyle): boolean
-  /** Gives a box that has none the looks of being ticked and not. @returns the name of the first */
+  /** Sets the checked and unchecked appearances of a box that has none. @returns the name of the checked state */
   paintTick(field: PDFField, widget: PDFWidgetAnnotation, round: boolean): string
 }
 
@@ -36,7 +36,7 @@ export function createPainter(document: PDFDocument, pdf: Pdf, setter: TextSette
   const { context } = document
   const key = PDFName.of
 
-  /** An entry that may stand higher up, at last with the form itself. */
+  /** An entry of the widget, inherited from its field or the form. */
   function inherited(field: PDFField, widget: PDFWidgetAnnotation, name: string): PDFObject | undefined {
     return (
       widget.dict.lookup(key(name)) ??
@@ -62,15 +62,15 @@ export function createPainter(document: PDFDocument, pdf: Pdf, setter: TextSette
       ? undefined
       : `${values.map(number).join(' ')} ${operators[[1, 3, 4].indexOf(values.length)] ?? 'g'}`
 
-  /** Ground and border, as the widget says. */
+  /** Background and border from the widget's appearance characteristics. */
   function frame(widget: PDFWidgetAnnotation, { width, height }: Box): { content: string; border: number } {
     const [characteristics, style] = [widget.MK(), widget.BS()]
-    const ground = colourOf(numbersOf(characteristics?.lookup(key('BG'))), ['g', 'rg', 'k'])
+    const background = colourOf(numbersOf(characteristics?.lookup(key('BG'))), ['g', 'rg', 'k'])
     const line = colourOf(numbersOf(characteristics?.lookup(key('BC'))), ['G', 'RG', 'K'])
     const lineWidth = style?.lookup(key('W'))
     const border = line === undefined ? 0 : lineWidth instanceof PDFNumber ? lineWidth.asNumber() : 1
     const parts = [
-      ...(ground === undefined ? [] : [`q ${ground} 0 0 ${number(width)} ${number(height)} re f Q`]),
+      ...(background === undefined ? [] : [`q ${background} 0 0 ${number(width)} ${number(height)} re f Q`]),
       ...(line === undefined || border === 0
         ? []
         : [
@@ -80,11 +80,11 @@ export function createPainter(document: PDFDocument, pdf: Pdf, setter: TextSette
     return { content: parts.join('\n'), border }
   }
 
-  /** Size as it is seen, and the matrix that turns it into the widget's. */
+  /** The visible size of the widget, and the matrix that rotates it. */
   function boxOf(widget: PDFWidgetAnnotation): Box & { matrix: number[] } {
     const { width, height } = widget.getRectangle()
-    const turned = widget.MK()?.lookup(key('R'))
-    switch (turned instanceof PDFNumber ? ((turned.asNumber() % 360) + 360) % 360 : 0) {
+    const rotation = widget.MK()?.lookup(key('R'))
+    switch (rotation instanceof PDFNumber ? ((rotation.asNumber() % 360) + 360) % 360 : 0) {
       case 90:
         return { width: height, height: width, matrix: [0, 1, -1, 0, width, 0] }
       case 180:
@@ -103,27 +103,28 @@ export function createPainter(document: PDFDocument, pdf: Pdf, setter: TextSette
   function paintText(field: PDFField, widget: PDFWidgetAnnotation, text: string, style: FieldStyle): boolean {
     const box = boxOf(widget)
     const { size, colour, align } = styleOf(field, widget)
-    const { content: ground, border } = frame(widget, box)
+    const { content: background, border } = frame(widget, box)
     const inset = PADDING + 2 * border
     const available = { width: Math.max(1, box.width - 2 * inset), height: Math.max(1, box.height - 2 * border) }
     const { content, fits } = style.comb
-      ? inCells(text, style.comb, box, size)
+      ? drawInCells(text, style.comb, box, size)
       : style.multiline
-        ? inLines(text, available, inset, size, align, style.chosen)
-        : inOneLine(text, available, inset, border, size, align)
+        ? drawLines(text, available, inset, size, align, style.chosen)
+        : drawOneLine(text, available, inset, border, size, align)
     const clip = [border, border, box.width - 2 * border, box.height - 2 * border].map(number).join(' ')
-    const look = `${ground}\n/Tx BMC\nq ${clip} re W n\n${colour}\n${content}Q\nEMC`
-    widget.dict.set(key('AP'), context.obj({ N: formOf(look, box) }))
+    const appearance = `${background}\n/Tx BMC\nq ${clip} re W n\n${colour}\n${content}Q\nEMC`
+    widget.dict.set(key('AP'), context.obj({ N: formOf(appearance, box) }))
     return fits
   }
 
-  const left = (line: Line, align: Align | undefined): Align => align ?? (line.direction === 'rtl' ? 'right' : 'left')
+  const resolveAlign = (line: Line, align: Align | undefined): Align =>
+    align ?? (line.direction === 'rtl' ? 'right' : 'left')
   function at(line: Line, size: number, available: number, inset: number, align: Align | undefined): number {
-    const share = { left: 0, center: 0.5, right: 1 }[left(line, align)]
+    const share = { left: 0, center: 0.5, right: 1 }[resolveAlign(line, align)]
     return inset + share * (available - line.width * size)
   }
 
-  function inOneLine(
+  function drawOneLine(
     text: string,
     available: Box,
     inset: number,
@@ -139,7 +140,7 @@ export function createPainter(document: PDFDocument, pdf: Pdf, setter: TextSette
             AUTO.min,
             Math.min(AUTO.single, SINGLE_SHARE * available.height, available.width / Math.max(line.width, 1e-6)),
           )
-    // what is too long shows its beginning
+    // text that is too long is cut off at its end
     const fits = line.width * size <= available.width + 0.5
     const textX = fits
       ? at(line, size, available.width, inset, align)
@@ -150,7 +151,7 @@ export function createPainter(document: PDFDocument, pdf: Pdf, setter: TextSette
     return { content: setter.show(line, size, textX, y), fits }
   }
 
-  function inLines(
+  function drawLines(
     text: string,
     available: Box,
     inset: number,
@@ -159,28 +160,28 @@ export function createPainter(document: PDFDocument, pdf: Pdf, setter: TextSette
     chosen: readonly number[] = [],
   ) {
     const measured = typesetter.measure(text)
-    const highest = available.height - 2 * PADDING
+    const maxHeight = available.height - 2 * PADDING
     const heightOf = (count: number): number => (count - 1) * LINE_HEIGHT + ASCENT + DESCENT
     let size = declaredSize > 0 ? declaredSize : AUTO.multiline
     let lines = typesetter.breakLines(measured, available.width / size)
-    while (declaredSize === 0 && heightOf(lines.length) * size > highest && size > AUTO.min) {
+    while (declaredSize === 0 && heightOf(lines.length) * size > maxHeight && size > AUTO.min) {
       size = Math.max(AUTO.min, size - 0.5)
       lines = typesetter.breakLines(measured, available.width / size)
     }
-    const seen = Math.max(1, Math.floor((highest / size - ASCENT - DESCENT) / LINE_HEIGHT) + 1)
-    const shown = lines.slice(0, seen + 1).map(({ text, direction }, i) => {
+    const visibleCount = Math.max(1, Math.floor((maxHeight / size - ASCENT - DESCENT) / LINE_HEIGHT) + 1)
+    const shown = lines.slice(0, visibleCount + 1).map(({ text, direction }, i) => {
       const line = typesetter.setLine(text, direction)
       const y = available.height - PADDING - (ASCENT + i * LINE_HEIGHT) * size
       const bar = [inset - PADDING, y - DESCENT * size, available.width + 2 * PADDING, LINE_HEIGHT * size]
         .map(number)
         .join(' ')
-      const ground = chosen.includes(i) ? `q ${CHOSEN_COLOUR} ${bar} re f Q\n` : ''
-      return ground + setter.show(line, size, at(line, size, available.width, inset, align), y)
+      const background = chosen.includes(i) ? `q ${CHOSEN_COLOUR} ${bar} re f Q\n` : ''
+      return background + setter.show(line, size, at(line, size, available.width, inset, align), y)
     })
-    return { content: shown.join(''), fits: heightOf(lines.length) * size <= highest + 0.5 }
+    return { content: shown.join(''), fits: heightOf(lines.length) * size <= maxHeight + 0.5 }
   }
 
-  function inCells(text: string, cells: number, box: Box, declaredSize: number) {
+  function drawInCells(text: string, cells: number, box: Box, declaredSize: number) {
     const size = declaredSize > 0 ? declaredSize : Math.min(AUTO.single, SINGLE_SHARE * box.height)
     const y = (box.height - (ASCENT + DESCENT) * size) / 2 + DESCENT * size
     const width = box.width / cells
@@ -194,7 +195,7 @@ export function createPainter(document: PDFDocument, pdf: Pdf, setter: TextSette
   function paintTick(field: PDFField, widget: PDFWidgetAnnotation, round: boolean): string {
     const box = boxOf(widget)
     const { colour } = styleOf(field, widget)
-    const { content: ground } = frame(widget, box)
+    const { content: background } = frame(widget, box)
     const side = Math.min(box.width, box.height)
     const [x, y] = [(box.width - side) / 2, (box.height - side) / 2]
     const to = (u: number, v: number): string => `${number(x + u * side)} ${number(y + v * side)}`
@@ -202,10 +203,13 @@ export function createPainter(document: PDFDocument, pdf: Pdf, setter: TextSette
     const tick = round
       ? `q ${stroke} ${number(side * 0.5)} w 1 J ${to(0.5, 0.5)} m ${to(0.5, 0.5)} l S Q`
       : `q ${stroke} ${number(side * 0.12)} w 1 J 1 j ${to(0.2, 0.5)} m ${to(0.42, 0.25)} l ${to(0.8, 0.78)} l S Q`
-    const looks = context.obj({ Yes: formOf(`${ground}\n${tick}`, box), Off: formOf(ground, box) }) as PDFDict
+    const appearances = context.obj({
+      Yes: formOf(`${background}\n${tick}`, box),
+      Off: formOf(background, box),
+    }) as PDFDict
     const name = 'Yes'
     const appearance = PDFDict.withContext(context)
-    appearance.set(key('N'), looks)
+    appearance.set(key('N'), appearances)
     widget.dict.set(key('AP'), appearance)
     return name
   }

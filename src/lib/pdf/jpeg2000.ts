@@ -1,4 +1,4 @@
-/** JPEG 2000 pictures of PDFs, by OpenJPEG (WebAssembly), as PDF.js brings it. */
+/** Decodes the JPEG 2000 images of PDFs with OpenJPEG (WebAssembly), which PDF.js bundles. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 const require = createRequire(import.meta.url)
 
 type Handler = { sendWithPromise(name: string, asked: { filename: string }): Promise<Uint8Array> }
-/** It comes without types. */
+/** The module has no type declarations. */
 const DECODERS: string = 'pdfjs-dist/image_decoders/pdf.image_decoders.mjs'
 type Jpx = {
   setOptions(options: { useWasm: true; useWorkerFetch: false; wasmUrl: string; getHandler(): Handler }): void
@@ -16,7 +16,7 @@ type Jpx = {
 
 export type Samples = { width: number; height: number; channels: 1 | 3; data: Uint8Array }
 
-/** @returns bytes of eight bits; undefined where it is broken, or neither grey nor of three colours */
+/** @returns 8-bit samples; undefined when the image is damaged, or neither greyscale nor RGB */
 export async function decodeJpeg2000(bytes: Uint8Array, maxPixels: number): Promise<Samples | undefined> {
   const { JpxImage: jpx } = (await import(DECODERS)) as { JpxImage: Jpx }
   const home = join(dirname(require.resolve('pdfjs-dist/package.json')), 'wasm')

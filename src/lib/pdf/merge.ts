@@ -1,6 +1,6 @@
 /**
- * Several PDFs as one, by qpdf. It brings pages, links and forms together, but keeps only the first file's outline
- * and table of named destinations: those of the others are put in.
+ * Merges PDFs with qpdf. It combines pages, links and forms, but keeps only the outline and the named destinations of
+ * the first file; those of the other files are added here.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import type { PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib'
@@ -9,7 +9,7 @@ import { removeActive } from './active-content.ts'
 import { makeDestinationsExplicit } from './named-destinations.ts'
 import { loadPdf, type OpenPdf, unreadable } from './open-pdf.ts'
 
-/** As qpdf tells it; the destination's first member is a page, which is also told by its place. */
+/** As in qpdf's JSON; the first member of the destination is a page, also given by its number. */
 type OutlineItem = {
   title: string
   dest: (number | string | null)[] | null
@@ -19,8 +19,8 @@ type OutlineItem = {
 }
 
 /**
- * Writes pages of all files in their order.
- * @returns what was left out, one sentence each
+ * Writes the pages of all files in order.
+ * @returns one sentence for each kind of content that was removed
  * @throws InputError `unreadable`
  */
 export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<string[]> {
@@ -29,17 +29,17 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
   const { qpdf } = first
   const selected: string[] = []
   const additions: { items: OutlineItem[]; firstPage: number }[] = []
-  const left: string[] = []
+  const removed: string[] = []
   let firstPage = 0
   for (const [i, open] of files.entries()) {
     let { name } = open
     const isActive = await open.isActive()
-    // what the first file has, qpdf keeps
+    // qpdf keeps the outline and destinations of the first file
     const catalog = i > 0 ? await open.catalog() : {}
     const isNamed = '/Names' in catalog || '/Dests' in catalog
     if (isActive || isNamed) {
       const document = await loadPdf(await open.plain())
-      if (isActive) left.push(...(await removeActive(document)))
+      if (isActive) removed.push(...(await removeActive(document)))
       if (isNamed) await makeDestinationsExplicit(document)
       const prepared = `${open.path}.prepared.pdf`
       await writeFile(prepared, await document.save({ updateFieldAppearances: false }))
@@ -60,10 +60,10 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
     for (const { items, firstPage } of additions) await addOutline(document, items, firstPage)
     await writeFile(to, await document.save({ updateFieldAppearances: false }))
   }
-  return left
+  return removed
 }
 
-/** Puts items after those that the outline has already. */
+/** Appends items to the outline. */
 async function addOutline(document: PDFDocument, items: readonly OutlineItem[], firstPage: number): Promise<void> {
   const { PDFDict, PDFHexString, PDFName, PDFNumber } = await import('@cantoo/pdf-lib')
   const { context, catalog } = document
@@ -77,10 +77,10 @@ async function addOutline(document: PDFDocument, items: readonly OutlineItem[], 
     const fitDestination = typeof kind === 'string' ? key(kind.slice(1)) : key('Fit')
     return context.obj([page, fitDestination, ...numbers.map((value) => (typeof value === 'number' ? value : null))])
   }
-  /** @returns first and last of the siblings, and how many are seen */
+  /** @returns the first and last sibling, and the number of visible items */
   function chain(siblings: readonly OutlineItem[], parent: PDFRef, before: PDFRef | undefined) {
     const refs = siblings.map(() => context.nextRef())
-    let seen = 0
+    let visible = 0
     for (const [i, item] of siblings.entries()) {
       const dict = context.obj({ Title: PDFHexString.fromText(item.title), Parent: parent }) as PDFDict
       const dest = destination(item)
@@ -88,24 +88,24 @@ async function addOutline(document: PDFDocument, items: readonly OutlineItem[], 
       const [previous, next] = [refs[i - 1] ?? before, refs[i + 1]]
       if (previous !== undefined) dict.set(key('Prev'), previous)
       if (next !== undefined) dict.set(key('Next'), next)
-      seen++
+      visible++
       const ref = refs[i] as PDFRef
       if (item.kids.length > 0) {
-        const below = chain(item.kids, ref, undefined)
-        dict.set(key('First'), below.first)
-        dict.set(key('Last'), below.last)
-        dict.set(key('Count'), PDFNumber.of(item.open ? below.seen : -below.seen))
-        if (item.open) seen += below.seen
+        const children = chain(item.kids, ref, undefined)
+        dict.set(key('First'), children.first)
+        dict.set(key('Last'), children.last)
+        dict.set(key('Count'), PDFNumber.of(item.open ? children.visible : -children.visible))
+        if (item.open) visible += children.visible
       }
       context.assign(ref, dict)
     }
-    return { first: refs[0] as PDFRef, last: refs.at(-1) as PDFRef, seen }
+    return { first: refs[0] as PDFRef, last: refs.at(-1) as PDFRef, visible }
   }
 
-  const there = context.lookup(catalog.get(key('Outlines')))
-  const root = there instanceof PDFDict ? there : (context.obj({ Type: 'Outlines' }) as PDFDict)
-  const held = catalog.get(key('Outlines'))
-  const rootRef = there instanceof PDFDict && held !== there ? (held as PDFRef) : context.register(root)
+  const outlines = context.lookup(catalog.get(key('Outlines')))
+  const root = outlines instanceof PDFDict ? outlines : (context.obj({ Type: 'Outlines' }) as PDFDict)
+  const entry = catalog.get(key('Outlines'))
+  const rootRef = outlines instanceof PDFDict && entry !== outlines ? (entry as PDFRef) : context.register(root)
   catalog.set(key('Outlines'), rootRef)
   const last = root.get(key('Last')) as PDFRef | undefined
   const added = chain(items, rootRef, last)
@@ -114,5 +114,5 @@ async function addOutline(document: PDFDocument, items: readonly OutlineItem[], 
   else root.set(key('First'), added.first)
   root.set(key('Last'), added.last)
   const count = root.get(key('Count'))
-  root.set(key('Count'), PDFNumber.of((count instanceof PDFNumber ? Math.max(0, count.asNumber()) : 0) + added.seen))
+  root.set(key('Count'), PDFNumber.of((count instanceof PDFNumber ? Math.max(0, count.asNumber()) : 0) + added.visible))
 }

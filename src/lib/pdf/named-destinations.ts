@@ -1,10 +1,12 @@
-/** Named destinations (ISO 32000-1, 12.3.2.3) made explicit, so that links outlive the table of names. */
+/**
+ * Replaces named destinations (ISO 32000-1, 12.3.2.3) by explicit ones, so that links work without the table of names.
+ */
 import type { PDFArray, PDFDict, PDFDocument, PDFObject } from '@cantoo/pdf-lib'
 
-/** A tree deeper than this is a loop. */
+/** A deeper name tree is taken for a loop. */
 const MAX_DEPTH = 50
 
-/** Links of all pages that go to a name go to its place afterwards. */
+/** Replaces the destinations of the links on all pages. */
 export async function makeDestinationsExplicit(document: PDFDocument): Promise<void> {
   const { PDFArray, PDFDict, PDFHexString, PDFName, PDFString } = await import('@cantoo/pdf-lib')
   const { context, catalog } = document
@@ -26,25 +28,26 @@ export async function makeDestinationsExplicit(document: PDFDocument): Promise<v
     const value = context.lookup(dict?.get(PDFName.of(key)))
     return value instanceof PDFDict ? value : undefined
   }
-  const keep = (name: string | undefined, value: PDFObject | undefined): void => {
+  const addDestination = (name: string | undefined, value: PDFObject | undefined): void => {
     const destination = destinationOf(value)
     if (name !== undefined && destination !== undefined && !destinations.has(name)) destinations.set(name, destination)
   }
-  function walk(node: PDFDict, depth: number): void {
+  function readNameTree(node: PDFDict, depth: number): void {
     const names = context.lookup(node.get(PDFName.of('Names')))
     if (names instanceof PDFArray)
-      for (let i = 0; i + 1 < names.size(); i += 2) keep(nameOf(context.lookup(names.get(i))), names.get(i + 1))
+      for (let i = 0; i + 1 < names.size(); i += 2)
+        addDestination(nameOf(context.lookup(names.get(i))), names.get(i + 1))
     const kids = context.lookup(node.get(PDFName.of('Kids')))
     if (depth < MAX_DEPTH && kids instanceof PDFArray)
       for (const kid of kids.asArray()) {
         const child = context.lookup(kid)
-        if (child instanceof PDFDict) walk(child, depth + 1)
+        if (child instanceof PDFDict) readNameTree(child, depth + 1)
       }
   }
 
-  for (const [key, value] of dictAt(catalog, 'Dests')?.entries() ?? []) keep(key.decodeText(), value)
+  for (const [key, value] of dictAt(catalog, 'Dests')?.entries() ?? []) addDestination(key.decodeText(), value)
   const tree = dictAt(dictAt(catalog, 'Names'), 'Dests')
-  if (tree !== undefined) walk(tree, 0)
+  if (tree !== undefined) readNameTree(tree, 0)
   if (destinations.size === 0) return
 
   const replace = (dict: PDFDict | undefined, key: string): void => {

@@ -1,4 +1,4 @@
-/** PDF files of strangers, looked at by qpdf before anything else is done with them. */
+/** Opens untrusted PDFs: qpdf checks the structure before anything else reads the file. */
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { PDFDocument } from '@cantoo/pdf-lib'
@@ -9,64 +9,63 @@ import { type Qpdf, type QpdfOutcome, qpdfFor } from './qpdf.ts'
 
 export type OpenPdf = {
   pageCount: number
-  /** What was found to be wrong with it and could be lived with, and what was left out; it grows while it is written. */
+  /** Repaired damage and removed content, for the client; grows while the file is written. */
   warnings: string[]
-  /** Its catalog, keys with their slashes. */
+  /** The document catalog; keys have their slashes. */
   catalog(): Promise<Record<string, unknown>>
-  /** What qpdf writes about it as JSON. @param keys parts of it, `outlines` for one */
+  /** Runs `qpdf --json`. @param keys of the parts to return, such as `outlines` */
   describe(keys: readonly string[]): Promise<Record<string, unknown>>
-  /** Whether it may hold scripts or embedded files. */
+  /** Whether the file may contain scripts or embedded files. */
   isActive(): Promise<boolean>
-  /** What it is called in the qpdf that works on it. */
+  /** The file's name inside qpdf's virtual file system. */
   name: string
   qpdf: Qpdf
-  /** For files beside it. */
+  /** The path on disk; temporary files are created beside it. */
   path: string
-  /** The file as qpdf writes it: sound, and without streams of objects. */
+  /** The file rewritten by qpdf: repaired, and without object streams. */
   plain(): Promise<Uint8Array>
   /**
-   * Writes it changed by qpdf, without scripts and embedded files.
-   * @param args of qpdf, between the names of input and output
-   * @throws InputError `unreadable` when the file turns out to be broken
+   * Writes the file as changed by qpdf, without scripts and embedded files.
+   * @param args for qpdf, placed between the names of input and output
+   * @throws InputError `unreadable` when the file turns out to be damaged
    */
   write(args: readonly string[], to: string): Promise<void>
   /**
-   * Writes it changed by pdf-lib, without scripts and embedded files.
-   * @param options `args` of qpdf for the file that is changed then, `sweep` for what nothing leads to after it
+   * Writes the file as changed by pdf-lib, without scripts and embedded files.
+   * @param options `args` for a qpdf run before the change; `sweep` drops unreferenced objects after it
    * @throws InputError `unreadable`
    */
   edit(work: Work, to: string, options?: { args?: readonly string[]; sweep?: boolean }): Promise<void>
 }
 type Work = (document: PDFDocument) => void | Promise<void>
 
-/** Protection against changes, which opens without a password, does not keep anybody from looking. */
-type Purpose = 'look' | 'change'
+/** A file that opens without a password but is protected against changes may be read. */
+type Purpose = 'read' | 'change'
 
-/** Each takes some kilobytes when all are held. */
+/** Limit for objects, which all have to be held in memory at some kilobytes each. */
 const MAX_OBJECTS = 200_000
 
-/** PDF 32000-1, annex H: the header may stand anywhere in the first bytes. */
+/** ISO 32000-1, annex H: the header may start anywhere in the first bytes. */
 const HEAD_BYTES = 1024
-const REPAIRED = 'The file breaks rules of the format; what could be read of it was kept.'
+const REPAIRED = 'The file does not conform to the PDF format; everything that could be read was kept.'
 const MAX_ERROR_LENGTH = 200
 
 /** @throws InputError `format`, `encrypted`, `objects`, `pages`, `unreadable` */
 export async function openPdf(path: string, maxPages: number, purpose: Purpose): Promise<OpenPdf> {
-  if (!(await readHead(path)).includes('%PDF-')) throw new InputError('format', 'must be a PDF')
+  if (!(await readHead(path)).includes('%PDF-')) throw new InputError('format', 'must be a PDF file')
   checkObjects(declaredObjectCount(await readFile(path)))
-  // files of one run lie in one folder
+  // all files of a run are in one folder
   const qpdf = await qpdfFor(dirname(path))
   const name = qpdf.at(path)
   const outcome = qpdf.run(['--show-npages', '--show-encryption', name])
   if (/invalid password/.test(outcome.errors))
-    throw new InputError('encrypted', 'is encrypted with a password; send it without one')
+    throw new InputError('encrypted', 'must not be encrypted with a password')
   const warnings = outcome.code === 3 ? [REPAIRED] : []
   const pageCount = Number.parseInt(outcome.output, 10)
   if (outcome.code === 2 || !(pageCount >= 1)) throw unreadable(outcome)
   if (purpose === 'change' && !outcome.output.includes('not encrypted'))
-    throw new InputError('encrypted', 'is protected by a password against changes; send it without one')
-  if (pageCount > maxPages)
-    throw new InputError('pages', `has ${pageCount} pages, more than the ${maxPages} that it may`)
+    throw new InputError('encrypted', 'must not be protected against changes by a password')
+  if (pageCount > maxPages) throw new InputError('pages', `has ${pageCount} pages; the maximum is ${maxPages}`)
   const { maxobjectid, root } = await trailerOf(qpdf, path)
   checkObjects(maxobjectid)
   collectGarbageIfGrown()
@@ -87,10 +86,10 @@ export async function openPdf(path: string, maxPages: number, purpose: Purpose):
     active ??= await mayBeActive(await readFile(path), plain)
     return active
   }
-  /** Held no longer than it is worked on. */
-  const worked = async (bytes: Uint8Array, work?: Work): Promise<Uint8Array> => {
+  /** Keeps the document in memory only while it is changed. */
+  const applyEdit = async (bytes: Uint8Array, work?: Work): Promise<Uint8Array> => {
     const document = await loadPdf(bytes)
-    // pdf-lib passes over what it cannot read
+    // pdf-lib skips pages that it cannot read
     if (document.getPageCount() !== pageCount) throw unreadable(outcome)
     if (await isActive())
       for (const sentence of await removeActive(document)) if (!warnings.includes(sentence)) warnings.push(sentence)
@@ -99,11 +98,11 @@ export async function openPdf(path: string, maxPages: number, purpose: Purpose):
   }
   const save = async (bytes: Uint8Array, to: string, work?: Work, sweep = true): Promise<void> => {
     const isSwept = sweep || (await isActive())
-    const edited = isSwept ? `${path}.edited.pdf` : to
-    await writeFile(edited, await worked(bytes, work))
+    const editedPath = isSwept ? `${path}.edited.pdf` : to
+    await writeFile(editedPath, await applyEdit(bytes, work))
     collectGarbageIfGrown()
-    // qpdf leaves out what nothing leads to any more
-    if (isSwept) run(['--object-streams=generate'], to, edited)
+    // qpdf drops unreferenced objects
+    if (isSwept) run(['--object-streams=generate'], to, editedPath)
   }
   return {
     ...{ pageCount, warnings, isActive, name, qpdf, path, plain },
@@ -131,11 +130,11 @@ export async function loadPdf(bytes: Uint8Array): Promise<PDFDocument> {
   const { PDFDocument } = await import('@cantoo/pdf-lib')
   try {
     const document = await PDFDocument.load(bytes, { updateMetadata: false })
-    // a tree of pages that leads back to itself has no end
+    // throws when the page tree contains a loop
     document.getPages()
     return document
   } catch (cause) {
-    throw new InputError('unreadable', 'cannot be read as a PDF: it is broken', cause)
+    throw new InputError('unreadable', 'cannot be read as a PDF: it is damaged', cause)
   }
 }
 
@@ -145,15 +144,15 @@ async function describeWith(
   keys: readonly string[],
   objects: readonly (string | number)[],
 ): Promise<Record<string, unknown>> {
-  const wanted = [...keys.map((key) => `--json-key=${key}`), ...objects.map((object) => `--json-object=${object}`)]
-  // once it has written on its standard output it writes no JSON there
+  const args = [...keys.map((key) => `--json-key=${key}`), ...objects.map((object) => `--json-object=${object}`)]
+  // written to a file, because this build writes no JSON to standard output after the first run
   const to = `${path}.json`
-  const outcome = qpdf.run(['--json', ...wanted, qpdf.at(path), qpdf.at(to)])
+  const outcome = qpdf.run(['--json', ...args, qpdf.at(path), qpdf.at(to)])
   if (outcome.code === 2) throw unreadable(outcome)
   return JSON.parse(await readFile(to, 'utf8')) as Record<string, unknown>
 }
 
-/** Most objects that any of its tables claims to have; qpdf would hold them all before it tells. */
+/** The largest object count that a cross-reference table claims, checked before qpdf allocates memory for it. */
 function declaredObjectCount(bytes: Uint8Array): number {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let most = 0
@@ -166,19 +165,18 @@ function declaredObjectCount(bytes: Uint8Array): number {
 
 type Described = { qpdf: [{ maxobjectid: number }, Record<string, { value?: Record<string, unknown> }>] }
 
-/** @returns the highest number of an object, and which one is the catalog, as `1 0 R` */
+/** @returns the highest object number, and the reference of the catalog, such as `1 0 R` */
 async function trailerOf(qpdf: Qpdf, path: string): Promise<{ maxobjectid: number; root: string }> {
   const [{ maxobjectid }, { trailer }] = ((await describeWith(qpdf, path, ['qpdf'], ['trailer'])) as Described).qpdf
   return { maxobjectid, root: String(trailer?.value?.['/Root']) }
 }
 
 function checkObjects(count: number): void {
-  if (count > MAX_OBJECTS)
-    throw new InputError('objects', `is made of ${count} objects, more than the ${MAX_OBJECTS} that it may`)
+  if (count > MAX_OBJECTS) throw new InputError('objects', `has ${count} objects; the maximum is ${MAX_OBJECTS}`)
 }
 
 export const unreadable = ({ errors }: QpdfOutcome): InputError =>
-  new InputError('unreadable', 'cannot be read as a PDF: it is broken', new Error(errors.slice(0, MAX_ERROR_LENGTH)))
+  new InputError('unreadable', 'cannot be read as a PDF: it is damaged', new Error(errors.slice(0, MAX_ERROR_LENGTH)))
 
 async function readHead(path: string): Promise<string> {
   const file = await open(path, 'r')

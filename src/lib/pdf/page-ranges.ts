@@ -1,37 +1,36 @@
-/** Pages as people name them: `1-3,5,8-`, counted from 1. */
+/** Page ranges such as `1-3,5,8-`, counted from 1. */
 import { InputError } from '../input-error.ts'
 
-/** Both ends belong to it. */
+/** Both ends are included. */
 export type PageRange = { first: number; last: number }
 
 const MAX_PARTS = 500
 
 /**
- * `1-3,5,8-`: an open end means the last page.
+ * Parses `1-3,5,8-`; an open end means the last page.
  * @throws InputError `syntax`, `range`, `order`, `parts`
  */
 export function parseRanges(text: string, pageCount: number): PageRange[] {
   const items = text.split(',').map((item) => item.trim())
-  if (items.length > MAX_PARTS)
-    throw new InputError('parts', `names ${items.length} parts, more than the ${MAX_PARTS} that it may`)
+  if (items.length > MAX_PARTS) throw new InputError('parts', `has ${items.length} ranges; the maximum is ${MAX_PARTS}`)
   return items.map((item) => {
     const found = /^(\d{1,9})(?:(-)(\d{1,9})?)?$/.exec(item)
     if (found === null)
-      throw new InputError('syntax', `must be page numbers and ranges such as 1-3,5,8-; "${item.slice(0, 20)}" is none`)
+      throw new InputError('syntax', `must be page numbers and ranges such as 1-3,5,8-, not "${item.slice(0, 20)}"`)
     const first = Number(found[1])
     const last = found[2] === undefined ? first : found[3] === undefined ? pageCount : Number(found[3])
     for (const page of [first, last])
       if (page < 1 || page > pageCount)
-        throw new InputError('range', `names page ${page}; the file has 1 to ${pageCount}`)
-    if (last < first) throw new InputError('order', `${item} goes backwards`)
+        throw new InputError('range', `page ${page} does not exist; pages are 1 to ${pageCount}`)
+    if (last < first) throw new InputError('order', `${item} must have its first page before its last page`)
     return { first, last }
   })
 }
 
-/** As qpdf wants them. */
+/** The syntax of qpdf. */
 export const rangeText = ({ first, last }: PageRange): string => (first === last ? `${first}` : `${first}-${last}`)
 
-/** Numbers in ascending order as few ranges. */
+/** Combines ascending page numbers into ranges. */
 export function rangesOf(pages: readonly number[]): PageRange[] {
   const ranges: PageRange[] = []
   for (const page of pages) {

@@ -1,12 +1,14 @@
-/** What pages make of a document's pictures and fonts: how large they are drawn, and which codes are shown. */
+/**
+ * Finds how pages use images and fonts: the resolution at which each image is drawn, and the codes shown in each font.
+ */
 import type { PDFDict, PDFDocument, PDFObject, PDFRef, PDFStream } from '@cantoo/pdf-lib'
 import { type Operand, operationsOf } from './content-stream.ts'
 import { streamDecoder } from './stream-decoder.ts'
 
 export type Usage = {
-  /** Pixels to the inch where a picture is drawn largest. */
+  /** Resolution of each image where it is drawn largest, in pixels per inch. */
   dpi: Map<PDFRef, number>
-  /** Strings that are shown in a font. */
+  /** Strings shown in each font. */
   shown: Map<PDFRef, Uint8Array[]>
 }
 
@@ -14,9 +16,9 @@ type Matrix = readonly [number, number, number, number, number, number]
 type State = { matrix: Matrix; font: PDFRef | undefined }
 
 const MAX_DEPTH = 12
-/** In which one form is looked at. */
+/** Limit for the scales at which one form is walked again. */
 const MAX_SCALES = 20
-const POINTS_AN_INCH = 72
+const POINTS_PER_INCH = 72
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0]
 
 const times = (m: Matrix, n: Matrix): Matrix => [
@@ -35,7 +37,7 @@ export async function usageOf(document: PDFDocument): Promise<Usage> {
   const decode = await streamDecoder()
   const { context } = document
   const usage: Usage = { dpi: new Map(), shown: new Map() }
-  /** A form that is drawn again as large shows the same. */
+  /** Scales at which each form was walked; the same scale gives the same result. */
   const visits = new Map<PDFStream, Set<string>>()
 
   const dictOf = (value: PDFObject | undefined): PDFDict | undefined => {
@@ -60,11 +62,11 @@ export async function usageOf(document: PDFDocument): Promise<Usage> {
       const value = picture.dict.lookup(PDFName.of(name))
       return value instanceof PDFNumber ? value.asNumber() : 0
     }) as [number, number]
-    const wide = Math.hypot(matrix[0], matrix[1]) / POINTS_AN_INCH
-    const high = Math.hypot(matrix[2], matrix[3]) / POINTS_AN_INCH
+    const widthInches = Math.hypot(matrix[0], matrix[1]) / POINTS_PER_INCH
+    const heightInches = Math.hypot(matrix[2], matrix[3]) / POINTS_PER_INCH
     const dpi = Math.min(
-      wide > 0 ? width / wide : Number.POSITIVE_INFINITY,
-      high > 0 ? height / high : Number.POSITIVE_INFINITY,
+      widthInches > 0 ? width / widthInches : Number.POSITIVE_INFINITY,
+      heightInches > 0 ? height / heightInches : Number.POSITIVE_INFINITY,
     )
     usage.dpi.set(ref, Math.min(usage.dpi.get(ref) ?? Number.POSITIVE_INFINITY, dpi))
   }
@@ -83,8 +85,8 @@ export async function usageOf(document: PDFDocument): Promise<Usage> {
       .join(' ')
     if (seen.has(scale) || seen.size >= MAX_SCALES) return
     visits.set(object, seen.add(scale))
-    const own = numbersOf(object.dict.get(PDFName.of('Matrix')))
-    const inner = isMatrix(own) ? times(own as unknown as Matrix, matrix) : matrix
+    const formMatrix = numbersOf(object.dict.get(PDFName.of('Matrix')))
+    const inner = isMatrix(formMatrix) ? times(formMatrix as unknown as Matrix, matrix) : matrix
     walk(bytesOf(value), dictOf(object.dict.get(PDFName.of('Resources'))) ?? resources, inner, depth + 1)
   }
   function walk(bytes: Uint8Array, resources: PDFDict | undefined, start: Matrix, depth: number): void {
@@ -139,9 +141,9 @@ export async function usageOf(document: PDFDocument): Promise<Usage> {
   }
   function drawAnnotation(annotation: PDFDict): void {
     const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = numbersOf(annotation.get(PDFName.of('Rect')))
-    for (const look of dictOf(annotation.get(PDFName.of('AP')))?.values() ?? []) {
-      const found = context.lookup(look)
-      for (const one of found instanceof PDFDict ? found.values() : [look]) {
+    for (const appearance of dictOf(annotation.get(PDFName.of('AP')))?.values() ?? []) {
+      const found = context.lookup(appearance)
+      for (const one of found instanceof PDFDict ? found.values() : [appearance]) {
         const stream = context.lookup(one)
         if (!(stream instanceof PDFStream)) continue
         const [left = 0, bottom = 0, right = 1, top = 1] = numbersOf(stream.dict.get(PDFName.of('BBox')))
@@ -155,7 +157,7 @@ export async function usageOf(document: PDFDocument): Promise<Usage> {
     const contents = page.node.Contents()
     const parts =
       contents instanceof PDFArray ? contents.asArray().map(bytesOf) : contents === undefined ? [] : [bytesOf(contents)]
-    // operators may be split between streams, words may not
+    // an operation may continue in the next stream, but a token may not
     walk(Buffer.concat(parts.flatMap((part) => [part, Buffer.from('\n')])), page.node.Resources(), IDENTITY, 0)
     for (const one of page.node.Annots()?.asArray() ?? []) {
       const annotation = dictOf(one)

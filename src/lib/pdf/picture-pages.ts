@@ -1,4 +1,4 @@
-/** A PDF of pictures, one a page. */
+/** Writes a PDF with one image per page. */
 import { writeFile } from 'node:fs/promises'
 import type { OpenImage } from '../image/image.ts'
 import { embedPicture } from './picture-stream.ts'
@@ -6,23 +6,22 @@ import { embedPicture } from './picture-stream.ts'
 export const PAGE_MODES = ['a4', 'fit'] as const
 export type PageMode = (typeof PAGE_MODES)[number]
 
-/** ISO 216, in points. */
+/** Page size of ISO 216, in points. */
 const A4 = { short: 595.28, long: 841.89 }
 const MARGIN = 24
-/** CSS' pixel: 96 to the inch. */
-const POINTS_A_PIXEL = 72 / 96
-/** PDF 32000-1, annex C: pages of more points are not for every reader. */
+/** A CSS pixel is 1/96 inch. */
+const POINTS_PER_PIXEL = 72 / 96
+/** ISO 32000-1, annex C: not every viewer supports larger pages. */
 const MAX_SIDE = 14_400
 
 type PicturePlacement = { page: [number, number]; left: number; bottom: number; width: number; height: number }
 
 /**
- * `fit`: the page is as large as the picture. `a4`: the picture is as large as the page allows, which lies as the
- * picture does.
+ * `fit`: the page has the size of the image. `a4`: the image fills an A4 page, whose orientation follows the image.
  */
 function placeOn(mode: PageMode, { width, height }: { width: number; height: number }): PicturePlacement {
   if (mode === 'fit') {
-    const scale = Math.min(POINTS_A_PIXEL, MAX_SIDE / Math.max(width, height))
+    const scale = Math.min(POINTS_PER_PIXEL, MAX_SIDE / Math.max(width, height))
     return { page: [width * scale, height * scale], left: 0, bottom: 0, width: width * scale, height: height * scale }
   }
   const page: [number, number] = width > height ? [A4.long, A4.short] : [A4.short, A4.long]

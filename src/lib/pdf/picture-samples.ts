@@ -1,4 +1,4 @@
-/** Pictures within a PDF, decoded as far as their samples; profiles stay with the picture and are not applied. */
+/** Decodes the images of a PDF to samples; colour profiles stay with the image and are not applied. */
 import { inflateSync } from 'node:zlib'
 import type { PDFDict, PDFObject, PDFRawStream } from '@cantoo/pdf-lib'
 import { loadSharp, type Pipeline } from '../image/image.ts'
@@ -10,21 +10,21 @@ export type Size = { width: number; height: number }
 export type Decoded = Size & {
   channels: Channels
   pipeline: Pipeline
-  /** Whether it was coded with losses before. */
+  /** Whether the source encoding is lossy. */
   isLossy: boolean
-  /** What its samples mean, where that is not what the picture's dictionary says. */
+  /** The colour space of the samples, when it differs from the one in the image's dictionary. */
   space?: PDFObject
 }
 
 type Names = typeof import('@cantoo/pdf-lib').PDFName
 
 const MIN_SIDE = 8
-/** That some makers put after a picture's last row. */
-const SPARE_BYTES = 4_096
-/** Where a JPEG tells who made it. */
+/** Extra bytes that some producers write after the last row. */
+const MAX_EXTRA_BYTES = 4_096
+/** Where a JPEG contains its Adobe marker. */
 const HEAD_BYTES = 65_536
 
-/** What samples mean. */
+/** Reads the colour space of an image. */
 function colourSpace(
   dict: PDFDict,
   name: Names,
@@ -48,7 +48,7 @@ function colourSpace(
 }
 const DEVICE_CHANNELS: Record<string, number> = { DeviceGray: 1, DeviceRGB: 3, DeviceCMYK: 4, G: 1, RGB: 3 }
 
-/** @returns undefined for what is left as it is: bilevel scans, inks that are not JPEG, colour keys, broken ones */
+/** @returns undefined for images that stay unchanged: bilevel scans, CMYK other than JPEG, colour keys, damaged ones */
 export async function decodePicture(stream: PDFRawStream, keepsColourSpace: boolean): Promise<Decoded | undefined> {
   const { PDFBool, PDFName, PDFNumber } = await import('@cantoo/pdf-lib')
   const { dict } = stream
@@ -59,42 +59,44 @@ export async function decodePicture(stream: PDFRawStream, keepsColourSpace: bool
   const [width, height, bits] = [number('Width'), number('Height'), number('BitsPerComponent')]
   const isStencil = dict.lookup(PDFName.of('ImageMask')) === PDFBool.True
   const hasKeyMask = dict.has(PDFName.of('Mask')) && !('getContents' in (dict.lookup(PDFName.of('Mask')) ?? {}))
-  const special = hasKeyMask || dict.has(PDFName.of('Matte')) || number('SMaskInData') > 0
-  if (isStencil || special || Math.min(width, height) < MIN_SIDE) return undefined
+  const isUnsupported = hasKeyMask || dict.has(PDFName.of('Matte')) || number('SMaskInData') > 0
+  if (isStencil || isUnsupported || Math.min(width, height) < MIN_SIDE) return undefined
   const filter = String(dict.lookup(PDFName.of('Filter')) ?? '').replace(/[[\]\s]/g, '')
   const space = colourSpace(dict, PDFName)
-  const meaning = dict.lookup(PDFName.of('Decode'))
+  const decodeArray = dict.lookup(PDFName.of('Decode'))
   if (filter === '/DCTDecode' && space.channels === 4)
-    return keepsColourSpace ? undefined : decodeInks(stream.getContents(), { width, height }, isInverted(meaning))
-  if (!isPlain(meaning, bits)) return undefined
+    return keepsColourSpace
+      ? undefined
+      : decodeCmykJpeg(stream.getContents(), { width, height }, isInverted(decodeArray))
+  if (!hasDefaultDecode(decodeArray, bits)) return undefined
   if (filter === '/DCTDecode') return decodeJpeg(stream.getContents(), { width, height }, space)
-  if (filter === '/JPXDecode') return ofJpeg2000(stream.getContents(), { width, height }, space)
+  if (filter === '/JPXDecode') return decodeJpeg2000Picture(stream.getContents(), { width, height }, space)
   if ((filter !== '/FlateDecode' && filter !== '') || dict.has(PDFName.of('DecodeParms'))) return undefined
   if (![2, 4, 8, 16].includes(bits)) return undefined
   const { channels } = space
   if (channels !== 1 && channels !== 3) return undefined
   const rowBytes = Math.ceil((width * channels * bits) / 8)
-  const packed = filter === '' ? stream.getContents() : inflated(stream.getContents(), rowBytes * height)
+  const packed = filter === '' ? stream.getContents() : inflateLimited(stream.getContents(), rowBytes * height)
   if (packed === undefined || packed.length < rowBytes * height) return undefined
   const samples =
     bits >= 8
-      ? everyByte(packed.subarray(0, rowBytes * height), bits / 8)
-      : unpacked(packed, width * channels, height, bits, space.kind !== 'Indexed')
-  if (space.kind !== 'Indexed') return ofSamples(samples, { width, height }, channels)
+      ? highBytes(packed.subarray(0, rowBytes * height), bits / 8)
+      : expandBits(packed, width * channels, height, bits, space.kind !== 'Indexed')
+  if (space.kind !== 'Indexed') return fromSamples(samples, { width, height }, channels)
   const palette = await paletteOf(space.base, space.lookup, dict)
   if (palette === undefined) return undefined
   const coloured = new Uint8Array(width * height * palette.channels)
   for (let i = 0, at = 0; i < width * height; i++)
     for (let channel = 0; channel < palette.channels; channel++)
       coloured[at++] = palette.colours[(samples[i] as number) * palette.channels + channel] ?? 0
-  // it has become a picture of plain colours
-  return { ...(await ofSamples(coloured, { width, height }, palette.channels)), space: space.base as PDFObject }
+  // the palette has been expanded, so the base colour space applies
+  return { ...(await fromSamples(coloured, { width, height }, palette.channels)), space: space.base as PDFObject }
 }
 
-/** @returns undefined for what is no such stream, or holds much more than the picture needs */
-function inflated(bytes: Uint8Array, wanted: number): Uint8Array | undefined {
+/** @returns undefined when the data is not valid, or much larger than the image needs */
+function inflateLimited(bytes: Uint8Array, expectedBytes: number): Uint8Array | undefined {
   try {
-    return inflateSync(bytes, { maxOutputLength: wanted + SPARE_BYTES })
+    return inflateSync(bytes, { maxOutputLength: expectedBytes + MAX_EXTRA_BYTES })
   } catch (error) {
     const { code } = error as { code?: string }
     if (code?.startsWith('Z_') || code === 'ERR_BUFFER_TOO_LARGE') return undefined
@@ -102,8 +104,8 @@ function inflated(bytes: Uint8Array, wanted: number): Uint8Array | undefined {
   }
 }
 
-/** Whether samples mean what they mean without a table of their own. */
-function isPlain(decode: PDFObject | undefined, bits: number): boolean {
+/** Whether the Decode array is absent or maps samples to their default range. */
+function hasDefaultDecode(decode: PDFObject | undefined, bits: number): boolean {
   const values =
     decode === undefined
       ? []
@@ -113,7 +115,7 @@ function isPlain(decode: PDFObject | undefined, bits: number): boolean {
   return values.every((value, i) => (i % 2 === 0 ? value === 0 : value === 1 || value === 2 ** bits - 1))
 }
 
-async function ofSamples(data: Uint8Array, { width, height }: Size, channels: Channels): Promise<Decoded> {
+async function fromSamples(data: Uint8Array, { width, height }: Size, channels: Channels): Promise<Decoded> {
   const sharp = await loadSharp()
   const pipeline = sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
   return { width, height, channels, pipeline, isLossy: false }
@@ -126,28 +128,30 @@ async function decodeJpeg(
 ): Promise<Decoded | undefined> {
   const sharp = await loadSharp()
   const pipeline = sharp(bytes, { limitInputPixels: false, failOn: 'error', ignoreIcc: true })
-  const about = await pipeline.metadata().catch(() => undefined)
-  if (about?.format !== 'jpeg' || about.width !== size.width || about.height !== size.height) return undefined
-  if (about.channels !== channels || (channels !== 1 && channels !== 3)) return undefined
+  const metadata = await pipeline.metadata().catch(() => undefined)
+  if (metadata?.format !== 'jpeg' || metadata.width !== size.width || metadata.height !== size.height) return undefined
+  if (metadata.channels !== channels || (channels !== 1 && channels !== 3)) return undefined
   return { ...size, channels, pipeline, isLossy: true }
 }
 
-/** libvips turns inks around where their maker was Adobe's, PDF where the picture's dictionary says so. */
-async function decodeInks(bytes: Uint8Array, size: Size, inverted: boolean): Promise<Decoded | undefined> {
+/**
+ * libvips inverts CMYK with an Adobe marker, PDF only with an inverted Decode array; other combinations are skipped.
+ */
+async function decodeCmykJpeg(bytes: Uint8Array, size: Size, inverted: boolean): Promise<Decoded | undefined> {
   const { PDFName } = await import('@cantoo/pdf-lib')
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES))
   if (head.includes('Adobe\0') !== inverted) return undefined
   const sharp = await loadSharp()
   const pipeline = sharp(bytes, { limitInputPixels: false, failOn: 'error' })
-  const about = await pipeline.metadata().catch(() => undefined)
-  if (about?.space !== 'cmyk' || about.width !== size.width || about.height !== size.height) return undefined
+  const metadata = await pipeline.metadata().catch(() => undefined)
+  if (metadata?.space !== 'cmyk' || metadata.width !== size.width || metadata.height !== size.height) return undefined
   return { ...size, channels: 3, pipeline, isLossy: true, space: PDFName.of('DeviceRGB') }
 }
 
 const isInverted = (decode: PDFObject | undefined): boolean =>
   String(decode ?? '').replace(/[[\]\s]/g, '') === '10101010'
 
-async function ofJpeg2000(
+async function decodeJpeg2000Picture(
   bytes: Uint8Array,
   size: Size,
   space: { kind: string; channels?: number },
@@ -155,23 +159,23 @@ async function ofJpeg2000(
   const { PDFName } = await import('@cantoo/pdf-lib')
   const samples = await decodeJpeg2000(bytes, size.width * size.height)
   if (samples === undefined || samples.width !== size.width || samples.height !== size.height) return undefined
-  // where the dictionary says nothing, the picture does
+  // without a colour space in the dictionary, the one of the image applies
   const declaresSpace = space.kind !== ''
   if (declaresSpace && space.channels !== samples.channels) return undefined
-  const own = PDFName.of(samples.channels === 1 ? 'DeviceGray' : 'DeviceRGB')
+  const deviceSpace = PDFName.of(samples.channels === 1 ? 'DeviceGray' : 'DeviceRGB')
   return {
-    ...(await ofSamples(samples.data, size, samples.channels)),
+    ...(await fromSamples(samples.data, size, samples.channels)),
     isLossy: true,
-    ...(!declaresSpace && { space: own }),
+    ...(!declaresSpace && { space: deviceSpace }),
   }
 }
 
-/** The higher byte of each sample. */
-const everyByte = (data: Uint8Array, bytes: number): Uint8Array =>
+/** The high byte of each sample. */
+const highBytes = (data: Uint8Array, bytes: number): Uint8Array =>
   bytes === 1 ? data : Uint8Array.from({ length: data.length / bytes }, (_, i) => data[i * bytes] as number)
 
-/** Samples of a few bits as bytes. @param stretch whether the largest becomes 255; palettes count */
-function unpacked(packed: Uint8Array, perRow: number, rows: number, bits: number, stretch: boolean): Uint8Array {
+/** Expands samples of a few bits to bytes. @param stretch scales the largest value to 255; false for palette indexes */
+function expandBits(packed: Uint8Array, perRow: number, rows: number, bits: number, stretch: boolean): Uint8Array {
   const out = new Uint8Array(perRow * rows)
   const rowBytes = Math.ceil((perRow * bits) / 8)
   const largest = 2 ** bits - 1

@@ -1,36 +1,42 @@
-/** Pictures as PDF holds them: JPEG as it is, everything else by the very bytes that PNG packs pixels into. */
+/** Embeds images in a PDF: JPEG files unchanged, others as the compressed pixel data of a PNG. */
 import { readFile } from 'node:fs/promises'
 import type { PDFDocument, PDFRef } from '@cantoo/pdf-lib'
-import { isSeeThrough, loadSharp, type OpenImage } from '../image/image.ts'
+import { hasTransparency, loadSharp, type OpenImage } from '../image/image.ts'
 
 type Plane = { packed: Uint8Array; colours: 1 | 3 }
 
-/** Of a JPEG that must be coded again. */
+/** Quality of a JPEG that has to be recompressed. */
 const QUALITY = 92
 
-/** Adds an image to a document. @returns where it is */
+/** Adds an image to a document. @returns its reference */
 export async function embedPicture(document: PDFDocument, image: OpenImage): Promise<PDFRef> {
   const { context } = document
-  const about = { Type: 'XObject', Subtype: 'Image', Width: image.width, Height: image.height, BitsPerComponent: 8 }
+  const imageEntries = {
+    Type: 'XObject',
+    Subtype: 'Image',
+    Width: image.width,
+    Height: image.height,
+    BitsPerComponent: 8,
+  }
   if (image.format === 'jpeg') {
-    const bytes = image.plain ? await readFile(image.path) : await recoded(image)
-    const stream = context.stream(bytes, { ...about, ColorSpace: 'DeviceRGB', Filter: 'DCTDecode' })
+    const bytes = image.plain ? await readFile(image.path) : await recompress(image)
+    const stream = context.stream(bytes, { ...imageEntries, ColorSpace: 'DeviceRGB', Filter: 'DCTDecode' })
     return context.register(stream)
   }
   const colour: Plane = { packed: packedPixels(await rgbPng(image)), colours: 3 }
-  const mask = (await isSeeThrough(image)) ? await embedAlpha(document, image, about) : undefined
-  const dict = { ...about, ...flate(colour, image.width), ColorSpace: 'DeviceRGB', ...(mask && { SMask: mask }) }
+  const mask = (await hasTransparency(image)) ? await embedAlpha(document, image, imageEntries) : undefined
+  const dict = { ...imageEntries, ...flate(colour, image.width), ColorSpace: 'DeviceRGB', ...(mask && { SMask: mask }) }
   return context.register(context.stream(colour.packed, dict))
 }
 
-async function embedAlpha({ context }: PDFDocument, image: OpenImage, about: object): Promise<PDFRef> {
+async function embedAlpha({ context }: PDFDocument, image: OpenImage, imageEntries: object): Promise<PDFRef> {
   const alpha: Plane = { packed: packedPixels(await alphaPng(image)), colours: 1 }
   return context.register(
-    context.stream(alpha.packed, { ...about, ...flate(alpha, image.width), ColorSpace: 'DeviceGray' }),
+    context.stream(alpha.packed, { ...imageEntries, ...flate(alpha, image.width), ColorSpace: 'DeviceGray' }),
   )
 }
 
-const recoded = (image: OpenImage): Promise<Buffer> =>
+const recompress = (image: OpenImage): Promise<Buffer> =>
   image.pipeline().toColourspace('srgb').jpeg({ quality: QUALITY, chromaSubsampling: '4:4:4' }).toBuffer()
 
 const rgbPng = (image: OpenImage): Promise<Buffer> =>
@@ -50,7 +56,7 @@ async function alphaPng(image: OpenImage): Promise<Buffer> {
     .toBuffer()
 }
 
-/** PDF 32000-1, 7.4.4.4: predictors from 10 on are PNG's. */
+/** ISO 32000-1, 7.4.4.4: predictor values from 10 on are those of PNG. */
 const flate = ({ colours }: Plane, width: number) => ({
   Filter: 'FlateDecode',
   DecodeParms: { Predictor: 15, Colors: colours, BitsPerComponent: 8, Columns: width },
@@ -58,7 +64,7 @@ const flate = ({ colours }: Plane, width: number) => ({
 
 const PNG_SIGNATURE_BYTES = 8
 
-/** The IDAT chunks of a PNG, put together. */
+/** Concatenates the IDAT chunks of a PNG. */
 export function packedPixels(png: Buffer): Uint8Array {
   const chunks: Buffer[] = []
   for (let at = PNG_SIGNATURE_BYTES; at < png.length; ) {

@@ -1,13 +1,15 @@
-/** qpdf as WebAssembly: structure of PDF files, read and changed without touching what is on the pages. */
+/** qpdf as WebAssembly: reads and changes the structure of PDF files without touching page content. */
 import { relative } from 'node:path'
 
-/** What its JavaScript offers; its own types leave most of it out. */
+/** The parts of Emscripten's module that are used; its own types omit most of them. */
 type Emscripten = {
   callMain(args: string[]): number
   HEAPU8: Uint8Array
   NODEFS: object
   FS: {
     init(input: null, output: (byte: number) => void, error: (byte: number) => void): void
+    streams: ({ fd: number } | null | undefined)[]
+    close(stream: { fd: number }): void
     mkdir(path: string): void
     mount(type: object, options: { root: string }, path: string): void
     unmount(path: string): void
@@ -17,40 +19,48 @@ type CreateModule = (options: { noInitialRun: true; preRun: ((module: Emscripten
 
 export type QpdfOutcome = {
   /**
-   * 0 for success, 2 for errors, 3 for warnings. A broken table of objects, which the native program would mend, is an
-   * error to this build.
+   * 0 for success, 2 for errors, 3 for warnings. A damaged cross-reference table is an error in this build, while the
+   * native program repairs it.
    */
   code: number
   output: string
   errors: string
 }
 
-/** It sees one folder of the machine and nothing else. */
+/** One folder is mounted; qpdf has no other access to the file system. */
 export type Qpdf = {
-  /** As on its command line; files are named as `at` tells. */
+  /** Runs qpdf with command line arguments; files are named by `at`. */
   run(args: readonly string[]): QpdfOutcome
-  /** What a file of the folder is called in it. */
+  /** The name of a file of the folder inside qpdf's virtual file system. */
   at(path: string): string
 }
 
-type Held = { folder: string; qpdf: Qpdf; move(folder: string): void; heapBytes(): number; runs(): number }
+type Instance = { folder: string; qpdf: Qpdf; move(folder: string): void; heapBytes(): number; runs(): number }
 
-/** Its code is compiled as it runs, which takes longer than most of what it does: one is kept, while it is small. */
-let held: Held | undefined
+/** Compiling the module takes longer than most runs, so one instance is reused while its memory is small. */
+let cached: Instance | undefined
 
-/** Memory that was needed once is never given back. */
+/** The memory of a WebAssembly instance never shrinks. */
 const MAX_HEAP_BYTES = 128 * 2 ** 20
 const MAX_RUNS = 1_000
 const MOUNT = '/run'
 
-/** @param folder of a run, in which all its files lie */
+/** @param folder contains all files of a run */
 export async function qpdfFor(folder: string): Promise<Qpdf> {
-  if (held === undefined || held.heapBytes() > MAX_HEAP_BYTES || held.runs() > MAX_RUNS) held = await start(folder)
-  else if (held.folder !== folder) held.move(folder)
-  return held.qpdf
+  if (cached === undefined || cached.heapBytes() > MAX_HEAP_BYTES || cached.runs() > MAX_RUNS)
+    cached = await start(folder)
+  else if (cached.folder !== folder) cached.move(folder)
+  return cached.qpdf
 }
 
-async function start(folder: string): Promise<Held> {
+const LAST_STANDARD_FD = 2
+
+/** A file that qpdf fails on stays open, here and in the system, which then cannot free its space on disk. */
+function closeFiles({ streams, close }: Emscripten['FS']): void {
+  for (const stream of streams) if (stream && stream.fd > LAST_STANDARD_FD) close(stream)
+}
+
+async function start(folder: string): Promise<Instance> {
   const { default: create } = await import('@neslinesli93/qpdf-wasm')
   let [output, errors]: [number[], number[]] = [[], []]
   let runs = 0
@@ -70,10 +80,10 @@ async function start(folder: string): Promise<Held> {
   FS.mkdir(MOUNT)
   mount(folder)
   const text = (bytes: number[]): string => Buffer.from(bytes).toString('utf8')
-  const self: Held = {
+  const instance: Instance = {
     folder,
     qpdf: {
-      at: (path) => `${MOUNT}/${relative(self.folder, path)}`,
+      at: (path) => `${MOUNT}/${relative(instance.folder, path)}`,
       run(args) {
         ;[output, errors] = [[], []]
         runs++
@@ -81,19 +91,21 @@ async function start(folder: string): Promise<Held> {
           const code = callMain([...args])
           return { code, output: text(output), errors: text(errors) }
         } catch (error) {
-          // it came to its end over this file, and does nothing more
-          if (held === self) held = undefined
+          // the instance aborted on this file and cannot be used again
+          if (cached === instance) cached = undefined
           return { code: 2, output: '', errors: String(error) }
+        } finally {
+          closeFiles(FS)
         }
       },
     },
     move(next) {
       FS.unmount(MOUNT)
       mount(next)
-      self.folder = next
+      instance.folder = next
     },
     heapBytes: () => module.HEAPU8.length,
     runs: () => runs,
   }
-  return self
+  return instance
 }

@@ -1,29 +1,29 @@
-/** A picture stamped on pages, where a person sees it: crop boxes and turned pages taken into account. */
+/** Draws an image on pages at a position of the page as displayed, with crop box and rotation applied. */
 import type { PDFDocument, PDFPage } from '@cantoo/pdf-lib'
 import type { OpenImage } from '../image/image.ts'
 import { embedPicture } from './picture-stream.ts'
 
-/** Shares of the page as it is seen, from its top left; pages count from 0. */
+/** Shares of the displayed page, from its top left corner; pages count from 0. */
 export type Placement = { page: number; x: number; y: number; w: number; h: number }
 
 export type Box = { x: number; y: number; width: number; height: number }
 type Matrix = readonly [number, number, number, number, number, number]
 
 /**
- * What maps the unit square of a picture onto a place of a page as it is seen.
- * @param box the part of the page that is seen, before it is turned
- * @param degrees how far it is turned clockwise: 0, 90, 180 or 270
- * @param aspect width by height of the picture, which is kept: it lies in the middle of the place
+ * The matrix that maps the unit square of an image to a rectangle of the displayed page.
+ * @param box the visible part of the page before rotation
+ * @param degrees clockwise rotation of the page: 0, 90, 180 or 270
+ * @param aspect width / height of the image, which is preserved: the image is centred in the rectangle
  */
-function placing(box: Box, degrees: number, { x, y, w, h }: Omit<Placement, 'page'>, aspect: number): Matrix {
+function placementMatrix(box: Box, degrees: number, { x, y, w, h }: Omit<Placement, 'page'>, aspect: number): Matrix {
   const sideways = degrees % 180 !== 0
-  const [seenWidth, seenHeight] = sideways ? [box.height, box.width] : [box.width, box.height]
-  const [availableWidth, availableHeight] = [w * seenWidth, h * seenHeight]
+  const [displayWidth, displayHeight] = sideways ? [box.height, box.width] : [box.width, box.height]
+  const [availableWidth, availableHeight] = [w * displayWidth, h * displayHeight]
   const width = Math.min(availableWidth, availableHeight * aspect)
   const height = width / aspect
-  // from the lower left of what is seen
-  const right = x * seenWidth + (availableWidth - width) / 2
-  const up = seenHeight - (y + h) * seenHeight + (availableHeight - height) / 2
+  // distances from the lower left corner of the displayed page
+  const right = x * displayWidth + (availableWidth - width) / 2
+  const up = displayHeight - (y + h) * displayHeight + (availableHeight - height) / 2
   const [far, top] = [box.x + box.width, box.y + box.height]
   switch (degrees) {
     case 90:
@@ -37,7 +37,7 @@ function placing(box: Box, degrees: number, { x, y, w, h }: Omit<Placement, 'pag
   }
 }
 
-/** What maps points of a page as it is seen, from its lower left, onto the page. */
+/** The matrix that maps points of the displayed page, from its lower left corner, to page coordinates. */
 export function displayMatrix(box: Box, degrees: number): Matrix {
   switch (degrees) {
     case 90:
@@ -51,7 +51,7 @@ export function displayMatrix(box: Box, degrees: number): Matrix {
   }
 }
 
-/** Puts the picture on pages of a document. */
+/** Draws an image on pages of a document. */
 export async function stamp(
   document: PDFDocument,
   image: OpenImage,
@@ -65,7 +65,7 @@ export async function stamp(
     const page = pages[placement.page] as PDFPage
     if (!wrapped.has(placement.page)) isolateGraphicsState(document, page)
     wrapped.add(placement.page)
-    const matrix = placing(displayBox(page), rotationOf(page), placement, image.width / image.height)
+    const matrix = placementMatrix(displayBox(page), rotationOf(page), placement, image.width / image.height)
     const name = page.node.newXObject('Stamp', picture)
     const content = `q ${matrix.map((value) => value.toFixed(4)).join(' ')} cm ${name} Do Q`
     page.node.addContentStream(document.context.register(document.context.stream(content)))
@@ -75,7 +75,7 @@ export async function stamp(
 
 export const rotationOf = (page: PDFPage): number => ((page.getRotation().angle % 360) + 360) % 360
 
-/** The crop box, as far as it lies on the page. */
+/** The part of the crop box that lies on the page. */
 export function displayBox(page: PDFPage): Box {
   const [crop, media] = [page.getCropBox(), page.getMediaBox()]
   const [x, y] = [Math.max(crop.x, media.x), Math.max(crop.y, media.y)]
@@ -84,7 +84,7 @@ export function displayBox(page: PDFPage): Box {
   return width > 0 && height > 0 ? { x, y, width, height } : media
 }
 
-/** What a page draws may leave its coordinates changed; what comes after must not see that. */
+/** Wraps the page's content in q and Q, so that its graphics state does not affect content added later. */
 export function isolateGraphicsState({ context }: PDFDocument, page: PDFPage): void {
   const [save, restore] = ['q', 'Q'].map((operator) => context.register(context.stream(operator)))
   if (save !== undefined && restore !== undefined) page.node.wrapContentStreams(save, restore)

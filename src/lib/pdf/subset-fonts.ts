@@ -1,4 +1,4 @@
-/** Embedded TrueType fonts cut down to the glyphs that are shown, by HarfBuzz (hb-subset). */
+/** Reduces embedded TrueType fonts to the glyphs that are shown, with HarfBuzz (hb-subset). */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { PDFDict, PDFDocument, PDFRef, PDFStream } from '@cantoo/pdf-lib'
@@ -28,23 +28,23 @@ type HarfBuzz = {
   hb_subset_or_fail(face: number, input: number): number
 }
 
-/** hb-subset.h */
+/** Constants of hb-subset.h. */
 const MEMORY_MODE_WRITABLE = 2
 const FLAG_NO_HINTING = 1
 const FLAG_RETAIN_GIDS = 2
 const FLAG_NOTDEF_OUTLINE = 64
 const FLAG_NO_LAYOUT_CLOSURE = 512
 const SET_DROP_TABLES = 3
-/** ISO 32000-1, 9.9: what a composite font is drawn with; the rest is for programs that set text. */
+/** ISO 32000-1, 9.9: the tables that drawing a composite font needs; others serve text layout. */
 const RETAINED_TABLES = new Set(['glyf', 'head', 'hhea', 'hmtx', 'loca', 'maxp', 'vhea', 'vmtx'])
-/** Fonts that are smaller have been cut down already. */
+/** Smaller fonts have most likely been subset already. */
 const MIN_BYTES = 20_000
 
 const FLAGS = FLAG_NO_HINTING | FLAG_RETAIN_GIDS | FLAG_NOTDEF_OUTLINE | FLAG_NO_LAYOUT_CLOSURE
 
 let loading: Promise<HarfBuzz> | undefined
 
-async function load(): Promise<HarfBuzz> {
+async function loadHarfBuzz(): Promise<HarfBuzz> {
   const bytes = await readFile(require.resolve('harfbuzzjs/dist/harfbuzz-subset.wasm'))
   const { instance } = await WebAssembly.instantiate(new Uint8Array(bytes))
   const harfBuzz = instance.exports as unknown as HarfBuzz
@@ -52,7 +52,7 @@ async function load(): Promise<HarfBuzz> {
   return harfBuzz
 }
 
-/** OpenType's table directory. */
+/** The tags in the table directory of an OpenType font. */
 function tablesOf(font: Uint8Array): string[] {
   const view = Buffer.from(font.buffer, font.byteOffset, font.byteLength)
   const count = font.length >= 12 ? view.readUInt16BE(4) : 0
@@ -62,9 +62,9 @@ function tablesOf(font: Uint8Array): string[] {
 }
 const tagNumber = (tag: string): number => Buffer.from(tag, 'latin1').readUInt32BE(0)
 
-/** Glyphs keep their numbers. @returns undefined where the font cannot be read */
+/** Keeps glyph numbers unchanged. @returns undefined when the font cannot be read */
 async function subset(font: Uint8Array, glyphs: ReadonlySet<number>): Promise<Uint8Array | undefined> {
-  loading ??= load()
+  loading ??= loadHarfBuzz()
   const hb = await loading
   const data = hb.malloc(font.length)
   new Uint8Array(hb.memory.buffer).set(font, data)
@@ -74,16 +74,16 @@ async function subset(font: Uint8Array, glyphs: ReadonlySet<number>): Promise<Ui
   hb.hb_subset_input_set_flags(input, FLAGS)
   const dropped = hb.hb_subset_input_set(input, SET_DROP_TABLES)
   for (const tag of tablesOf(font)) if (!RETAINED_TABLES.has(tag)) hb.hb_set_add(dropped, tagNumber(tag))
-  const wanted = hb.hb_subset_input_glyph_set(input)
-  for (const glyph of glyphs) hb.hb_set_add(wanted, glyph)
-  const made = hb.hb_subset_or_fail(face, input)
+  const glyphSet = hb.hb_subset_input_glyph_set(input)
+  for (const glyph of glyphs) hb.hb_set_add(glyphSet, glyph)
+  const subsetFace = hb.hb_subset_or_fail(face, input)
   let out: Uint8Array | undefined
-  if (made !== 0) {
-    const result = hb.hb_face_reference_blob(made)
+  if (subsetFace !== 0) {
+    const result = hb.hb_face_reference_blob(subsetFace)
     const [from, length] = [hb.hb_blob_get_data(result, 0), hb.hb_blob_get_length(result)]
     if (length > 0) out = new Uint8Array(hb.memory.buffer).slice(from, from + length)
     hb.hb_blob_destroy(result)
-    hb.hb_face_destroy(made)
+    hb.hb_face_destroy(subsetFace)
   }
   hb.hb_subset_input_destroy(input)
   hb.hb_face_destroy(face)
@@ -92,7 +92,7 @@ async function subset(font: Uint8Array, glyphs: ReadonlySet<number>): Promise<Ui
   return out
 }
 
-/** Composite fonts whose codes are the numbers of glyphs: what makers of PDFs embed whole, if any. */
+/** Subsets composite fonts with Identity encoding, the form in which producers embed whole fonts. */
 export async function subsetFonts(document: PDFDocument, { shown }: Usage): Promise<void> {
   const decode = await streamDecoder()
   const { PDFArray, PDFDict, PDFName, PDFRawStream, PDFRef } = await import('@cantoo/pdf-lib')
@@ -100,30 +100,30 @@ export async function subsetFonts(document: PDFDocument, { shown }: Usage): Prom
   const key = PDFName.of
   const formFonts = fontsOfForms()
   const files = new Map<PDFRef, Set<number>>()
-  const unsure = new Set<PDFRef>()
+  const excluded = new Set<PDFRef>()
   for (const [ref, object] of context.enumerateIndirectObjects()) {
     if (!(object instanceof PDFDict) || object.lookup(key('Type')) !== key('Font')) continue
     const isDescendant = /^\/CIDFontType/.test(String(object.lookup(key('Subtype'))))
     const file = isDescendant ? undefined : fileOf(object)
     if (file === undefined) continue
-    const texts = shown.get(ref)
-    if (texts === undefined || formFonts.has(ref) || !isIdentity(object)) unsure.add(file)
+    const strings = shown.get(ref)
+    if (strings === undefined || formFonts.has(ref) || !isIdentity(object)) excluded.add(file)
     const glyphs = files.get(file) ?? new Set([0])
-    for (const text of texts ?? [])
+    for (const text of strings ?? [])
       for (let i = 0; i + 1 < text.length; i += 2) glyphs.add(((text[i] as number) << 8) | (text[i + 1] as number))
     files.set(file, glyphs)
   }
   for (const [ref, glyphs] of files) {
     const stream = context.lookup(ref)
-    if (unsure.has(ref) || !(stream instanceof PDFRawStream)) continue
-    const whole = decode(stream)
-    if (whole === undefined || whole.length < MIN_BYTES) continue
-    const part = await subset(whole, glyphs)
-    if (part === undefined || part.length >= whole.length) continue
-    context.assign(ref, context.flateStream(part, { Length1: part.length }))
+    if (excluded.has(ref) || !(stream instanceof PDFRawStream)) continue
+    const original = decode(stream)
+    if (original === undefined || original.length < MIN_BYTES) continue
+    const reduced = await subset(original, glyphs)
+    if (reduced === undefined || reduced.length >= original.length) continue
+    context.assign(ref, context.flateStream(reduced, { Length1: reduced.length }))
   }
 
-  /** Fonts that readers may write with what is filled in, and those within drawn letters. */
+  /** Fonts of form resources, which viewers use for values filled in later, and fonts inside Type 3 glyphs. */
   function fontsOfForms(): Set<PDFRef> {
     const found = new Set<PDFRef>()
     const add = (resources: unknown): void => {

@@ -1,4 +1,4 @@
-/** Text in PDF: glyphs of the product's fonts, each font embedded once with the glyphs that are used of it. */
+/** Sets text in a PDF with the product's fonts; each font is embedded once, with only the glyphs in use. */
 import type { PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib'
 import type { Font, Glyph } from 'fontkit'
 import { ligatures } from '../text/arabic-ligatures.ts'
@@ -6,17 +6,17 @@ import type { Line } from '../text/typeset.ts'
 
 export type TextSetter = {
   /**
-   * Operators that show a line, its left end on the base line at x, y; without colour.
-   * @param size of the font, in the units of the place
+   * Returns the operators that show a line whose baseline starts at x, y, without a colour.
+   * @param size of the font, in the units of the content stream
    */
   show(line: Line, size: number, x: number, y: number): string
-  /** For the `Font` entry of resources; all fonts that were shown until `embed`. */
+  /** For the `Font` entry of resources; contains every font shown before `embed`. */
   fonts: PDFDict
-  /** Writes the fonts into the document, once, after all that is shown. */
+  /** Writes the fonts into the document; call it once, after all text is shown. */
   embed(): Promise<void>
 }
 
-type Used = { name: string; ref: PDFRef; font: Font; subset: ReturnType<Font['createSubset']>; glyphs: Glyph[] }
+type EmbeddedFont = { name: string; ref: PDFRef; font: Font; subset: ReturnType<Font['createSubset']>; glyphs: Glyph[] }
 
 const number = (value: number): string => String(Math.round(value * 1e4) / 1e4)
 const hex4 = (value: number): string => value.toString(16).padStart(4, '0')
@@ -25,19 +25,19 @@ export async function createTextSetter(document: PDFDocument): Promise<TextSette
   const { PDFDict, PDFName } = await import('@cantoo/pdf-lib')
   const { context } = document
   const fonts = PDFDict.withContext(context)
-  const used = new Map<Font, Used>()
+  const embedded = new Map<Font, EmbeddedFont>()
 
-  function use(font: Font): Used {
-    const known = used.get(font)
-    if (known !== undefined) return known
-    const [name, ref] = [`Plex${used.size}`, context.nextRef()]
-    const fresh = { name, ref, font, subset: font.createSubset(), glyphs: [] }
-    used.set(font, fresh)
+  function use(font: Font): EmbeddedFont {
+    const existing = embedded.get(font)
+    if (existing !== undefined) return existing
+    const [name, ref] = [`Plex${embedded.size}`, context.nextRef()]
+    const created = { name, ref, font, subset: font.createSubset(), glyphs: [] }
+    embedded.set(font, created)
     fonts.set(PDFName.of(name), ref)
-    return fresh
+    return created
   }
-  /** Its number in the part of the font that is embedded. */
-  function codeOf({ subset, glyphs }: Used, glyph: Glyph): number {
+  /** The glyph's number in the embedded subset. */
+  function codeOf({ subset, glyphs }: EmbeddedFont, glyph: Glyph): number {
     const code = subset.includeGlyph(glyph) as unknown as number
     glyphs[code] = glyph
     return code
@@ -47,10 +47,10 @@ export async function createTextSetter(document: PDFDocument): Promise<TextSette
     const parts: string[] = ['BT', `1 0 0 1 ${number(x)} ${number(y)} Tm`]
     let current: Font | undefined
     let rise = 0
-    let pieces: string[] = []
+    let elements: string[] = []
     const flush = (): void => {
-      if (pieces.length > 0) parts.push(`[${pieces.join('')}] TJ`)
-      pieces = []
+      if (elements.length > 0) parts.push(`[${elements.join('')}] TJ`)
+      elements = []
     }
     for (const { font, glyph, advance, xOffset, yOffset } of glyphs) {
       const entry = use(font)
@@ -64,12 +64,12 @@ export async function createTextSetter(document: PDFDocument): Promise<TextSette
         parts.push(`${number(yOffset * size)} Ts`)
         rise = yOffset
       }
-      const natural = glyph.advanceWidth / font.unitsPerEm
-      if (Math.abs(xOffset) > 1e-6) pieces.push(number(-1000 * xOffset))
-      pieces.push(`<${hex4(codeOf(entry, glyph))}>`)
-      // what is left of the way to the next one
-      const rest = advance - xOffset - natural
-      if (Math.abs(rest) > 1e-6) pieces.push(number(-1000 * rest))
+      const naturalAdvance = glyph.advanceWidth / font.unitsPerEm
+      if (Math.abs(xOffset) > 1e-6) elements.push(number(-1000 * xOffset))
+      elements.push(`<${hex4(codeOf(entry, glyph))}>`)
+      // the rest of the advance after the glyph
+      const rest = advance - xOffset - naturalAdvance
+      if (Math.abs(rest) > 1e-6) elements.push(number(-1000 * rest))
     }
     flush()
     if (rise !== 0) parts.push('0 Ts')
@@ -77,13 +77,13 @@ export async function createTextSetter(document: PDFDocument): Promise<TextSette
   }
 
   async function embed(): Promise<void> {
-    for (const entry of used.values()) await embedFont(document, entry)
+    for (const entry of embedded.values()) await embedFont(document, entry)
   }
   return { show, fonts, embed }
 }
 
-/** ISO 32000-1, 9.7: a composite font whose codes are the numbers of glyphs. */
-async function embedFont({ context }: PDFDocument, { ref, font, subset, glyphs }: Used): Promise<void> {
+/** ISO 32000-1, 9.7: a composite font whose codes are glyph numbers. */
+async function embedFont({ context }: PDFDocument, { ref, font, subset, glyphs }: EmbeddedFont): Promise<void> {
   const { PDFString } = await import('@cantoo/pdf-lib')
   const scale = 1000 / font.unitsPerEm
   const name = `${subsetTag(glyphs)}+${font.postscriptName}`
@@ -110,14 +110,14 @@ async function embedFont({ context }: PDFDocument, { ref, font, subset, glyphs }
 
 const SYMBOLIC = 4
 
-/** ISO 32000-1, 9.6.4: six letters that differ between parts of one font. */
+/** ISO 32000-1, 9.6.4: six letters that differ between subsets of one font. */
 function subsetTag(glyphs: readonly Glyph[]): string {
   let hash = 2166136261
   for (const { id } of glyphs.filter((glyph) => glyph !== undefined)) hash = Math.imul(hash ^ id, 16777619) >>> 0
   return Array.from({ length: 6 }, (_, i) => String.fromCharCode(65 + (Math.floor(hash / 26 ** i) % 26))).join('')
 }
 
-/** ISO 32000-1, 9.10.3. A glyph that stands for several characters tells all of them. */
+/** ToUnicode map (ISO 32000-1, 9.10.3); a glyph for several characters maps to all of them. */
 function unicodeMap(glyphs: readonly Glyph[]): string {
   const lines = glyphs.flatMap(({ codePoints }, code) => {
     const text = String.fromCodePoint(...codePoints)
@@ -140,5 +140,5 @@ function unicodeMap(glyphs: readonly Glyph[]): string {
     'endcmap CMapName currentdict /CMap defineresource pop end end',
   ].join('\n')
 }
-/** Of a block of a map. */
+/** Maximum entries of a block in the map. */
 const MAX_LINES = 100

@@ -1,4 +1,4 @@
-/** A text or a logo laid over every page of a PDF, where a person sees it. */
+/** Draws a text or logo watermark on every page of a PDF, upright as displayed. */
 import type { PDFDocument, PDFPage, PDFRef } from '@cantoo/pdf-lib'
 import type { OpenImage } from '../image/image.ts'
 import type { Position } from '../image/watermark.ts'
@@ -10,17 +10,17 @@ import { createTextSetter, type TextSetter } from './text-setter.ts'
 export type Mark = { text: string } | { logo: OpenImage }
 
 type Size = { width: number; height: number }
-/** Operators that draw something into a box whose lower left is 0, 0. */
+/** Operators that draw into a box whose lower left corner is 0, 0. */
 type Drawing = Size & { content: string }
 
-/** Shares of the page's sides, the shorter one where not told otherwise. */
+/** Sizes as shares of the page's sides, of the shorter side where there is one number. */
 const MARGIN = 0.04
 const TEXT_SIZE = { corner: 0.04, center: 0.1 }
 const TEXT_BOX = { corner: { width: 0.55, height: 0.4 }, center: { width: 0.8, height: 0.6 } }
 const LOGO_BOX = { corner: 0.25, center: 0.5 }
 const DIAGONAL_SHARE = 0.85
 const MIN_TEXT_POINTS = 4
-/** So that a long text is no hairline across the page, nor a short one larger than it. */
+/** Limit for diagonal text, as a share of the shorter side, so that a short text does not fill the page. */
 const MAX_DIAGONAL_TEXT = 0.25
 const GREY = '0.25 g'
 
@@ -41,49 +41,60 @@ export async function watermark(
   const pages = document.getPages()
   for (const [i, page] of pages.entries()) {
     const box = displayBox(page)
-    const seen = rotationOf(page) % 180 === 0 ? box : { width: box.height, height: box.width }
-    const key = `${Math.round(seen.width)} ${Math.round(seen.height)}`
+    const displaySize = rotationOf(page) % 180 === 0 ? box : { width: box.height, height: box.width }
+    const key = `${Math.round(displaySize.width)} ${Math.round(displaySize.height)}`
     let form = forms.get(key)
     if (form === undefined) {
       const drawing =
         'logo' in mark
-          ? logoDrawing(mark.logo, position, seen)
-          : textDrawing(mark.text, position, seen, setter, typesetter)
+          ? logoDrawing(mark.logo, position, displaySize)
+          : textDrawing(mark.text, position, displaySize, setter, typesetter)
       const resources = {
         ...(picture === undefined ? { Font: setter.fonts } : { XObject: { Logo: picture } }),
       }
-      const dict = { Type: 'XObject', Subtype: 'Form', BBox: [0, 0, seen.width, seen.height], Resources: resources }
-      // one group, so that letters that overlap are no darker there
+      const dict = {
+        Type: 'XObject',
+        Subtype: 'Form',
+        BBox: [0, 0, displaySize.width, displaySize.height],
+        Resources: resources,
+      }
+      // a transparency group, so that overlapping glyphs do not become darker
       const group = { Group: { S: 'Transparency', Type: 'Group' } }
-      const content = placed(drawing, position, seen)
+      const content = positioned(drawing, position, displaySize)
       form = context.register(context.flateStream(content, { ...dict, ...group }))
       forms.set(key, form)
     }
-    lay(document, page, form, state, displayMatrix(box, rotationOf(page)))
+    drawOnPage(document, page, form, state, displayMatrix(box, rotationOf(page)))
     onProgress((i + 1) / (pages.length + 1))
   }
   await setter.embed()
 }
 
-/** ISO 32000-1, 14.8.2.2: what readers of the text leave out. */
-function lay(document: PDFDocument, page: PDFPage, form: PDFRef, state: PDFRef, matrix: readonly number[]): void {
+/** Marked as an artifact (ISO 32000-1, 14.8.2.2), which text extraction skips. */
+function drawOnPage(
+  document: PDFDocument,
+  page: PDFPage,
+  form: PDFRef,
+  state: PDFRef,
+  matrix: readonly number[],
+): void {
   const { context } = document
   isolateGraphicsState(document, page)
   const name = page.node.newXObject('Watermark', form)
-  const faint = page.node.newExtGState('Faint', state)
+  const stateName = page.node.newExtGState('Faint', state)
   const matrixText = matrix.map((value) => value.toFixed(4)).join(' ')
-  const content = `/Artifact << /Type /Pagination /Subtype /Watermark >> BDC q ${faint} gs ${matrixText} cm ${name} Do Q EMC`
+  const content = `/Artifact << /Type /Pagination /Subtype /Watermark >> BDC q ${stateName} gs ${matrixText} cm ${name} Do Q EMC`
   page.node.addContentStream(context.register(context.stream(content)))
 }
 
 const diagonalAngle = ({ width, height }: Size): number => Math.atan2(height, width)
 
-/** The largest scale at which something, laid along the diagonal, stays on the page. */
+/** The largest scale at which a mark along the diagonal stays on the page. */
 function diagonalScale(mark: Size, page: Size): number {
   const angle = diagonalAngle(page)
-  const across = mark.width * Math.cos(angle) + mark.height * Math.sin(angle)
-  const up = mark.width * Math.sin(angle) + mark.height * Math.cos(angle)
-  return DIAGONAL_SHARE * Math.min(page.width / across, page.height / up)
+  const rotatedWidth = mark.width * Math.cos(angle) + mark.height * Math.sin(angle)
+  const rotatedHeight = mark.width * Math.sin(angle) + mark.height * Math.cos(angle)
+  return DIAGONAL_SHARE * Math.min(page.width / rotatedWidth, page.height / rotatedHeight)
 }
 
 function textDrawing(
@@ -95,31 +106,41 @@ function textDrawing(
 ): Drawing {
   const short = Math.min(page.width, page.height)
   const measured = typesetter.measure(text)
-  const set = (maxWidth: number): Line[] =>
+  const setLines = (maxWidth: number): Line[] =>
     typesetter.breakLines(measured, maxWidth).map((line) => typesetter.setLine(line.text, line.direction))
   if (position === 'diagonal') {
-    const lines = set(Number.POSITIVE_INFINITY)
+    const lines = setLines(Number.POSITIVE_INFINITY)
     const size = Math.min(diagonalScale(extent(lines), page), MAX_DIAGONAL_TEXT * short)
-    return drawn(lines, size, 'center', setter)
+    return drawLines(lines, size, 'center', setter)
   }
   const anchor = position === 'center' ? 'center' : 'corner'
   const box = { width: TEXT_BOX[anchor].width * page.width, height: TEXT_BOX[anchor].height * page.height }
   let size = Math.max(MIN_TEXT_POINTS, TEXT_SIZE[anchor] * short)
-  let lines = set(box.width / size)
+  let lines = setLines(box.width / size)
   while (extent(lines).height * size > box.height && size > MIN_TEXT_POINTS) {
     size = Math.max(MIN_TEXT_POINTS, size * 0.9)
-    lines = set(box.width / size)
+    lines = setLines(box.width / size)
   }
-  return drawn(lines, size, position.endsWith('right') ? 'right' : position === 'center' ? 'center' : 'left', setter)
+  return drawLines(
+    lines,
+    size,
+    position.endsWith('right') ? 'right' : position === 'center' ? 'center' : 'left',
+    setter,
+  )
 }
 
-/** As shares of the font's size. */
+/** Size of the text block as shares of the font size. */
 const extent = (lines: readonly Line[]): Size => ({
   width: Math.max(...lines.map(({ width }) => width)),
   height: (lines.length - 1) * LINE_HEIGHT + ASCENT + DESCENT,
 })
 
-function drawn(lines: readonly Line[], size: number, align: 'left' | 'center' | 'right', setter: TextSetter): Drawing {
+function drawLines(
+  lines: readonly Line[],
+  size: number,
+  align: 'left' | 'center' | 'right',
+  setter: TextSetter,
+): Drawing {
   const { width, height } = extent(lines)
   const share = { left: 0, center: 0.5, right: 1 }[align]
   const shown = lines.map((line, i) => {
@@ -136,7 +157,7 @@ function logoDrawing(logo: OpenImage, position: Position, page: Size): Drawing {
   return { width, height, content: `q ${width.toFixed(3)} 0 0 ${height.toFixed(3)} 0 0 cm /Logo Do Q` }
 }
 
-function placed({ width, height, content }: Drawing, position: Position, page: Size): string {
+function positioned({ width, height, content }: Drawing, position: Position, page: Size): string {
   const matrix = (values: readonly number[]): string =>
     `q ${values.map((value) => value.toFixed(5)).join(' ')} cm\n${content}\nQ`
   if (position === 'diagonal') {

@@ -1,4 +1,4 @@
-/** Pages as a Word document: blocks become its paragraphs, tables and pictures. */
+/** Writes pages as a Word document: blocks become paragraphs, headings, lists, tables and images. */
 import type * as Docx from 'docx'
 import type { Block, Table } from './layout/blocks.ts'
 import { isRtl, type Span } from './layout/lines.ts'
@@ -9,19 +9,19 @@ export type Page = { content: Omit<PageContent, 'runs' | 'rules' | 'pictures'>; 
 type Fonts = { bodySize: number; headings: number[]; titles: Map<string, number> }
 type Numbering = { reference: string; levels: Docx.ILevelsOptions[] }
 
-/** Twentieths of a point. */
+/** Converts points to twips, twentieths of a point. */
 const twips = (points: number): number => Math.round(20 * points)
-/** What Word takes for the width of a page, in points. */
+/** Maximum page size in Word, in points. */
 const MAX_PAGE = 1_584
 const MARGIN = { least: 18, most: 90 }
 const HEADING_RATIO = 1.14
-const HEADING_LETTERS = 160
+const MAX_HEADING_LETTERS = 160
 export const MAX_LEVELS = 6
-/** What begins so many points above the end of what is before it stands in the next column. */
-const MUCH_HIGHER = 20
+/** A block that starts this many points above the end of the previous one is in the next column. */
+const NEXT_COLUMN_RISE = 20
 
-/** As titles are compared. */
-export const plain = (text: string): string => text.replace(/\s+/g, ' ').trim().toLowerCase()
+/** Normalises text for comparing titles. */
+export const normaliseTitle = (text: string): string => text.replace(/\s+/g, ' ').trim().toLowerCase()
 
 const textsOf = (blocks: readonly Block[]): TextBlock[] =>
   blocks.flatMap((block) =>
@@ -32,34 +32,36 @@ const textsOf = (blocks: readonly Block[]): TextBlock[] =>
         : [],
   )
 
-/** The size that most letters have, and the larger ones of short paragraphs, largest first. */
+/** Finds the body font size, and the larger sizes of short paragraphs, which are headings. */
 function fontsOf(pages: readonly Page[], titles: Map<string, number>): Fonts {
-  const letters = new Map<number, number>()
+  const lettersBySize = new Map<number, number>()
   const round = (size: number): number => Math.round(size * 2) / 2
   for (const { spans } of textsOf(pages.flatMap(({ blocks }) => blocks)))
-    for (const { text, size } of spans) letters.set(round(size), (letters.get(round(size)) ?? 0) + text.length)
-  const [[bodySize] = [11]] = [...letters].toSorted((a, b) => b[1] - a[1])
-  const free = pages.flatMap(({ blocks }) => blocks.filter((block) => block.shape === 'text'))
+    for (const { text, size } of spans)
+      lettersBySize.set(round(size), (lettersBySize.get(round(size)) ?? 0) + text.length)
+  const [[bodySize] = [11]] = [...lettersBySize].toSorted((a, b) => b[1] - a[1])
+  const topLevel = pages.flatMap(({ blocks }) => blocks.filter((block) => block.shape === 'text'))
   const sizes = new Set(
-    free.filter((block) => isShort(block) && block.size >= HEADING_RATIO * bodySize).map(({ size }) => round(size)),
+    topLevel.filter((block) => isShort(block) && block.size >= HEADING_RATIO * bodySize).map(({ size }) => round(size)),
   )
   return { bodySize, headings: [...sizes].toSorted((a, b) => b - a), titles }
 }
 
 const wordsOf = ({ spans }: TextBlock): string => spans.map(({ text }) => text).join('')
-const isShort = (block: TextBlock): boolean => wordsOf(block).length <= HEADING_LETTERS && /\p{L}/u.test(wordsOf(block))
+const isShort = (block: TextBlock): boolean =>
+  wordsOf(block).length <= MAX_HEADING_LETTERS && /\p{L}/u.test(wordsOf(block))
 
 function headingOf(block: TextBlock, { bodySize, headings, titles }: Fonts): number | undefined {
   if (!isShort(block) || block.list?.kind === 'bullet') return undefined
   const size = Math.round(block.size * 2) / 2
   if (block.size >= HEADING_RATIO * bodySize) return Math.min(MAX_LEVELS - 1, Math.max(0, headings.indexOf(size)))
-  const level = titles.get(plain(wordsOf(block)))
+  const level = titles.get(normaliseTitle(wordsOf(block)))
   return level === undefined || !block.spans.every(({ face }) => face.bold)
     ? undefined
     : Math.min(MAX_LEVELS - 1, headings.length + level)
 }
 
-/** @param titles levels of headings, from 0, by what an outline calls them */
+/** @param titles heading levels, from 0, by the titles in the outline */
 export async function packWord(
   pages: readonly Page[],
   { Title, Author }: { Title?: string; Author?: string },
@@ -102,7 +104,7 @@ function marginsOf(pages: readonly Page[]): Margins {
     left: least((_, { left }) => left),
     right: least(({ content }, { right }) => content.width - right),
     top: least((_, { top }) => top),
-    // fonts that stand in for others may take more room
+    // substitute fonts may need more space
     bottom: Math.max(MARGIN.least, least(({ content }, { bottom }) => content.height - bottom) - 18),
   }
 }
@@ -125,8 +127,8 @@ function createWriter(docx: typeof Docx, fonts: Fonts) {
     both: AlignmentType.BOTH,
   }
   const numbered: Numbering[] = []
-  /** The list of numbers that is being written, and what comes next in it. */
-  let running: { reference: string; next: number; pattern: string } | undefined
+  /** The numbered list being written, and its next number. */
+  let currentList: { reference: string; next: number; pattern: string } | undefined
 
   function numberings(): Numbering[] {
     const bullet = { level: 0, format: docx.LevelFormat.BULLET, text: '•', alignment: AlignmentType.START }
@@ -134,9 +136,9 @@ function createWriter(docx: typeof Docx, fonts: Fonts) {
   }
   function referenceOf(list: NonNullable<TextBlock['list']>): string {
     if (list.kind === 'bullet') return 'bullets'
-    if (running?.next === list.value && running.pattern === list.pattern) {
-      running.next++
-      return running.reference
+    if (currentList?.next === list.value && currentList.pattern === list.pattern) {
+      currentList.next++
+      return currentList.reference
     }
     const reference = `numbers-${numbered.length + 1}`
     const level = {
@@ -147,20 +149,20 @@ function createWriter(docx: typeof Docx, fonts: Fonts) {
       start: list.value,
     }
     numbered.push({ reference, levels: [level] })
-    running = { reference, next: list.value + 1, pattern: list.pattern }
+    currentList = { reference, next: list.value + 1, pattern: list.pattern }
     return reference
   }
 
   function run(span: Span, heading: boolean): Docx.ParagraphChild {
     const rtl = isRtl([span])
-    const size = Math.max(2, Math.round(span.size * (span.raised ? 3 : 2)))
+    const size = Math.max(2, Math.round(span.size * (span.superscript ? 3 : 2)))
     const { bold, italic, family, symbolic } = span.face
     const name = symbolic ? 'Arial' : family
     const options: Docx.IRunOptions = {
       ...{ text: span.text, bold, boldComplexScript: bold, italics: italic, italicsComplexScript: italic },
       ...{ size, sizeComplexScript: size, font: { ascii: name, hAnsi: name, cs: name, eastAsia: name } },
       ...(rtl && { rightToLeft: true }),
-      ...(span.raised && { superScript: true }),
+      ...(span.superscript && { superScript: true }),
       ...(heading && { color: '000000' }),
     }
     if (span.link === undefined) return new docx.TextRun(options)
@@ -173,7 +175,7 @@ function createWriter(docx: typeof Docx, fonts: Fonts) {
   function paragraph(block: TextBlock, before: number, inCell: boolean, pageBreak: boolean): Docx.Paragraph {
     const { list, rtl, align, indent, firstLine, leading, size, spans } = block
     const level = inCell ? undefined : headingOf(block, fonts)
-    if (list?.kind !== 'number') running = list === undefined ? running : undefined
+    if (list?.kind !== 'number') currentList = list === undefined ? currentList : undefined
     const start = twips(Math.max(0, indent))
     const first = twips(firstLine)
     const isPlain = align === 'start' || align === 'both'
@@ -207,7 +209,7 @@ function createWriter(docx: typeof Docx, fonts: Fonts) {
   ): Docx.Paragraph {
     const [width, height] = [block.right - block.left, block.bottom - block.top]
     const scale = Math.min(1, (extent.right - extent.left) / width)
-    // a point is 4/3 of the pixels that the library counts in
+    // docx measures in pixels of 3/4 point
     const transformation = {
       width: Math.max(1, (width * scale * 4) / 3),
       height: Math.max(1, (height * scale * 4) / 3),
@@ -262,18 +264,18 @@ function createWriter(docx: typeof Docx, fonts: Fonts) {
     })
   }
 
-  /** @param breaks whether the page begins with a break, since it goes on in a section that there is */
+  /** @param breaks whether the page starts with a page break, because it continues the current section */
   function page(blocks: readonly Block[], width: number, margins: Margins, breaks: boolean): Docx.FileChild[] {
     const extent = { left: margins.left, right: margins.left + width }
     const children: Docx.FileChild[] = []
     let bottom: number | undefined
     let pageBreak = breaks
     for (const block of blocks) {
-      // what a line is higher than its letters comes before them
+      // line spacing above the first line of a block
       const lead = block.shape === 'text' ? Math.max(0, block.leading - block.size) : 0
-      const before = bottom === undefined || block.top < bottom - MUCH_HIGHER ? 0 : block.top - bottom - lead
+      const before = bottom === undefined || block.top < bottom - NEXT_COLUMN_RISE ? 0 : block.top - bottom - lead
       if (block.shape === 'table') {
-        // a break, and room before a table, stand in a paragraph of their own; tables that follow each other would be one
+        // a separate paragraph holds the break and spacing, and keeps adjacent tables from merging
         children.push(
           new docx.Paragraph({
             ...(pageBreak && { pageBreakBefore: true }),
@@ -287,7 +289,7 @@ function createWriter(docx: typeof Docx, fonts: Fonts) {
       bottom = block.bottom
     }
     if (blocks.length === 0) children.push(new docx.Paragraph({ ...(breaks && { pageBreakBefore: true }) }))
-    // a document ends with a paragraph
+    // Word requires a paragraph at the end
     if (blocks.at(-1)?.shape === 'table')
       children.push(new docx.Paragraph({ spacing: { line: 20, lineRule: LineRuleType.EXACT } }))
     return children

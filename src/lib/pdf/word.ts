@@ -1,24 +1,24 @@
-/** A PDF as a Word document that can be gone on with: paragraphs, headings, lists, tables, pictures, links. */
+/** Converts a PDF to an editable Word document with paragraphs, headings, lists, tables, images and links. */
 import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { InputError } from '../input-error.ts'
 import { layOut } from './layout/blocks.ts'
-import { readPage } from './layout/page-content.ts'
+import { readPage } from './layout/read-page.ts'
 import { loadPdf, type OpenPdf } from './open-pdf.ts'
 import { restoreLigatures } from './restore-ligatures.ts'
 
-import { MAX_LEVELS, type Page, packWord, plain } from './word-writer.ts'
+import { MAX_LEVELS, normaliseTitle, type Page, packWord } from './word-writer.ts'
 
 const require = createRequire(import.meta.url)
 
 export type WordOutcome = { warnings: string[] }
 
-/** More curves than ornaments have. */
-const MANY_DRAWINGS = 12
+/** Number of vector drawings above which they are not mere ornaments, and a warning is returned. */
+const MAX_ORNAMENTS = 12
 
 /**
- * @param maxPixels of one picture; larger ones are left out, and told
+ * @param maxPixels limit for one image; larger ones are left out with a warning
  * @throws InputError `unreadable`
  */
 export async function writeWord(
@@ -30,7 +30,7 @@ export async function writeWord(
   const pdfjs = await import('pdfjs-dist/legacy/build/pdf.mjs')
   const home = dirname(require.resolve('pdfjs-dist/package.json'))
   const task = pdfjs.getDocument({
-    data: await readable(open),
+    data: await prepare(open),
     ...{ disableFontFace: true, useSystemFonts: false, isEvalSupported: false, useWorkerFetch: false },
     ...{ isOffscreenCanvasSupported: false, isImageDecoderSupported: false, enableXfa: false, stopAtErrors: false },
     ...{ maxImageSize: maxPixels, verbosity: 0, fontExtraProperties: true, cMapPacked: true },
@@ -53,15 +53,15 @@ export async function writeWord(
     return { warnings: warningsOf(pages) }
   } catch (cause) {
     if (cause instanceof Error && /Exception$|^FormatError$/.test(cause.name))
-      throw new InputError('unreadable', 'cannot be read as a PDF: it is broken', cause)
+      throw new InputError('unreadable', 'cannot be read as a PDF: it is damaged', cause)
     throw cause
   } finally {
     await task.destroy()
   }
 }
 
-/** PDF.js takes letters of one glyph in the order in which they are seen. */
-async function readable(open: OpenPdf): Promise<Uint8Array> {
+/** PDF.js reverses the letters of multi-letter Arabic glyphs, so they are mapped to ligatures first. */
+async function prepare(open: OpenPdf): Promise<Uint8Array> {
   const bytes = await open.plain()
   const document = await loadPdf(bytes)
   if (await restoreLigatures(document)) return document.save({ updateFieldAppearances: false })
@@ -70,10 +70,10 @@ async function readable(open: OpenPdf): Promise<Uint8Array> {
 
 type OutlineItem = { title: string; items: OutlineItem[] }
 
-/** Levels, from 0, by what the outline calls them. */
+/** Heading levels, from 0, by the titles in the outline. */
 function titlesOf(items: readonly OutlineItem[], level = 0, out = new Map<string, number>()): Map<string, number> {
   for (const item of items) {
-    if (!out.has(plain(item.title))) out.set(plain(item.title), level)
+    if (!out.has(normaliseTitle(item.title))) out.set(normaliseTitle(item.title), level)
     if (level + 1 < MAX_LEVELS) titlesOf(item.items, level + 1, out)
   }
   return out
@@ -84,16 +84,18 @@ const listOf = (numbers: readonly number[]): string =>
 
 function warningsOf(pages: readonly Page[]): string[] {
   const where = (test: (page: Page) => boolean): number[] => pages.flatMap((page, i) => (test(page) ? [i + 1] : []))
-  const [silent, drawn, lost] = [
+  const [withoutText, withDrawings, withUnsupported] = [
     where(({ blocks }) => blocks.every(({ shape }) => shape === 'picture')),
-    where(({ content }) => content.drawings > MANY_DRAWINGS),
-    where(({ content }) => content.lost > 0),
+    where(({ content }) => content.otherDrawings > MAX_ORNAMENTS),
+    where(({ content }) => content.unsupportedPictures > 0),
   ]
   return [
-    ...(silent.length > 0
-      ? [`Without text, which the tool that reads text (OCR) can make: page ${listOf(silent)}.`]
+    ...(withoutText.length > 0
+      ? [`Pages without text: ${listOf(withoutText)}. Run the OCR tool on the file first.`]
       : []),
-    ...(drawn.length > 0 ? [`Drawings made of lines were left out: page ${listOf(drawn)}.`] : []),
-    ...(lost.length > 0 ? [`Pictures of a kind that Word does not take were left out: page ${listOf(lost)}.`] : []),
+    ...(withDrawings.length > 0 ? [`Line drawings were left out on pages: ${listOf(withDrawings)}.`] : []),
+    ...(withUnsupported.length > 0
+      ? [`Images that Word does not support were left out on pages: ${listOf(withUnsupported)}.`]
+      : []),
   ]
 }

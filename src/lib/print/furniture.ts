@@ -1,4 +1,4 @@
-/** What stands beside a map's picture: scale bar, north arrow, legend, grid. */
+/** Map furniture: scale bar, north arrow, legend and coordinate grid. */
 import { labelOf, type MapFrame, roundBelow, ticksBetween } from './map-frame.ts'
 import { LABELS, type LegendItem } from './map-spec.ts'
 import type { Pen } from './pen.ts'
@@ -6,18 +6,18 @@ import type { Pen } from './pen.ts'
 export type Rect = { x: number; y: number; width: number; height: number }
 
 const INK = '#222222'
-const POINTS_A_METRE = 72 / 0.0254
+const POINTS_PER_METRE = 72 / 0.0254
 
 export const groundPerPoint = (frame: MapFrame, widthPoints: number): number => frame.groundWidthM / widthPoints
 
-/** The ratio of a map, to two or three figures. */
+/** The scale denominator of a map, rounded to three figures. */
 export function ratioOf(frame: MapFrame, widthPoints: number): number {
-  const exact = groundPerPoint(frame, widthPoints) * POINTS_A_METRE
+  const exact = groundPerPoint(frame, widthPoints) * POINTS_PER_METRE
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(exact)) - 2)
   return Math.round(exact / unit) * unit
 }
 
-/** A bar of alternating boxes with round lengths, its lower left at x, y. @returns its width */
+/** Draws a bar of alternating boxes with round lengths, its lower left corner at x, y. @returns its width */
 export function drawScaleBar(
   pen: Pen,
   frame: MapFrame,
@@ -29,7 +29,7 @@ export function drawScaleBar(
 ): number {
   const perPoint = groundPerPoint(frame, mapWidth)
   const metres = roundBelow(available * perPoint)
-  const isKm = metres >= 1000
+  const inKilometres = metres >= 1000
   const parts = String(metres)[0] === '5' ? 5 : 4
   const width = metres / perPoint
   const height = 4
@@ -39,62 +39,62 @@ export function drawScaleBar(
       stroke: INK,
       line: 0.5,
     })
-  const label = (share: number): string => String(Number(((metres * share) / (isKm ? 1000 : 1)).toPrecision(6)))
+  const label = (share: number): string => String(Number(((metres * share) / (inKilometres ? 1000 : 1)).toPrecision(6)))
   for (const share of [0, 0.5, 1]) {
     if (share === 0.5 && parts === 5) continue
     pen.text(label(share), x + share * width, y + height + 3, 6.5, { align: 'center' })
   }
-  const unit = isKm ? LABELS[lang].km : LABELS[lang].m
+  const unit = inKilometres ? LABELS[lang].km : LABELS[lang].m
   const end = pen.widthOf(label(1), 6.5) / 2
   return width + end + 3 + pen.text(unit, x + width + end + 3, y + height + 3, 6.5)
 }
 
-/** An arrow to true north; its middle at x, y. */
+/** Draws an arrow to true north, centred at x, y. */
 export function drawNorthArrow(pen: Pen, x: number, y: number, size: number, degrees: number): void {
   const angle = (degrees * Math.PI) / 180
-  const at = (right: number, up: number): [number, number] => [
+  const toPage = (right: number, up: number): [number, number] => [
     x + size * (right * Math.cos(angle) + up * Math.sin(angle)),
     y + size * (up * Math.cos(angle) - right * Math.sin(angle)),
   ]
-  pen.polygon([at(0, 0.32), at(-0.2, -0.45), at(0, -0.28)], INK, INK)
-  pen.polygon([at(0, 0.32), at(0.2, -0.45), at(0, -0.28)], '#ffffff', INK)
-  const [nx, ny] = at(0, 0.5)
+  pen.polygon([toPage(0, 0.32), toPage(-0.2, -0.45), toPage(0, -0.28)], INK, INK)
+  pen.polygon([toPage(0, 0.32), toPage(0.2, -0.45), toPage(0, -0.28)], '#ffffff', INK)
+  const [nx, ny] = toPage(0, 0.5)
   pen.text('N', nx, ny - size * 0.1, size * 0.3, { weight: 'semibold', align: 'center' })
 }
 
 const TICK = 3
 const TICK_SIZE = 5.5
-const MOST_TICKS = { wide: 110, high: 90 }
+const TICK_SPACING = { wide: 110, high: 90 }
 
-/** Round coordinates along the frame of a picture. */
+/** Draws ticks and labels at round coordinates along the frame of a map. */
 export function drawGrid(pen: Pen, { extent, crs }: MapFrame, rect: Rect): void {
   const [west, south, east, north] = extent
-  const most = (length: number, available: number): number => Math.max(1, Math.floor(length / available))
-  for (const value of ticksBetween(west, east, most(rect.width, MOST_TICKS.wide), crs.geographic)) {
+  const tickCount = (length: number, available: number): number => Math.max(1, Math.floor(length / available))
+  for (const value of ticksBetween(west, east, tickCount(rect.width, TICK_SPACING.wide), crs.geographic)) {
     const x = rect.x + ((value - west) / (east - west)) * rect.width
     pen.line(x, rect.y, x, rect.y - TICK, INK, 0.5)
     pen.line(x, rect.y + rect.height, x, rect.y + rect.height + TICK, INK, 0.5)
     const label = labelOf(value, 'x', crs.geographic)
-    // near a corner it would run into what stands there
+    // skip labels that would stick out beyond a corner
     const half = pen.widthOf(label, TICK_SIZE) / 2
     if (x - half >= rect.x - 1 && x + half <= rect.x + rect.width + 1)
       pen.text(label, x, rect.y - TICK - TICK_SIZE, TICK_SIZE, { align: 'center' })
   }
-  for (const value of ticksBetween(south, north, most(rect.height, MOST_TICKS.high), crs.geographic)) {
+  for (const value of ticksBetween(south, north, tickCount(rect.height, TICK_SPACING.high), crs.geographic)) {
     const y = rect.y + ((value - south) / (north - south)) * rect.height
     pen.line(rect.x, y, rect.x - TICK, y, INK, 0.5)
     pen.line(rect.x + rect.width, y, rect.x + rect.width + TICK, y, INK, 0.5)
     const label = labelOf(value, 'y', crs.geographic)
     const width = pen.widthOf(label, TICK_SIZE)
     if (y - width / 2 < rect.y - 1 || y + width / 2 > rect.y + rect.height + 1) continue
-    // read from below, along the frame
+    // rotated to read upwards along the frame
     pen.raw(`q 0 1 -1 0 ${(rect.x - TICK - 1.5).toFixed(3)} ${(y - width / 2).toFixed(3)} cm`)
     pen.text(label, 0, 0, TICK_SIZE)
     pen.raw('Q')
   }
 }
 
-/** Room that a grid's labels take on each side. */
+/** Space for the labels of the grid on each side. */
 export const GRID_MARGIN = 11
 
 const SWATCH = { width: 20, gap: 6 }
@@ -104,7 +104,7 @@ export type PlacedItem = { item: LegendItem; height: number }
 export function measureLegend(pen: Pen, items: readonly LegendItem[], width: number, size: number): PlacedItem[] {
   return items.map((item) => {
     const isHeading = item.kind === 'heading'
-    const lines = pen.broken(
+    const lines = pen.breakText(
       item.label,
       size,
       isHeading ? width : width - SWATCH.width - SWATCH.gap,
@@ -114,7 +114,7 @@ export function measureLegend(pen: Pen, items: readonly LegendItem[], width: num
   })
 }
 
-/** Items below one another from a top edge. @returns where they end */
+/** Draws items from the top down. @returns the y of the end */
 export function drawLegend(
   pen: Pen,
   items: readonly PlacedItem[],
@@ -131,9 +131,9 @@ export function drawLegend(
       : rtl
         ? [x, x + width - SWATCH.width - SWATCH.gap]
         : [x + SWATCH.width + SWATCH.gap, x + width]
-    const lines = pen.broken(item.label, size, right - left, isHeading ? 'semibold' : 'regular')
+    const lines = pen.breakText(item.label, size, right - left, isHeading ? 'semibold' : 'regular')
     pen.lines(lines, left, right, y, size, rtl ? 'right' : 'left')
-    // as high as the letters of the first line
+    // centred on the letters of the first line
     if (!isHeading) drawSwatch(pen, item, rtl ? x + width - SWATCH.width : x, y - 0.7 * size, size)
     y -= height
   }

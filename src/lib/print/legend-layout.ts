@@ -1,4 +1,4 @@
-/** Where a legend finds room on a sheet: beside the maps, below them, and on pages of its own. */
+/** Places a legend on a sheet: beside the maps, below them, and on additional pages when it does not fit. */
 import { drawLegend, measureLegend, type PlacedItem, type Rect } from './furniture.ts'
 import { LABELS, type MapSpec } from './map-spec.ts'
 import type { Pen } from './pen.ts'
@@ -6,7 +6,10 @@ import { frameSheet, GAP } from './sheet-frame.ts'
 
 const LEGEND = { sizes: [8.5, 7.5, 6.5], title: 10.5, portraitShare: 0.3 }
 
-/** Beside the maps on a wide sheet, below them on a high one. @returns what is left for them, and items that found no room */
+/**
+ * Places the legend beside the maps in landscape, below them in portrait. @returns the area left for maps, and the
+ * items that did not fit
+ */
 export function placeLegend(pen: Pen, spec: MapSpec, area: Rect, rtl: boolean): { mapArea: Rect; rest: PlacedItem[] } {
   const { legend, lang } = spec
   if (legend.length === 0) return { mapArea: area, rest: [] }
@@ -14,16 +17,16 @@ export function placeLegend(pen: Pen, spec: MapSpec, area: Rect, rtl: boolean): 
   const isWide = spec.orientation === 'landscape'
   const columns = isWide ? 1 : 3
   const width = isWide ? Math.min(200, Math.max(120, area.width * 0.22)) : (area.width - 2 * GAP) / columns
-  const most = (isWide ? area.height : area.height * LEGEND.portraitShare) - LEGEND.title * 1.8
+  const maxHeight = (isWide ? area.height : area.height * LEGEND.portraitShare) - LEGEND.title * 1.8
   let chosen: { size: number; parts: PlacedItem[][]; rest: PlacedItem[] } | undefined
   for (const size of LEGEND.sizes) {
     const items = measureLegend(pen, legend, width, size)
     const total = items.reduce((sum, { height }) => sum + height, 0)
-    // as even as they can be
+    // columns as even as possible
     const target = isWide
-      ? most
-      : Math.min(most, Math.max(total / columns + size, ...items.map(({ height }) => height)))
-    const { parts, rest } = inColumns(items, columns, target, most)
+      ? maxHeight
+      : Math.min(maxHeight, Math.max(total / columns + size, ...items.map(({ height }) => height)))
+    const { parts, rest } = splitIntoColumns(items, columns, target, maxHeight)
     chosen = { size, parts, rest }
     if (rest.length === 0) break
   }
@@ -33,7 +36,7 @@ export function placeLegend(pen: Pen, spec: MapSpec, area: Rect, rtl: boolean): 
   const x = isWide ? (rtl ? area.x : area.x + area.width - width) : area.x
   const top = isWide ? area.y + area.height : area.y + used
   pen.lines(
-    pen.broken(title, LEGEND.title, isWide ? width : area.width, 'semibold'),
+    pen.breakText(title, LEGEND.title, isWide ? width : area.width, 'semibold'),
     x,
     x + (isWide ? width : area.width),
     top,
@@ -50,29 +53,29 @@ export function placeLegend(pen: Pen, spec: MapSpec, area: Rect, rtl: boolean): 
   return { mapArea, rest }
 }
 
-function inColumns(
+function splitIntoColumns(
   items: readonly PlacedItem[],
   columns: number,
   target: number,
-  most: number,
+  maxHeight: number,
 ): { parts: PlacedItem[][]; rest: PlacedItem[] } {
   const parts: PlacedItem[][] = [[]]
   let height = 0
   for (const [i, item] of items.entries()) {
-    const limit = parts.length === columns ? most : target
+    const limit = parts.length === columns ? maxHeight : target
     if (height + item.height > limit && parts.at(-1)?.length !== 0) {
       if (parts.length === columns) return { parts, rest: items.slice(i) }
       parts.push([])
       height = 0
     }
-    if (item.height > most) return { parts, rest: items.slice(i) }
+    if (item.height > maxHeight) return { parts, rest: items.slice(i) }
     parts.at(-1)?.push(item)
     height += item.height
   }
   return { parts, rest: [] }
 }
 
-/** Pages of what the legend has more than the sheet has room for. */
+/** Draws additional pages with the items that did not fit on the sheet. */
 export function continuedLegend(
   pen: Pen,
   rest: readonly PlacedItem[],
@@ -84,12 +87,12 @@ export function continuedLegend(
   const out: string[] = []
   const columns = 3
   const width = (inner.width - (columns - 1) * GAP) / columns
-  const letters = LEGEND.sizes.at(-1) as number
+  const fontSize = LEGEND.sizes.at(-1) as number
   let items = measureLegend(
     pen,
     rest.map(({ item }) => item),
     width,
-    letters,
+    fontSize,
   )
   while (items.length > 0) {
     frameSheet(pen, size)
@@ -98,11 +101,11 @@ export function continuedLegend(
       weight: 'semibold',
       align: rtl ? 'right' : 'left',
     })
-    const most = inner.height - LEGEND.title * 1.8
-    const next = inColumns(items, columns, most, most)
+    const maxHeight = inner.height - LEGEND.title * 1.8
+    const next = splitIntoColumns(items, columns, maxHeight, maxHeight)
     for (const [i, part] of next.parts.entries()) {
       const position = rtl ? columns - 1 - i : i
-      drawLegend(pen, part, { x: inner.x + position * (width + GAP), width }, top - LEGEND.title * 1.8, letters, rtl)
+      drawLegend(pen, part, { x: inner.x + position * (width + GAP), width }, top - LEGEND.title * 1.8, fontSize, rtl)
     }
     out.push(pen.take())
     items = next.rest

@@ -1,28 +1,28 @@
-/** What a map's extent and CRS tell of it: its scale, where north is, and lines of round coordinates. */
+/** Derives scale, north direction and round grid coordinates from the extent and CRS of a map. */
 import { type GdalModule, loadGdal, parseCrs, toSrs } from '../geo/gdal.ts'
 import { inverse } from '../geo/geodesic.ts'
 import { type Crs, WGS84 } from '../geo/layer.ts'
 import { InputError } from '../input-error.ts'
 
-/** West, south, east, north in units of the CRS, longitude or easting first. */
+/** West, south, east, north in units of the CRS; longitude or easting first. */
 export type Extent = readonly [number, number, number, number]
 
 export type MapFrame = {
   extent: Extent
   crs: Crs
-  /** Of the middle row of the picture, on the ellipsoid. */
+  /** Length of the middle row of the picture, on the ellipsoid. */
   groundWidthM: number
-  /** Of true north at the centre, clockwise from the picture's upright. */
+  /** Direction of true north at the centre, clockwise from the top of the picture. */
   northDegrees: number
-  /** Corners from the lower left, clockwise: latitude and longitude. */
+  /** Corners from the lower left, clockwise, as latitude and longitude. */
   corners: [number, number][]
 }
 
-/** Half of the earth's girth: the shortest way is no longer the row's. */
+/** Longer steps could exceed half the circumference, where the shortest path no longer follows the row. */
 const MAX_STEP_DEGREES = 60
 
 /**
- * @param bearingDegrees the compass direction that is up on the picture
+ * @param bearingDegrees the compass direction at the top of the picture
  * @throws InputError `crs`, `extent`
  */
 export async function frameOf(extent: Extent, crsCode: string, bearingDegrees: number): Promise<MapFrame> {
@@ -31,11 +31,11 @@ export async function frameOf(extent: Extent, crsCode: string, bearingDegrees: n
   try {
     crs = parseCrs(gdal, crsCode)
   } catch (cause) {
-    throw new InputError('crs', `${crsCode} is no coordinate reference system that is known`, cause)
+    throw new InputError('crs', `${crsCode} is not a known coordinate reference system`, cause)
   }
   const [west, south, east, north] = extent
   if (!(east > west && north > south))
-    throw new InputError('extent', 'must be [west, south, east, north], each less than its opposite')
+    throw new InputError('extent', 'must be [west, south, east, north] with west < east and south < north')
   const project = toDegreesTransform(gdal, crs)
   const at = (x: number, y: number): [number, number] => project(west + x * (east - west), south + y * (north - south))
   const corners = [at(0, 0), at(0, 1), at(1, 1), at(1, 0)].map(([lon, lat]): [number, number] => [lat, lon])
@@ -45,14 +45,14 @@ export async function frameOf(extent: Extent, crsCode: string, bearingDegrees: n
     const [from, to] = [at(i / steps, 0.5), at((i + 1) / steps, 0.5)]
     groundWidthM += inverse(...from, ...to).distanceM
   }
-  // what points up in the CRS, by the compass
+  // the azimuth of the CRS's y axis
   const [below, above] = [at(0.5, 0.499), at(0.5, 0.501)]
   const gridDegrees = inverse(...below, ...above).forwardDegrees
   const northDegrees = (((-gridDegrees - bearingDegrees) % 360) + 360) % 360
   return { extent, crs, groundWidthM, northDegrees, corners }
 }
 
-/** From the CRS to longitude and latitude. */
+/** Returns the transformation from the CRS to longitude and latitude. */
 function toDegreesTransform(gdal: GdalModule, crs: Crs): (x: number, y: number) => [number, number] {
   const toDegrees = new gdal.CoordinateTransformation(toSrs(gdal, crs), toSrs(gdal, WGS84))
   return (x, y) => {
@@ -60,22 +60,22 @@ function toDegreesTransform(gdal: GdalModule, crs: Crs): (x: number, y: number) 
     try {
       position = toDegrees.transformPoint(x, y)
     } catch {
-      // told below
+      // reported below
     }
     if (position === undefined || !Number.isFinite(position.x) || !(Math.abs(position.y) <= 90))
-      throw new InputError('extent', `holds ${x}, ${y}, which lies outside of what the CRS covers`)
+      throw new InputError('extent', `must lie in the area that the CRS covers; ${x}, ${y} does not`)
     return [position.x, position.y]
   }
 }
 
-/** 1, 2 or 5 times a power of ten, not above a value. */
+/** The largest number of the form 1, 2 or 5 times a power of ten that is not above a value. */
 export function roundBelow(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   const [factor = 1] = [5, 2, 1].filter((step) => step * power <= value * (1 + 1e-9))
   return factor * power
 }
 
-/** Steps that are round in degrees, minutes and seconds. */
+/** Steps that are round in degrees, minutes or seconds. */
 const DEGREE_STEPS = [
   1 / 3600,
   2 / 3600,
@@ -99,10 +99,10 @@ const DEGREE_STEPS = [
   60,
 ]
 
-/** Round coordinates between two, at most so many. */
-export function ticksBetween(from: number, to: number, most: number, geographic: boolean): number[] {
-  const least = (to - from) / most
-  const step = geographic ? (DEGREE_STEPS.find((one) => one >= least) ?? 90) : nextRound(least)
+/** Round coordinates between two values, at most `maxTicks` of them. */
+export function ticksBetween(from: number, to: number, maxTicks: number, geographic: boolean): number[] {
+  const minStep = (to - from) / maxTicks
+  const step = geographic ? (DEGREE_STEPS.find((one) => one >= minStep) ?? 90) : nextRound(minStep)
   const first = Math.ceil(from / step - 1e-9)
   const last = Math.floor(to / step + 1e-9)
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => (first + i) * step)
@@ -113,7 +113,7 @@ const nextRound = (value: number): number => {
   return ([1, 2, 5, 10].find((step) => step * power >= value * (1 - 1e-9)) ?? 10) * power
 }
 
-/** As maps write it: 13°30′E, 412 000. */
+/** Formats a coordinate for a map: 13°30′E, 412 000. */
 export function labelOf(value: number, axis: 'x' | 'y', geographic: boolean): string {
   if (!geographic) return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, '\u00A0')
   const total = Math.round(Math.abs(value) * 3600)

@@ -1,4 +1,4 @@
-/** A map as it is handed out: pictures with frame, scale, north and coordinates, title, legend and imprint, on one sheet. */
+/** Writes a map sheet as PDF: maps with frame, scale, north arrow and grid, plus title, legend and imprint. */
 import { writeFile } from 'node:fs/promises'
 import type { PDFDocument, PDFRef } from '@cantoo/pdf-lib'
 import type { OpenImage } from '../image/image.ts'
@@ -16,13 +16,13 @@ export type Block = { image: OpenImage; spec: MapBlock; frame: MapFrame | undefi
 export type Sheet = { pageCount: number; scales: (number | null)[] }
 
 const INK = '#222222'
-const FAINT = '#555555'
-const TITLE = { size: 20, least: 11 }
-const SUBTITLE = 10.5
+const SECONDARY_INK = '#555555'
+const TITLE = { size: 20, minSize: 11 }
+const SUBTITLE_SIZE = 10.5
 const LOGO = { width: 110, height: 40 }
-const CAPTION = 9
-const FOOT = 6.5
-const FURNITURE = 26
+const CAPTION_SIZE = 9
+const FOOTER_SIZE = 6.5
+const FURNITURE_SIZE = 26
 
 export async function writeMapSheet(
   spec: MapSpec,
@@ -47,11 +47,11 @@ export async function writeMapSheet(
   const rtl = spec.lang === 'ar'
   const inner = frameSheet(pen, size)
 
-  const below = await drawHead(pen, spec, inner, logo, rtl)
-  const above = drawFoot(pen, spec, inner, rtl)
+  const below = await drawHeader(pen, spec, inner, logo, rtl)
+  const above = drawFooter(pen, spec, inner, rtl)
   const area = { x: inner.x, y: above, width: inner.width, height: below - above }
   const { mapArea, rest } = placeLegend(pen, spec, area, rtl)
-  const placed = placeBlocks(pen, spec, blocks, mapArea)
+  const mapRects = placeBlocks(pen, spec, blocks, mapArea)
 
   const page = document.addPage(size)
   const pictures: Record<string, PDFRef> = {}
@@ -71,7 +71,7 @@ export async function writeMapSheet(
     const resources = document.context.obj({ Font: setter.fonts, XObject: pictures as never })
     one.node.set(PDFName.of('Resources'), resources)
   }
-  const viewports = placed.flatMap((rect, i) => {
+  const viewports = mapRects.flatMap((rect, i) => {
     const frame = blocks[i]?.frame
     return frame === undefined
       ? []
@@ -80,12 +80,12 @@ export async function writeMapSheet(
   if (viewports.length > 0) page.node.set(PDFName.of('VP'), document.context.obj(viewports))
   await setter.embed()
   await writeFile(to, await document.save())
-  const scales = blocks.map(({ frame }, i) => (frame === undefined ? null : ratioOf(frame, placed[i]?.width ?? 1)))
+  const scales = blocks.map(({ frame }, i) => (frame === undefined ? null : ratioOf(frame, mapRects[i]?.width ?? 1)))
   return { pageCount: pages.length, scales }
 }
 
-/** @returns the edge below it */
-async function drawHead(
+/** Draws logo, title and subtitle. @returns the y of the lower edge */
+async function drawHeader(
   pen: Pen,
   { title, subtitle }: MapSpec,
   inner: Rect,
@@ -106,52 +106,62 @@ async function drawHead(
   }
   const align = rtl ? 'right' : 'left'
   if (title !== undefined) {
-    const wide = pen.widthOf(title, TITLE.size, 'semibold')
-    const size = Math.max(TITLE.least, Math.min(TITLE.size, (TITLE.size * (right - left)) / wide))
-    top = pen.lines(pen.broken(title, size, right - left, 'semibold'), left, right, top, size, align)
+    const titleWidth = pen.widthOf(title, TITLE.size, 'semibold')
+    const size = Math.max(TITLE.minSize, Math.min(TITLE.size, (TITLE.size * (right - left)) / titleWidth))
+    top = pen.lines(pen.breakText(title, size, right - left, 'semibold'), left, right, top, size, align)
   }
   if (subtitle !== undefined)
-    top = pen.lines(pen.broken(subtitle, SUBTITLE, right - left), left, right, top - 2, SUBTITLE, align, FAINT)
+    top = pen.lines(
+      pen.breakText(subtitle, SUBTITLE_SIZE, right - left),
+      left,
+      right,
+      top - 2,
+      SUBTITLE_SIZE,
+      align,
+      SECONDARY_INK,
+    )
   const bottom = Math.min(top, logoBottom)
   return bottom < inner.y + inner.height ? bottom - GAP / 2 : bottom
 }
 
-/** @returns the edge above it */
-function drawFoot(pen: Pen, { attribution, crsLabel, date, lang }: MapSpec, inner: Rect, rtl: boolean): number {
+/** Draws attribution, CRS and date. @returns the y of the upper edge */
+function drawFooter(pen: Pen, { attribution, crsLabel, date, lang }: MapSpec, inner: Rect, rtl: boolean): number {
   const facts = [
     ...(crsLabel === undefined ? [] : [`${LABELS[lang].crs}: ${crsLabel}`]),
     ...(date === undefined ? [] : [date]),
   ]
-  const widest = Math.max(0, ...facts.map((fact) => pen.widthOf(fact, FOOT)))
+  const widest = Math.max(0, ...facts.map((fact) => pen.widthOf(fact, FOOTER_SIZE)))
   const share = Math.min(widest, inner.width * 0.45)
   const texts =
-    attribution === undefined ? [] : pen.broken(attribution, FOOT, inner.width - share - (share > 0 ? GAP : 0))
-  const factLines = facts.flatMap((fact) => pen.broken(fact, FOOT, share + 1))
+    attribution === undefined
+      ? []
+      : pen.breakText(attribution, FOOTER_SIZE, inner.width - share - (share > 0 ? GAP : 0))
+  const factLines = facts.flatMap((fact) => pen.breakText(fact, FOOTER_SIZE, share + 1))
   const height = Math.max(
-    texts.length === 0 ? 0 : pen.heightOf(texts.length, FOOT),
-    factLines.length === 0 ? 0 : pen.heightOf(factLines.length, FOOT),
+    texts.length === 0 ? 0 : pen.heightOf(texts.length, FOOTER_SIZE),
+    factLines.length === 0 ? 0 : pen.heightOf(factLines.length, FOOTER_SIZE),
   )
   if (height === 0) return inner.y
   const top = inner.y + height
   const [left, right] = [inner.x, inner.x + inner.width]
-  pen.lines(texts, left, right, top, FOOT, rtl ? 'right' : 'left', FAINT)
-  pen.lines(factLines, left, right, top, FOOT, rtl ? 'left' : 'right', FAINT)
+  pen.lines(texts, left, right, top, FOOTER_SIZE, rtl ? 'right' : 'left', SECONDARY_INK)
+  pen.lines(factLines, left, right, top, FOOTER_SIZE, rtl ? 'left' : 'right', SECONDARY_INK)
   pen.line(left, top + 3, right, top + 3, '#bbbbbb', 0.4)
   return top + GAP
 }
 
-/** Pictures in rows and columns, as large as they can be together. @returns where each lies */
+/** Arranges the maps in the number of columns that makes them largest. @returns the rectangle of each */
 function placeBlocks(pen: Pen, spec: MapSpec, blocks: readonly Block[], area: Rect): Rect[] {
-  const around = blocks.map(({ spec: block, frame }) => ({
-    top: (block.title === undefined ? 0 : CAPTION * 1.5) + (frame && block.grid ? 4 : 0),
+  const margins = blocks.map(({ spec: block, frame }) => ({
+    top: (block.title === undefined ? 0 : CAPTION_SIZE * 1.5) + (frame && block.grid ? 4 : 0),
     side: frame && block.grid ? GRID_MARGIN : 0,
-    bottom: (frame && block.grid ? GRID_MARGIN : 0) + (frame === undefined && !block.northArrow ? 0 : FURNITURE),
+    bottom: (frame && block.grid ? GRID_MARGIN : 0) + (frame === undefined && !block.northArrow ? 0 : FURNITURE_SIZE),
   }))
   const fit = (columns: number): Rect[] => {
     const rows = Math.ceil(blocks.length / columns)
     const [width, height] = [(area.width - (columns - 1) * GAP) / columns, (area.height - (rows - 1) * GAP) / rows]
     return blocks.map(({ image }, i) => {
-      const { top, side, bottom } = around[i] as (typeof around)[number]
+      const { top, side, bottom } = margins[i] as (typeof margins)[number]
       const [column, row] = [i % columns, Math.floor(i / columns)]
       const gridColumn = spec.lang === 'ar' ? columns - 1 - column : column
       const scale = Math.max(1e-6, Math.min((width - 2 * side) / image.width, (height - top - bottom) / image.height))
@@ -175,19 +185,25 @@ function drawBlock(pen: Pen, { lang, page }: MapSpec, { spec: block, frame }: Bl
   )
   pen.rect(rect.x, rect.y, rect.width, rect.height, { stroke: INK, line: 0.9 })
   if (block.title !== undefined)
-    pen.text(block.title, rect.x + rect.width / 2, rect.y + rect.height + CAPTION * 0.5 + (hasGrid ? 4 : 0), CAPTION, {
-      weight: 'semibold',
-      align: 'center',
-    })
+    pen.text(
+      block.title,
+      rect.x + rect.width / 2,
+      rect.y + rect.height + CAPTION_SIZE * 0.5 + (hasGrid ? 4 : 0),
+      CAPTION_SIZE,
+      {
+        weight: 'semibold',
+        align: 'center',
+      },
+    )
   if (hasGrid) drawGrid(pen, frame, rect)
-  const base = rect.y - (hasGrid ? GRID_MARGIN : 0) - FURNITURE
+  const base = rect.y - (hasGrid ? GRID_MARGIN : 0) - FURNITURE_SIZE
   if (frame !== undefined && block.scaleBar) {
     drawScaleBar(pen, frame, rect.width, rect.x + 4, base + 6, Math.min(180, rect.width * 0.4), lang)
     const ratio = String(ratioOf(frame, rect.width)).replace(/\B(?=(\d{3})+$)/g, ',')
     const paper = { a4: 'A4', a3: 'A3', letter: 'Letter' }[page]
     pen.text(
       `${LABELS[lang].scale} \u20681:${ratio}\u2069 ${LABELS[lang].at} \u2068${paper}\u2069`,
-      rect.x + rect.width - FURNITURE - 6,
+      rect.x + rect.width - FURNITURE_SIZE - 6,
       base + 8,
       7,
       { align: 'right' },
@@ -196,16 +212,16 @@ function drawBlock(pen: Pen, { lang, page }: MapSpec, { spec: block, frame }: Bl
   if (block.northArrow)
     drawNorthArrow(
       pen,
-      rect.x + rect.width - FURNITURE / 2,
-      base + FURNITURE / 2 - 3,
-      FURNITURE - 6,
+      rect.x + rect.width - FURNITURE_SIZE / 2,
+      base + FURNITURE_SIZE / 2 - 3,
+      FURNITURE_SIZE - 6,
       frame?.northDegrees ?? (360 - block.bearing) % 360,
     )
 }
 
 type Strings = Pick<typeof import('@cantoo/pdf-lib'), 'PDFHexString' | 'PDFString'>
 
-/** ISO 32000-2, 12.10: where on earth a part of the page lies, for readers that know of maps. */
+/** ISO 32000-2, 12.10: a geospatial viewport, for viewers that show coordinates. */
 function viewportOf(
   { context }: PDFDocument,
   rect: Rect,

@@ -1,4 +1,4 @@
-/** What a printed map is told to hold. */
+/** The settings of a printed map. */
 
 export type LegendItem = {
   label: string
@@ -31,12 +31,12 @@ export type MapSpec = {
   maps: MapBlock[]
 }
 
-/** In points: ISO 216, and ANSI's letter. */
+/** Page sizes in points: ISO 216, and ANSI Letter. */
 export const PAGES = { a4: [595.28, 841.89], a3: [841.89, 1190.55], letter: [612, 792] } as const
 export const MAX_BLOCKS = 12
 export const MAX_LEGEND_ITEMS = 100
 
-/** Words that the sheet says by itself. */
+/** Fixed texts on the sheet. */
 export const LABELS = {
   en: { legend: 'Legend', scale: 'Scale', crs: 'CRS', at: 'at', m: 'm', km: 'km', continued: 'Legend, continued' },
   ar: {

@@ -1,4 +1,4 @@
-/** Operators of a page, and text on it. */
+/** Draws shapes and text as PDF content stream operators. */
 import type { TextSetter } from '../pdf/text-setter.ts'
 import { ASCENT, DESCENT, LINE_HEIGHT, type Line, type Typesetter } from '../text/typeset.ts'
 
@@ -8,7 +8,7 @@ export type Weight = 'regular' | 'semibold'
 export const number = (value: number): string => String(Math.round(value * 1e3) / 1e3)
 const list = (...values: number[]): string => values.map(number).join(' ')
 
-/** `#rrggbb` as three shares. */
+/** Converts `#rrggbb` to three numbers from 0 to 1. */
 export const rgb = (colour: string): string =>
   [1, 3, 5].map((at) => number(Number.parseInt(colour.slice(at, at + 2), 16) / 255)).join(' ')
 
@@ -61,7 +61,7 @@ export function createPen(setter: TextSetter, typesetters: Record<Weight, Typese
         `q ${fill ? `${rgb(fill)} rg ` : ''}${stroke ? `${rgb(stroke)} RG 0.5 w ` : ''}${path} h ${fill && stroke ? 'B' : fill ? 'f' : 'S'} Q`,
       )
     },
-    /** One line; x is its left end, middle or right end. @returns its width */
+    /** Draws one line of text; x is its left end, middle or right end. @returns its width */
     text(
       text: string,
       x: number,
@@ -85,15 +85,15 @@ export function createPen(setter: TextSetter, typesetters: Record<Weight, Typese
     },
     widthOf: (text: string, size: number, weight: Weight = 'regular'): number =>
       typesetters[weight].setLine(text).width * size,
-    /** Lines that are broken at a width. */
-    broken(text: string, size: number, width: number, weight: Weight = 'regular'): Line[] {
+    /** Breaks text into lines of a width. */
+    breakText(text: string, size: number, width: number, weight: Weight = 'regular'): Line[] {
       const typesetter = typesetters[weight]
       return typesetter
         .breakLines(typesetter.measure(text), width / size)
         .map((line) => typesetter.setLine(line.text, line.direction))
     },
     heightOf: (lines: number, size: number): number => ((lines - 1) * LINE_HEIGHT + ASCENT + DESCENT) * size,
-    /** Lines below one another from a top edge. @returns where they end */
+    /** Draws lines from a top edge down. @returns the y of the end */
     lines(
       lines: readonly Line[],
       left: number,

@@ -1,13 +1,13 @@
-/** The line around a sheet. */
+/** Draws the frame of a sheet. */
 import type { Rect } from './furniture.ts'
 import type { Pen } from './pen.ts'
 
 const MARGIN = 24
 const PADDING = 12
-/** Between what stands beside each other. */
+/** Distance between elements of the sheet. */
 export const GAP = 12
 
-/** @returns what is within the frame */
+/** @returns the area inside the frame */
 export function frameSheet(pen: Pen, [width, height]: [number, number]): Rect {
   const sheet = { x: MARGIN, y: MARGIN, width: width - 2 * MARGIN, height: height - 2 * MARGIN }
   pen.rect(sheet.x, sheet.y, sheet.width, sheet.height, { stroke: '#222222', line: 1.2 })

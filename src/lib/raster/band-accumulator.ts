@@ -1,4 +1,4 @@
-/** What is gathered of one band while its cells go by. */
+/** Accumulates the statistics of one raster band while its cells are read: count, mean, deviation, range, histogram. */
 import type { BandReader } from './open-raster.ts'
 import type { Window } from './windows.ts'
 
@@ -10,12 +10,12 @@ export type Histogram = {
 }
 
 export type BandFigures = {
-  /** Cells that hold a value. */
+  /** Number of cells with a value. */
   validCount: number
   min: number
   max: number
   mean: number
-  /** Of the population, as GDAL tells it. */
+  /** Standard deviation of the population, as in GDAL. */
   stdDev: number
   histogram: Histogram
 }
@@ -26,7 +26,7 @@ export type Cells = Uint8Array | Float64Array
 
 export type Accumulator = {
   reader: BandReader
-  /** Subtracted before squaring, so that squares of large numbers do not swallow the difference. */
+  /** Subtracted before squaring, because the squares of large numbers would lose small differences. */
   shift: number
   count: number
   sum: number
@@ -38,10 +38,10 @@ export type Accumulator = {
   weights: Float64Array
 }
 
-/** Bytes stay bytes, but with a mask, which they could not tell of; everything else comes as doubles, which hold it. */
+/** Whether cells are read as bytes. Masked bands are read as doubles, where NaN marks missing cells. */
 export const isByte = ({ dataType, masked }: BandReader): boolean => dataType === 'Byte' && !masked
 
-/** One row of a window, pixel of the small picture by pixel. */
+/** Adds one row of a window, split at the pixel edges of the thumbnail. */
 export function addRow(
   accumulator: Accumulator,
   cells: Cells,
@@ -96,7 +96,7 @@ function addDoubles(accumulator: Accumulator, cells: Float64Array, first: number
   let [sum, squares, weight] = [0, 0, 0]
   for (let i = first; i < last; i++) {
     const value = cells[i] as number
-    // infinite values are no measurements
+    // infinite values are not measurements
     if (value === nodata || value - value !== 0) continue
     if (Number.isNaN(shift)) shift = value
     const off = value - shift
@@ -117,10 +117,10 @@ function addDoubles(accumulator: Accumulator, cells: Float64Array, first: number
   accumulator.weights[pixel] = (accumulator.weights[pixel] as number) + weight
 }
 
-/** The outer buckets have the least and the greatest value in their middle. */
+/** The range of the histogram, with the minimum and the maximum in the middle of the outer buckets. */
 function rangeOf(min: number, max: number): { min: number; max: number } {
   const half = (max - min) / (2 * (BUCKETS - 1))
-  // one value alone
+  // a band with a single value
   return half === 0 ? { min: min - 0.5, max: max + 0.5 } : { min: min - half, max: max + half }
 }
 
@@ -149,7 +149,7 @@ export function figuresOf(accumulator: Accumulator): BandFigures | undefined {
   return { validCount, min, max, mean: mean + shift, stdDev, histogram: { ...rangeOf(min, max), counts: [...counts] } }
 }
 
-/** Of bytes, whose counts tell everything. */
+/** For bytes, the counts of the 256 values determine all statistics. */
 function figuresOfCounts(counts: Uint32Array): BandFigures | undefined {
   const validCount = counts.reduce((sum, count) => sum + count, 0)
   if (validCount === 0) return undefined

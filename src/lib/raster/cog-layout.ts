@@ -1,17 +1,17 @@
 /**
- * Whether a TIFF is laid out as a Cloud Optimized GeoTIFF (OGC 21-026): what a client needs first lies first, so that
- * one request for the head of the file tells where everything is.
+ * Checks whether a TIFF has the layout of a Cloud Optimized GeoTIFF (OGC 21-026): the directories come first, so that
+ * a client learns where everything is with one request for the start of the file.
  */
 import { MASK, REDUCED, type TiffDirectory, type TiffLayout } from './tiff-directory.ts'
 
-/** Pictures up to this side need neither tiles nor overviews. */
+/** Rasters up to this side length need neither tiles nor overviews. */
 const SMALL_SIDE = 512
 
 const isOverview = ({ subfile }: TiffDirectory): boolean => (subfile & REDUCED) !== 0 && (subfile & MASK) === 0
 
 export const overviewsOf = ({ directories }: TiffLayout): TiffDirectory[] => directories.filter(isOverview)
 
-/** @returns one sentence for each rule that is broken; none for a COG */
+/** @returns one sentence per broken rule; empty for a COG */
 export function cogIssues(layout: TiffLayout): string[] {
   const [main] = layout.directories as [TiffDirectory, ...TiffDirectory[]]
   const overviews = overviewsOf(layout)
@@ -30,14 +30,14 @@ export function cogIssues(layout: TiffLayout): string[] {
 
 function orderOfDirectories({ big, structuralBytes, directories }: TiffLayout, main: TiffDirectory): string[] {
   const issues: string[] = []
-  // on a word, after the header and what GDAL may write between
+  // word-aligned, after the header and the optional metadata of GDAL
   const expected = (big ? 16 : 8) + structuralBytes
   if (main.offset !== expected + (expected % 2))
-    issues.push(`Its first directory lies at byte ${main.offset}, not right after the header.`)
+    issues.push(`Its first directory is at byte ${main.offset} instead of directly after the header.`)
   for (const [i, directory] of directories.entries()) {
     const before = directories[i - 1]
     if (before !== undefined && directory.offset < before.offset)
-      issues.push(`Directory ${i} lies before directory ${i - 1}.`)
+      issues.push(`Directory ${i} comes before directory ${i - 1} in the file.`)
   }
   return issues
 }
@@ -54,18 +54,19 @@ function sizesOfOverviews(main: TiffDirectory, overviews: readonly TiffDirectory
   })
 }
 
-/** Data of the smallest overview lies first, of the full picture last, and all of it after the directories. */
+/** The data of the smallest overview must come first and that of the full image last, all after the directories. */
 function orderOfData(main: TiffDirectory, overviews: readonly TiffDirectory[]): string[] {
   const issues: string[] = []
   const chain = [main, ...overviews].filter(({ firstBlock }) => firstBlock > 0)
   for (const [i, { firstBlock }] of chain.entries()) {
     const next = chain[i + 1]
     if (next !== undefined && firstBlock < next.firstBlock) {
-      issues.push('Its data is not in order: the smallest overview must come first and the full picture last.')
+      issues.push('Its data is out of order: the smallest overview must come first and the full image last.')
       break
     }
   }
   const smallest = chain.at(-1)
-  if (smallest !== undefined && smallest.firstBlock < smallest.offset) issues.push('Data lies before the directories.')
+  if (smallest !== undefined && smallest.firstBlock < smallest.offset)
+    issues.push('Its data starts before the directories.')
   return issues
 }

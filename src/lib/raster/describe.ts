@@ -1,4 +1,4 @@
-/** What a GeoTIFF says of itself and what its cells hold. */
+/** Describes a GeoTIFF: its georeferencing, structure, bands and statistics. */
 import type * as Gdal from 'gdal-async'
 import { overviewsOf } from './cog-layout.ts'
 import { bandReader, mapBounds, type OpenRaster, wgs84Bounds } from './open-raster.ts'
@@ -6,7 +6,7 @@ import type { BandSummary } from './statistics.ts'
 
 const rounded = (value: number): number => Number(value.toPrecision(12))
 
-/** @param summaries of all bands, in their order */
+/** @param summaries of all bands, in order */
 export async function describeRaster(raster: OpenRaster, summaries: readonly BandSummary[]) {
   const { crs, transform, width, height, bandCount, dataset, layout } = raster
   const [main] = layout.directories
@@ -32,7 +32,7 @@ export async function describeRaster(raster: OpenRaster, summaries: readonly Ban
   }
 }
 
-/** As GDAL names it, `NONE` for none. */
+/** The name that GDAL uses for the compression; `NONE` for none. */
 export function compressionOf(dataset: Gdal.Dataset): string {
   const { COMPRESSION } = dataset.getMetadata('IMAGE_STRUCTURE') as { COMPRESSION?: string }
   return COMPRESSION ?? 'NONE'
@@ -42,7 +42,7 @@ function unitOf(srs: Gdal.SpatialReference | null): string | null {
   try {
     return srs === null ? null : srs.getLinearUnits().units.toLowerCase()
   } catch {
-    // a CRS without a linear unit has none to tell
+    // the CRS has no linear unit
     return null
   }
 }
@@ -55,7 +55,7 @@ function describeBand({ dataset, width, height }: OpenRaster, index: number, { f
     description: band.description || null,
     dataType,
     colorInterpretation: band.colorInterpretation ?? 'Undefined',
-    // JSON has no other word for it
+    // JSON cannot represent NaN as a number
     nodata: nodata !== null && Number.isNaN(nodata) ? 'NaN' : nodata,
     masked,
     scale: band.scale ?? 1,

@@ -1,17 +1,17 @@
-/** What becomes of a raster that breaks while it is read. */
+/** Distinguishes a damaged raster file from other failures. */
 import { InputError } from '../input-error.ts'
 import { bandReader, type OpenRaster } from './open-raster.ts'
 import { blockOf, eachWindow, windowsOf } from './windows.ts'
 
 /**
- * Runs something over a raster. When it fails, reading all of its cells tells whether the file is broken.
- * @throws InputError `truncated`; anything else as it is
+ * Runs `work` on a raster. When it fails, reads all cells to find out whether the file is damaged.
+ * @throws InputError `truncated` for a damaged file; otherwise the original error
  */
 export async function detectingTruncation<T>(raster: OpenRaster, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    // only GDAL throws plain errors
+    // GDAL throws plain Errors; subclasses come from our own code
     if ((error as Error).constructor === Error) await readThrough(raster)
     throw error
   }
@@ -31,6 +31,6 @@ async function readThrough({ dataset, width, height, bandCount }: OpenRaster): P
       () => undefined,
     )
   } catch (cause) {
-    throw new InputError('truncated', 'is broken: its cells cannot be read to the end', cause)
+    throw new InputError('truncated', 'is damaged: not all of its cells can be read', cause)
   }
 }

@@ -1,11 +1,11 @@
-/** GeoTIFFs of strangers, opened by GDAL after a look at what they promise. Runs in Node only. */
+/** Opens untrusted GeoTIFFs with GDAL, after checking the sizes that their directories declare. Runs in Node only. */
 import type * as Gdal from 'gdal-async'
 import { describeCrs, loadGdal, toSrs } from '../geo/gdal.ts'
 import { type Crs, WGS84 } from '../geo/layer.ts'
 import { InputError } from '../input-error.ts'
 import { isCompressed, readTiffLayout, type TiffLayout } from './tiff-directory.ts'
 
-/** x = at(0) + column · at(1) + row · at(2), y = at(3) + column · at(4) + row · at(5), of a cell's upper left corner. */
+/** The upper left corner of a cell: x = t[0] + column · t[1] + row · t[2], y = t[3] + column · t[4] + row · t[5]. */
 export type GeoTransform = readonly [number, number, number, number, number, number]
 
 export type OpenRaster = {
@@ -15,7 +15,7 @@ export type OpenRaster = {
   height: number
   bandCount: number
   crs: Crs | undefined
-  /** Undefined when the file does not say where it lies. */
+  /** Undefined when the file is not georeferenced. */
   transform: GeoTransform | undefined
   close(): void
 }
@@ -26,10 +26,13 @@ export async function openRaster(path: string, maxSamples: number): Promise<Open
   const [{ width, height, samplesPerPixel }] = layout.directories as [TiffLayout['directories'][number]]
   if (width * height * samplesPerPixel > maxSamples) {
     const size = `${width} × ${height} cells in ${samplesPerPixel} bands`
-    throw new InputError('samples', `has ${size}, more than the ${Math.floor(maxSamples / 1e6)} million that it may`)
+    throw new InputError(
+      'samples',
+      `has ${size}; the maximum is ${Math.floor(maxSamples / 1e6)} million cells over all bands`,
+    )
   }
   const gdal = await loadGdal()
-  // blocks are decoded side by side; plain ones would only be handed about
+  // decode compressed blocks in parallel; for uncompressed ones, threads only add overhead
   gdal.config.set('GDAL_NUM_THREADS', isCompressed(layout) ? 'ALL_CPUS' : '1')
   let dataset: Gdal.Dataset
   try {
@@ -43,7 +46,7 @@ export async function openRaster(path: string, maxSamples: number): Promise<Open
     const [has, most] = [blockBytes, MAX_BLOCK_BYTES].map((bytes) => `${Math.round(bytes / 2 ** 20)} MB`)
     throw new InputError(
       'blockBytes',
-      `has strips or tiles of which ${has} must be decoded at a time, over all bands; ${most} are the most`,
+      `has strips or tiles that decode to ${has} at once, over all bands; the maximum is ${most}`,
     )
   }
   const transform = dataset.geoTransform as unknown as GeoTransform | null
@@ -60,12 +63,12 @@ export async function openRaster(path: string, maxSamples: number): Promise<Open
   }
 }
 
-/** What fits into GDAL's cache (gdal.ts): less, and a block would be decoded again for every part that is read of it. */
+/** Must fit into GDAL's cache (gdal.ts); otherwise a block would be decoded again for every part that is read. */
 const MAX_BLOCK_BYTES = 120 * 2 ** 20
-/** A larger block is read in parts, and blocks of all bands are wanted at a time. */
+/** Blocks above this size are read in parts, so the blocks of all bands are held at once. */
 const LARGE_BLOCK_BYTES = 8 * 2 ** 20
 
-/** Of what must be held decoded at a time; bands that lie pixel by pixel always come together. */
+/** Bytes that must be decoded at once; pixel-interleaved bands always come together. */
 function blockBytesOf(dataset: Gdal.Dataset): number {
   const { blockSize, dataType } = dataset.bands.get(1)
   const bits = Number(/\d+$/.exec(dataType ?? '')?.[0] ?? 8) * (dataType?.startsWith('C') ? 2 : 1)
@@ -74,7 +77,7 @@ function blockBytesOf(dataset: Gdal.Dataset): number {
   return INTERLEAVE === 'PIXEL' || one > LARGE_BLOCK_BYTES ? one * dataset.bands.count() : one
 }
 
-/** Of a position in columns and rows. */
+/** Map coordinates of a position in columns and rows. */
 function toMap([x, dxColumn, dxRow, y, dyColumn, dyRow]: GeoTransform, column: number, row: number): [number, number] {
   return [x + column * dxColumn + row * dxRow, y + column * dyColumn + row * dyRow]
 }
@@ -86,7 +89,7 @@ const boundsOf = (points: readonly (readonly [number, number])[]): Bounds => {
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]
 }
 
-/** In the raster's own CRS. */
+/** Bounds in the CRS of the raster. */
 export function mapBounds({ width, height }: OpenRaster, transform: GeoTransform): Bounds {
   const corners = [
     [0, 0],
@@ -97,10 +100,10 @@ export function mapBounds({ width, height }: OpenRaster, transform: GeoTransform
   return boundsOf(corners.map(([column, row]) => toMap(transform, column, row)))
 }
 
-/** Points along each side; sides of most rasters are curved in degrees. */
+/** Points sampled along each side, because the sides of most rasters are curved in degrees. */
 const POINTS_A_SIDE = 21
 
-/** In degrees; undefined where the CRS cannot be told in WGS 84. West is greater than east across the antimeridian. */
+/** Bounds in degrees; undefined outside the area of the CRS. West is greater than east across the antimeridian. */
 export async function wgs84Bounds(raster: OpenRaster, crs: Crs, transform: GeoTransform): Promise<Bounds | undefined> {
   const gdal = await loadGdal()
   const { width, height } = raster
@@ -125,17 +128,17 @@ export async function wgs84Bounds(raster: OpenRaster, crs: Crs, transform: GeoTr
     const [west, south, east, north] = boundsOf(eastern)
     return east - west <= 180 ? [west, south, east - 360, north] : bounds
   } catch {
-    // where a CRS ends PROJ has no answer, and neither have we
+    // PROJ cannot project all points of the edge
     return undefined
   }
 }
 
-/** Reads of a band, with what the file says that a value means nothing. */
+/** Reads a band, with its nodata value and mask. */
 export type BandReader = {
   band: Gdal.RasterBand
   dataType: string
   nodata: number | null
-  /** Whether a mask band beside the values says what is missing. */
+  /** Whether a separate mask band marks missing cells. */
   masked: boolean
 }
 

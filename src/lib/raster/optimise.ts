@@ -1,4 +1,4 @@
-/** Cloud Optimized GeoTIFFs out of any GeoTIFF, by GDAL's COG driver, with what suits the kind of data. */
+/** Writes Cloud Optimized GeoTIFFs with GDAL's COG driver, with options that suit the kind of data. */
 import type * as Gdal from 'gdal-async'
 import { loadGdal } from '../geo/gdal.ts'
 import { overviewsOf } from './cog-layout.ts'
@@ -6,16 +6,16 @@ import { compressionOf } from './describe.ts'
 import type { OpenRaster } from './open-raster.ts'
 
 const BLOCK_SIDE = 512
-/** Of DEFLATE: on float terrain 2 % larger than level 6 and 1.5 times as fast. */
+/** DEFLATE level: on float terrain, output is 2 % larger than with level 6, and 1.5 times as fast to write. */
 const DEFLATE_LEVEL = 3
-/** Of JPEG and WebP, so that coding once more shows little. */
+/** Quality of JPEG and WebP, high enough that recompression is hardly visible. */
 const LOSSY_QUALITY = 90
 
 export type Compression = 'DEFLATE' | 'JPEG' | 'WEBP'
 
 /**
- * Lossless, but for pictures that were lossy before: anything else would make them several times as large. JPEG and
- * WebP hold bytes of one, three or (WebP) four bands only.
+ * Lossless, except for images that are already lossy, which would become several times as large. JPEG holds bytes in
+ * one or three bands, WebP in three or four.
  */
 export function compressionFor({ dataset, bandCount }: OpenRaster): Compression {
   const now = compressionOf(dataset)
@@ -26,7 +26,7 @@ export function compressionFor({ dataset, bandCount }: OpenRaster): Compression 
   return 'DEFLATE'
 }
 
-/** Writes a COG with the same cells, nodata, masks, colour tables, CRS and tags. */
+/** Writes a COG with the same cells, nodata values, masks, colour tables, CRS and tags. */
 export async function writeCog(
   raster: OpenRaster,
   path: string,
@@ -41,9 +41,9 @@ export async function writeCog(
     BLOCKSIZE: BLOCK_SIDE,
     BIGTIFF: 'IF_SAFER',
     NUM_THREADS: 'ALL_CPUS',
-    // classes have no mean
+    // classes cannot be averaged
     OVERVIEW_RESAMPLING: first.colorTable ? 'NEAREST' : 'AVERAGE',
-    // what lies there already may be incomplete
+    // existing overviews may be incomplete
     OVERVIEWS: isPyramid(raster) ? 'AUTO' : 'IGNORE_EXISTING',
     ...(compression === 'DEFLATE'
       ? { LEVEL: DEFLATE_LEVEL, PREDICTOR: isPacked(first) ? 'NO' : 'YES' }
@@ -55,7 +55,7 @@ export async function writeCog(
   written.close()
 }
 
-/** Halves all the way down to one block. */
+/** Whether the overviews halve the raster step by step down to one block. */
 function isPyramid({ layout, width, height }: OpenRaster): boolean {
   const overviews = overviewsOf(layout)
   const smallest = overviews.at(-1)
@@ -67,7 +67,7 @@ function isPyramid({ layout, width, height }: OpenRaster): boolean {
   return halves && Math.max(smallest.width, smallest.height) <= BLOCK_SIDE
 }
 
-/** Fewer than 8 bits a cell, which predictors do not know. */
+/** Fewer than 8 bits per cell, which predictors do not support. */
 const isPacked = (band: Gdal.RasterBand): boolean =>
   Number((band.getMetadata('IMAGE_STRUCTURE') as { NBITS?: string }).NBITS ?? 8) < 8
 

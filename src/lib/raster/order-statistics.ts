@@ -1,6 +1,9 @@
-/** Figures that need values in order: how often each occurs, and which stands in the middle. */
+/**
+ * Statistics that need sorted values: median, most and least frequent value, number of distinct values. Values that do
+ * not fit in memory are counted in ranges first, and then sorted range by range, as many ranges at a time as fit.
+ */
 
-/** Fed with distinct values in ascending order, each with how often it occurs. */
+/** Receives distinct values in ascending order, each with its number of occurrences. */
 export class OrderFigures {
   variety = 0
   majority = Number.NaN
@@ -12,19 +15,21 @@ export class OrderFigures {
   private upper = Number.NaN
   private readonly total: number
 
-  /** @param total of all values that will come */
+  /** @param total number of values that will be added */
   constructor(total: number) {
     this.total = total
   }
 
-  /** Of an even number of values the mean of the two in the middle. */
+  /** The mean of the two middle values when their number is even. */
   get median(): number {
-    return (this.lower + this.upper) / 2
+    const sum = this.lower + this.upper
+    // the sum of two very large values overflows
+    return Number.isFinite(sum) ? sum / 2 : this.lower / 2 + this.upper / 2
   }
 
   add(value: number, count: number): void {
     this.variety++
-    // of values that occur equally often the smallest stands
+    // of equally frequent values, the smallest counts
     if (count > this.most) {
       this.most = count
       this.majority = value
@@ -40,7 +45,7 @@ export class OrderFigures {
     this.seen = last
   }
 
-  /** @param values are sorted in place */
+  /** @param values sorted in place */
   addAll(values: Float32Array | Float64Array): void {
     values.sort()
     for (let i = 0; i < values.length; ) {
@@ -53,16 +58,15 @@ export class OrderFigures {
   }
 }
 
-/** Goes over all values of something too large to hold. */
+/** Visits all values of a source that does not fit in memory. */
 export type Scan = (take: (value: number) => void) => Promise<void>
 
 const BINS = 65_536
 
 /**
- * The same of more values than may be held: they are counted by ranges first, and then gathered range by range, each
- * as many as fit.
- * @param min the least value, and `max` the greatest
- * @param maxHeld values that may be held at a time
+ * Computes the same statistics for more values than fit in memory.
+ * @param min smallest value, and `max` the largest
+ * @param maxHeld maximum number of values held at a time
  */
 export async function figuresByRanges(
   figures: OrderFigures,
@@ -76,8 +80,10 @@ export async function figuresByRanges(
     figures.add(min, total)
     return
   }
-  const perUnit = BINS / (max - min)
-  const binOf = (value: number): number => Math.min(BINS - 1, Math.floor((value - min) * perUnit))
+  // the range of the largest values overflows, so they are halved first
+  const scale = max - min === Infinity ? 0.5 : 1
+  const [start, width] = [min * scale, max * scale - min * scale]
+  const binOf = (value: number): number => Math.min(BINS - 1, Math.floor(((value * scale - start) / width) * BINS))
   const counts = new Float64Array(BINS)
   await scan((value) => {
     const bin = binOf(value)
@@ -91,7 +97,7 @@ export async function figuresByRanges(
       from = to
       continue
     }
-    // one range alone is too much: it is parted further between what really lies in it
+    // a single range does not fit: divide it further, between its own smallest and largest value
     const within: Scan = (take) =>
       scan((value) => {
         if (binOf(value) === to) take(value)

@@ -1,14 +1,14 @@
-/** A small picture of a raster: colours as they are meant, or grey stretched over the values that occur. */
+/** A thumbnail of a raster: true colours, or grey levels stretched over the range of values. */
 import type * as Gdal from 'gdal-async'
 import { loadSharp } from '../image/image.ts'
 import type { BandFigures, Histogram } from './band-accumulator.ts'
 import type { OpenRaster } from './open-raster.ts'
 import type { BandSummary, Thumbnail } from './statistics.ts'
 
-/** Shares of the values that are left out of the stretch at either end: outliers would flatten all others. */
+/** Quantiles that the grey levels are stretched between, because outliers would flatten everything else. */
 const STRETCH = { low: 0.02, high: 0.98 }
 
-/** Indexes of the bands that make the picture: red, green and blue where they are named so, else the first. */
+/** Indexes of the bands to show: red, green and blue where they are tagged so, otherwise the first band. */
 export function shownBands({ dataset }: OpenRaster): number[] {
   const named = dataset.bands.map(({ colorInterpretation }) => colorInterpretation)
   const colours = ['Red', 'Green', 'Blue'].map((name) => named.indexOf(name))
@@ -16,9 +16,9 @@ export function shownBands({ dataset }: OpenRaster): number[] {
 }
 
 /**
- * @param shown of shownBands()
- * @param summaries of all bands, those shown with their small pictures
- * @returns a PNG, see-through where nothing is known
+ * @param shown the result of `shownBands`
+ * @param summaries of all bands, with thumbnails for those shown
+ * @returns a PNG, transparent where there is no data
  */
 export async function previewPng(
   { dataset }: OpenRaster,
@@ -29,7 +29,8 @@ export async function previewPng(
   const first = dataset.bands.get(1)
   const { width, height } = thumbnailOf(summaries, shown[0] as number)
   const palette = paletteOf(first)
-  const rgba = palette === undefined ? ofMeans(dataset, shown, summaries) : ofPalette(first, palette, width, height)
+  const rgba =
+    palette === undefined ? renderMeans(dataset, shown, summaries) : renderPalette(first, palette, width, height)
   return sharp(rgba, { raw: { width, height, channels: 4 } })
     .png()
     .toBuffer()
@@ -38,14 +39,14 @@ export async function previewPng(
 type Colour = { c1: number; c2: number; c3: number; c4: number }
 
 function paletteOf(band: Gdal.RasterBand): Colour[] | undefined {
-  // older bindings do not know it at all
+  // older versions of the binding return undefined instead of null
   const table = band.colorTable ?? undefined
   if (table === undefined || table.count() === 0) return undefined
   return Array.from({ length: table.count() }, (_, i) => table.get(i) as Colour)
 }
 
-/** Classes have no mean: each pixel shows the class in its middle. */
-function ofPalette(band: Gdal.RasterBand, palette: readonly Colour[], width: number, height: number): Uint8Array {
+/** Classes cannot be averaged, so each pixel shows the class at its centre. */
+function renderPalette(band: Gdal.RasterBand, palette: readonly Colour[], width: number, height: number): Uint8Array {
   const { x, y } = band.size
   const classes = new Uint16Array(width * height)
   const sized = { buffer_width: width, buffer_height: height, data_type: 'UInt16', resampling: 'NearestNeighbor' }
@@ -62,7 +63,7 @@ function ofPalette(band: Gdal.RasterBand, palette: readonly Colour[], width: num
 const thumbnailOf = (summaries: readonly BandSummary[], band: number): Thumbnail =>
   (summaries[band] as BandSummary).thumbnail as Thumbnail
 
-function ofMeans(dataset: Gdal.Dataset, shown: readonly number[], summaries: readonly BandSummary[]): Uint8Array {
+function renderMeans(dataset: Gdal.Dataset, shown: readonly number[], summaries: readonly BandSummary[]): Uint8Array {
   const stretches = shown.map((band) => stretchOf(dataset.bands.get(band + 1), summaries[band]?.figures, shown.length))
   const means = shown.map((band) => thumbnailOf(summaries, band).means)
   const pixels = (means[0] as Float64Array).length
@@ -79,7 +80,7 @@ function ofMeans(dataset: Gdal.Dataset, shown: readonly number[], summaries: rea
 type Stretch = (value: number) => number
 
 function stretchOf(band: Gdal.RasterBand, figures: BandFigures | undefined, shown: number): Stretch {
-  // photos are meant as they are
+  // photos are shown unchanged
   if (shown === 3 && band.dataType === 'Byte') return (value) => Math.round(value)
   if (figures === undefined) return () => Number.NaN
   const [low, high] = [quantile(figures.histogram, STRETCH.low), quantile(figures.histogram, STRETCH.high)]
@@ -87,13 +88,13 @@ function stretchOf(band: Gdal.RasterBand, figures: BandFigures | undefined, show
   return (value) => Math.round(255 * Math.min(1, Math.max(0, (value - low) / span)))
 }
 
-/** To the accuracy of a bucket. */
+/** Accurate to one bucket. */
 export function quantile({ min, max, counts }: Histogram, share: number): number {
-  const wanted = share * counts.reduce((sum, count) => sum + count, 0)
+  const target = share * counts.reduce((sum, count) => sum + count, 0)
   let sum = 0
-  const at = counts.findIndex((count) => {
+  const bucket = counts.findIndex((count) => {
     sum += count
-    return sum >= wanted
+    return sum >= target
   })
-  return min + ((at + 0.5) * (max - min)) / counts.length
+  return min + ((bucket + 0.5) * (max - min)) / counts.length
 }

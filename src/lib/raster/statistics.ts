@@ -1,7 +1,7 @@
 /**
- * Figures, histogram and a small picture of every band in one pass over the cells, with a second one for the histogram
- * of bands of more than 8 bits, whose range must be known before; what was hard to decode is kept for it where it is
- * small enough. Buckets are those of GDAL's default histogram.
+ * Statistics, histogram and thumbnail of every band in one pass over the cells. Bands of more than 8 bits need a second
+ * pass for the histogram, because its range must be known first; values of compressed rasters are buffered for it when
+ * they fit in memory. Buckets are those of GDAL's default histogram.
  */
 import type * as Gdal from 'gdal-async'
 import {
@@ -18,20 +18,20 @@ import { type BandReader, bandReader, type OpenRaster } from './open-raster.ts'
 import { isCompressed } from './tiff-directory.ts'
 import { blockOf, eachWindow, type Window, windowsOf } from './windows.ts'
 
-/** Means of the cells under each pixel of a small picture; NaN where none holds a value. */
+/** Mean of the cells under each pixel of the thumbnail; NaN where no cell has a value. */
 export type Thumbnail = { width: number; height: number; means: Float64Array }
 
 export type BandSummary = { figures: BandFigures | undefined; thumbnail: Thumbnail | undefined }
 
 type Buffers = { values: (Uint8Array | Float64Array)[]; masks: (Uint8Array | undefined)[] }
 
-/** Bands that are gone through together; each needs room for its windows. */
+/** Bands processed together; each needs buffers for its windows. */
 const BANDS_AT_ONCE = 8
 
 /**
- * @param shown places of the bands that a small picture is wanted of
- * @param maxSide of the small picture
- * @param onProgress the share that is done
+ * @param shown indexes of the bands to make a thumbnail of
+ * @param maxSide of the thumbnail
+ * @param onProgress receives the completed share
  */
 export async function summarise(
   raster: OpenRaster,
@@ -43,15 +43,15 @@ export async function summarise(
   const scale = Math.min(1, maxSide / Math.max(width, height))
   const [columns, rows] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))]
   const grid = (): Float64Array => new Float64Array(columns * rows)
-  // bands that are not shown share what nobody looks at
-  const unseen = { sums: grid(), weights: grid() }
+  // bands without a thumbnail share one scratch grid
+  const scratchGrids = { sums: grid(), weights: grid() }
   const summaries: BandSummary[] = []
   for (let first = 0; first < bandCount; first += BANDS_AT_ONCE) {
     const bandIndexes = Array.from({ length: Math.min(BANDS_AT_ONCE, bandCount - first) }, (_, i) => first + i)
     const group = bandIndexes.map((bandIndex): Accumulator => {
-      const picture = shown.includes(bandIndex) ? { sums: grid(), weights: grid() } : unseen
+      const grids = shown.includes(bandIndex) ? { sums: grid(), weights: grid() } : scratchGrids
       const empty = { shift: Number.NaN, count: 0, sum: 0, squares: 0, min: Infinity, max: -Infinity }
-      return { reader: bandReader(dataset, bandIndex + 1), ...empty, counts: new Uint32Array(BUCKETS), ...picture }
+      return { reader: bandReader(dataset, bandIndex + 1), ...empty, counts: new Uint32Array(BUCKETS), ...grids }
     })
     await accumulate(raster, group, columns, rows, (share) => onProgress((first + share * group.length) / bandCount))
     for (const [i, accumulator] of group.entries()) {
@@ -79,30 +79,30 @@ async function accumulate(
   const deep = all.filter(({ reader }) => !isByte(reader))
   const buffers = valueBuffers(raster, deep)
   const passes = deep.length > 0 ? 2 : 1
-  // where each pixel of the small picture begins, in cells
+  // first cell under each pixel of the thumbnail
   const edges = Uint32Array.from({ length: columns + 1 }, (_, i) => Math.round((i * width) / columns))
-  let offset = 0
+  let bufferedCells = 0
   await pass(readers, windows, (window, values, i) => {
     const length = window.width * window.height
     for (const [at, accumulator] of all.entries()) {
       const cells = values[at] as Cells
-      buffers?.get(accumulator)?.set(cells.subarray(0, length), offset)
+      buffers?.get(accumulator)?.set(cells.subarray(0, length), bufferedCells)
       for (let y = 0; y < window.height; y++) {
         const row = Math.min(rows - 1, Math.floor(((window.y + y) * rows) / height))
         addRow(accumulator, cells, y * window.width, window, edges, row * columns)
       }
     }
-    offset += length
+    bufferedCells += length
     onProgress((i + 1) / windows.length / passes)
   })
-  const found = deep.filter(({ count }) => count > 0)
+  const withValues = deep.filter(({ count }) => count > 0)
   if (buffers !== undefined)
-    for (const accumulator of found) count(accumulator, buffers.get(accumulator) as CellValues, offset)
-  else if (found.length > 0) {
-    const wanted = found.map(({ reader }) => reader)
-    await pass(wanted, windows, (window, values, i) => {
+    for (const accumulator of withValues) count(accumulator, buffers.get(accumulator) as CellValues, bufferedCells)
+  else if (withValues.length > 0) {
+    const histogramReaders = withValues.map(({ reader }) => reader)
+    await pass(histogramReaders, windows, (window, values, i) => {
       const length = window.width * window.height
-      for (const [at, accumulator] of found.entries()) count(accumulator, values[at] as Float64Array, length)
+      for (const [at, accumulator] of withValues.entries()) count(accumulator, values[at] as Float64Array, length)
       onProgress(0.5 + (i + 1) / windows.length / 2)
     })
   }
@@ -110,10 +110,10 @@ async function accumulate(
 
 type CellValues = Float32Array | Float64Array
 const MAX_BUFFERED_BYTES = 400 * 2 ** 20
-/** Whose values are floats of 32 bits without loss. */
+/** Data types that fit into 32-bit floats without loss. */
 const FLOAT32_HOLDS = new Set(['Float32', 'Int16', 'UInt16', 'Int8'])
 
-/** Room for the values of a second pass; none where reading them again is quick or they are too many. */
+/** Buffers for the second pass; undefined when rereading is cheap or the values do not fit. */
 function valueBuffers(
   { layout, width, height }: OpenRaster,
   bands: readonly Accumulator[],
@@ -131,7 +131,7 @@ async function pass(
   work: (window: Window, values: Cells[], index: number) => void,
 ): Promise<void> {
   const cells = Math.max(...windows.map(({ width, height }) => width * height))
-  const make = (): Buffers => ({
+  const createBuffers = (): Buffers => ({
     values: readers.map((reader) => (isByte(reader) ? new Uint8Array(cells) : new Float64Array(cells))),
     masks: readers.map(({ masked }) => (masked ? new Uint8Array(cells) : undefined)),
   })
@@ -145,7 +145,7 @@ async function pass(
         await (band.getMaskBand() as Gdal.RasterBand).pixels.readAsync(x, y, width, height, mask, { data_type: 'Byte' })
     }
   }
-  await eachWindow(windows, make, read, (window, { values, masks }, i) => {
+  await eachWindow(windows, createBuffers, read, (window, { values, masks }, i) => {
     const length = window.width * window.height
     work(
       window,

@@ -1,24 +1,24 @@
 /**
- * The directories of a TIFF (TIFF 6.0, section 2; BigTIFF), read without decoding anything: what a file promises and
- * where its parts lie. It is the first look at files of strangers, before GDAL sees them.
+ * Reads the directories of a TIFF (TIFF 6.0, section 2, and BigTIFF) without decoding any data: declared sizes and
+ * offsets. Files from untrusted clients are checked this way before GDAL opens them.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { InputError } from '../input-error.ts'
 
 export type TiffDirectory = {
-  /** Where the directory itself lies in the file. */
+  /** Offset of the directory in the file. */
   offset: number
-  /** Bits of the NewSubfileType: 1 a smaller version of another, 4 a mask. */
+  /** Flags of NewSubfileType: 1 a reduced version of another image, 4 a mask. */
   subfile: number
   width: number
   height: number
   samplesPerPixel: number
   compression: number
   tiled: boolean
-  /** Of a tile, or of a strip of the whole width. */
+  /** Size of a tile, or of a strip over the full width. */
   blockWidth: number
   blockHeight: number
-  /** Where the first block lies; 0 when it is left out as empty. */
+  /** Offset of the first block; 0 when it is omitted as empty. */
   firstBlock: number
 }
 
@@ -26,7 +26,7 @@ export type TiffLayout = {
   big: boolean
   bytes: number
   directories: TiffDirectory[]
-  /** Length of what GDAL writes between header and first directory; 0 when it is not there. */
+  /** Length of the metadata that GDAL writes between header and first directory; 0 without it. */
   structuralBytes: number
 }
 
@@ -37,13 +37,17 @@ const [SUBFILE, WIDTH, HEIGHT, COMPRESSION, STRIP_OFFSETS, SAMPLES, ROWS_PER_STR
   254, 256, 257, 259, 273, 277, 278,
 ]
 const [TILE_WIDTH, TILE_HEIGHT, TILE_OFFSETS] = [322, 323, 324]
+const RELEVANT_TAGS = new Set([
+  ...[SUBFILE, WIDTH, HEIGHT, COMPRESSION, STRIP_OFFSETS, SAMPLES, ROWS_PER_STRIP],
+  ...[TILE_WIDTH, TILE_HEIGHT, TILE_OFFSETS],
+])
 const MAX_DIRECTORIES = 1_000
 const MAX_ENTRIES = 4_096
 const TYPE_BYTES: Record<number, number> = { 1: 1, 3: 2, 4: 4, 13: 4, 16: 8, 18: 8 }
 const STRUCTURAL = 'GDAL_STRUCTURAL_METADATA_SIZE='
 const STRUCTURAL_HEAD_BYTES = 43
 
-/** @throws InputError `format` for what is no TIFF, `unreadable` for one whose directories are broken */
+/** @throws InputError `format` when the file is not a TIFF, `unreadable` when its directories are damaged */
 export function readTiffLayout(path: string): TiffLayout {
   const file = openSync(path, 'r')
   try {
@@ -53,13 +57,11 @@ export function readTiffLayout(path: string): TiffLayout {
   }
 }
 
-/** Whether blocks of the full picture must be decoded. */
+/** Whether the blocks of the full image must be decompressed. */
 export const isCompressed = ({ directories }: TiffLayout): boolean => directories[0]?.compression !== 1
 
-/** Whether a file begins as a TIFF does. */
+/** Whether a file starts with the signature of a TIFF. */
 const isTiff = (head: Buffer): boolean => /^(II[*+]\0|MM\0[*+])/.test(head.toString('latin1', 0, 4))
-
-type Entry = { type: number; count: number; value: number }
 
 class Reader {
   private little = true
@@ -110,23 +112,28 @@ class Reader {
     const count = this.number(this.read(offset, countBytes), 0, countBytes)
     if (count === 0 || count > MAX_ENTRIES) throw broken()
     const table = this.read(offset + countBytes, count * entryBytes + offsetBytes)
-    const entries = new Map<number, Entry>()
+    /** The first value of each entry; undefined when its type is not one that these tags use. */
+    const entries = new Map<number, number | undefined>()
     for (let i = 0; i < count; i++) {
       const at = i * entryBytes
+      const tag = this.number(table, at, 2)
+      // the first entry of a repeated tag counts, as in libtiff
+      if (!RELEVANT_TAGS.has(tag) || entries.has(tag)) continue
       const type = this.number(table, at + 2, 2)
       const values = this.number(table, at + 4, offsetBytes)
       const valueBytes = TYPE_BYTES[type]
+      entries.set(tag, undefined)
       if (valueBytes === undefined || values === 0) continue
       const inline = valueBytes * values <= offsetBytes
       const valueAt = at + 4 + offsetBytes
       const value = inline
         ? this.number(table, valueAt, valueBytes)
         : this.number(this.read(this.number(table, valueAt, offsetBytes), valueBytes), 0, valueBytes)
-      entries.set(this.number(table, at, 2), { type, count: values, value })
+      entries.set(tag, value)
     }
-    const value = (tag: number | undefined, fallback: number): number => entries.get(tag as number)?.value ?? fallback
+    const value = (tag: number | undefined, fallback: number): number => entries.get(tag as number) ?? fallback
     const [width, height] = [value(WIDTH, 0), value(HEIGHT, 0)]
-    const tiled = entries.has(TILE_OFFSETS as number)
+    const tiled = entries.get(TILE_OFFSETS as number) !== undefined
     if (width === 0 || height === 0) throw broken()
     return {
       next: this.number(table, count * entryBytes, offsetBytes),
@@ -154,4 +161,5 @@ class Reader {
   }
 }
 
-const broken = (): InputError => new InputError('unreadable', 'cannot be read as a GeoTIFF: its directories are broken')
+const broken = (): InputError =>
+  new InputError('unreadable', 'cannot be read as a GeoTIFF: its directories are damaged')

@@ -1,19 +1,19 @@
-/** A raster in windows of whole blocks, small enough to hold several. */
+/** Splits a raster into windows of whole blocks, small enough to hold several in memory. */
 import type * as Gdal from 'gdal-async'
 
 export type Window = { x: number; y: number; width: number; height: number }
 
-/** Cells of one window at most, unless one row of blocks needs more. */
+/** Maximum cells per window, unless one row of blocks needs more. */
 const MAX_CELLS = 2 ** 21
 
-/** From the top, and from left to right. */
+/** Windows from top to bottom, and from left to right. */
 export function windowsOf(width: number, height: number, block: { x: number; y: number }): Window[] {
   const blockWidth = Math.min(Math.max(block.x, 1), width)
   const blockHeight = Math.min(Math.max(block.y, 1), height)
   const across = Math.max(1, Math.floor(MAX_CELLS / blockHeight / blockWidth)) * blockWidth
   const windowWidth = Math.min(width, across)
   const down = Math.max(1, Math.floor(MAX_CELLS / windowWidth / blockHeight)) * blockHeight
-  // a block of many rows is read in parts, which GDAL keeps the rest of
+  // a very tall block is read in parts; GDAL keeps the decoded block in its cache
   const windowHeight = Math.min(
     height,
     windowWidth * down > 4 * MAX_CELLS ? Math.max(1, Math.floor(MAX_CELLS / windowWidth)) : down,
@@ -26,16 +26,16 @@ export function windowsOf(width: number, height: number, block: { x: number; y: 
 }
 
 /**
- * Reads windows one after the other, the next while the last is worked on.
- * @param make buffers to read into; two of them are in use at a time
+ * Reads windows in order, each while the previous one is being processed.
+ * @param createBuffer returns a buffer to read into; two are in use at a time
  */
 export async function eachWindow<T>(
   windows: readonly Window[],
-  make: () => T,
+  createBuffer: () => T,
   read: (window: Window, into: T) => Promise<unknown>,
   work: (window: Window, from: T, index: number) => void,
 ): Promise<void> {
-  let [current, next] = [make(), make()]
+  let [current, next] = [createBuffer(), createBuffer()]
   let reading = windows[0] && read(windows[0], current)
   for (const [i, window] of windows.entries()) {
     await reading
@@ -44,7 +44,7 @@ export async function eachWindow<T>(
     try {
       work(window, current, i)
     } catch (error) {
-      // nothing may write into a buffer that nobody holds
+      // wait for the pending read, which writes into a buffer of the caller
       await reading
       throw error
     }

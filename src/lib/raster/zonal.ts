@@ -1,6 +1,6 @@
 /**
- * Figures of a raster's cells under polygons. The raster is read once, in windows, for as many zones as can be held
- * together; zones lie in memory as edges, their cells only where values must be put in order.
+ * Zonal statistics: figures of the raster cells under each polygon. The raster is read once, window by window, for as
+ * many zones as fit in memory. A zone is held as edges; its cells are held only for statistics that need them sorted.
  */
 import type * as Gdal from 'gdal-async'
 import type { Feature } from '../geo/layer.ts'
@@ -26,10 +26,10 @@ export const STATS = [
 export type Stat = (typeof STATS)[number]
 
 const ORDERED: ReadonlySet<Stat> = new Set(['median', 'majority', 'minority', 'variety'])
-/** Values held at a time, 8 bytes each. */
+/** Maximum cell values held at a time, 8 bytes each. */
 const MAX_HELD = 24_000_000
 
-/** Of the valid cells; `values` only where they must be put in order. */
+/** Running totals over the valid cells of a zone; `values` only when they must be sorted. */
 type Cells = {
   zone: Zone
   count: number
@@ -43,7 +43,7 @@ type Cells = {
 
 /**
  * @param features in the raster's CRS
- * @returns for each feature a value for each statistic, null for what no cell tells; and how many have any cell
+ * @returns for each feature one value per statistic, null without valid cells; and the number of zones with data
  */
 export async function zonalStatistics(
   raster: OpenRaster,
@@ -87,7 +87,7 @@ export async function zonalStatistics(
 
 type Batch = { zones: Zone[]; sizes: number[] | undefined; held: number }
 
-/** Neighbours that together have no more cells than may be held; one that has more stands alone. */
+/** Groups consecutive zones whose cells fit in memory together; a zone that does not fit forms its own batch. */
 function batchesOf(zones: readonly Zone[], width: number, maxHeld: number): Batch[] {
   const batches: Batch[] = []
   for (const zone of zones) {
@@ -118,7 +118,7 @@ function cellsOf({ zones, sizes, held }: Batch, maxHeld: number): Cells[] {
   })
 }
 
-/** What is nothing has been made NaN. */
+/** Skips NaN, which marks missing cells. */
 function add(cells: Cells, from: Float64Array, start: number, end: number): void {
   let { shift, sum, squares, min, max, count } = cells
   const { values } = cells
@@ -175,7 +175,7 @@ function figureOf(
   }
 }
 
-/** Goes over the cells of zones, window by window. */
+/** Reads the cells of zones, window by window. */
 class Scanner {
   private readonly reader: BandReader
   private readonly width: number
@@ -187,7 +187,10 @@ class Scanner {
     this.windows = windowsOf(width, height, blockOf(reader.band))
   }
 
-  /** @param zones sorted by their first row. @param take the place of a zone, and where a run of its cells lies */
+  /**
+   * @param zones sorted by their first row. @param take receives the index of a zone and the range of a run of its
+   * cells
+   */
   async each(
     zones: readonly Zone[],
     take: (at: number, values: Float64Array, from: number, to: number) => void,
@@ -198,21 +201,24 @@ class Scanner {
     const windows = this.windows.filter(({ y, height }) => y < bottom && y + height > top)
     if (windows.length === 0) return
     const size = Math.max(...windows.map(({ width, height }) => width * height))
-    const make = () => ({ values: new Float64Array(size), mask: this.reader.masked ? new Uint8Array(size) : undefined })
+    const createBuffers = () => ({
+      values: new Float64Array(size),
+      mask: this.reader.masked ? new Uint8Array(size) : undefined,
+    })
     let band = -1
-    let near: { at: number; spans: Spans }[] = []
+    let spansInRow: { at: number; spans: Spans }[] = []
     await eachWindow(
       windows,
-      make,
+      createBuffers,
       (window, into) => this.read(window, into),
       (window, { values, mask }, i) => {
         const { x, y, width, height } = window
-        this.blank(values, mask, width * height)
+        this.maskMissing(values, mask, width * height)
         if (y !== band) {
           band = y
-          near = spansWithin(zones, y, y + height, this.width)
+          spansInRow = spansWithin(zones, y, y + height, this.width)
         }
-        for (const { at, spans } of near)
+        for (const { at, spans } of spansInRow)
           for (let k = 0; k < spans.length; k += 3) {
             const start = Math.max(spans[k + 1] as number, x) - x
             const end = Math.min(spans[k + 2] as number, x + width) - x
@@ -224,7 +230,7 @@ class Scanner {
     )
   }
 
-  /** Valid values of one zone. */
+  /** Visits the valid values of one zone. */
   async values(zone: Zone, take: (value: number) => void): Promise<void> {
     const each = (_at: number, values: Float64Array, from: number, to: number): void => {
       for (let i = from; i < to; i++) {
@@ -245,7 +251,7 @@ class Scanner {
     await (band.getMaskBand() as Gdal.RasterBand).pixels.readAsync(x, y, width, height, mask, { data_type: 'Byte' })
   }
 
-  private blank(values: Float64Array, mask: Uint8Array | undefined, length: number): void {
+  private maskMissing(values: Float64Array, mask: Uint8Array | undefined, length: number): void {
     const { nodata } = this.reader
     if (nodata !== null) for (let i = 0; i < length; i++) if (values[i] === nodata) values[i] = Number.NaN
     if (mask !== undefined) for (let i = 0; i < length; i++) if (mask[i] === 0) values[i] = Number.NaN
@@ -263,5 +269,6 @@ function spansWithin(zones: readonly Zone[], from: number, to: number, width: nu
 
 /** @throws InputError `maximum` */
 export function checkBand(band: number, { bandCount }: OpenRaster): void {
-  if (band > bandCount) throw new InputError('maximum', `must be at most ${bandCount}, the bands of the raster`)
+  if (band > bandCount)
+    throw new InputError('maximum', `must be at most ${bandCount}, the number of bands in the raster`)
 }

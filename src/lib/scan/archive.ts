@@ -1,4 +1,4 @@
-/** Looks through a ZIP entry by entry, whatever is in it, without writing anything. */
+/** Reads a ZIP entry by entry, whatever the entries are, without writing to disk. */
 import type { Readable } from 'node:stream'
 import { Finding } from './finding.ts'
 
@@ -8,30 +8,30 @@ export type ArchiveLimits = {
 }
 
 const MAX_ENTRIES = 10_000
-/** Deflate cannot do better than about 1,030 to 1; what people keep comes nowhere near this. */
+/** Maximum compression ratio of an entry. Deflate reaches about 1,030 to 1; real files stay far below 500. */
 const MAX_RATIO = 500
-/** Below this nothing is a bomb. */
-const HARMLESS_BYTES = 10 * 2 ** 20
+/** Smaller entries are never treated as a bomb. */
+const BOMB_MIN_BYTES = 10 * 2 ** 20
 
 /**
- * @param source a path, or the whole of a small archive
- * @param look is given each file; its content must be read before the next one comes
- * @throws Finding for a bomb, a damaged or an encrypted archive, a name that leads out of it
+ * @param source a path, or the bytes of a small archive
+ * @param inspect is called with each file, and must read its content before it returns
+ * @throws Finding for a bomb, or a damaged or encrypted archive
  */
 export async function eachEntry(
   source: string | Buffer,
   { maxUnpackedBytes }: ArchiveLimits,
-  look: (entry: Entry) => Promise<void>,
+  inspect: (entry: Entry) => Promise<void>,
 ): Promise<void> {
   const { fromBufferPromise, openPromise } = await import('yauzl')
   const options = { validateEntrySizes: true, strictFileNames: false } as const
   let total = 0
-  async function* counted(stream: Readable, packed: number): AsyncGenerator<Buffer> {
+  async function* limitSize(stream: Readable, packed: number): AsyncGenerator<Buffer> {
     let bytes = 0
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       bytes += chunk.length
       total += chunk.length
-      if (total > maxUnpackedBytes || (bytes > HARMLESS_BYTES && bytes > packed * MAX_RATIO))
+      if (total > maxUnpackedBytes || (bytes > BOMB_MIN_BYTES && bytes > packed * MAX_RATIO))
         throw new Finding('infected', 'archive-bomb', `unpacks to more than ${total} bytes`)
       yield chunk
     }
@@ -40,13 +40,13 @@ export async function eachEntry(
     const archive =
       typeof source === 'string' ? await openPromise(source, options) : await fromBufferPromise(source, options)
     if (archive.entryCount > MAX_ENTRIES)
-      throw new Finding('infected', 'archive-bomb', `holds more than ${MAX_ENTRIES} entries`)
+      throw new Finding('infected', 'archive-bomb', `contains more than ${MAX_ENTRIES} entries`)
     for await (const entry of archive.eachEntry()) {
       const { fileName: name, compressedSize } = entry
       if (name.endsWith('/')) continue
       if (entry.isEncrypted()) throw new Finding('failed', 'encrypted', 'is an encrypted archive')
       const stream = await archive.openReadStreamPromise(entry)
-      await look({ name, content: counted(stream, compressedSize) })
+      await inspect({ name, content: limitSize(stream, compressedSize) })
     }
   } catch (error) {
     if (error instanceof Finding) throw error

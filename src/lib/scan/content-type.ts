@@ -1,4 +1,4 @@
-/** What a file is by its content, and what its name says it is. */
+/** Determines the type of a file from its content, and from its name. */
 import { extname } from 'node:path'
 import { HEAD_BYTES as IMAGE_HEAD_BYTES, imageFormatOf } from '../image/formats.ts'
 
@@ -23,10 +23,10 @@ export type Content =
 
 export type FileKind = 'vector' | 'raster' | 'image' | 'document' | 'table'
 
-type Named = { content: Content; kind: FileKind }
+type DeclaredType = { content: Content; kind: FileKind }
 
-/** What an owner may bring in, by the extension of its name. */
-export const EXTENSIONS: Record<string, Named> = {
+/** The file types that owners may upload, by extension. */
+export const EXTENSIONS: Record<string, DeclaredType> = {
   '.geojson': { content: 'json', kind: 'vector' },
   '.json': { content: 'json', kind: 'vector' },
   '.zip': { content: 'zip', kind: 'vector' },
@@ -59,10 +59,11 @@ export const EXTENSIONS: Record<string, Named> = {
   '.ppt': { content: 'ole', kind: 'document' },
 }
 
-/** Undefined for a name of none of these. */
-export const typeByExtension = (filename: string): Named | undefined => EXTENSIONS[extname(filename).toLowerCase()]
+/** Undefined for an extension that is not accepted. */
+export const typeByExtension = (filename: string): DeclaredType | undefined =>
+  EXTENSIONS[extname(filename).toLowerCase()]
 
-/** Bytes of a head that is enough to tell. */
+/** Number of leading bytes that are enough to determine the type. */
 export const HEAD_BYTES = 4096
 
 const MAGIC: readonly [Content, string][] = [
@@ -88,7 +89,7 @@ export function contentOf(head: Buffer): Content {
   if (found !== undefined) return found[0]
   const image = imageFormatOf(head.subarray(0, IMAGE_HEAD_BYTES))
   if (image !== undefined) return image
-  // the header of a PDF may stand behind other bytes
+  // the header of a PDF may be preceded by other bytes
   if (head.subarray(0, 1024).includes('%PDF-')) return 'pdf'
   if (head.includes(0)) return 'unknown'
   const text = head

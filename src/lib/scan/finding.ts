@@ -1,7 +1,7 @@
-/** What a scan ends with, when it is not that a file is clean. */
+/** The result of a scan that does not find the file clean. */
 export class Finding extends Error {
   readonly status: 'infected' | 'failed'
-  /** A word for machines: `signature`, `macro`, … */
+  /** Machine-readable name of the rule: `signature`, `macro`, … */
   readonly rule: string
 
   constructor(status: 'infected' | 'failed', rule: string, message: string) {

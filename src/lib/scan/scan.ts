@@ -1,6 +1,6 @@
 /**
- * Looks for what no file of an owner should be or hold: another type than its name says, archives that grow without
- * end, programs, macros and scripts in documents, and the test signature of the makers of virus scanners (EICAR, 2003).
+ * Scans uploaded files for: content that does not match the extension, archive bombs, programs, macros and scripts in
+ * documents, and the EICAR test signature (2003), which makes the scan testable without real malware.
  */
 import { open } from 'node:fs/promises'
 import { InputError } from '../input-error.ts'
@@ -11,33 +11,33 @@ import { Finding } from './finding.ts'
 export type ScanLimits = { maxUnpackedBytes: number; maxPages: number }
 
 const CHUNK_BYTES = 4 * 2 ** 20
-/** In two parts, so that this file does not hold it. */
+/** Split in two, so that this source file does not contain the signature itself. */
 const TEST_SIGNATURE = Buffer.from(`X5O!P%@AP[4\\PZX54(P^)7CC)7}$${'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'}`)
-/** Storages of macros in the compound files of older Office programs. */
+/** Storage names of macros in OLE compound files, the older Office formats. */
 const OLE_MACROS = ['_VBA_PROJECT', 'Macros'].map((name) => Buffer.from(name, 'utf16le'))
 const XML_SCRIPT = /<script[\s>]|javascript:|<!ENTITY/i
-/** In Office Open XML and OpenDocument: code, controls that run it, and objects of other programs. */
+/** Entries of Office Open XML and OpenDocument with macros, ActiveX controls or embedded OLE objects. */
 const MACRO_ENTRY = /(^|\/)(vbaProject[^/]*\.bin|vbaData\.xml|activeX\/|oleObject[^/]*\.bin)|^(Basic|Scripts)\/.+/i
 const ARCHIVE_DEPTH = 3
-/** An archive in an archive is looked through when it can be held. */
+/** Nested archives are scanned in memory up to this size. */
 const MAX_INNER_BYTES = 64 * 2 ** 20
 const OVERLAP_BYTES = 256
 
-/** @returns what kind of file it is. @throws Finding */
+/** @returns the kind of file. @throws Finding */
 export async function scanFile(path: string, filename: string, limits: ScanLimits): Promise<FileKind> {
-  const named = typeByExtension(filename)
-  if (named === undefined) throw new Finding('infected', 'type', 'has a name of no type that is taken')
+  const declared = typeByExtension(filename)
+  if (declared === undefined) throw new Finding('infected', 'type', 'has an extension that is not accepted')
   const head = await headOf(path)
   if (head.length === 0) throw new Finding('failed', 'empty', 'is an empty file')
   const content = contentOf(head)
-  if (content !== named.content)
-    throw new Finding('infected', 'type', `is named as ${named.content}, but its content is ${content}`)
+  if (content !== declared.content)
+    throw new Finding('infected', 'type', `has an extension for ${declared.content}, but its content is ${content}`)
   const isText = content === 'xml' || content === 'json' || content === 'text'
   await search(chunksOf(path), content === 'ole', content === 'xml')
-  if (isText) return named.kind
-  if (content === 'zip') await scanArchive(path, named.kind === 'document', limits, 1)
+  if (isText) return declared.kind
+  if (content === 'zip') await scanArchive(path, declared.kind === 'document', limits, 1)
   if (content === 'pdf') await scanPdf(path, limits.maxPages)
-  return named.kind
+  return declared.kind
 }
 
 async function headOf(path: string): Promise<Buffer> {
@@ -66,16 +66,16 @@ async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Whatever is looked for may lie across two pieces. @throws Finding */
+/** Searches overlapping chunks, so that a match across two of them is found. @throws Finding */
 async function search(chunks: AsyncIterable<Buffer>, isOle: boolean, isXml: boolean): Promise<void> {
   let tail: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
     const bytes = tail.length === 0 ? chunk : Buffer.concat([tail, chunk])
-    if (bytes.includes(TEST_SIGNATURE)) throw new Finding('infected', 'signature', 'holds the EICAR test signature')
+    if (bytes.includes(TEST_SIGNATURE)) throw new Finding('infected', 'signature', 'contains the EICAR test signature')
     if (isOle && OLE_MACROS.some((name) => bytes.includes(name)))
       throw new Finding('infected', 'macro', 'is a document with macros')
     if (isXml && XML_SCRIPT.test(bytes.toString('latin1')))
-      throw new Finding('infected', 'script', 'holds a script or defines entities')
+      throw new Finding('infected', 'script', 'contains a script or entity definitions')
     tail = Buffer.from(bytes.subarray(-OVERLAP_BYTES))
   }
 }
@@ -86,37 +86,37 @@ async function scanArchive(
   limits: ScanLimits,
   depth: number,
 ): Promise<void> {
-  const inner: Buffer[] = []
+  const nestedArchives: Buffer[] = []
   await eachEntry(source, limits, async ({ name, content }) => {
     if (name.split(/[\\/]/).includes('..') || /^([\\/]|[a-z]:)/i.test(name))
-      throw new Finding('infected', 'path', 'holds a file whose name leads out of the archive')
+      throw new Finding('infected', 'path', 'contains a file whose path leads outside the archive')
     if (isDocument && MACRO_ENTRY.test(name)) throw new Finding('infected', 'macro', 'is a document with macros')
     let head: Buffer | undefined
     const zipChunks: Buffer[] = []
-    async function* watched(): AsyncGenerator<Buffer> {
+    async function* inspectChunks(): AsyncGenerator<Buffer> {
       let bytes = 0
       for await (const chunk of content) {
         head ??= chunk.subarray(0, HEAD_BYTES)
-        if (contentOf(head) === 'program') throw new Finding('infected', 'program', 'holds a program')
+        if (contentOf(head) === 'program') throw new Finding('infected', 'program', 'contains a program')
         bytes += chunk.length
         if (contentOf(head) === 'zip' && bytes <= MAX_INNER_BYTES) zipChunks.push(chunk)
         yield chunk
       }
       if (zipChunks.length > 0 && bytes > MAX_INNER_BYTES)
-        throw new Finding('failed', 'nested', 'holds an archive that is too large to be looked through')
+        throw new Finding('failed', 'nested', 'contains an archive that is too large to be scanned')
     }
-    await search(watched(), false, /\.(kml|gml|svg|xml|rels)$/i.test(name) && !isDocument)
-    if (zipChunks.length > 0) inner.push(Buffer.concat(zipChunks))
+    await search(inspectChunks(), false, /\.(kml|gml|svg|xml|rels)$/i.test(name) && !isDocument)
+    if (zipChunks.length > 0) nestedArchives.push(Buffer.concat(zipChunks))
   })
-  if (inner.length > 0 && depth >= ARCHIVE_DEPTH)
-    throw new Finding('infected', 'archive-bomb', `holds archives in archives, more than ${ARCHIVE_DEPTH} deep`)
-  for (const archive of inner) await scanArchive(archive, false, limits, depth + 1)
+  if (nestedArchives.length > 0 && depth >= ARCHIVE_DEPTH)
+    throw new Finding('infected', 'archive-bomb', `contains archives nested more than ${ARCHIVE_DEPTH} deep`)
+  for (const archive of nestedArchives) await scanArchive(archive, false, limits, depth + 1)
 }
 
 async function scanPdf(path: string, maxPages: number): Promise<void> {
   const { openPdf } = await import('../pdf/open-pdf.ts')
   try {
-    const pdf = await openPdf(path, maxPages, 'look')
+    const pdf = await openPdf(path, maxPages, 'read')
     const text = Buffer.from(await pdf.plain()).toString('latin1')
     if (/\/(JavaScript|JS|Launch)(?![A-Za-z])/.test(text))
       throw new Finding('infected', 'script', 'is a PDF that runs scripts or programs')

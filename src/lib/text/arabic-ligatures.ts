@@ -1,10 +1,10 @@
-/** Arabic ligatures as single characters (Unicode's Arabic Presentation Forms). */
+/** Arabic ligatures as single characters, from Unicode's Arabic Presentation Forms blocks. */
 
 let byLetters: Map<string, string> | undefined
 
 /**
- * By the letters that they join. Readers turn lines that run from the right around, some with the letters of a glyph
- * that stands for several; as one character it stays whole.
+ * Maps sequences of letters to the ligature that joins them. PDF viewers reverse right-to-left text, and some reverse
+ * the letters of a single glyph too; a ligature mapped to one character stays intact.
  */
 export function ligatures(): Map<string, string> {
   if (byLetters !== undefined) return byLetters

@@ -1,4 +1,4 @@
-/** The fonts that text is set in; they come with the packages and are the only ones used, here and in fonts.conf. */
+/** The fonts that text is set in. They come from npm packages; fonts.conf restricts Pango to the same ones. */
 import { join } from 'node:path'
 import type { Font } from 'fontkit'
 import { InputError } from '../input-error.ts'
@@ -7,7 +7,7 @@ const PACKAGES = join(import.meta.dirname, '../../../node_modules/@expo-google-f
 const STYLES = { regular: '400Regular', semibold: '600SemiBold' } as const
 export type Weight = keyof typeof STYLES
 
-/** In the order in which a character is looked for: Arabic with Latin, then Latin, Greek and Cyrillic. */
+/** In order of preference for each character: Arabic with Latin, then Latin with Greek and Cyrillic. */
 const filesOf = (weight: Weight): string[] => {
   const style = STYLES[weight]
   return [
@@ -16,39 +16,42 @@ const filesOf = (weight: Weight): string[] => {
   ]
 }
 
-/** As Pango names them. */
+/** Family names for Pango. */
 export const FONT_FAMILIES = 'IBM Plex Sans Arabic, IBM Plex Sans, Semi-Bold'
 
 const loaded = new Map<Weight, Promise<Font[]>>()
 
 export function loadFonts(weight: Weight): Promise<Font[]> {
-  const known = loaded.get(weight)
-  if (known !== undefined) return known
+  const cached = loaded.get(weight)
+  if (cached !== undefined) return cached
   const fonts = import('fontkit').then(({ openSync }) => filesOf(weight).map((path) => openSync(path) as Font))
   loaded.set(weight, fonts)
   return fonts
 }
 
-/** Joiners, marks of direction and white space are not drawn. */
+/** Joiners, direction marks and white space have no visible glyph. */
 const INVISIBLE = /[\s\p{Cf}\p{Cc}\p{Variation_Selector}]/u
 
-/** The first character that no font can draw. */
+/** The first character that none of the fonts contains. */
 async function firstUndrawable(text: string): Promise<string | undefined> {
   const all = await loadFonts('semibold')
-  const has = (character: string): boolean =>
+  const canDraw = (character: string): boolean =>
     INVISIBLE.test(character) || all.some((font) => font.hasGlyphForCodePoint(character.codePointAt(0) as number))
-  // a letter with an accent may be drawn of the two
-  return [...text].find((character) => !has(character) && ![...character.normalize('NFD')].every(has))
+  // an accented letter may be drawn as base letter and accent
+  return [...text].find((character) => !canDraw(character) && ![...character.normalize('NFD')].every(canDraw))
 }
 
-/** @throws InputError `glyphs` when no font has a character of the text, `blank` when nothing of it can be seen */
+/**
+ * @throws InputError `glyphs` for a character that none of the fonts contains, `blank` for text without visible
+ * characters
+ */
 export async function checkText(text: string): Promise<void> {
-  if (!/[^\s\p{Cf}\p{Cc}]/u.test(text)) throw new InputError('blank', 'must hold something that can be seen')
+  if (!/[^\s\p{Cf}\p{Cc}]/u.test(text)) throw new InputError('blank', 'must contain a visible character')
   const missing = await firstUndrawable(text)
   if (missing === undefined) return
   const code = (missing.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')
   throw new InputError(
     'glyphs',
-    `holds ${missing} (U+${code}), which is in none of the fonts: Latin, Arabic, Greek, Cyrillic`,
+    `must contain only Latin, Arabic, Greek and Cyrillic characters; the fonts have no ${missing} (U+${code})`,
   )
 }

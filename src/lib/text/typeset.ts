@@ -1,6 +1,6 @@
 /**
- * Text set in lines of glyphs: in the order of the Unicode Bidirectional Algorithm (UAX #9), shaped run by run by
- * OpenType's rules, each character in the first font that has it. Widths are shares of the font's size.
+ * Typesets text as lines of positioned glyphs: ordered by the Unicode Bidirectional Algorithm (UAX #9), shaped run by
+ * run with OpenType, each character in the first font that contains it. Widths are shares of the font size.
  */
 import type { Font, Glyph } from 'fontkit'
 import { loadFonts, type Weight } from './fonts.ts'
@@ -8,39 +8,42 @@ import { loadFonts, type Weight } from './fonts.ts'
 export type SetGlyph = {
   font: Font
   glyph: Glyph
-  /** How far the next glyph lies from here. */
+  /** Distance to the origin of the next glyph. */
   advance: number
-  /** From where it would stand by itself; marks lie above and below letters by it. */
+  /** Offset from the origin; positions marks above and below letters. */
   xOffset: number
   yOffset: number
 }
 export type Direction = 'ltr' | 'rtl'
-/** Glyphs from left to right, as they are seen. */
+/** Glyphs in visual order, from left to right. */
 export type Line = { glyphs: SetGlyph[]; width: number; direction: Direction }
 
-/** Words with the blanks after them; the width without those is what must find room. */
+/** A word with the spaces after it; `bareWidth` excludes the spaces and decides whether the word fits on a line. */
 type Word = { text: string; width: number; bareWidth: number }
 export type Paragraph = { direction: Direction; words: Word[] }
 
 export type Typesetter = {
-  /** One line, whatever is in it. @param base the direction of its paragraph */
+  /** Sets a single line. @param base the direction of its paragraph */
   setLine(text: string, base?: Direction): Line
-  /** What stays the same for lines of any width. */
+  /** Measures text once, for breaking it at any width. */
   measure(text: string): Paragraph[]
-  /** Broken between words, and within a word that is wider than a line. @param maxWidth as a share of the font's size */
+  /**
+   * Breaks lines between words, and inside a word that is wider than a line. @param maxWidth as a share of the font
+   * size
+   */
   breakLines(paragraphs: readonly Paragraph[], maxWidth: number): { text: string; direction: Direction }[]
 }
 
-/** Of a line, as shares of the font's size. */
+/** Line metrics as shares of the font size. */
 export const ASCENT = 1.03
 export const DESCENT = 0.3
 export const LINE_HEIGHT = 1.4
 
 const RTL_LETTER = /[\p{Script=Arabic}\p{Script=Hebrew}]/u
-/** Words are measured again once so many others came. */
+/** Maximum number of cached word widths; the cache is cleared above it. */
 const MAX_WORDS = 50_000
 
-/** Of the first letter that has one. */
+/** The direction of the first letter. */
 export const directionOf = (text: string): Direction =>
   RTL_LETTER.test(/[\p{Script=Arabic}\p{Script=Hebrew}]|\p{L}/u.exec(text)?.[0] ?? '') ? 'rtl' : 'ltr'
 
@@ -51,7 +54,7 @@ export async function loadTypesetter(weight: Weight): Promise<Typesetter> {
   const widths = new Map<string, number>()
 
   function setLine(text: string, base: Direction = directionOf(text)): Line {
-    // a letter with its accent is one character where a font has that
+    // compose accents, because the fonts contain most accented letters as one glyph
     const line = text.normalize('NFC').replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
     const embedding = getEmbeddingLevels(line, base)
     const { levels } = embedding
@@ -70,16 +73,16 @@ export async function loadTypesetter(weight: Weight): Promise<Typesetter> {
       )
         end++
       const run = line.slice(Math.min(first, order[end - 1] as number), Math.max(first, order[end - 1] as number) + 1)
-      const seen = isRtl ? [...run].map((character) => getMirroredCharacter(character) ?? character).join('') : run
-      glyphs.push(...shape(seen, fontAt[first] as Font, isRtl ? 'rtl' : 'ltr'))
+      const mirrored = isRtl ? [...run].map((character) => getMirroredCharacter(character) ?? character).join('') : run
+      glyphs.push(...shape(mirrored, fontAt[first] as Font, isRtl ? 'rtl' : 'ltr'))
       at = end
     }
     return { glyphs, width: glyphs.reduce((sum, { advance }) => sum + advance, 0), direction: base }
   }
 
   function widthOf(text: string): number {
-    const known = widths.get(text)
-    if (known !== undefined) return known
+    const cached = widths.get(text)
+    if (cached !== undefined) return cached
     const { width } = setLine(text)
     if (widths.size >= MAX_WORDS) widths.clear()
     widths.set(text, width)
@@ -119,7 +122,7 @@ export async function loadTypesetter(weight: Weight): Promise<Typesetter> {
   return { setLine, measure, breakLines }
 }
 
-/** For each unit of the text; marks and blanks go with what stands before them. */
+/** The font of each UTF-16 unit; marks and spaces use the font of the preceding character. */
 function fontsOf(line: string, fonts: readonly Font[]): Font[] {
   const chosen: Font[] = []
   let current = fonts[0] as Font
@@ -133,12 +136,12 @@ function fontsOf(line: string, fonts: readonly Font[]): Font[] {
 }
 
 function shape(text: string, font: Font, direction: Direction): SetGlyph[] {
-  // joiners shape what is beside them, all other signs of format have done their work
-  const drawn = text.replace(/[\p{Cf}--[\u200C\u200D]]/gv, '')
-  if (drawn === '') return []
+  // keep joiners, which affect shaping; other format characters are not drawn
+  const visible = text.replace(/[\p{Cf}--[\u200C\u200D]]/gv, '')
+  if (visible === '') return []
   const scale = 1 / font.unitsPerEm
-  // fontkit takes the script from the letters; a run of blanks and signs has none
-  const { glyphs, positions } = font.layout(drawn, undefined, undefined, undefined, direction)
+  // fontkit detects the script itself; a run of spaces and signs has none
+  const { glyphs, positions } = font.layout(visible, undefined, undefined, undefined, direction)
   return glyphs.map((glyph, i) => {
     const { xAdvance = 0, xOffset = 0, yOffset = 0 } = positions[i] ?? {}
     return { font, glyph, advance: xAdvance * scale, xOffset: xOffset * scale, yOffset: yOffset * scale }

@@ -1,4 +1,4 @@
-/** Readings as a table of values, for export. */
+/** Exports readings as a table of values. */
 import type { ClickHouse, StreamFormat } from './client.ts'
 
 export const EXPORT_COLUMNS = ['sensor_id', 'at', 'channel', 'value', 'longitude', 'latitude'] as const
@@ -8,11 +8,11 @@ export type ExportRequest = {
   toMs: number
   sensors: readonly { number: number; id: string }[]
   channels: readonly { sensor: number; number: number; name: string }[]
-  /** Whether a reading that is only a location makes a row. */
+  /** Whether a reading with only a location gives a row. */
   locations: boolean
 }
 
-/** A row for each value, by sensors and times; yes/no as 1 and 0, and no channel where there is only a location. */
+/** One row per value, ordered by sensor and time; booleans are 1 and 0; rows with only a location have no channel. */
 export function exportReadings(
   clickhouse: ClickHouse,
   { fromMs, toMs, sensors, channels, locations }: ExportRequest,
@@ -38,7 +38,7 @@ export function exportReadings(
       ...{ from: fromMs, to: toMs, locations: locations ? 1 : 0 },
       numbers: sensors.map(({ number }) => number),
       ids: sensors.map(({ id }) => id),
-      // never empty, since no array has a type of its own
+      // never empty, because ClickHouse cannot infer the type of an empty array
       keys: [0, ...channels.map(({ sensor, number }) => sensor * 65_536 + number)],
       names: ['', ...channels.map(({ name }) => name)],
     },

@@ -1,11 +1,16 @@
-/** Keeps ClickHouse's `sensors` and `channels` in step with the metadata, for people who query it with SQL. */
+/** Copies the names of sensors and channels from PostgreSQL to ClickHouse, for people who query it with SQL. */
 import { asc, eq, gt, inArray } from 'drizzle-orm'
+import { type Backoff, createBackoff } from '../backoff.ts'
 import type { Changes } from '../changes.ts'
 import type { Database } from '../postgres/client.ts'
 import { assets, channels, enterprises, sensors } from '../postgres/schema.ts'
 import type { ClickHouse } from './client.ts'
 
 const PAGE = 1000
+/** Changes of one operation are written together. */
+const GATHER_MS = 50
+const FIRST_RETRY_MS = 1_000
+const LONGEST_RETRY_MS = 30_000
 
 async function sensorRows(db: Database, after: string, only: string[] | undefined) {
   return db
@@ -25,7 +30,7 @@ async function sensorRows(db: Database, after: string, only: string[] | undefine
     .limit(PAGE)
 }
 
-/** Columns of rows, as the statements below take them. */
+/** The statements below take one array per column. */
 function column<T, K extends keyof T>(rows: readonly T[], name: K): T[K][] {
   return rows.map((row) => row[name])
 }
@@ -73,19 +78,21 @@ async function putNames(db: Database, clickhouse: ClickHouse, rows: Awaited<Retu
   )
 }
 
-export type NameSync = { settled(): Promise<void> }
+export type NameSync = {
+  /** Writes what is waiting, once, and ends; if that fails, the next start writes all names. */
+  stop(): Promise<void>
+}
 
-/**
- * Writes all names now, and those of changed sensors as they change; what fails is tried again, and at the latest the
- * next start writes all of them.
- */
+/** Writes all names now, and those of changed sensors as they change; retries until it succeeds. */
 export function startNameSync(
   db: Database,
   clickhouse: ClickHouse,
   changes: Changes,
   onError: (error: unknown) => void,
+  backoff: Backoff = createBackoff(FIRST_RETRY_MS, LONGEST_RETRY_MS),
 ): NameSync {
   const waiting = new Set<string>()
+  const stopped = new AbortController()
   let all = true
   let running: Promise<void> | undefined
 
@@ -99,7 +106,7 @@ export function startNameSync(
   }
 
   async function run(): Promise<void> {
-    for (let failures = 0; all || waiting.size > 0; ) {
+    while (all || waiting.size > 0) {
       const everything = all
       const some = [...waiting].slice(0, PAGE)
       all = false
@@ -107,23 +114,25 @@ export function startNameSync(
       try {
         if (everything) await writeAll()
         else await putNames(db, clickhouse, await sensorRows(db, '', some))
-        failures = 0
+        backoff.reset()
       } catch (error) {
         onError(error)
         all ||= everything
         for (const id of some) waiting.add(id)
-        if (++failures > 20) return
-        await Bun.sleep(Math.min(30_000, 500 * 2 ** failures))
+        await backoff.pause(stopped.signal)
+        if (stopped.signal.aborted) return
       }
     }
   }
 
   function start(): void {
-    running ??= Bun.sleep(50)
+    if (stopped.signal.aborted) return
+    running ??= Bun.sleep(GATHER_MS)
       .then(run)
       .finally(() => {
         running = undefined
-        if (waiting.size > 0 && !all) start()
+        // for what changed after the last look
+        if (all || waiting.size > 0) start()
       })
   }
 
@@ -135,8 +144,9 @@ export function startNameSync(
   })
   start()
   return {
-    async settled() {
-      while (running !== undefined) await running
+    async stop() {
+      stopped.abort()
+      await running
     },
   }
 }

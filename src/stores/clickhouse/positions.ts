@@ -1,21 +1,21 @@
-/** Where sensors are, and where they were. */
+/** Current and past positions of sensors. */
 import type { ClickHouse } from './client.ts'
 
-/** West and south, east and north, in degrees; west of more than east reaches across the antimeridian. */
+/** West, south, east and north in degrees; if west is greater than east, the box crosses the antimeridian. */
 export type Box = readonly [west: number, south: number, east: number, north: number]
 
 export type LatestPosition = [sensor: number, ms: number, longitude: number, latitude: number, insertedMs: number]
 
 export type PositionsRequest = {
   box?: Box | undefined
-  /** Their time is not before it. */
+  /** Only positions at or after this time. */
   sinceMs?: number | undefined
-  /** They were stored after it. */
+  /** Only positions stored after this time. */
   insertedAfterMs?: number | undefined
   limit: number
 }
 
-/** The newest position of each sensor of an enterprise, of those that lie in a box and are new enough. */
+/** The last position of each sensor of an enterprise, if it lies in the box and is recent enough. */
 export async function latestPositions(
   clickhouse: ClickHouse,
   enterprise: number,
@@ -41,7 +41,7 @@ export async function latestPositions(
     params.after = insertedAfterMs
     conditions.push("inserted_at > fromUnixTimestamp64Milli({after:Int64}, 'UTC')")
   }
-  // read where somebody asks by it
+  // the column is read only if the caller filters by it
   const insertedMs = insertedAfterMs === undefined ? '0' : 'toUnixTimestamp64Milli(inserted_at)'
   return clickhouse.ask<LatestPosition>(
     `SELECT sensor, toUnixTimestamp64Milli(at), longitude, latitude, ${insertedMs}

@@ -1,9 +1,9 @@
-/** The readings in ClickHouse: storing segments of them, and what is asked of them. */
+/** Stores segments of readings in ClickHouse, and queries readings. */
 import type { ClickHouse } from './client.ts'
 
 /**
- * Stores a segment file of RowBinary rows in one insert, durably (the table syncs its parts). `token` makes a repeat
- * of the same segment store nothing.
+ * Stores a segment file of RowBinary rows in one insert, durably (the table syncs its parts). `token` deduplicates
+ * repeated inserts of the same segment.
  */
 export async function storeSegmentFile(
   clickhouse: ClickHouse,
@@ -15,19 +15,19 @@ export async function storeSegmentFile(
     table: 'readings',
     path,
     structure: rowStructure,
-    // the log's marks are no readings
+    // excludes the marks of the log
     where: 'sensor != 0',
     settings: {
       insert_deduplication_token: token,
       async_insert: 0,
-      // one block, so that the token stands for the whole segment and one part is written for each month
+      // one block, so that the token covers the whole segment and one part per month is written
       max_block_size: 16_000_000,
       max_insert_block_size: 16_000_000,
       min_insert_block_size_rows: 16_000_000,
       min_insert_block_size_bytes: 0,
       max_threads: 1,
       max_insert_threads: 1,
-      // a legal call may span years of months
+      // a valid batch may span many months
       max_partitions_per_insert_block: 0,
     },
   })
@@ -71,7 +71,7 @@ export async function storedTimesBetween(
   return rows.map(({ ms }) => ms)
 }
 
-/** Longitude and latitude are null where the reading has no location. */
+/** Longitude and latitude are null if the reading has no location. */
 export type ReadingRow = [
   ms: number,
   channels: number[],
@@ -101,10 +101,10 @@ export async function readingsBetween(
 export type LatestValue = [sensor: number, channel: number, value: number, ms: number]
 export type LatestLocation = [sensor: number, ms: number, longitude: number, latitude: number]
 
-/** Stands for a location among numbers of channels, which have 16 bits. */
+/** Stands for the location among channel numbers, which have 16 bits. */
 const LOCATION = 65_536
 
-/** Of sensors the newest value of each channel, and the newest location, of those that are not older than a moment. */
+/** The last value of each channel and the last location of sensors, if they are not older than a given time. */
 export async function latestOf(
   clickhouse: ClickHouse,
   enterprise: number,
@@ -114,7 +114,7 @@ export async function latestOf(
 ): Promise<{ values: LatestValue[]; locations: LatestLocation[] }> {
   const where = `enterprise = {enterprise:UInt32} AND sensor IN {sensors:Array(UInt32)}
     AND at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')`
-  // one statement, since what it takes to begin one is most of its time
+  // one statement, because starting a statement takes most of its time
   const [numbers = [], channels = [], times = [], first = [], second = []] = (await clickhouse.queryLimitedColumns(
     `SELECT sensor, toUInt32(channel), toUnixTimestamp64Milli(at), value, 0. FROM latest_values FINAL WHERE ${where}
      UNION ALL SELECT sensor, ${LOCATION}, toUnixTimestamp64Milli(at), longitude, latitude FROM latest_positions FINAL WHERE ${where}`,

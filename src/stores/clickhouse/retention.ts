@@ -1,13 +1,13 @@
 /**
- * Keeps how long rows stay in step with how long their enterprises keep readings. Rows carry their days, by which
- * ClickHouse deletes them; when an enterprise's change, those of its rows are changed by a mutation, which deletes
- * what is too old by the new ones as it goes. What is done twice changes nothing, so several instances may do it.
+ * Applies changes of an enterprise's retention to stored rows. Each row has its retention in `keep_days`, by which
+ * ClickHouse deletes it; when the retention changes, a mutation updates the rows and deletes those that are too old.
+ * Mutations are idempotent, so several instances may run them.
  */
 import type { Changes } from '../changes.ts'
 import type { ClickHouse } from './client.ts'
 
 export type Retention = {
-  /** Brings all rows in step. */
+  /** Updates all rows whose retention has changed. */
   refresh(): Promise<void>
   stop(): Promise<void>
 }
@@ -21,10 +21,10 @@ const TABLES = [
   'rollup_day',
   'zone_events',
 ]
-/** After a change; and once more when what was on its way under the old days has surely arrived. */
+/** After a change, and again when rows logged under the old retention have certainly arrived. */
 const SOON_MS = 500
 const AGAIN_MS = 600_000
-/** For what came later still, or was cut off. */
+/** For rows that arrived even later, or after an interruption. */
 const DAILY_MS = 86_400_000
 const AFTER_START_MS = 60_000
 const POLL_MS = 250
@@ -73,7 +73,7 @@ export function startRetention(
       `ALTER TABLE ${local} ${isDistributed ? "ON CLUSTER '{cluster}'" : ''} UPDATE keep_days = ${right}
        WHERE enterprise IN (${enterprises}) AND keep_days != ${right}`,
       {},
-      // it may take longer than a client waits
+      // not awaited here: it may take longer than the client's timeout
       { mutations_sync: 0 },
     )
     await untilMutated(local)
@@ -109,7 +109,7 @@ export function startRetention(
 
   changes.subscribe(({ kind }) => {
     if (stopped || (kind !== 'enterprise' && kind !== 'tiers')) return
-    // of several changes in a row the first and the last are enough
+    // one run is enough for several changes in a row
     for (const timer of timers) clearTimeout(timer)
     timers.clear()
     later(SOON_MS)

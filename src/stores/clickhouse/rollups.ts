@@ -1,15 +1,14 @@
 /**
- * Keeps the rollups in step with the readings: hours of sensors that have new readings are put together anew, days out
- * of hours, and minutes of hours that are over and full. What is done twice changes nothing, so several instances may
- * do it at once.
+ * Updates the rollups after new readings: recomputes the affected hours of sensors from readings, days from hours, and
+ * the minutes of busy hours once these are over. Updates are idempotent, so several instances may run them at once.
  */
 import type { ClickHouse } from './client.ts'
 
-/** How old what is known of `rollup_done` may be: less is rolled than it says, never more. */
+/** How long `rollup_done` is cached; a stale time is only too early, which is safe. */
 const KNOWN_MS = 2_000
 const known = new WeakMap<ClickHouse, { untilMs: number; lookedMs: number }>()
 
-/** All that was stored before this moment is in the rollups, in milliseconds since 1970. */
+/** All readings stored before this time are in the rollups; in milliseconds since 1970. */
 export async function rolledUntil(clickhouse: ClickHouse): Promise<number> {
   const found = known.get(clickhouse)
   if (found !== undefined && performance.now() - found.lookedMs < KNOWN_MS) return found.untilMs
@@ -23,24 +22,24 @@ export async function rolledUntil(clickhouse: ClickHouse): Promise<number> {
 }
 
 export type Rollups = {
-  /** Puts together what waits. @returns whether there was anything */
+  /** Processes `rollup_waiting`. @returns whether there was anything to do */
   refresh(): Promise<boolean>
   stop(): Promise<void>
 }
 
-/** Values of a channel in an hour from which on its minutes are kept. */
+/** Minutes are stored for hours in which a channel has at least this many values. */
 export const FULL_HOUR = 600
 const INTERVAL_MS = 20_000
-/** How long a row of `rollup_waiting` may take to be seen after it was made. */
+/** How long a new row of `rollup_waiting` may take to become visible. */
 const OVERLAP_S = 20
-/** Another instance has just done it. */
+/** If the last update is more recent, another instance has just done it. */
 const RECENT_S = 10
 
-/** Large ones go to disk on the way. */
+/** Large aggregations spill to disk. */
 const SETTINGS = {
   max_bytes_before_external_group_by: '500000000',
   max_partitions_per_insert_block: 0,
-  // a reading is in the partition of its own time, whichever copy of it
+  // all copies of a reading are in the same partition, because that depends only on its time
   do_not_merge_across_partitions_select_final: 1,
   max_threads: 1,
   // on a cluster a sensor's rows of every table are on one shard
@@ -50,11 +49,11 @@ const SETTINGS = {
 const HOUR_MS = 3_600_000
 const moment = (name: string): string => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`
 const THIS_HOUR = `toStartOfHour(toDateTime(${moment('until')}))`
-/** Hours that are over, with readings that are new, or that are over since the rollups were last brought up to date. */
+/** Finished hours with new readings, and hours that have finished since the last update. */
 const OVER = `(SELECT DISTINCT sensor, hour FROM rollup_waiting
   WHERE hour < ${THIS_HOUR} AND inserted_at > least(${moment('since')}, ${moment('done')} - INTERVAL 2 HOUR)
     AND (inserted_at > ${moment('since')} OR hour >= toDateTime(${moment('done')})) AND inserted_at <= ${moment('until')})`
-/** Before the hours, by whose counts it is told whether there are minutes. */
+/** Runs before the hours are updated, because queries use the hours' counts to decide whether minutes exist. */
 const MINUTES = `INSERT INTO rollup_minute
   SELECT enterprise, sensor, channel, bucket, n, total, low, high, first_at, first, last_at, last, keep, now64(3)
   FROM (

@@ -1,4 +1,4 @@
-/** Readings put together by buckets of time. */
+/** Readings aggregated by time buckets. */
 import type { ClickHouse } from './client.ts'
 import { FULL_HOUR, rolledUntil } from './rollups.ts'
 
@@ -10,7 +10,7 @@ export const AGGREGATES = {
   count: 'count()',
   first: 'argMin(value, at)',
   last: 'argMax(value, at)',
-  // exact, between the two nearest where none is in the middle (type 7 of Hyndman and Fan, 1996)
+  // exact, interpolated between the two nearest values (type 7 of Hyndman and Fan, 1996)
   p50: 'quantileExactInclusive(0.5)(value)',
   p95: 'quantileExactInclusive(0.95)(value)',
   p99: 'quantileExactInclusive(0.99)(value)',
@@ -19,12 +19,12 @@ export type Aggregate = keyof typeof AGGREGATES
 
 export type Buckets =
   | { kind: 'seconds'; seconds: number }
-  /** Of a calendar, in a time zone of the IANA's. */
+  /** Calendar buckets in an IANA time zone. */
   | { kind: 'days' | 'weeks' | 'months'; count: number; timeZone: string }
 
 export type Resolution = 'raw' | Rolled
 type Rolled = 'minute' | 'hour' | 'day'
-/** What is put together by minutes, hours and days already (rollups.ts). */
+/** Aggregates that the rollups of minutes, hours and days hold (rollups.ts). */
 const ROLLED: Partial<Record<Aggregate, string>> = {
   avg: 'sum(total) / sum(n)',
   min: 'min(low)',
@@ -38,13 +38,13 @@ export const isRolled = (aggregate: Aggregate): boolean => ROLLED[aggregate] !==
 const HOUR_MS = 3_600_000
 const UNIT_MS: Record<Rolled, number> = { minute: 60_000, hour: HOUR_MS, day: 24 * HOUR_MS }
 
-/** A channel of a sensor by their numbers; those of one series are one channel, in whichever measurement. */
+/** A channel of a sensor, by number; a series has one channel name, whose members may differ in measurement. */
 type SeriesMember = { series: number; sensor: number; channel: number }
 
 export type SeriesRequest = {
   /**
-   * Coarser than readings only where every bucket is made of whole minutes, hours or days and every aggregate is rolled.
-   * Readings are taken instead of minutes where there are no minutes.
+   * Coarser than `raw` only if every bucket consists of whole minutes, hours or days and the rollups hold every
+   * aggregate. Readings are used instead of minutes for ranges without minutes.
    */
   resolution: Resolution
   fromMs: number
@@ -54,13 +54,13 @@ export type SeriesRequest = {
   members: readonly SeriesMember[]
 }
 
-/** Of one series: starts of buckets in their order, and for each aggregate its values, null where it is no number. */
+/** One series: the starts of its buckets in order, and the values of each aggregate; null if it is not a number. */
 export type SeriesPoints = { starts: number[]; values: (number | null)[][] }
 
 type Statement = { sql: string; params: Record<string, unknown> }
 /**
- * Where rows come from: a WITH clause that gives columns the names that aggregates know, and what follows FROM. A
- * subquery would do the same; reading one takes ClickHouse a millisecond more.
+ * The source of rows: a WITH clause that gives columns the names that the aggregates use, and the FROM clause. A
+ * subquery would do the same but takes ClickHouse a millisecond longer.
  */
 type Source = { names: string; from: string; params: Record<string, unknown> }
 const moment = (name: string): string => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`
@@ -81,11 +81,11 @@ function startOf(buckets: Buckets): Statement {
   }
 }
 
-/** What the rows of one series are told by: the channel of a sensor, or a series of several such. */
+/** The grouping expression of series: a channel of a sensor, or several of them together. */
 function groupOf(members: readonly SeriesMember[]): Statement & { seriesOf: Map<number, number> } {
   const keys = members.map(({ sensor, channel }) => sensor * 65_536 + channel)
   const series = members.map((member) => member.series)
-  // nothing of a row needs to be read to tell it
+  // a constant, so that no column has to be read for it
   if (series.length === 1) return { sql: 'toUInt64(0)', params: {}, seriesOf: new Map([[0, series[0] as number]]) }
   const sql = 'toUInt64(sensor) * 65536 + channel'
   if (new Set(series).size === series.length)
@@ -98,13 +98,13 @@ function groupOf(members: readonly SeriesMember[]): Statement & { seriesOf: Map<
   }
 }
 
-/** Numbers of sensors and channels, which rows are first looked up by. */
+/** Numbers of sensors and channels, by which rows are filtered first. */
 const numbersOf = (members: readonly SeriesMember[]) => ({
   sensors: [...new Set(members.map(({ sensor }) => sensor))],
   channels: [...new Set(members.map(({ channel }) => channel))],
 })
 
-/** By series, and which resolution it was made of. */
+/** The points of each series, and the resolution that was used. */
 export async function seriesBetween(
   clickhouse: ClickHouse,
   request: SeriesRequest,
@@ -116,7 +116,7 @@ export async function seriesBetween(
   const group = groupOf(request.members)
   const start = startOf(request.buckets)
   const columns = request.aggregates.map((name) => (rolled === undefined ? AGGREGATES[name] : ROLLED[name]))
-  // a number that is the same in every row costs less than a statement of its own
+  // a constant column costs less than a separate statement
   const lacking = rolled?.lacking === undefined ? [] : [`(${rolled.lacking}) AS lacking`]
   const [series = [], ...found] = await clickhouse.queryLimitedColumns(
     `${names} SELECT ${[`${group.sql} AS series`, ...lacking, `${start.sql} AS start`, ...columns].join(', ')}
@@ -132,7 +132,7 @@ export async function seriesBetween(
   }
 }
 
-/** Rows as they come, in no order, as points of series in the order of time. */
+/** Sorts rows, which come in no order, into points by series and time. */
 function inOrder(
   [keys = [], starts = [], ...values]: unknown[][],
   { members, aggregates }: SeriesRequest,
@@ -142,7 +142,7 @@ function inOrder(
   const points = Array.from({ length: count }, (): SeriesPoints => ({ starts: [], values: aggregates.map(() => []) }))
   const distinct = [...new Set(starts as number[])].sort((a, b) => a - b)
   const indexOf = new Map(distinct.map((start, index) => [start, index]))
-  // a counting sort: rows are many, and starts few
+  // a counting sort, because there are many rows and few starts
   const ends = new Uint32Array(distinct.length + 1)
   const indexes = Uint32Array.from(starts as number[], (start) => indexOf.get(start) as number)
   for (const index of indexes) ends[index + 1] = (ends[index + 1] as number) + 1
@@ -184,9 +184,9 @@ function ofReadings({ fromMs, toMs, members }: SeriesRequest): Source {
 }
 
 /**
- * Whole minutes, hours or days out of the rollup, as far as it reaches, and what is before, after and newer out of the
- * readings: the same figures, to the rounding of sums.
- * @returns undefined where the rollup has nothing of the range; `lacking` tells how many hours it has no minutes of
+ * Whole minutes, hours or days from the rollup, as far as it reaches, and the remainder before and after from the
+ * readings. The result is the same, except for the rounding of sums.
+ * @returns undefined if the rollup does not cover the range; `lacking` counts the hours without minutes
  */
 async function rolledParts(
   clickhouse: ClickHouse,
@@ -194,7 +194,7 @@ async function rolledParts(
   resolution: Rolled,
 ): Promise<(Source & { lacking: string | undefined }) | undefined> {
   const { fromMs, toMs, members } = request
-  // minutes are made when their hour is over
+  // minutes are computed when their hour is over
   const unitMs = resolution === 'minute' ? HOUR_MS : UNIT_MS[resolution]
   const headMs = Math.ceil(fromMs / unitMs) * unitMs
   const tailMs = Math.floor(Math.min(toMs, await rolledUntil(clickhouse)) / unitMs) * unitMs
@@ -231,14 +231,14 @@ async function rolledParts(
   }
 }
 
-/** Starts of all buckets of a calendar that a range meets. */
+/** Starts of all calendar buckets that overlap a range. */
 export async function bucketStarts(
   clickhouse: ClickHouse,
   { fromMs, toMs, buckets }: Pick<SeriesRequest, 'fromMs' | 'toMs' | 'buckets'>,
   signal: AbortSignal,
 ): Promise<number[]> {
   const start = startOf(buckets)
-  // moments close enough to meet each of them
+  // close enough to fall into every bucket at least once
   const everyMs = 43_200_000
   const rows = await clickhouse.ask<[number]>(
     `SELECT DISTINCT ${start.sql} AS start FROM (

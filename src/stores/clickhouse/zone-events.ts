@@ -1,4 +1,4 @@
-/** Events of zone rules, and what checking readings against them needs to know of readings that are stored. */
+/** Events of zone rules, and the stored positions that a check of new readings needs. */
 import { type ClickHouse, EARLIEST_MS, LATEST_MS } from './client.ts'
 
 /**
@@ -12,7 +12,7 @@ export async function storeZoneEvents(clickhouse: ClickHouse, path: string, stru
   })
 }
 
-/** Where sensors were, a list for each column, since they may be very many. */
+/** Positions of sensors, by column because there may be very many. */
 export type PositionColumns = [sensors: number[], times: number[], longitudes: number[], latitudes: number[]]
 
 const columnsOf = ([sensors = [], times = [], longitudes = [], latitudes = []]: unknown[][]): PositionColumns =>
@@ -20,7 +20,7 @@ const columnsOf = ([sensors = [], times = [], longitudes = [], latitudes = []]: 
 const together = (all: readonly PositionColumns[]): PositionColumns =>
   columnsOf([0, 1, 2, 3].map((column) => all.flatMap((one) => one[column] as number[])))
 
-/** The newest position of each of some sensors that has one. */
+/** The last position of each given sensor that has one. */
 export async function newestPositions(
   clickhouse: ClickHouse,
   enterprises: readonly number[],
@@ -37,16 +37,16 @@ export async function newestPositions(
   )
 }
 
-/** Times of a sensor's readings, from the first to the last. */
+/** A period with readings of a sensor, from the first to the last. */
 export type Span = { sensor: number; firstMs: number; lastMs: number }
 
-/** Stored positions that are read for one span, or several together, at most. */
+/** Most stored positions that one query returns. */
 const MAX_POSITIONS = 500_000
-/** How far around a span its neighbours are looked for at first. */
+/** How far from a span its neighbours are searched first. */
 const NEAR_MS = 86_400_000
 const FAR_MS = 200 * 365 * 86_400_000
 
-/** Of each sensor one span at most: its bounds by the number of the sensor of a row. */
+/** SQL for the bounds of a row's span; there must be at most one span per sensor. */
 function boundsOf(spans: readonly Span[]) {
   const params = {
     sensors: spans.map(({ sensor }) => sensor),
@@ -63,7 +63,7 @@ function boundsOf(spans: readonly Span[]) {
 const moment = (name: string): string => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`
 const IS_LOCATED = 'sensor IN {sensors:Array(UInt32)} AND NOT isNaN(longitude)'
 
-/** The position before each span, or after it, of those that have one. */
+/** The last position before each span, or the first one after it, where there is one. */
 async function neighbours(
   clickhouse: ClickHouse,
   spans: readonly Span[],
@@ -102,7 +102,7 @@ async function neighbours(
   return together(found)
 }
 
-/** Stored positions within spans; undefined when they are too many to be read at once. */
+/** Stored positions within spans; undefined if there are too many for one query. */
 async function within(
   clickhouse: ClickHouse,
   spans: readonly Span[],
@@ -123,8 +123,8 @@ async function within(
 }
 
 /**
- * Every stored position that may stand next to one of a sensor's: those within its spans, and the ones before and
- * after them. Spans of one sensor are in the order of time and do not meet.
+ * Every stored position that may be adjacent to a new one: those within a sensor's spans, and the nearest ones before
+ * and after each span. The spans of a sensor are ordered by time and do not overlap.
  */
 export async function positionsAround(
   clickhouse: ClickHouse,
@@ -152,7 +152,7 @@ export async function positionsAround(
       found.push(await positionsAround(clickhouse, new Map(half), signal, most))
     return together(found)
   }
-  // one sensor with very much between its readings: span by span, which are short
+  // one sensor with too many positions between its first and last span: read each span alone
   for (const span of [...spansOf.values()].flat()) {
     found.push(await neighbours(clickhouse, [span], 'before', signal))
     found.push((await within(clickhouse, [span], Number.MAX_SAFE_INTEGER - 1, signal)) ?? columnsOf([]))
@@ -173,7 +173,7 @@ export type ZoneEventRow = [
   detectedMs: number,
 ]
 
-/** Events of a rule with `fromMs` ≤ at < `toMs`, oldest first, after one of a time and a sensor where that is given. */
+/** Events of a rule with `fromMs` ≤ at < `toMs`, oldest first; `after` is the last event of the previous page. */
 export async function zoneEvents(
   clickhouse: ClickHouse,
   request: {

@@ -1,21 +1,21 @@
-/** Where the bytes of stored files lie: a folder, or a bucket of an S3 service. */
+/** Storage for files: a folder, or a bucket of an S3 service. */
 import type { BunFile, S3File } from 'bun'
 
 export type FileStore = {
-  /** Begins what put() would have to wait for; whatever goes wrong put() will find as well. */
+  /** Starts to write a file that put() will probably store; errors are left to put(). */
   prepare(path: string): void
-  /** Takes over a file of this machine; `path` is gone afterwards. */
+  /** Moves a local file into the store. */
   put(key: string, path: string): Promise<void>
-  /** What can be read, whole or sliced. */
+  /** Readable as a whole or in slices. */
   open(key: string): BunFile | S3File
-  /** A copy of its own at `path`. */
+  /** Copies the file to `path`. */
   fetch(key: string, path: string): Promise<void>
   remove(key: string): Promise<void>
   ping(): Promise<void>
 }
 
-/** Keys come from here alone, but a path is made of them. */
+/** Paths are built from keys, so a key must have exactly the form that Groundwave creates. */
 export function checkKey(key: string): string {
-  if (!/^fil_[0-9a-f]{32}$/.test(key)) throw new Error(`"${key}" is no storage key`)
+  if (!/^fil_[0-9a-f]{32}$/.test(key)) throw new Error(`"${key}" is not a storage key`)
   return key
 }

@@ -1,4 +1,4 @@
-/** Stored files in a folder, spread over 256 of the last two digits of their keys. */
+/** Stored files in a folder, in 256 subfolders named by the last two digits of the keys. */
 import { access, copyFile, link, mkdir, open, rename, rm, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { checkKey, type FileStore } from './client.ts'
@@ -10,7 +10,7 @@ export async function openFolderStore(dir: string): Promise<FileStore> {
 
   return {
     prepare(path) {
-      // on its way to the disk while a tool works on it
+      // written to disk while a tool works on it
       void synced(path).catch(() => undefined)
     },
     async put(key, path) {
@@ -23,7 +23,7 @@ export async function openFolderStore(dir: string): Promise<FileStore> {
       try {
         await rename(path, to)
       } catch (error) {
-        // scratch on another file system
+        // the scratch folder is on another file system
         if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
         await copyFile(path, to)
         await unlink(path)

@@ -18,7 +18,7 @@ export function openS3Store(url: string): FileStore {
   })
   const nameOf = (key: string): string => prefix + checkKey(key)
   return {
-    // nothing can be sent before its key is known
+    // the upload needs the key, which is not known yet
     prepare: () => undefined,
     async put(key, path) {
       await client.write(nameOf(key), Bun.file(path))
@@ -32,7 +32,7 @@ export function openS3Store(url: string): FileStore {
       await client.delete(nameOf(key))
     },
     async ping() {
-      // whether it is there matters not: a bucket or a key that is wrong is an error
+      // the object need not exist: only a wrong bucket or wrong credentials are an error
       await client.exists(`${prefix}ready`)
     },
   }

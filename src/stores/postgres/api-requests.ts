@@ -1,13 +1,13 @@
-/** API requests by the day in UTC: what owners have used of their allowance, and what became of Tool APIs' calls. */
+/** API requests per UTC day: usage of owners' allowances, and statistics of Tool API calls. */
 import { and, asc, eq, gte, inArray, lte, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { apiRequestDays, toolApiDays, toolApis } from './owned-schema.ts'
 import { rowsOf } from './rows.ts'
 
-/** As `2026-05-01`. */
+/** For example `2026-05-01`. */
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
-/** Counts a request when the day's allowance is not spent. @returns whether it was counted */
+/** Counts a request unless the day's allowance is used up. @returns whether it was counted */
 export async function takeRequest(db: Database, ownerId: string, day: string, allowance: number): Promise<boolean> {
   if (allowance <= 0) return false
   const rows = rowsOf(
@@ -30,7 +30,7 @@ export async function requestsUsed(db: Database, ownerId: string, day: string): 
 
 export type ToolApiDay = typeof toolApiDays.$inferSelect
 
-/** Adds to what is told of days; of a Tool API that is gone nothing is kept. */
+/** Adds to the statistics of days; those of deleted Tool APIs are dropped. */
 export async function addToolApiDays(db: Database, days: readonly ToolApiDay[]): Promise<void> {
   for (const { toolApiId, day, calls, failures, durationMs } of days)
     await db.execute(sql`

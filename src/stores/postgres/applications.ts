@@ -15,7 +15,7 @@ export type ApplicationKey = {
 }
 export type Application = typeof applications.$inferSelect & { keys: ApplicationKey[] }
 export type ApplicationInput = { name: string; tools: 'all' | string[] }
-/** What is stored of a key pair. */
+/** The stored part of a key pair. */
 export type KeyPairDigest = { publicKey: string; secretSha256: string; lastFour: string }
 
 const keyColumns = {
@@ -121,7 +121,7 @@ export async function addApplicationKey(
   })
 }
 
-/** @throws AppError NOT_FOUND when the application has no such key that is not revoked */
+/** @throws AppError NOT_FOUND if the application has no such active key */
 export async function revokeApplicationKey(
   db: Database,
   actor: string,
@@ -146,7 +146,7 @@ export async function revokeApplicationKey(
   })
 }
 
-/** The application that an unrevoked public key belongs to, its enterprise with its tier, and the digest to compare with. */
+/** The application of an active public key, its enterprise and tier, and the digest of the secret. */
 export async function findByPublicKey(db: Database, publicKey: string) {
   const [found] = await db
     .select({

@@ -12,7 +12,7 @@ export async function createAsset(db: Database, actor: string, enterpriseId: str
   return db.transaction((tx) => insertAsset(tx, actor, enterpriseId, name))
 }
 
-/** Creates an asset within a transaction of the caller's. */
+/** Creates an asset within the caller's transaction. */
 export async function insertAsset(tx: Database, actor: string, enterpriseId: string, name: string): Promise<Asset> {
   const [created] = await tx
     .insert(assets)

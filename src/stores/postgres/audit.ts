@@ -28,7 +28,7 @@ export type Change = {
   after: object | null
 }
 
-// what nobody should find in an audit table
+// must not appear in the audit table
 const SECRET_FIELDS = new Set(['passwordHash', 'secretSha256', 'keySha256'])
 
 function withoutSecrets(record: object | null): Record<string, unknown> | null {
@@ -36,7 +36,7 @@ function withoutSecrets(record: object | null): Record<string, unknown> | null {
   return Object.fromEntries(Object.entries(record).filter(([field]) => !SECRET_FIELDS.has(field)))
 }
 
-/** Records a change; to be called in the transaction that makes it. */
+/** Records a change; call it in the transaction that makes the change. */
 export async function recordChange(db: Database, change: Change): Promise<void> {
   await db.insert(audit).values({
     id: newId('aud'),
@@ -51,7 +51,7 @@ export async function recordChange(db: Database, change: Change): Promise<void> 
 
 export type AuditRecord = typeof audit.$inferSelect
 
-/** Newest first; all of them, or those of one subject. */
+/** Newest first; all entries, or those of one subject. */
 export async function listAudit(
   db: Database,
   { limit, cursor }: PageQuery,

@@ -1,11 +1,8 @@
-/** Columns that tables have in common. */
+/** Column types shared by tables. */
 import { sql } from 'drizzle-orm'
 import { customType, timestamp } from 'drizzle-orm/pg-core'
 
-/**
- * jsonb that goes as text and a cast: of the two drivers one would write a string as JSON once more, the other would
- * not write it at all.
- */
+/** jsonb sent as text with a cast, because the driver would encode a string as JSON a second time. */
 export const jsonb = customType<{ data: unknown; driverData: unknown }>({
   dataType: () => 'jsonb',
   toDriver: (value) => sql`${JSON.stringify(value)}::text::jsonb`,

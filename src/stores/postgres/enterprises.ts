@@ -97,7 +97,7 @@ export async function deleteEnterprise(db: Database, actor: string, id: string):
   })
 }
 
-/** The names of the tiers that an enterprise, or a person, can be on. */
+/** Names of the tiers for enterprises, or of the plans for people. */
 export async function tierNames(db: Database, kind: 'enterprise' | 'person'): Promise<string[]> {
   const rows = await db.select({ name: tiers.name }).from(tiers).where(eq(tiers.kind, kind)).orderBy(asc(tiers.name))
   return rows.map(({ name }) => name)

@@ -1,4 +1,4 @@
-/** Idempotency keys: who is first with one runs, whoever comes later gets the first one's answer. */
+/** Idempotency keys: the first request with a key runs, later ones get its response. */
 import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { idempotencyKeys } from './schema.ts'
@@ -17,7 +17,7 @@ export type Claim =
 const where = ({ keyPairId, route, key }: IdempotencyKey) =>
   and(eq(idempotencyKeys.keyPairId, keyPairId), eq(idempotencyKeys.route, route), eq(idempotencyKeys.key, key))
 
-/** @param requestSha256 of the whole request in hex */
+/** @param requestSha256 SHA-256 of the whole request, in hex */
 export async function claimKey(
   db: Database,
   key: IdempotencyKey,
@@ -32,7 +32,7 @@ export async function claimKey(
     .returning({ key: idempotencyKeys.key })
   if (claimed !== undefined) return { state: 'first' }
   const [known] = await db.select().from(idempotencyKeys).where(where(key))
-  // given back between the two statements: whoever comes again will be first
+  // released between the two statements: the retry will be the first request
   if (known === undefined) return { state: 'underWay' }
   if (known.requestSha256 !== requestSha256) return { state: 'otherRequest' }
   if (known.status === null) return { state: 'underWay' }
@@ -43,12 +43,12 @@ export async function storeResponse(db: Database, key: IdempotencyKey, answer: S
   await db.update(idempotencyKeys).set(answer).where(where(key))
 }
 
-/** For a call that did no work, so that it may come again. */
+/** Releases the key of a request that did no work, so that it can be repeated. */
 export async function releaseKey(db: Database, key: IdempotencyKey): Promise<void> {
   await db.delete(idempotencyKeys).where(where(key))
 }
 
-/** Gives back what this process held when it was cut off, and forgets what is out of date. */
+/** Releases keys that this process held when it was interrupted, and deletes expired ones. */
 export async function deleteExpiredKeys(db: Database, instanceId: string | undefined): Promise<void> {
   if (instanceId !== undefined)
     await db

@@ -1,4 +1,4 @@
-/** Opaque ids: a prefix that tells the kind, and a UUID version 7 in hex, so that they sort by when they were made. */
+/** Opaque ids: a prefix for the kind, and a UUID version 7 in hex, so that they sort by creation time. */
 export type IdPrefix =
   | 'ent'
   | 'mem'

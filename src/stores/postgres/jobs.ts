@@ -1,6 +1,6 @@
 /**
- * Jobs: calls that run after they were answered. A process takes one by a lease that it renews; when it dies, the
- * lease runs out and another takes the job on.
+ * Jobs: tool runs that outlive their request. A process takes a job with a lease and renews it; if the process dies,
+ * the lease expires and another process takes the job.
  */
 import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
@@ -12,7 +12,7 @@ export type Job = typeof jobs.$inferSelect
 export type NewJob = Pick<Job, 'id' | 'enterpriseId' | 'applicationId' | 'memberId' | 'toolId' | 'toolVersion' | 'call'>
 
 const LEASE_S = 30
-/** A job whose process died so often is the reason that it did. */
+/** After this many deaths of its process, the job itself is assumed to be the cause. */
 const MAX_ATTEMPTS = 3
 
 export async function addJob(db: Database, job: NewJob): Promise<Job> {
@@ -23,7 +23,7 @@ export async function addJob(db: Database, job: NewJob): Promise<Job> {
   return added as Job
 }
 
-/** @throws AppError NOT_FOUND, for another enterprise's job too */
+/** @throws AppError NOT_FOUND, also for another enterprise's job */
 export async function getJob(db: Database, enterpriseId: string, id: string): Promise<Job> {
   const [found] = await db
     .select()
@@ -46,7 +46,7 @@ export async function listJobs(db: Database, enterpriseId: string, { limit, curs
 
 const lease = sql`now() + interval '${sql.raw(String(LEASE_S))} seconds'`
 
-/** The oldest job that nobody works on, from now on this process's; undefined when there is none. */
+/** Takes the oldest waiting job for this process; undefined if there is none. */
 export async function takeJob(db: Database, instanceId: string): Promise<Job | undefined> {
   const next = sql`(
     SELECT id FROM jobs
@@ -72,7 +72,7 @@ export const hasExhaustedAttempts = (job: Job): boolean => job.attempts > MAX_AT
 const held = (id: string, instanceId: string) =>
   and(eq(jobs.id, id), eq(jobs.instanceId, instanceId), eq(jobs.status, 'running'))
 
-/** Renews the lease and tells how far the job is. @returns false when it is no longer this process's to work on */
+/** Renews the lease and stores the progress. @returns false if the job no longer belongs to this process */
 export async function renewJob(db: Database, id: string, instanceId: string, progress: number): Promise<boolean> {
   const renewed = await db
     .update(jobs)
@@ -94,7 +94,7 @@ export async function finishJob(
     .where(held(id, instanceId))
 }
 
-/** Puts back what this process had taken: at a stop, or when it starts after it was cut off. */
+/** Releases the jobs of this process, when it stops or starts after an interruption. */
 export async function releaseJobs(db: Database, instanceId: string): Promise<void> {
   await db
     .update(jobs)
@@ -102,7 +102,7 @@ export async function releaseJobs(db: Database, instanceId: string): Promise<voi
     .where(and(eq(jobs.instanceId, instanceId), eq(jobs.status, 'running')))
 }
 
-/** @returns the job as it is then: one that is over already stays as it was */
+/** @returns the updated job; a finished job does not change */
 export async function dismissJob(db: Database, enterpriseId: string, id: string): Promise<Job> {
   await db
     .update(jobs)

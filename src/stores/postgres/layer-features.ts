@@ -1,4 +1,4 @@
-/** Features of layers as they are read: by pages for people, by changes for the files that processes work on. */
+/** Reads features of layers: in pages for clients, as changes for layer files. */
 import { sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import type { Database } from './client.ts'
@@ -7,10 +7,10 @@ import { rowsOf } from './rows.ts'
 export type StoredFeature = { featureId: string; properties: string | null; geometry: Uint8Array | null }
 export type ChangedFeature = StoredFeature & { ordinal: number; gone: boolean }
 
-/** Read at a time. */
+/** Rows per query. */
 const PAGE = 10_000
 
-/** In the order of the layer; the cursor is a place. */
+/** In the order of the layer; the cursor is an ordinal. */
 export async function listFeatures(
   db: Database,
   layerId: string,
@@ -18,7 +18,7 @@ export async function listFeatures(
 ): Promise<{ items: StoredFeature[]; nextCursor: string | null }> {
   const after = cursor === undefined ? -1 : Number(cursor)
   if (!Number.isSafeInteger(after)) {
-    const message = 'must be nextCursor of the page before'
+    const message = 'must be nextCursor of the previous page'
     throw new AppError('VALIDATION_FAILED', {
       message: `query.cursor: ${message}`,
       errors: [{ field: 'query.cursor', rule: 'cursor', message }],
@@ -47,11 +47,11 @@ export async function getFeature(db: Database, layerId: string, featureId: strin
 }
 
 /**
- * What changed in a layer after a version, marks of features that are gone included, or all that is in it, up to the
- * version that it has now.
- * @param since the version; undefined for all
- * @param take is given the changes by and by, and whether they are all features
- * @returns the version, and whether these were all features; undefined when there is no such layer
+ * Reads the changes of a layer after a version, including tombstones of deleted features, or the whole layer, up to
+ * its current version.
+ * @param since the version; undefined for the whole layer
+ * @param take is called with batches of changes, and with whether they are the whole layer
+ * @returns the current version, and whether the whole layer was read; undefined if there is no such layer
  */
 export async function readChanges(
   db: Database,
@@ -68,7 +68,7 @@ export async function readChanges(
       const isWhole = since === undefined || since < layer.complete_since
       let after = -1
       for (;;) {
-        // by whichever index leads to the fewest rows: changes are few, and all of them come at once
+        // uses the index with the fewest rows: changes are few and fit into one batch
         const condition = isWhole
           ? sql`NOT gone AND place > ${after}::bigint ORDER BY place LIMIT ${PAGE}::integer`
           : sql`version > ${since}::integer ORDER BY place`

@@ -1,4 +1,4 @@
-/** Map layers: their records, and edits of their features, each of which makes a version. */
+/** Map layers: their records, and edits of their features, each of which creates a version. */
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
@@ -11,20 +11,20 @@ import { rowsOf } from './rows.ts'
 
 export type Layer = typeof layers.$inferSelect
 
-/** Whether it holds nothing but polygons; one without features may come to hold them. */
+/** Whether it holds only polygons; an empty layer counts, because polygons may be added. */
 export const hasPolygons = ({ dimensions }: Pick<Layer, 'dimensions'>): boolean =>
   dimensions.every((dimension) => dimension === 2)
 
-/** What is told of a layer: how changes are kept is the database's own business. */
+/** A layer without the columns that track changes. */
 export function layerToJson({ completeSince: _, nextOrdinal: __, ...layer }: Layer) {
   return layer
 }
 
-/** Features on their way in, as the texts of JSON lists of `[id, dimension, properties as text, geometry in base64]`. */
+/** Features to store, as JSON texts of lists of `[id, dimension, properties as text, geometry in base64]`. */
 export type FeatureChunks = AsyncIterable<string>
 
-/** Marks of features that are gone, beyond a tenth of the layer's, after which they are forgotten. */
-const MAX_MARKS = 1_000
+/** Tombstones are deleted once there are more than this and than a tenth of the layer's features. */
+const MAX_TOMBSTONES = 1_000
 
 export async function createLayer(
   db: Database,
@@ -48,7 +48,7 @@ export async function findLayer(db: Database, id: string): Promise<Layer | undef
   return found
 }
 
-/** @throws AppError NOT_FOUND, for another owner's layer too */
+/** @throws AppError NOT_FOUND, also for another owner's layer */
 export async function getLayer(db: Database, ownerId: string, id: string): Promise<Layer> {
   const found = await findLayer(db, id)
   if (found?.ownerId !== ownerId) throw new AppError('NOT_FOUND', { message: 'There is no such layer.' })
@@ -65,7 +65,7 @@ export async function listLayers(db: Database, ownerId: string, { limit, cursor 
   return pageOf(rows, limit)
 }
 
-/** Renames a layer, or gives it to another owner. */
+/** Renames a layer, or transfers it to another owner. */
 export async function updateLayer(
   db: Database,
   actor: string,
@@ -90,7 +90,7 @@ export async function deleteLayer(db: Database, actor: string, ownerId: string, 
   })
 }
 
-/** All features anew. */
+/** Replaces all features. */
 export async function replaceFeatures(
   db: Database,
   actor: string,
@@ -107,8 +107,8 @@ export async function replaceFeatures(
 }
 
 /**
- * Puts features in or in the place of those of the same id, and takes others out.
- * @throws AppError VALIDATION_FAILED when one that is to be taken out is not there
+ * Inserts or replaces features by id, and removes others.
+ * @throws AppError VALIDATION_FAILED if a feature to remove does not exist
  */
 export async function changeFeatures(
   db: Database,
@@ -126,7 +126,7 @@ export async function changeFeatures(
         .where(eq(layers.id, id))
     if (remove.length > 0) await removeFeatures(tx, layer, remove)
     await insertFeatures(tx, id, layer.version, upsert)
-    await forgetMarks(tx, layer)
+    await deleteTombstones(tx, layer)
   })
 }
 
@@ -138,7 +138,7 @@ async function editFeatures(
   edit: (tx: Database, layer: Layer) => Promise<void>,
 ): Promise<Layer> {
   return db.transaction(async (tx) => {
-    // edits of a layer go one after the other
+    // serializes edits of a layer
     const [locked] = await tx.select().from(layers).where(eq(layers.id, id)).for('update')
     if (locked?.ownerId !== ownerId) throw new AppError('NOT_FOUND', { message: 'There is no such layer.' })
     const [next] = await tx
@@ -153,7 +153,7 @@ async function editFeatures(
   })
 }
 
-/** One that was there keeps its place, also when it was taken out meanwhile. */
+/** A feature that existed before keeps its ordinal, even if it was removed meanwhile. */
 async function insertFeatures(tx: Database, layerId: string, version: number, chunks: FeatureChunks): Promise<void> {
   for await (const chunk of chunks)
     await tx.execute(sql`
@@ -184,7 +184,7 @@ async function removeFeatures(tx: Database, { id, version }: Layer, remove: read
   if (removed.length === new Set(remove).size) return
   const found = new Set(removed.map(({ feature_id }) => feature_id))
   const unknown = remove.findIndex((featureId) => !found.has(featureId))
-  const message = `"${remove[unknown]}" is no feature of this layer`
+  const message = `"${remove[unknown]}" is not a feature of this layer`
   const field = `body.delete.${unknown}`
   throw new AppError('VALIDATION_FAILED', {
     message: `${field}: ${message}`,
@@ -192,16 +192,16 @@ async function removeFeatures(tx: Database, { id, version }: Layer, remove: read
   })
 }
 
-async function forgetMarks(tx: Database, { id, version, featureCount }: Layer): Promise<void> {
-  const [counted] = rowsOf<{ marks: string | number }>(
-    await tx.execute(sql`SELECT count(*) AS marks FROM layer_features WHERE layer_id = ${id} AND gone`),
+async function deleteTombstones(tx: Database, { id, version, featureCount }: Layer): Promise<void> {
+  const [counted] = rowsOf<{ tombstones: string | number }>(
+    await tx.execute(sql`SELECT count(*) AS tombstones FROM layer_features WHERE layer_id = ${id} AND gone`),
   )
-  if (Number(counted?.marks) <= Math.max(MAX_MARKS, featureCount / 10)) return
+  if (Number(counted?.tombstones) <= Math.max(MAX_TOMBSTONES, featureCount / 10)) return
   await tx.execute(sql`DELETE FROM layer_features WHERE layer_id = ${id} AND gone`)
   await tx.update(layers).set({ completeSince: version }).where(eq(layers.id, id))
 }
 
-/** Brings what a layer says of its features up to date. */
+/** Updates the columns of a layer that describe its features. */
 async function refresh(tx: Database, id: string): Promise<Layer> {
   await tx.execute(sql`
     UPDATE layers SET feature_count = found.features, dimensions = found.dimensions FROM (

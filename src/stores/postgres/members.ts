@@ -10,7 +10,7 @@ import { throwOnUniqueViolation } from './unique-violation.ts'
 export type Member = typeof members.$inferSelect
 export type MemberInput = Pick<Member, 'email' | 'role'>
 
-/** @throws AppError CONFLICT when the enterprise has a member of that address */
+/** @throws AppError CONFLICT if the enterprise has a member with that address */
 export async function createMember(
   db: Database,
   actor: string,
@@ -37,7 +37,7 @@ export async function getMember(db: Database, id: string): Promise<Member> {
   return found
 }
 
-/** The member of that address, whatever its letters' case. */
+/** Finds a member by address, ignoring case. */
 export async function findMemberByEmail(
   db: Database,
   enterpriseId: string,
@@ -50,7 +50,7 @@ export async function findMemberByEmail(
   return found
 }
 
-/** The first owner the enterprise had. */
+/** The enterprise's first owner. */
 export async function findOwner(db: Database, enterpriseId: string): Promise<Member | undefined> {
   const [found] = await db
     .select()

@@ -8,7 +8,7 @@ const OLDEST = '15'
 
 const migrations = pgTable('migrations', { number: integer('number').primaryKey() })
 
-/** Applies what `dir` holds and the database has not seen, each file in one transaction. @throws UnsupportedStoreError */
+/** Applies the files of `dir` that were not applied yet, each in one transaction. @throws UnsupportedStoreError */
 export async function migratePostgres(postgres: Postgres, dir: string): Promise<void> {
   requireVersion('PostgreSQL', await postgres.version(), OLDEST)
   await postgres.script(
@@ -16,7 +16,7 @@ export async function migratePostgres(postgres: Postgres, dir: string): Promise<
   )
   for (const { number, name, statements } of await readMigrations(dir)) {
     await postgres.db.transaction(async (tx) => {
-      // two instances that start at once must not both apply a file
+      // two instances that start at the same time must not both apply a file
       await tx.execute(sql`LOCK TABLE migrations IN EXCLUSIVE MODE`)
       const applied = await tx.select().from(migrations)
       if (applied.some((row) => row.number === number)) return

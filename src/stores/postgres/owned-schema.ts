@@ -1,4 +1,4 @@
-/** Tables of what enterprises and people own: layers, files and Tool APIs (sql/postgres/0003-owners.sql). */
+/** Tables of layers, files and Tool APIs, which belong to an enterprise or a person (sql/postgres/0003-owners.sql). */
 import { sql } from 'drizzle-orm'
 import {
   bigint,
@@ -14,7 +14,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { createdAt, jsonb, revokedAt, timestampColumn, updatedAt } from './columns.ts'
 
-/** Of what an enterprise or a person owns. */
+/** Columns that name the owner. */
 const owned = () => ({
   enterpriseId: text('enterprise_id'),
   personId: text('person_id'),
@@ -75,7 +75,7 @@ export const ownerFileVersions = pgTable('owner_file_versions', {
   createdAt: createdAt(),
 })
 
-/** What the second input of a saved tool comes from. */
+/** The source of a saved tool's second input. */
 export type Binding = { kind: 'layer' | 'file' | 'file-version'; id: string; version?: number }
 /** When a feature passes an inside check. */
 export type InsideRule = { kind: 'inside' | 'partly' | 'percent'; percent?: number }

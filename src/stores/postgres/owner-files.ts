@@ -1,4 +1,4 @@
-/** Files of owners, their versions, and what scans found in them. */
+/** Files of owners, their versions and scan results. */
 import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
@@ -12,7 +12,7 @@ export type FileVersion = typeof ownerFileVersions.$inferSelect
 export type NewVersion = Pick<FileVersion, 'id' | 'filename' | 'bytes'>
 export type ScanStatus = FileVersion['scanStatus']
 
-/** A first version makes the file; `id` is the file's. */
+/** Adds a version; the first version creates the file `id`. */
 export async function createFile(
   db: Database,
   actor: string,
@@ -32,7 +32,7 @@ export async function createFile(
 
 export async function addVersion(db: Database, actor: string, fileId: string, input: NewVersion): Promise<FileVersion> {
   return db.transaction(async (tx) => {
-    // versions of a file come one after the other
+    // serializes new versions of a file
     await tx.update(ownerFiles).set({ updatedAt: sql`now()` }).where(eq(ownerFiles.id, fileId))
     const [newest] = await tx
       .select({ version: ownerFileVersions.version })
@@ -55,7 +55,7 @@ export async function addVersion(db: Database, actor: string, fileId: string, in
   })
 }
 
-/** Storage keys of all that an owner keeps. */
+/** Storage keys of all files of an owner. */
 export async function storageKeysOf(db: Database, ownerId: string): Promise<string[]> {
   const rows = await db
     .select({ id: ownerFileVersions.id })
@@ -65,7 +65,7 @@ export async function storageKeysOf(db: Database, ownerId: string): Promise<stri
   return rows.map(({ id }) => id)
 }
 
-/** @throws AppError NOT_FOUND, for another owner's file too */
+/** @throws AppError NOT_FOUND, also for another owner's file */
 export async function getFile(db: Database, ownerId: string, id: string): Promise<OwnerFile> {
   const [found] = await db
     .select()
@@ -95,7 +95,7 @@ export async function getVersion(db: Database, fileId: string, version: number):
   return found
 }
 
-/** A file's owner, and a version that was scanned clean: one of its own, or else the newest. */
+/** A file's owner and a version that was scanned clean: the given one, or the newest. */
 export async function findCleanVersion(
   db: Database,
   fileId: string,
@@ -127,7 +127,7 @@ export async function listFiles(db: Database, ownerId: string, { limit, cursor }
   return pageOf(rows, limit)
 }
 
-/** Renames a file, or gives it to another owner. */
+/** Renames a file, or transfers it to another owner. */
 export async function updateFile(
   db: Database,
   actor: string,
@@ -155,7 +155,7 @@ export async function deleteFile(db: Database, actor: string, ownerId: string, i
   })
 }
 
-/** Deletes a version; its number is not used again as long as there is a newer one. */
+/** Deletes a version; its number is not reused while there is a newer one. */
 export async function deleteVersion(db: Database, actor: string, fileId: string, version: number): Promise<string> {
   return db.transaction(async (tx) => {
     const before = await getVersion(tx, fileId, version)
@@ -167,7 +167,7 @@ export async function deleteVersion(db: Database, actor: string, fileId: string,
 
 export type ScanVerdict = { scanStatus: ScanStatus; scanReason: string | null; kind?: string | null }
 
-/** What a scan found, or what somebody has decided. */
+/** The result of a scan, or a manual decision. */
 export async function setVerdict(
   db: Database,
   actor: string,
@@ -176,7 +176,7 @@ export async function setVerdict(
 ): Promise<FileVersion | undefined> {
   return db.transaction(async (tx) => {
     const [before] = await tx.select().from(ownerFileVersions).where(eq(ownerFileVersions.id, id))
-    // deleted meanwhile
+    // it was deleted meanwhile
     if (before === undefined) return undefined
     const [updated] = await tx
       .update(ownerFileVersions)
@@ -189,7 +189,7 @@ export async function setVerdict(
   })
 }
 
-/** Versions that no scan has finished with: begun before a moment, oldest first. */
+/** Versions without a final scan result that were created before a given time, oldest first. */
 export async function listUnscanned(db: Database, olderThanMs: number): Promise<FileVersion[]> {
   return db
     .select()

@@ -54,7 +54,7 @@ function ownerOf(
   return { kind, id, isActive: status === 'active', tier, ownApiRequestsPerDay }
 }
 
-/** The columns of what an owner owns. */
+/** Values of the columns that name the owner. */
 export const ownedBy = ({ kind, id }: Pick<Owner, 'kind' | 'id'>) => ({
   enterpriseId: kind === 'enterprise' ? id : null,
   personId: kind === 'person' ? id : null,

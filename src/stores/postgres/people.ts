@@ -7,7 +7,7 @@ import { type Page, type PageQuery, pageOf } from './page.ts'
 import { people } from './schema.ts'
 import { throwOnUniqueViolation } from './unique-violation.ts'
 
-/** A person without the hash of the password. */
+/** A person without the password hash. */
 export type Person = Omit<typeof people.$inferSelect, 'passwordHash'>
 export type PersonInput = { email: string; plan: string; status?: Person['status']; password?: string }
 
@@ -24,7 +24,7 @@ async function toRow({ password, ...rest }: Partial<PersonInput>) {
   return password === undefined ? rest : { ...rest, passwordHash: await Bun.password.hash(password, 'argon2id') }
 }
 
-/** @throws AppError CONFLICT when somebody has that address */
+/** @throws AppError CONFLICT if another person has that address */
 export async function createPerson(db: Database, actor: string, input: PersonInput): Promise<Person> {
   const row = await toRow(input)
   return throwOnUniqueViolation('email', () =>

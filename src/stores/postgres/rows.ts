@@ -1,4 +1,2 @@
-/** What `execute` answers, which the two drivers wrap differently. */
-export function rowsOf<T>(answer: unknown): T[] {
-  return (Array.isArray(answer) ? answer : (answer as { rows: T[] }).rows) as T[]
-}
+/** The rows that `execute` returned; drizzle does not know their types. */
+export const rowsOf = <T>(result: unknown): T[] => result as T[]

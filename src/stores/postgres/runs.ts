@@ -1,4 +1,4 @@
-/** Runs of tools, the files that belong to them, and the credits that they cost. */
+/** Runs of tools, with their files and credits. */
 import { and, asc, desc, eq, lt, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import type { Database } from './client.ts'
@@ -40,8 +40,8 @@ const COLUMNS = sql.raw(
 )
 
 /**
- * Records that a run begins and takes its credits, both or neither.
- * @returns credits used in the period, this run's included; undefined when they would exceed `allowance`
+ * Records the start of a run and charges its credits, in one transaction.
+ * @returns credits used in the period, including this run; undefined if they would exceed `allowance`
  */
 export async function beginRun(db: Database, run: NewRun, allowance: number): Promise<number | undefined> {
   if (run.credits > allowance) return undefined
@@ -70,7 +70,7 @@ const insertFiles = (files: readonly NewStoredFile[]) => sql`
     (id, enterprise_id, member_id, run_id, artifact_id, role, field, filename, media_type, crs, bytes)
   VALUES ${sql.join(files.map(fileValues), sql`, `)}`
 
-/** Records how a run ended and its files; a run that failed gives its credits back. */
+/** Records the outcome and the files of a run; a failed run is refunded. */
 export async function endRun(
   db: Database,
   run: Pick<NewRun, 'id'>,
@@ -94,7 +94,7 @@ export async function endRun(
     SELECT 1`)
 }
 
-/** A run that took no time to speak of and no credits, recorded when it is over. */
+/** Records a finished run that took hardly any time and no credits. */
 export async function recordRun(
   db: Database,
   run: NewRun,
@@ -115,7 +115,7 @@ export async function creditsUsed(db: Database, enterpriseId: string, periodStar
   return Number(rows[0]?.used ?? 0)
 }
 
-/** Ends what this process had under way when it was last cut off. @returns how many */
+/** Marks runs that this process left unfinished as failed. @returns how many */
 export async function endInterruptedRuns(db: Database, instanceId: string): Promise<number> {
   const open = await db
     .select({ id: runs.id })
@@ -126,7 +126,7 @@ export async function endInterruptedRuns(db: Database, instanceId: string): Prom
   return open.length
 }
 
-/** Files that an enterprise sent since a moment, by the millisecond that each run began. */
+/** Files that an enterprise sent since a given time, by the start of their runs. */
 export async function filesSentSince(
   db: Database,
   enterpriseId: string,
@@ -144,7 +144,7 @@ export async function addStoredFiles(db: Database, files: readonly NewStoredFile
   if (files.length > 0) await db.execute(insertFiles(files))
 }
 
-/** @throws AppError NOT_FOUND, for another enterprise's run too */
+/** @throws AppError NOT_FOUND, also for another enterprise's run */
 export async function getRun(db: Database, enterpriseId: string, id: string): Promise<RunRecord> {
   const [found] = await db
     .select()
@@ -173,7 +173,7 @@ export async function filesOfRun(db: Database, runId: string): Promise<StoredFil
   return db.select().from(storedFiles).where(eq(storedFiles.runId, runId)).orderBy(asc(storedFiles.id))
 }
 
-/** @throws AppError NOT_FOUND, for another enterprise's file too */
+/** @throws AppError NOT_FOUND, also for another enterprise's file */
 export async function getStoredFile(db: Database, enterpriseId: string, key: string): Promise<StoredFile> {
   const [found] = await db
     .select()

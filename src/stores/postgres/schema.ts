@@ -1,4 +1,4 @@
-/** The tables of sql/postgres as drizzle knows them. */
+/** The tables of sql/postgres for drizzle. */
 import { bigint, boolean, doublePrecision, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 import { createdAt, jsonb, revokedAt, timestampColumn, updatedAt } from './columns.ts'
 

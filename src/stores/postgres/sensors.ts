@@ -14,7 +14,7 @@ export type ChannelRecord = {
   name: string
   measurement: Measurement
   unit: string | null
-  /** False for one that was taken off the sensor; its readings are still there. */
+  /** False if the channel was removed from the sensor; its readings remain. */
   active: boolean
 }
 export type SensorKey = { id: string; lastFour: string; createdAt: Date; revokedAt: Date | null }
@@ -31,7 +31,7 @@ export type SensorChange = {
   channels?: ChannelInput[]
   assetName?: string
 }
-/** What is stored of a sensor key. */
+/** The stored part of a sensor key. */
 export type KeyDigest = { keySha256: string; lastFour: string }
 
 const keyColumns = {
@@ -41,7 +41,7 @@ const keyColumns = {
   revokedAt: sensorKeys.revokedAt,
 }
 
-/** Puts sensors together from their rows, in three queries however many they are. */
+/** Adds assets, channels and keys to sensors, with three queries for any number of them. */
 async function assemble(db: Database, rows: (typeof sensors.$inferSelect)[]): Promise<Sensor[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
@@ -74,8 +74,8 @@ async function assetFor(tx: Database, actor: string, enterpriseId: string, name:
 }
 
 /**
- * Creates the sensor with its channels and first key. The asset of the given name is created when the enterprise has
- * none; without a name the asset takes the sensor's id.
+ * Creates a sensor with its channels and first key. An asset with the given name is created unless the enterprise has
+ * one; without a name, the asset is named after the sensor's id.
  */
 export async function createSensor(
   db: Database,
@@ -107,8 +107,8 @@ export async function createSensor(
 }
 
 /**
- * Makes the given channels the active ones. A channel of a name and measurement that the sensor had before gets its
- * number back; any other gets a new one, so that a number means one thing in ClickHouse for good.
+ * Makes the given channels the active ones. A channel with a name and measurement that the sensor had before gets its
+ * old number; any other gets a new one, so that a number never changes its meaning in ClickHouse.
  */
 async function replaceChannels(db: Database, sensorId: string, requested: readonly ChannelInput[]): Promise<void> {
   const existing = await db.select().from(channels).where(eq(channels.sensorId, sensorId))
@@ -192,7 +192,7 @@ export async function addSensorKey(
   })
 }
 
-/** @throws AppError NOT_FOUND when the sensor has no such key that is not revoked */
+/** @throws AppError NOT_FOUND if the sensor has no such active key */
 export async function revokeSensorKey(db: Database, actor: string, sensorId: string, keyId: string): Promise<void> {
   await db.transaction(async (tx) => {
     const [revoked] = await tx
@@ -206,7 +206,7 @@ export async function revokeSensorKey(db: Database, actor: string, sensorId: str
   })
 }
 
-/** A sensor's number, and the asset that it is on. */
+/** A sensor's number and its asset. */
 export type SensorWithAsset = { number: number; sensorId: string; assetId: string; assetName: string }
 
 export async function listSensorsWithAssets(db: Database, enterpriseId: string): Promise<SensorWithAsset[]> {
@@ -217,7 +217,7 @@ export async function listSensorsWithAssets(db: Database, enterpriseId: string):
     .where(eq(sensors.enterpriseId, enterpriseId))
 }
 
-/** Several of an enterprise's sensors by their ids, or all; those of others are left out. */
+/** An enterprise's sensors with the given ids, or all of them; ids of other enterprises are ignored. */
 export async function findSensors(
   db: Database,
   enterpriseId: string,
@@ -234,7 +234,7 @@ export async function findSensors(
   return assemble(db, rows)
 }
 
-/** What a sensor's calls are judged by: the sensor, its enterprise and tier, its channels, its unrevoked keys. */
+/** What the ingest path needs of a sensor: its enterprise and tier, its channels, its active keys. */
 export type IngestRecord = {
   sensor: typeof sensors.$inferSelect
   enterprise: typeof enterprises.$inferSelect
@@ -243,7 +243,7 @@ export type IngestRecord = {
   keyDigests: string[]
 }
 
-/** For several sensors at once, since a fleet that comes back calls all at the same time. */
+/** For several sensors at once, because a reconnecting fleet sends from all of them at the same time. */
 export async function findSensorsForIngest(db: Database, ids: readonly string[]): Promise<Map<string, IngestRecord>> {
   const requested = [...ids]
   const rows = await db

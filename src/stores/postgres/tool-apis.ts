@@ -109,7 +109,7 @@ export async function addToolApiKey(db: Database, actor: string, id: string, dig
   })
 }
 
-/** @throws AppError NOT_FOUND when the Tool API has no such key that is not revoked */
+/** @throws AppError NOT_FOUND if the Tool API has no such active key */
 export async function revokeToolApiKey(db: Database, actor: string, id: string, keyId: string): Promise<void> {
   await db.transaction(async (tx) => {
     const [revoked] = await tx
@@ -123,7 +123,7 @@ export async function revokeToolApiKey(db: Database, actor: string, id: string, 
   })
 }
 
-/** What calls of a Tool API are judged by. */
+/** What the gate needs to decide on a call of a Tool API. */
 export type ToolApiFacts = { api: ToolApiRecord; owner: Owner; keyDigests: Buffer[] }
 
 export async function findToolApi(db: Database, id: string): Promise<ToolApiFacts | undefined> {
@@ -134,7 +134,7 @@ export async function findToolApi(db: Database, id: string): Promise<ToolApiFact
     .from(toolApiKeys)
     .where(and(eq(toolApiKeys.toolApiId, id), isNull(toolApiKeys.revokedAt)))
   const owner = await findOwner(db, api.ownerId)
-  // gone meanwhile, and this with it
+  // deleted meanwhile, and the Tool API with it
   if (owner === undefined) return undefined
   return { api, owner, keyDigests: keys.map(({ keySha256 }) => Buffer.from(keySha256, 'hex')) }
 }

@@ -10,7 +10,7 @@ function sqlState(error: unknown): string | undefined {
   return undefined
 }
 
-/** Runs a change and turns the database's word that a value is taken into CONFLICT on `field`. */
+/** Runs a change and turns a unique violation into CONFLICT on `field`. */
 export async function throwOnUniqueViolation<T>(field: string, change: () => Promise<T>): Promise<T> {
   try {
     return await change()

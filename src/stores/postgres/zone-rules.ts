@@ -1,4 +1,4 @@
-/** Zone rules: which sensors are watched against which layer, and what of it makes an event. */
+/** Zone rules: which sensors are compared with which layer, and which event they cause. */
 import { and, asc, count, eq, gt, inArray, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
@@ -11,9 +11,9 @@ import { type ZONE_EVENTS, zoneRuleSensors, zoneRules } from './zone-schema.ts'
 
 export type ZoneEventKind = (typeof ZONE_EVENTS)[number]
 export type ZoneRule = typeof zoneRules.$inferSelect & {
-  /** Ids in their order; of a rule for all sensors there are none. */
+  /** Ordered ids; empty for a rule for all sensors. */
   sensorIds: string[]
-  /** Whether its layer is there, the enterprise's own, and made of polygons. */
+  /** Whether its layer exists, belongs to the enterprise and consists of polygons. */
   layerUsable: boolean
 }
 export type ZoneRuleInput = {
@@ -24,7 +24,7 @@ export type ZoneRuleInput = {
   enabled: boolean
 }
 
-/** What a rule can work on: polygons of the enterprise's own, some day at least. */
+/** Whether a rule can use a layer: it belongs to the enterprise and holds, or may come to hold, only polygons. */
 const layerUsable = sql<boolean>`coalesce((SELECT NOT jsonb_path_exists(${layers.dimensions}, '$[*] ? (@ != 2)')
   FROM ${layers} WHERE ${layers.id} = ${zoneRules.layerId} AND ${layers.enterpriseId} = ${zoneRules.enterpriseId}), false)`
 
@@ -49,7 +49,7 @@ const columns = {
   ...{ createdAt: zoneRules.createdAt, updatedAt: zoneRules.updatedAt, layerUsable },
 }
 
-/** @throws AppError NOT_FOUND, for another enterprise's rule too */
+/** @throws AppError NOT_FOUND, also for another enterprise's rule */
 export async function getZoneRule(db: Database, enterpriseId: string, id: string): Promise<ZoneRule> {
   const found = await db
     .select(columns)
@@ -81,7 +81,7 @@ async function putSensors(db: Database, ruleId: string, sensorIds: ZoneRuleInput
   await db.insert(zoneRuleSensors).values(sensorIds.map((sensorId) => ({ ruleId, sensorId })))
 }
 
-/** @throws AppError CONFLICT when the enterprise has `most` rules already */
+/** @throws AppError CONFLICT if the enterprise has `most` rules already */
 export async function createZoneRule(
   db: Database,
   actor: string,
@@ -91,14 +91,14 @@ export async function createZoneRule(
   most: number,
 ): Promise<ZoneRule> {
   return db.transaction(async (tx) => {
-    // rules of one enterprise are made one after the other
+    // serializes new rules of an enterprise
     await tx.select().from(enterprises).where(eq(enterprises.id, enterpriseId)).for('update')
     const [existing] = await tx
       .select({ rules: count() })
       .from(zoneRules)
       .where(eq(zoneRules.enterpriseId, enterpriseId))
     if ((existing?.rules ?? 0) >= most)
-      throw new AppError('CONFLICT', { message: `There are ${most} rules already, and there may be no more.` })
+      throw new AppError('CONFLICT', { message: `The enterprise has ${most} rules already; no more are allowed.` })
     const id = newId('rul')
     await tx.insert(zoneRules).values({ ...input, id, enterpriseId, allSensors: sensorIds === 'all', since })
     await putSensors(tx, id, sensorIds)
@@ -141,18 +141,18 @@ export async function deleteZoneRule(db: Database, actor: string, enterpriseId: 
   })
 }
 
-/** A rule as readings are checked by it. */
+/** A rule with what a check needs. */
 export type WatchedRule = {
   id: string
   enterprise: number
   layerId: string
   event: ZoneEventKind
   sinceMs: number
-  /** Numbers; undefined for all. */
+  /** Numbers of sensors; undefined for all. */
   sensors: ReadonlySet<number> | undefined
 }
 
-/** All rules that are switched on and whose layers can be used, by the numbers of their enterprises. */
+/** All enabled rules whose layers can be used, by enterprise number. */
 export async function watchedRules(db: Database): Promise<Map<number, WatchedRule[]>> {
   const rows = await db
     .select({ ...columns, enterprise: enterprises.number })

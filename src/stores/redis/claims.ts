@@ -1,25 +1,25 @@
 /**
- * Stored times of sensors in Redis: sets of whole numbers, one for each sensor and 65 seconds, whose members are
- * milliseconds from the middle of that span. They fit 16 bits, so a set of up to 512 stays an intset of two bytes a
- * reading (Redis: "Memory optimization", special encoding of small aggregate data types).
+ * Stored times of sensors in Redis: one set of integers per sensor and 65 seconds, whose members are milliseconds from
+ * the middle of that span. They fit into 16 bits, so a set of up to 512 members is an intset with two bytes per reading
+ * (Redis: "Memory optimization", special encoding of small aggregate data types).
  *
- * A set that is there is complete. Beside the sets a sensor has its `top`, the newest of its stored times: above it
- * nothing is stored, and where a set is missing below it only ClickHouse knows. All keys of a sensor share a hash tag.
+ * A set that exists is complete. A sensor also has `top`, its newest stored time: nothing is stored above it, and if a
+ * set below it is missing, only ClickHouse knows. All keys of a sensor share a hash tag.
  */
 import type { RedisClient } from './client.ts'
 
 export const BUCKET_MS = 65_000
 const MIDDLE = 32_500
-/** A member that is no time, so that a complete set of nothing can exist. */
+/** A member that is not a time, so that a complete set without times can exist. */
 const NO_TIME = 32_767
 
-/** How much longer than its sets a sensor's newest time is kept. */
+/** How much longer a sensor's `top` is kept than its sets. */
 const TOP_TTL_EXTRA_MS = 2 * 86_400_000
 
 export const bucketOf = (ms: number): number => Math.floor(ms / BUCKET_MS)
 
-// KEYS: calls of the minute, lock, top, sets. ARGV: limit of calls (0: not counted), token, lock ms, '1' when the lock
-// is held already, the batch's first time; then for each set its start and the batch's members.
+// KEYS: requests of the minute, lock, top, sets. ARGV: limit of requests (0: not counted), token, lock ms, '1' if the
+// lock is held already, the batch's first time; then for each set its start and the batch's members.
 const OPEN = `
 local limit = tonumber(ARGV[1])
 if limit > 0 then
@@ -52,9 +52,9 @@ end
 return 'f' .. table.concat(outcomes)
 `
 
-// KEYS: lock, top, sets. ARGV: token, ms to keep sets, newest time of the batch, top as ClickHouse told it, ms to keep
-// top (longer, so that a set is never there without it); then for each set its start, '1' when the members are all
-// there are, the members.
+// KEYS: lock, top, sets. ARGV: token, ms to keep sets, newest time of the batch, top according to ClickHouse, ms to
+// keep top (longer, so that no set exists without it); then for each set its start, '1' if the members are complete,
+// and the members.
 const CLOSE = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 local top = tonumber(redis.call('GET', KEYS[2]) or ARGV[4])
@@ -78,11 +78,11 @@ return 1
 const UNLOCK = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end return 1`
 
 export type OpenAnswer =
-  /** more calls this minute than allowed · another call of the sensor is under way · the lock ran out */
+  /** rate: too many requests this minute; busy: another request holds the sensor; lost: the lock expired */
   | { state: 'rate' | 'busy' | 'lost' }
-  /** all of the batch is above `top` · nothing is known of the sensor · the members are wanted as well */
+  /** new: the whole batch is above `top`; unknown: the sensor has no keys; times: the members are needed too */
   | { state: 'new' | 'unknown' | 'times' }
-  /** for each member: new, stored, or below `top` in a set that is not there */
+  /** for each member: 0 new, 1 stored, c below `top` in a missing set */
   | { state: 'outcomes'; outcomes: ('0' | '1' | 'c')[] }
 
 /** Members of one set: times of a sensor within one span, ascending. */
@@ -95,7 +95,7 @@ export type ClaimKeys = {
     call: { minute: number; limit: number; token: string; lockMs: number; held: boolean; firstMs: number },
     buckets: readonly Bucket[],
   ): Promise<OpenAnswer>
-  /** False when the lock was lost: then nothing was written. */
+  /** False if the lock was lost; then nothing was written. */
   close(
     sensor: number,
     call: { token: string; ttlMs: number; newestMs: number; storedTopMs: number },
@@ -127,9 +127,9 @@ export function createClaimKeys(client: RedisClient): ClaimKeys {
   redis.defineCommand('gwClose', { lua: CLOSE })
   redis.defineCommand('gwUnlock', { lua: UNLOCK })
   const scripts = redis as unknown as Record<'gwOpen' | 'gwClose' | 'gwUnlock', Script>
-  // of one generation: what another run of the server left behind is never read
+  // includes the generation, so that keys of an earlier run of Redis are never read
   const key = (sensor: number, rest: string): string => `gw:{s${sensor}}:${client.generation()}:${rest}`
-  // the lock too: one that outlived a restart must not let its call write into what the new run knows
+  // the lock too: a lock from before a restart must not allow its request to write to the new generation
   const lock = (sensor: number): string => key(sensor, 'lock')
   const calls = (sensor: number, minute: number): string => `gw:{s${sensor}}:calls:${minute}`
 

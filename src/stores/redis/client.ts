@@ -1,18 +1,18 @@
-/** The connection to Redis, and what tells that its memory is not what it was. */
+/** The connection to Redis, and the detection of lost memory. */
 import { Redis } from 'ioredis'
 import { requireVersion, UnsupportedStoreError } from '../requirements.ts'
 
 export type RedisClient = {
   redis: Redis
-  /** A connection of its own for messages. */
+  /** A separate connection for messages. */
   subscriber: Redis
   /**
-   * Names the run of the server that answers. Another run has another memory: what it knows of readings is not to be
-   * trusted, be it empty, restored from a snapshot or a replica that lagged behind.
+   * Identifies the run of the Redis server. What another run knows about readings cannot be trusted, whether it is
+   * empty, restored from a snapshot, or a replica that lagged behind.
    * @throws Error while there is no connection
    */
   generation(): string
-  /** When this process first met the generation, in milliseconds of performance.now(). */
+  /** When this process first saw the generation, as performance.now(). */
   generationSinceMs(): number
   ping(): Promise<void>
   close(): Promise<void>
@@ -26,11 +26,11 @@ function field(info: string, name: string): string {
   return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? ''
 }
 
-/** @throws UnsupportedStoreError when the server is older than 7, may evict what it holds, or cannot be reached */
+/** @throws UnsupportedStoreError if the server is older than 7, may evict keys, or cannot be reached */
 export async function openRedis(url: string, onError: (error: unknown) => void): Promise<RedisClient> {
   const options = {
     lazyConnect: true,
-    // a call that finds no Redis is told so at once, and comes again
+    // without a connection a request fails at once, and the client retries
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: COMMAND_TIMEOUT_MS,

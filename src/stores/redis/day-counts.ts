@@ -1,7 +1,7 @@
-/** How many readings of an enterprise each instance has had accepted, or set aside for itself, on a UTC day. */
+/** Readings of an enterprise that each instance has accepted or reserved on a UTC day. */
 import type { RedisClient } from './client.ts'
 
-// KEYS: the day's hash. ARGV: instance, what it wants to have in all, what it has used, limit.
+// KEYS: the day's hash. ARGV: instance, total it requests, total it has used, limit.
 const RESERVE = `
 local others = 0
 local all = redis.call('HGETALL', KEYS[1])

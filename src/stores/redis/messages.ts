@@ -1,21 +1,25 @@
-/** Messages between instances through Redis: "configuration changed" and "load your logged readings". */
+/** Messages between instances through Redis: configuration changes, and requests to load the log into ClickHouse. */
+import { createBatcher } from '../batcher.ts'
 import type { RedisClient } from './client.ts'
 
 const CHANGE = 'gw:change'
 const FLUSH = 'gw:flush'
 const DONE = 'gw:done:'
-/** How long a change waits for an instance to take note of it. */
+/** How long a change waits for the acknowledgements of all instances. */
 const CHANGE_TIMEOUT_MS = 2_000
+
+/** How long calls are collected for one barrier. */
+const BARRIER_BATCH_MS = 3
 
 type Question = { from: string; id: string; content?: unknown }
 
 /**
- * How long after its memory was lost a Redis is given until every instance that was cut off has loaded what it had
- * logged: they take no readings meanwhile, and load within half a second.
+ * How long to wait after Redis lost its memory until every disconnected instance has loaded its log: such an instance
+ * accepts no readings meanwhile, and loads within half a second.
  */
 const SETTLE_MS = 2_000
 
-// When this memory of Redis began, which a key of no other use remembers, and how many milliseconds ago that was.
+// When the current memory of Redis began, which a separate key records, and how many milliseconds ago that was.
 const AGE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -31,13 +35,13 @@ export type Messages = {
    * ask earlier wait: an instance that has not opened its log does not know what is in it.
    */
   answerFlush(flush: () => Promise<void>): void
-  /** Resolves once every instance, this one included, has taken note. */
+  /** Resolves once every instance, including this one, has handled the change. */
   publishChange(change: object): Promise<void>
-  /** Resolves once every instance has loaded what it had logged when this was called. */
+  /** Resolves once every instance has loaded all rows that it had logged when this was called. */
   loadedEverywhere(): Promise<void>
   /**
-   * Resolves once every instance has loaded what it had logged before Redis' memory began; what was answered since
-   * is in that memory.
+   * Resolves once every instance has loaded all rows that it had logged before Redis' memory began; readings accepted
+   * since then are in that memory.
    */
   loadedBeforeMemory(): Promise<void>
 }
@@ -48,7 +52,7 @@ export type MessageListener = {
   reconnected(): void
 }
 
-/** @param instanceId names this process among the instances */
+/** @param instanceId unique among the instances */
 export async function joinInstances(
   client: RedisClient,
   instanceId: string,
@@ -61,7 +65,6 @@ export async function joinInstances(
   const listeners: MessageListener[] = []
   const flush = Promise.withResolvers<() => Promise<void>>()
   const waiting = new Map<string, () => void>()
-  let next: Promise<void> | undefined
 
   async function answer(channel: string, { from, id, content }: Question): Promise<void> {
     if (channel === CHANGE) for (const listener of listeners) listener.changed(content)
@@ -78,7 +81,7 @@ export async function joinInstances(
     for (const listener of listeners) listener.reconnected()
   })
 
-  /** Resolves when every instance that hears the question, this one among them, has answered it. */
+  /** Resolves when every instance that receives the request, including this one, has responded. */
   async function askAll(channel: string, limitMs: number, content?: unknown): Promise<void> {
     const question: Question = { from: instanceId, id: Bun.randomUUIDv7(), content }
     const done = Promise.withResolvers<void>()
@@ -91,12 +94,12 @@ export async function joinInstances(
       answers++
       check()
     })
-    // it may be too late before anybody waits for it
+    // it may reject before it is awaited
     done.promise.catch(() => undefined)
-    const timer = setTimeout(() => done.reject(new Error(`an instance did not answer on ${channel} in time`)), limitMs)
+    const timer = setTimeout(() => done.reject(new Error(`an instance did not respond on ${channel} in time`)), limitMs)
     try {
       expected = await redis.publish(channel, JSON.stringify(question))
-      if (expected === 0) throw new Error('this instance does not hear the others')
+      if (expected === 0) throw new Error('this instance is not subscribed to messages')
       check()
       await done.promise
     } finally {
@@ -106,7 +109,7 @@ export async function joinInstances(
   }
 
   const memory = (): Promise<[born: string, ageMs: string]> => age.gwAge(`gw:${client.generation()}:born`)
-  // the memory that a barrier has been passed for
+  // the start of the memory for which a barrier has completed
   let passedFor = ''
 
   async function barrier(): Promise<void> {
@@ -117,14 +120,9 @@ export async function joinInstances(
     passedFor = born
   }
 
-  function loadedEverywhere(): Promise<void> {
-    // those who ask within a moment share one; it starts after all of them have asked
-    next ??= Bun.sleep(3).then(() => {
-      next = undefined
-      return barrier()
-    })
-    return next
-  }
+  // one barrier starts after all calls that share it
+  const shareBarrier = createBatcher<undefined, void>(BARRIER_BATCH_MS, barrier)
+  const loadedEverywhere = (): Promise<void> => shareBarrier(undefined)
 
   return {
     subscribe(listener) {

@@ -1,7 +1,8 @@
-/** Sliding windows of counts that all instances share, by Redis' clock. */
+/** Sliding rate windows that all instances share, by the clock of Redis. */
 import type { RedisClient } from './client.ts'
 
-// KEYS: the window. ARGV: amount, limit, milliseconds of a slice, slices. Answers 0, or what must leave, then pairs.
+// KEYS: the window. ARGV: amount, limit, slice in milliseconds, number of slices. Returns an empty list if the amount
+// was taken; otherwise pairs of slice and count, the time, and the excess.
 const TAKE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -31,7 +32,7 @@ return {}
 `
 
 export type RateWindowKeys = {
-  /** The slices that are counted, the time and what there is too much of; undefined when it was taken. */
+  /** Undefined if the amount was taken; otherwise the counts of the slices, the time and the excess. */
   take(
     key: string,
     amount: number,

@@ -1,41 +1,28 @@
-/** Which asset a sensor's number stands for, kept in memory until something of it changes. */
+/** Maps sensor numbers to sensors and assets, cached until a sensor or an asset changes. */
+import { createChangeCache } from '../../stores/change-cache.ts'
 import type { Changes } from '../../stores/changes.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { listSensorsWithAssets, type SensorWithAsset } from '../../stores/postgres/sensors.ts'
 
 export type SensorIndex = {
-  /** By the sensors' numbers. */
+  /** By sensor number. */
   sensors: ReadonlyMap<number, SensorWithAsset>
   /** Whether any asset has more than one sensor. */
   isShared: boolean
 }
 export type Directory = { of(enterpriseId: string): Promise<SensorIndex> }
 
-/** Enterprises that are kept; the oldest goes first. */
-const MAX_CACHED = 100
-const INVALIDATING = new Set(['sensor', 'asset', 'enterprise', 'missed'])
+const MAX_CACHED_SENSORS = 1_000_000
 
 export function createDirectory(db: Database, changes: Changes): Directory {
-  let cache = new Map<string, Promise<SensorIndex>>()
-  changes.subscribe(({ kind }) => {
-    // what a look-up that began before brings goes into a map that nobody reads any more
-    if (INVALIDATING.has(kind)) cache = new Map()
+  const cache = createChangeCache({
+    load: async (enterpriseId: string) => indexSensors(await listSensorsWithAssets(db, enterpriseId)),
+    maxSize: MAX_CACHED_SENSORS,
+    // an enterprise without sensors takes memory too
+    sizeOf: ({ sensors }) => 1 + sensors.size,
+    invalidatedBy: { changes, kinds: ['sensor', 'asset', 'enterprise', 'missed'] },
   })
-  return {
-    of(enterpriseId) {
-      const known = cache
-      const found = known.get(enterpriseId)
-      if (found !== undefined) return found
-      const lookup = listSensorsWithAssets(db, enterpriseId).then((all) => indexSensors(all))
-      known.set(enterpriseId, lookup)
-      lookup.catch(() => known.delete(enterpriseId))
-      for (const oldest of known.keys()) {
-        if (known.size <= MAX_CACHED) break
-        known.delete(oldest)
-      }
-      return lookup
-    },
-  }
+  return { of: cache.get }
 }
 
 export function indexSensors(all: readonly SensorWithAsset[]): SensorIndex {

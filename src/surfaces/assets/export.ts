@@ -1,4 +1,4 @@
-/** Exports: readings as a table in a file, sent as it is made. */
+/** Exports readings as a table, streamed from the database. */
 import { invalidField } from '../../errors.ts'
 import { contentDisposition } from '../../http/download.ts'
 import { requestContextOf } from '../../http/request-context.ts'
@@ -23,8 +23,8 @@ export type ExportQuery = {
 }
 
 /**
- * @param onError is told what went wrong after the answer had begun
- * @throws AppError VALIDATION_FAILED; QUERY_TOO_LARGE when the database says so before anything is sent
+ * @param onError receives errors that occur after the response has started
+ * @throws AppError VALIDATION_FAILED; QUERY_TOO_LARGE when the database rejects the query before the first row
  */
 export async function exportResponse(
   clickhouse: ClickHouse,
@@ -42,7 +42,8 @@ export async function exportResponse(
       .map(({ number, name }) => ({ sensor, number, name })),
   )
   const unknown = names?.find((wanted) => !channels.some(({ name }) => name === wanted))
-  if (unknown !== undefined) throw invalidField('query.channel', 'enum', `"${unknown}" is no channel of these sensors`)
+  if (unknown !== undefined)
+    throw invalidField('query.channel', 'enum', `"${unknown}" is not a channel of any of the sensors`)
   const exportRequest = {
     ...clampToRetention(policy, query),
     sensors: sensors.map(({ number, id }) => ({ number, id })),
@@ -50,7 +51,7 @@ export async function exportResponse(
     locations: names === undefined,
   }
   const rows = exportReadings(clickhouse, exportRequest, format)[Symbol.asyncIterator]()
-  // what is refused is refused before the answer begins
+  // a query that fails at once still gets an error response
   const first = await rows.next()
   const head = query.format === 'csv' ? `${EXPORT_COLUMNS.join(',')}\r\n` : ''
   return new Response(streamOf(head, first, rows, onError), {
@@ -62,7 +63,7 @@ export async function exportResponse(
   })
 }
 
-/** Taken from the database as its reader takes it; a reader who leaves ends the query. */
+/** Reads from the database as fast as the client reads; when the client disconnects, the query ends. */
 function streamOf(
   head: string,
   first: IteratorResult<Uint8Array>,
@@ -81,7 +82,7 @@ function streamOf(
         if (done === true) controller.close()
         else controller.enqueue(value)
       } catch (error) {
-        // the answer is under way: its reader sees that it was cut off, the log why
+        // the response has started: the client sees a broken transfer, the log gets the cause
         onError(error)
         controller.error(error)
       }

@@ -1,7 +1,6 @@
 /**
- * The live layer as server-sent events (WHATWG HTML, 9.2): what is there at first, then what changes. The database is
- * asked once a second for each enterprise that somebody watches; a watcher who reads slowly gets the newest of what it
- * missed, never all of it.
+ * The live layer as server-sent events (WHATWG HTML, 9.2): a snapshot first, then changes. The database is queried once
+ * a second for each watched enterprise. A slow reader gets only the newest position of each asset that it missed.
  */
 import type { Changes } from '../../stores/changes.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
@@ -11,7 +10,7 @@ import { type AssetPoint, type AssetPosition, isInBox, livePoints, newestByAsset
 import type { Enterprise } from './readings.ts'
 
 export type LiveStreams = {
-  /** @returns the events' bytes, until the reader leaves, keys change, or the server stops */
+  /** @returns the events as bytes, until the client disconnects, keys change or the server stops */
   watch(
     enterprise: Enterprise & { id: string },
     box: Box | undefined,
@@ -22,13 +21,13 @@ export type LiveStreams = {
 
 const POLL_MS = 1_000
 const HEARTBEAT_MS = 15_000
-/** How long before a look rows may have been stored that it did not see yet. */
+/** Each poll overlaps the one before by this much, because rows become visible after their insert time. */
 const OVERLAP_MS = 10_000
 const MAX_CHANGED = 1_000_000
 
 type Watcher = {
   box: Box | undefined
-  /** Assets whose points it has been given, with their times. */
+  /** Assets sent to this watcher, with the time of their last position. */
   seen: Map<string, number>
   waiting: Map<string, AssetPoint | null>
   controller: ReadableStreamDefaultController<Uint8Array>
@@ -73,7 +72,7 @@ export function createLiveStreams(
         }
   }
 
-  // whoever watches comes again, and is asked for its key
+  // clients reconnect and are authenticated again
   changes.subscribe((change) => {
     if (change.kind === 'access' || change.kind === 'missed') closeAll()
     if (change.kind === 'enterprise') closeAll(change.id)
@@ -94,7 +93,7 @@ export function createLiveStreams(
     for (const watcher of watchers) {
       if (nowMs - watcher.lastSentMs <= HEARTBEAT_MS) continue
       watcher.lastSentMs = nowMs
-      watcher.controller.enqueue(encoder.encode(': still here\n\n'))
+      watcher.controller.enqueue(encoder.encode(': heartbeat\n\n'))
     }
   }
 
@@ -102,7 +101,7 @@ export function createLiveStreams(
     const { box, seen, waiting } = watcher
     for (const one of positions) {
       const isInside = box === undefined || isInBox(box, one.longitude, one.latitude)
-      // looks overlap, so much of what they bring is known
+      // polls overlap, so most positions were sent before
       if ((seen.get(one.assetId) ?? Number.NEGATIVE_INFINITY) >= one.ms) continue
       if (isInside) {
         seen.set(one.assetId, one.ms)

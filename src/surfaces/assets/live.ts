@@ -1,4 +1,4 @@
-/** The live layer: where the assets of an enterprise are, as GeoJSON, and as it changes. */
+/** The live layer: current positions of the assets of an enterprise as GeoJSON. */
 import { invalidField } from '../../errors.ts'
 import { formatTimestamp } from '../../ingest/timestamp.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
@@ -10,7 +10,7 @@ import { oldestVisibleMs } from './time-range.ts'
 
 export type AssetPoint = {
   type: 'Feature'
-  /** Of the asset. */
+  /** Id of the asset. */
   id: string
   geometry: { type: 'Point'; coordinates: [longitude: number, latitude: number] }
   properties: { assetName: string; sensorId: string; at: string }
@@ -26,16 +26,16 @@ export type AssetPosition = {
 
 const MAX_POSITIONS = 1_000_000
 
-/** `west,south,east,north` in degrees (RFC 7946, 5); west of more than east reaches across the antimeridian. */
+/** `west,south,east,north` in degrees (RFC 7946, 5); a box with west > east crosses the antimeridian. */
 export function boxOf(text: string | undefined): Box | undefined {
   if (text === undefined) return undefined
   const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)))
   const [west, south, east, north] = numbers as unknown as Box
   if (numbers.length !== 4 || numbers.some((number) => !Number.isFinite(number)))
-    throw invalidField('query.bbox', 'bbox', 'must be four numbers, west,south,east,north in degrees')
+    throw invalidField('query.bbox', 'bbox', 'must be four numbers in degrees: west,south,east,north')
   if (Math.abs(west) > 180 || Math.abs(east) > 180 || Math.abs(south) > 90 || Math.abs(north) > 90)
     throw invalidField('query.bbox', 'range', 'must lie within -180,-90,180,90')
-  if (south > north) throw invalidField('query.bbox', 'order', 'its south must not be more than its north')
+  if (south > north) throw invalidField('query.bbox', 'order', 'must have a south that is not greater than its north')
   return [west, south, east, north]
 }
 
@@ -49,11 +49,11 @@ function assetPositionOf(
   sensors: SensorIndex['sensors'],
 ): AssetPosition | undefined {
   const withAsset = sensors.get(sensor)
-  // a sensor that was deleted has no asset
+  // a deleted sensor has no asset
   return withAsset && { assetId: withAsset.assetId, ms, longitude, latitude, sensor: withAsset }
 }
 
-/** Of each asset the newest point of its sensors. */
+/** For each asset, the newest position of its sensors. */
 export function newestByAsset(
   positions: readonly LatestPosition[],
   sensors: ReadonlyMap<number, SensorWithAsset>,
@@ -76,8 +76,8 @@ export const pointOf = ({ assetId, ms, longitude, latitude, sensor: withAsset }:
 })
 
 /**
- * An asset with several sensors is where the newest of them says. One whose newest point lies outside of the box is not
- * in it, though another of its sensors may have been there before.
+ * An asset with several sensors is at the newest position of all of them. If that position lies outside the box, the
+ * asset is left out, even if an older position of another sensor lies inside.
  */
 export async function livePoints(
   clickhouse: ClickHouse,

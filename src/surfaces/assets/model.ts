@@ -1,48 +1,58 @@
 import { Type } from '@sinclair/typebox'
 import type { ZoneEventKind } from '../../stores/postgres/zone-rules.ts'
 
-// multipleOf and not an integer: only a number is read from the text of a query
+// a number with multipleOf instead of an integer: Elysia converts query text to numbers only
 const pageLimit = Type.Optional(Type.Number({ minimum: 1, maximum: 1000, multipleOf: 1, default: 100 }))
 
-/** A moment as RFC 3339 has it, with an offset. */
+/** An RFC 3339 date-time with an offset. */
 const dateTime = (description: string) => Type.String({ description, minLength: 20, maxLength: 40 })
 
 export const readingsQuery = Type.Object(
   {
-    from: Type.Optional(dateTime('First moment wanted (RFC 3339); as far back as readings go when left out')),
-    to: Type.Optional(dateTime('First moment no longer wanted (RFC 3339); no end when left out')),
+    from: Type.Optional(dateTime('Start of the range, inclusive (RFC 3339); by default the oldest reading')),
+    to: Type.Optional(dateTime('End of the range, exclusive (RFC 3339); by default no end')),
     channel: Type.Optional(
-      Type.String({ description: 'One channel name, or several separated by commas', minLength: 1, maxLength: 4000 }),
+      Type.String({ description: 'Channel names, separated by commas', minLength: 1, maxLength: 4000 }),
     ),
     limit: pageLimit,
-    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before', maxLength: 64 })),
+    cursor: Type.Optional(Type.String({ description: 'nextCursor of the previous page', maxLength: 64 })),
   },
   { additionalProperties: false },
 )
 
 const closed = { additionalProperties: false }
-const from = Type.Optional(dateTime('First moment wanted (RFC 3339)'))
-const to = Type.Optional(dateTime('First moment no longer wanted (RFC 3339)'))
+const from = Type.Optional(dateTime('Start of the range, inclusive (RFC 3339)'))
+const to = Type.Optional(dateTime('End of the range, exclusive (RFC 3339)'))
 const names = (description: string) => Type.String({ description, minLength: 1, maxLength: 4000 })
 const sensors = Type.Optional(
-  Type.String({ description: 'Ids of sensors separated by commas, or all', minLength: 1, maxLength: 60_000 }),
+  Type.String({ description: 'Sensor ids, separated by commas, or all', minLength: 1, maxLength: 60_000 }),
 )
 
 const series = {
-  channel: names('One channel name, or several separated by commas'),
+  channel: names('Channel names, separated by commas'),
   from,
   to,
   step: Type.Optional(
     Type.String({
-      description: 'Length of a bucket: 10s, 5m, 1h, 1d, 1w, 1mo, 1y or an ISO 8601 duration',
+      description:
+        'Length of a bucket: for example 10s, 5m, 1h, 1d, 1w, 1mo or 1y, or an ISO 8601 duration; chosen to fit the range by default',
       maxLength: 40,
     }),
   ),
-  agg: Type.Optional(names('Out of avg, min, max, sum, count, first, last, p50, p95, p99, separated by commas')),
-  gaps: Type.Optional(
-    Type.Union([Type.Literal('null'), Type.Literal('none')], { description: 'null: buckets without readings too' }),
+  agg: Type.Optional(
+    names('Aggregates, separated by commas: avg (default), min, max, sum, count, first, last, p50, p95, p99'),
   ),
-  tz: Type.Optional(Type.String({ description: 'Time zone of days, weeks, months and years', maxLength: 64 })),
+  gaps: Type.Optional(
+    Type.Union([Type.Literal('null'), Type.Literal('none')], {
+      description: 'null returns buckets without readings with the value null; none (default) leaves them out',
+    }),
+  ),
+  tz: Type.Optional(
+    Type.String({
+      description: 'IANA time zone for steps of days, weeks, months and years; UTC by default',
+      maxLength: 64,
+    }),
+  ),
 }
 export const seriesQuery = Type.Object(series, closed)
 export const manySeriesQuery = Type.Object({ ...series, sensors }, closed)
@@ -50,7 +60,11 @@ export const manySeriesQuery = Type.Object({ ...series, sensors }, closed)
 export const latestQuery = Type.Object({ sensors }, closed)
 
 export const liveQuery = Type.Object(
-  { bbox: Type.Optional(Type.String({ description: 'west,south,east,north in degrees', maxLength: 200 })) },
+  {
+    bbox: Type.Optional(
+      Type.String({ description: 'Bounding box as west,south,east,north in degrees', maxLength: 200 }),
+    ),
+  },
   closed,
 )
 
@@ -59,7 +73,7 @@ export const trackQuery = Type.Object(
     from,
     to,
     limit: Type.Optional(Type.Number({ minimum: 1, maximum: 100_000, multipleOf: 1, default: 1000 })),
-    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before', maxLength: 64 })),
+    cursor: Type.Optional(Type.String({ description: 'nextCursor of the previous page', maxLength: 64 })),
   },
   closed,
 )
@@ -69,7 +83,7 @@ export const exportQuery = Type.Object(
     format: Type.Union([Type.Literal('csv'), Type.Literal('jsonl'), Type.Literal('parquet'), Type.Literal('arrow')]),
     from,
     to,
-    channel: Type.Optional(names('One channel name, or several separated by commas')),
+    channel: Type.Optional(names('Channel names, separated by commas')),
     sensors,
   },
   closed,
@@ -78,20 +92,25 @@ export const exportQuery = Type.Object(
 export const pageQuery = Type.Object(
   {
     limit: pageLimit,
-    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before', maxLength: 64 })),
+    cursor: Type.Optional(Type.String({ description: 'nextCursor of the previous page', maxLength: 64 })),
   },
   { additionalProperties: false },
 )
 
-/** Sensors that one rule may name. */
+/** Maximum number of sensors in one rule. */
 export const MAX_RULE_SENSORS = 1_000
 const ruleFields = {
-  name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description: 'not only spaces' }),
-  layerId: Type.String({ maxLength: 64, description: "id of a polygon layer of the enterprise's" }),
+  name: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    pattern: '\\S',
+    description: 'Name of the rule; must not consist of spaces only',
+  }),
+  layerId: Type.String({ maxLength: 64, description: 'Id of a layer of the enterprise that contains polygons only' }),
   when: Type.Union(
     ['enter', 'leave', 'inside', 'outside'].map((event) => Type.Literal(event as ZoneEventKind)),
     {
-      description: 'what of a sensor makes an event: that it enters a polygon, leaves one, is in one, is in none',
+      description: 'What creates an event: the sensor enters a polygon, leaves one, is inside one, or is outside all',
     },
   ),
   sensorIds: Type.Union(
@@ -99,9 +118,9 @@ const ruleFields = {
       Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: MAX_RULE_SENSORS, uniqueItems: true }),
       Type.Literal('all'),
     ],
-    { description: 'different ids of sensors' },
+    { description: 'Sensor ids without repetition, or "all"' },
   ),
-  all: Type.Literal(true, { description: 'the same as sensorIds: "all"' }),
+  all: Type.Literal(true, { description: 'Same as sensorIds: "all"' }),
   enabled: Type.Boolean({ default: true }),
 }
 export const ruleInput = Type.Object(
@@ -118,9 +137,9 @@ export const ruleEventsQuery = Type.Object(
   {
     from,
     to,
-    sensorId: Type.Optional(Type.String({ description: 'Only of this sensor', maxLength: 64 })),
+    sensorId: Type.Optional(Type.String({ description: 'Return only events of this sensor', maxLength: 64 })),
     limit: pageLimit,
-    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before', maxLength: 64 })),
+    cursor: Type.Optional(Type.String({ description: 'nextCursor of the previous page', maxLength: 64 })),
   },
   closed,
 )

@@ -1,4 +1,4 @@
-/** Readings as the analytics surface tells them: names for numbers, true and false for 1 and 0. */
+/** Pages of readings and latest values as JSON: channel names instead of numbers, booleans instead of 1 and 0. */
 import { invalidField } from '../../errors.ts'
 import { formatTimestamp } from '../../ingest/timestamp.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
@@ -21,7 +21,7 @@ export type Latest = {
   location: [number, number] | null
 }
 
-/** Numbers of the channels that are wanted, in whichever measurement they ever had; undefined for all. */
+/** Numbers of the requested channels, including those of earlier measurements; undefined for all channels. */
 function channelNumbersOf(sensor: Sensor, text: string | undefined): number[] | undefined {
   if (text === undefined) return undefined
   const names = text.split(',').map((name) => name.trim())
@@ -31,7 +31,7 @@ function channelNumbersOf(sensor: Sensor, text: string | undefined): number[] | 
       throw invalidField(
         'query.channel',
         'enum',
-        `"${name}" is not a channel of the sensor; it has ${known.join(', ')}`,
+        `"${name}" is not a channel of the sensor; must be one of ${known.join(', ')}`,
       )
     }
   return sensor.channels.filter(({ name }) => names.includes(name)).map(({ number }) => number)
@@ -88,12 +88,12 @@ export async function readingsPage(
   }
 }
 
-/** Whose readings these are. */
+/** The owner of the readings. */
 export type Enterprise = RetentionPolicy & { number: number }
 
 /**
- * Of each sensor the newest value of every active channel with its time, the newest location, and when it last spoke,
- * in the order of the sensors.
+ * For each sensor, in the given order: the newest value of every active channel with its time, the newest location, and
+ * the time of the last reading.
  */
 export async function latest(
   clickhouse: ClickHouse,

@@ -1,4 +1,4 @@
-/** Analytics over the readings, with an organization's key pair. */
+/** /enterprise/v1/assets: queries of readings with an organization key pair. */
 import { Elysia } from 'elysia'
 import type { Organization, OrganizationGate } from '../../access/organization.ts'
 import { AppError, invalidField } from '../../errors.ts'
@@ -24,24 +24,24 @@ export type AssetsSurfaceDeps = {
   organizations: OrganizationGate
   directory: Directory
   liveStreams: LiveStreams
-  /** An export that failed after its answer had begun. */
+  /** Receives errors of exports that fail after their response has started. */
   onExportError(error: unknown): void
   zoneRules: ZoneRules
   jsonBody: BodyLimits
 }
 
-/** Sensors that one query may be about. */
+/** Maximum number of sensors in one query. */
 const MAX_SENSORS = 1_000
 
 const security: Record<string, string[]>[] = [{ keyPair: [], keySecret: [] }, { keyBearer: [] }]
 
-/** The envelope around data that is JSON text already. */
+/** Wraps data that is already JSON text in the envelope. */
 function answerText(request: Request, data: string): Response {
   const [head, tail] = successAround(request)
   return respond(request, head + data + tail, JSON_TYPE)
 }
 
-/** What an organization sees of a sensor: nothing of its keys. */
+/** A sensor without its keys. */
 function sensorToJson(sensor: Sensor) {
   return {
     id: sensor.id,
@@ -57,7 +57,7 @@ function sensorToJson(sensor: Sensor) {
 
 export function assetsSurface(deps: AssetsSurfaceDeps) {
   const { db, clickhouse, organizations, directory, liveStreams, zoneRules, jsonBody, onExportError } = deps
-  /** Looked at before validation, and asked for again by the routes. */
+  /** Callers are authenticated before validation; the routes reuse the result. */
   const callers = new WeakMap<Request, Promise<Organization>>()
   function organizationOf(request: Request): Promise<Organization> {
     const known = callers.get(request)
@@ -69,31 +69,31 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
     callers.set(request, caller)
     return caller
   }
-  /** Another enterprise's sensor is as unknown as one that does not exist. */
+  /** A sensor of another enterprise is treated as not existing. */
   async function sensorOf(request: Request, id: string) {
     const { enterprise } = await organizationOf(request)
     const sensor = await findSensor(db, id)
     if (sensor === undefined || sensor.enterpriseId !== enterprise.id)
-      throw new AppError('NOT_FOUND', { message: 'There is no such sensor.' })
+      throw new AppError('NOT_FOUND', { message: 'The sensor does not exist.' })
     return { enterprise, sensor }
   }
 
-  /** Those named, or all. @throws AppError NOT_FOUND for one that is not the caller's, VALIDATION_FAILED for too many */
+  /** The named sensors, or all. @throws AppError NOT_FOUND for a sensor of another enterprise, VALIDATION_FAILED for too many */
   async function sensorsOf(request: Request, text: string | undefined) {
     const { enterprise } = await organizationOf(request)
     const ids = text === undefined || text === 'all' ? undefined : [...new Set(text.split(',').map((id) => id.trim()))]
     const found = (ids?.length ?? 0) > MAX_SENSORS ? [] : await findSensors(db, enterprise.id, ids, MAX_SENSORS + 1)
     if ((ids?.length ?? 0) > MAX_SENSORS || found.length > MAX_SENSORS)
-      throw invalidField('query.sensors', 'maxItems', `must name at most ${MAX_SENSORS} sensors; ask for them in parts`)
+      throw invalidField('query.sensors', 'maxItems', `must name at most ${MAX_SENSORS} sensors; send several queries`)
     if (ids !== undefined && found.length < ids.length)
-      throw new AppError('NOT_FOUND', { message: 'There is no such sensor.' })
+      throw new AppError('NOT_FOUND', { message: 'A sensor in query.sensors does not exist.' })
     return { enterprise, sensors: found }
   }
-  const detail = (summary: string) => ({ tags: ['Assets'], summary, security })
+  const detail = (summary: string, description: string) => ({ tags: ['Assets'], summary, description, security })
 
   return (
     new Elysia({ name: 'assets', prefix: '/enterprise/v1/assets' })
-      // before validation: who has no key learns nothing of what a call should look like
+      // before validation, so that callers without a key learn nothing about valid requests
       .onTransform(async ({ request }) => {
         await organizationOf(request)
       })
@@ -105,7 +105,13 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
           const page = await listSensors(db, enterprise.id, { limit: query.limit ?? 100, cursor: query.cursor })
           return succeed(request, { items: page.items.map(sensorToJson), nextCursor: page.nextCursor })
         },
-        { query: model.pageQuery, detail: { tags: ['Assets'], summary: "The enterprise's sensors", security } },
+        {
+          query: model.pageQuery,
+          detail: detail(
+            'List sensors',
+            'Returns the sensors of the enterprise with their assets and active channels.',
+          ),
+        },
       )
       .get(
         '/sensors/:id/readings',
@@ -115,7 +121,10 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         },
         {
           query: model.readingsQuery,
-          detail: { tags: ['Assets'], summary: 'Readings of a sensor, oldest first', security },
+          detail: detail(
+            'List readings of a sensor',
+            'Returns readings with `from` ≤ time < `to`, oldest first. Readings older than the retention of the enterprise are not returned. Pass `nextCursor` as `cursor` to get the next page.',
+          ),
         },
       )
       .get(
@@ -125,7 +134,12 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
           const [found] = await latest(clickhouse, enterprise, [sensor], request.signal)
           return succeed(request, found)
         },
-        { detail: { tags: ['Assets'], summary: 'Newest value of each channel and newest location', security } },
+        {
+          detail: detail(
+            'Get the latest values of a sensor',
+            "Returns the newest value of each active channel with its time, the newest location, and the time of the sensor's last reading.",
+          ),
+        },
       )
       .get(
         '/sensors/:id/series',
@@ -133,7 +147,13 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
           const { enterprise, sensor } = await sensorOf(request, params.id)
           return answerText(request, await seriesResponse(clickhouse, enterprise, [sensor], query, request.signal))
         },
-        { query: model.seriesQuery, detail: detail('Channels of a sensor by buckets of time') },
+        {
+          query: model.seriesQuery,
+          detail: detail(
+            'Get time series of a sensor',
+            'Aggregates channels of the sensor over buckets of time. Each bucket covers `[start, start + step)`, is aligned to the clock and is labelled with its start. The range defaults to the last 24 hours.',
+          ),
+        },
       )
       .get(
         '/latest',
@@ -143,7 +163,13 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
           const items = found.map((one, i) => ({ sensorId: sensors[i]?.id, ...one }))
           return succeed(request, { items })
         },
-        { query: model.latestQuery, detail: detail('The same of many sensors') },
+        {
+          query: model.latestQuery,
+          detail: detail(
+            'Get the latest values of several sensors',
+            'Returns the newest values and the newest location of each sensor.',
+          ),
+        },
       )
       .get(
         '/series',
@@ -153,7 +179,10 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         },
         {
           query: model.manySeriesQuery,
-          detail: detail('Channels of many sensors by buckets of time, a series for each'),
+          detail: detail(
+            'Get time series of several sensors',
+            'Aggregates channels over buckets of time and returns one series for each sensor, channel and aggregate. Sensors without the channel are left out.',
+          ),
         },
       )
       .get(
@@ -164,7 +193,10 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         },
         {
           query: model.trackQuery,
-          detail: detail('Where a sensor has been: a LineString with a time for each position'),
+          detail: detail(
+            'Get the track of a sensor',
+            'Returns a GeoJSON Feature with the positions of the sensor, oldest first: a LineString, or a Point for a single position. `properties.times` has the time of each position.',
+          ),
         },
       )
       .get(
@@ -176,7 +208,13 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
           const features = await livePoints(clickhouse, enterprise, sensorIndex, box, request.signal)
           return succeed(request, { type: 'FeatureCollection', features })
         },
-        { query: model.liveQuery, detail: detail('Where assets are, as GeoJSON') },
+        {
+          query: model.liveQuery,
+          detail: detail(
+            'Get the current positions of assets',
+            "Returns a GeoJSON FeatureCollection with one point for each asset: the newest location of the asset's sensors.",
+          ),
+        },
       )
       .get(
         '/live/stream',
@@ -189,7 +227,10 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         },
         {
           query: model.liveQuery,
-          detail: detail('The same as server-sent events: a snapshot, then positions with features and removed'),
+          detail: detail(
+            'Stream positions of assets',
+            'Sends server-sent events. The first event, `snapshot`, contains the current positions. Each `positions` event that follows contains the changed `features` and, in `removed`, the ids of assets that left the bounding box. A slow reader gets the newest positions and skips older ones.',
+          ),
         },
       )
       .get(
@@ -200,7 +241,10 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         },
         {
           query: model.exportQuery,
-          detail: detail('Readings as CSV, JSON lines, Parquet or Arrow, a row for each value'),
+          detail: detail(
+            'Export readings',
+            'Streams readings as CSV, JSON Lines, Parquet or Arrow, with one row for each value. Locations are included unless `channel` is set.',
+          ),
         },
       )
   )

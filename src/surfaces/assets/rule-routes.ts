@@ -1,4 +1,4 @@
-/** Zone rules and their events. */
+/** Routes for zone rules and their events. */
 import { Elysia } from 'elysia'
 import type { Organization } from '../../access/organization.ts'
 import { AppError } from '../../errors.ts'
@@ -23,7 +23,10 @@ export type RuleRoutesDeps = {
 }
 
 const security: Record<string, string[]>[] = [{ keyPair: [], keySecret: [] }, { keyBearer: [] }]
-const detail = (summary: string) => ({ tags: ['Assets'], summary, security })
+const detail = (summary: string, description?: string) => ({
+  ...{ tags: ['Assets'], summary, security },
+  ...(description !== undefined && { description }),
+})
 
 export function ruleRoutes(deps: RuleRoutesDeps) {
   const { db, clickhouse, zoneRules, directory, organizationOf, jsonBody } = deps
@@ -35,7 +38,13 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
         const { enterprise, application } = await organizationOf(request)
         return succeed(request, ruleToJson(await zoneRules.create(application.id, enterprise.id, body)))
       },
-      { body: model.ruleInput, detail: detail('Watch where sensors are against a polygon layer') },
+      {
+        body: model.ruleInput,
+        detail: detail(
+          'Create a zone rule',
+          'Checks the location of each new reading against the polygons of a layer. With `enter` and `leave`, an event is created when a sensor crosses the edge of a polygon; with `inside` and `outside`, for each reading. An edge belongs to its polygon. `sensorIds` or `all` is required.',
+        ),
+      },
     )
     .get(
       '/rules',
@@ -44,7 +53,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
         const page = await listZoneRules(db, enterprise.id, { limit: query.limit ?? 100, cursor: query.cursor })
         return succeed(request, { ...page, items: page.items.map(ruleToJson) })
       },
-      { query: model.pageQuery, detail: detail('Zone rules') },
+      { query: model.pageQuery, detail: detail('List zone rules') },
     )
     .get(
       '/rules/:id',
@@ -52,7 +61,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
         const { enterprise } = await organizationOf(request)
         return succeed(request, ruleToJson(await getZoneRule(db, enterprise.id, params.id)))
       },
-      { detail: detail('A zone rule') },
+      { detail: detail('Get a zone rule') },
     )
     .patch(
       '/rules/:id',
@@ -61,7 +70,13 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
         const rule = await zoneRules.change(application.id, enterprise.id, params.id, body)
         return succeed(request, ruleToJson(rule))
       },
-      { body: model.ruleChange, detail: detail('Change a zone rule, switch it off and on') },
+      {
+        body: model.ruleChange,
+        detail: detail(
+          'Update a zone rule',
+          'Changes the sent fields. Set `enabled` to switch the rule on or off. A changed rule applies to readings received from now on.',
+        ),
+      },
     )
     .delete(
       '/rules/:id',
@@ -70,7 +85,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
         await zoneRules.delete(application.id, enterprise.id, params.id)
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Delete a zone rule; its events can no longer be asked for') },
+      { detail: detail('Delete a zone rule', 'The events of the rule are no longer available afterwards.') },
     )
     .get(
       '/rules/:id/events',
@@ -80,7 +95,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
         const sensorIndex = await directory.of(enterprise.id)
         const sensor = [...sensorIndex.sensors.values()].find(({ sensorId }) => sensorId === query.sensorId)
         if (query.sensorId !== undefined && sensor === undefined)
-          throw new AppError('NOT_FOUND', { message: 'There is no such sensor.' })
+          throw new AppError('NOT_FOUND', { message: 'The sensor does not exist.' })
         const range = clampToRetention(enterprise, query)
         const eventsQuery = { range, sensor: sensor?.number, limit: query.limit ?? 100, cursor: query.cursor }
         return succeed(
@@ -88,6 +103,9 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
           await eventsPage(clickhouse, enterprise.number, rule, sensorIndex, eventsQuery, request.signal),
         )
       },
-      { query: model.ruleEventsQuery, detail: detail('What a zone rule saw, oldest first') },
+      {
+        query: model.ruleEventsQuery,
+        detail: detail('List events of a zone rule', 'Returns events oldest first, filtered by time and sensor.'),
+      },
     )
 }

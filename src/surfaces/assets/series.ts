@@ -1,4 +1,4 @@
-/** Series: aggregates of channels by buckets of time, of one sensor or of many. */
+/** Time series: aggregates of channels over buckets of time, for one or several sensors. */
 import { invalidField } from '../../errors.ts'
 import { formatTimestamp } from '../../ingest/timestamp.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
@@ -28,12 +28,12 @@ export type SeriesQuery = {
 }
 
 const MAX_POINTS = 11_000
-/** Over all series of an answer. */
+/** Limit over all series of a response. */
 const MAX_ALL_POINTS = 1_000_000
 const DAY_MS = 86_400_000
 const DEFAULT_POINTS = 500
 
-/** One channel of one sensor; its numbers are those that it had in each measurement. */
+/** One channel of one sensor. It has one number for each measurement that it ever had. */
 type Member = { sensor: Sensor; channel: string; numbers: number[] }
 
 /**
@@ -57,9 +57,13 @@ export async function seriesResponse(
   const members = membersOf(sensors, namesOf('query.channel', query.channel))
   const points = lengthMs === 0 ? 0 : Math.ceil(lengthMs / shortestMs(step)) + 1
   if (points > MAX_POINTS + 1)
-    throw invalidField('query.step', 'maxPoints', `would make more than ${MAX_POINTS} points; make it longer`)
+    throw invalidField('query.step', 'maxPoints', `must be longer: a series has at most ${MAX_POINTS} points`)
   if (points * members.length * aggregates.length > MAX_ALL_POINTS)
-    throw invalidField('query.step', 'maxPoints', `would make more than ${MAX_ALL_POINTS} points over all series`)
+    throw invalidField(
+      'query.step',
+      'maxPoints',
+      `must be longer: all series together have at most ${MAX_ALL_POINTS} points`,
+    )
   const buckets: Buckets = step.kind === 'seconds' ? step : { ...step, timeZone }
   const resolution = aggregates.every(isRolled) ? resolutionOf(buckets, range) : 'raw'
   const request: SeriesRequest = {
@@ -76,12 +80,12 @@ export async function seriesResponse(
 }
 
 const HOUR_MS = 3_600_000
-/** Ranges below it are put together out of readings as fast. */
+/** Below this length, reading raw rows is as fast as reading rollups. */
 const WORTH_ROLLUPS_MS = 2 * DAY_MS
-/** From here on hours are many. */
+/** From this length on, daily rollups are used instead of hourly ones. */
 const WORTH_DAYS_MS = 800 * DAY_MS
 
-/** The coarsest that every bucket can be made of. */
+/** The coarsest stored resolution that divides every bucket. */
 function resolutionOf(buckets: Buckets, { fromMs, toMs }: TimeRange): Resolution {
   if (toMs - fromMs < WORTH_ROLLUPS_MS) return 'raw'
   const isOfDays = buckets.kind === 'seconds' ? buckets.seconds % 86_400 === 0 : buckets.timeZone === 'UTC'
@@ -92,8 +96,8 @@ function resolutionOf(buckets: Buckets, { fromMs, toMs }: TimeRange): Resolution
 }
 
 /**
- * A length that all of a zone's offsets from UTC are whole numbers of: an hour, a minute or a second. Looked at every
- * month, which no change of a zone's undoes.
+ * The longest of an hour, a minute and a second that divides all UTC offsets of a time zone in the range. One sample per
+ * month is enough, because offsets change less often than that.
  */
 function offsetsOf(timeZone: string, fromMs: number, toMs: number): 3600 | 60 | 1 {
   const clock = new Intl.DateTimeFormat('en', { timeZone, minute: '2-digit', second: '2-digit' })
@@ -108,33 +112,34 @@ function offsetsOf(timeZone: string, fromMs: number, toMs: number): 3600 | 60 | 
 
 const namesOf = (field: string, text: string): string[] => {
   const names = [...new Set(text.split(',').map((name) => name.trim()))]
-  if (names.some((name) => name === '')) throw invalidField(field, 'list', 'must be names separated by commas')
+  if (names.some((name) => name === ''))
+    throw invalidField(field, 'list', 'must be a list of names separated by commas')
   return names
 }
 
 function aggregatesOf(text: string): Aggregate[] {
   return namesOf('query.agg', text).map((name) => {
     if (Object.hasOwn(AGGREGATES, name)) return name as Aggregate
-    throw invalidField('query.agg', 'enum', `must be out of ${Object.keys(AGGREGATES).join(', ')}`)
+    throw invalidField('query.agg', 'enum', `must be a list of ${Object.keys(AGGREGATES).join(', ')}`)
   })
 }
 
-/** @throws AppError VALIDATION_FAILED for a zone that nobody knows, or that would make no difference */
+/** @throws AppError VALIDATION_FAILED for an unknown time zone, or for one where it has no effect */
 function timeZoneOf(text: string | undefined, step: Step): string {
   if (text === undefined) return 'UTC'
   if (step.kind === 'seconds')
-    throw invalidField('query.tz', 'forbidden', 'is for steps of days, weeks, months and years; others follow UTC')
+    throw invalidField('query.tz', 'forbidden', 'is allowed only with a step of days, weeks, months or years')
   try {
-    // offsets and the like are no names
+    // Intl also accepts UTC offsets, which are not time zone names
     if (!/^[A-Za-z][\w+-]*(\/[\w+-]+)*$/.test(text)) throw new RangeError(text)
     new Intl.DateTimeFormat('en', { timeZone: text })
   } catch {
-    throw invalidField('query.tz', 'timeZone', 'must be a time zone of the IANA database, as Asia/Riyadh')
+    throw invalidField('query.tz', 'timeZone', 'must be an IANA time zone, for example Asia/Riyadh')
   }
   return text
 }
 
-/** Sensors without a channel of that name are left out where others have one. */
+/** Sensors without the channel are left out, unless no sensor has it. */
 function membersOf(sensors: readonly Sensor[], names: readonly string[]): Member[] {
   const members: Member[] = []
   for (const name of names) {
@@ -146,8 +151,8 @@ function membersOf(sensors: readonly Sensor[], names: readonly string[]): Member
     if (members.length > before || sensors.length === 0) continue
     const known = [...new Set(sensors.flatMap(({ channels }) => channels.map((channel) => channel.name)))]
     const some = known.slice(0, 50).join(', ') || 'none'
-    const owner = sensors.length === 1 ? 'the sensor; it has' : 'any of the sensors; they have'
-    throw invalidField('query.channel', 'enum', `"${name}" is not a channel of ${owner} ${some}`)
+    const owner = sensors.length === 1 ? 'the sensor' : 'any of the sensors'
+    throw invalidField('query.channel', 'enum', `"${name}" is not a channel of ${owner}; must be one of ${some}`)
   }
   return members
 }
@@ -165,8 +170,8 @@ async function startsOf(
 }
 
 /**
- * As JSON text, which is written here in one go: points may be a million.
- * @param starts of all buckets where those without readings are wanted too
+ * The series as JSON text, written directly because there may be a million points.
+ * @param starts starts of all buckets, if buckets without readings are requested
  */
 function seriesToJson(
   members: readonly Member[],
@@ -199,7 +204,7 @@ function seriesToJson(
   return `{"resolution":"${resolution}","series":[${series.join(',')}]}`
 }
 
-/** Where each of the starts is among those that there are; -1 for one that is not. */
+/** The index of each start in the buckets found; -1 for a bucket without readings. */
 function bucketIndexes(starts: readonly number[], found: readonly number[]): number[] {
   const indexes = new Map(found.map((start, index) => [start, index]))
   return starts.map((start) => indexes.get(start) ?? -1)

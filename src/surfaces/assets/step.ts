@@ -1,23 +1,25 @@
-/** Steps of a series: how long a bucket is, and where buckets begin. */
+/** Steps of a series: the length of a bucket and its alignment. */
 import { invalidField } from '../../errors.ts'
 
 export type Step =
-  /** Aligned to the Unix epoch, which is the clock in UTC. */
+  /** Aligned to the Unix epoch. */
   | { kind: 'seconds'; seconds: number }
-  /** Aligned to midnight in a time zone; weeks begin on Monday, months on their first day. */
+  /** Aligned to midnight in a time zone; weeks start on Monday, months on their first day. */
   | { kind: 'days' | 'weeks' | 'months'; count: number }
 
 const SHORT = /^(\d{1,9})(s|m|h|d|w|mo|y)$/
 // ISO 8601-1, 5.5.2: years and months, or weeks, or days and time
 const ISO =
   /^P(?=\w)(?:(\d{1,5})Y)?(?:(\d{1,5})M)?(?:(\d{1,5})W)?(?:(\d{1,6})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,9})S)?)?$/
-const RULE = 'must be a length as 10s, 5m, 1h, 1d, 1w, 1mo or 1y, or an ISO 8601 duration as PT5M, P1D or P1M'
+const RULE =
+  'must be a duration such as 10s, 5m, 1h, 1d, 1w, 1mo or 1y, or an ISO 8601 duration such as PT5M, P1D or P1M'
 
 /** @throws AppError VALIDATION_FAILED */
 export function parseStep(field: string, text: string): Step {
   const step = parseShortStep(text) ?? parseIsoStep(text)
   if (step === undefined) throw invalidField(field, 'duration', RULE)
-  if ((step.kind === 'seconds' ? step.seconds : step.count) === 0) throw invalidField(field, 'notZero', 'must not be 0')
+  if ((step.kind === 'seconds' ? step.seconds : step.count) === 0)
+    throw invalidField(field, 'notZero', 'must be longer than 0')
   return step
 }
 
@@ -49,7 +51,7 @@ function parseIsoStep(text: string): Step | undefined {
     .map((part) => Number(part ?? 0))
   const time = hours * 3600 + minutes * 60 + seconds
   const kinds = [years + months, weeks, days + time].filter((amount) => amount > 0).length
-  // what is a month and some days long begins nowhere in particular
+  // a mixed step, such as one month and two days, has no natural alignment
   if (kinds > 1) return undefined
   if (years + months > 0) return { kind: 'months', count: years * 12 + months }
   if (weeks > 0) return { kind: 'weeks', count: weeks }
@@ -59,13 +61,13 @@ function parseIsoStep(text: string): Step | undefined {
 
 const DAY_MS = 86_400_000
 
-/** Milliseconds that a step is long at least. */
+/** The shortest length of a step, in milliseconds. */
 export function shortestMs(step: Step): number {
   switch (step.kind) {
     case 'seconds':
       return step.seconds * 1000
     case 'days':
-      // of which one an hour is lost when clocks are put forward
+      // a day is an hour shorter when clocks go forward
       return step.count * DAY_MS - 3_600_000
     case 'weeks':
       return step.count * 7 * DAY_MS - 3_600_000
@@ -76,7 +78,7 @@ export function shortestMs(step: Step): number {
 
 const NICE_SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400]
 
-/** A step that cuts a range into at most so many buckets. */
+/** A round step that divides a range into at most `buckets` buckets. */
 export function niceStep(rangeMs: number, buckets: number): Step {
   const wanted = rangeMs / 1000 / buckets
   const seconds = NICE_SECONDS.find((nice) => nice >= wanted)

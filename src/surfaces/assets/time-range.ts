@@ -1,4 +1,4 @@
-/** Moments and ranges of time in queries. */
+/** Times, time ranges and time cursors of queries. */
 import { invalidField } from '../../errors.ts'
 import { MS_PER_DAY, parseTimestamp } from '../../ingest/timestamp.ts'
 import { EARLIEST_MS, LATEST_MS } from '../../stores/clickhouse/client.ts'
@@ -8,7 +8,11 @@ export function parseTime(field: string, text: string | undefined, fallbackMs: n
   if (text === undefined) return fallbackMs
   const ms = parseTimestamp(text)
   if (Number.isNaN(ms))
-    throw invalidField(field, 'date-time', 'must be an RFC 3339 date-time with an offset, as 2026-01-31T12:00:00Z')
+    throw invalidField(
+      field,
+      'date-time',
+      'must be an RFC 3339 date-time with an offset, for example 2026-01-31T12:00:00Z',
+    )
   return Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS)
 }
 
@@ -21,18 +25,18 @@ export function parseRange(
 ): TimeRange {
   const toMs = parseTime('query.to', query.to, fallback.toMs)
   const fromMs = parseTime('query.from', query.from, fallback.fromMs)
-  if (fromMs > toMs) throw invalidField('query.from', 'order', 'must not be after "to"')
+  if (fromMs > toMs) throw invalidField('query.from', 'order', 'must not be later than query.to')
   return { fromMs, toMs }
 }
 
-/** Who keeps readings for so long. */
+/** How long readings are retained. */
 export type RetentionPolicy = { retentionDays: number }
 
-/** What is older is not told any more, though it may be there until the database gets to it. */
+/** Older readings are not returned, although the database may delete them later. */
 export const oldestVisibleMs = ({ retentionDays }: RetentionPolicy, nowMs = Date.now()): number =>
   Math.max(EARLIEST_MS, nowMs - retentionDays * MS_PER_DAY)
 
-/** The same, of what an enterprise still keeps. @throws AppError VALIDATION_FAILED */
+/** As `parseRange`, limited to the retention period. @throws AppError VALIDATION_FAILED */
 export function clampToRetention(
   policy: RetentionPolicy,
   query: { from?: string | undefined; to?: string | undefined },
@@ -43,21 +47,21 @@ export function clampToRetention(
   return { fromMs: visibleFromMs, toMs: Math.max(visibleFromMs, toMs) }
 }
 
-/** A cursor that is the time of the last item of the page before. @throws AppError VALIDATION_FAILED */
+/** A cursor that is the time of the previous page's last item. @throws AppError VALIDATION_FAILED */
 export function parseTimeCursor(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const ms = /^-?\d{1,14}$/.test(text) ? Number(text) : Number.NaN
   if (!(ms >= EARLIEST_MS && ms <= LATEST_MS))
-    throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a page before')
+    throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a previous page')
   return ms
 }
 
-/** A cursor that is a time and a sensor's number. @throws AppError VALIDATION_FAILED */
+/** A cursor of a time and a sensor number. @throws AppError VALIDATION_FAILED */
 export function parseTimeAndSensorCursor(text: string | undefined): { ms: number; sensor: number } | undefined {
   if (text === undefined) return undefined
   const [time, number, ...rest] = text.split('.')
   const sensor = /^\d{1,10}$/.test(number ?? '') ? Number(number) : Number.NaN
   if (time === '' || !(sensor <= 0xffffffff) || rest.length > 0)
-    throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a page before')
+    throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a previous page')
   return { ms: parseTimeCursor(time) as number, sensor }
 }

@@ -1,4 +1,4 @@
-/** Where a sensor has been. */
+/** The track of a sensor as GeoJSON. */
 import { formatTimestamp } from '../../ingest/timestamp.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import { track } from '../../stores/clickhouse/positions.ts'
@@ -14,7 +14,7 @@ export type TrackQuery = {
 
 const DEFAULT_POSITIONS = 1_000
 
-/** A LineString with a time for each position, oldest first; one position alone is a point, and none is no geometry. */
+/** A LineString with a time for each position, oldest first; a Point for one position, no geometry for none. */
 export async function trackResponse(
   clickhouse: ClickHouse,
   policy: RetentionPolicy,

@@ -1,4 +1,4 @@
-/** A call of a tool from its first header to its answer. */
+/** Handles one tool call: admission, input, synchronous run or job, idempotency, response. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Organization } from '../../access/organization.ts'
@@ -34,7 +34,7 @@ export async function admitToTool(deps: EnterpriseDeps, request: Request, tool: 
   return organization
 }
 
-/** Tiers that bar a tool are people's: every enterprise may run each tool that its application is granted. */
+/** Only plans of people restrict tools; an enterprise may run every tool that its application is granted. */
 export const isGranted = (tools: 'all' | string[], tool: Tool): boolean => tools === 'all' || tools.includes(tool.id)
 
 export async function countCall(deps: EnterpriseDeps, applicationId: string): Promise<void> {
@@ -162,14 +162,14 @@ function idempotencyKey(request: Request, organization: Organization, tool: Tool
   const key = request.headers.get('idempotency-key')
   if (key === null) return undefined
   if (key.length === 0 || key.length > MAX_KEY_LENGTH) {
-    const message = `must have 1 to ${MAX_KEY_LENGTH} characters`
+    const message = `must be 1 to ${MAX_KEY_LENGTH} characters long`
     const errors: FieldError[] = [{ field: 'Idempotency-Key', rule: 'maxLength', message }]
     throw new AppError('VALIDATION_FAILED', { message: `Idempotency-Key: ${message}`, errors })
   }
   return { keyPairId: organization.keyPairId, route: tool.route, key }
 }
 
-/** What did no work, or was cut off, may be tried again under the same key. */
+/** Failures without a final result may be retried with the same key. */
 const isFinal = (status: number): boolean => status < 500 && ![402, 408, 409, 429].includes(status)
 const REPLAYED_HEADERS = ['x-output-filename', 'x-crs', 'location']
 

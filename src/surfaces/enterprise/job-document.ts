@@ -3,16 +3,16 @@ import type { Job } from '../../stores/postgres/jobs.ts'
 import { GIS_PREFIX } from './paths.ts'
 
 const MESSAGES: Record<Job['status'], string> = {
-  accepted: 'Waiting for a process to take it on.',
-  running: 'Under way.',
-  successful: 'Done; the results are there.',
-  failed: 'Failed; the results tell why.',
-  dismissed: 'Dismissed.',
+  accepted: 'The job is waiting to start.',
+  running: 'The job is running.',
+  successful: 'The job succeeded; its results are available.',
+  failed: 'The job failed; its results contain the error.',
+  dismissed: 'The job was dismissed.',
 }
 
 const timeOf = (moment: Date | null): string | null => moment?.toISOString() ?? null
 
-/** A job's status, in the words of OGC API – Processes (OGC 18-062r2, 7.12). */
+/** The status document of a job, after OGC API – Processes (OGC 18-062r2, 7.12). */
 export function jobDocument(job: Job) {
   const href = `${GIS_PREFIX}/jobs/${job.id}`
   const hasResults = job.status === 'successful' || job.status === 'failed'

@@ -1,4 +1,4 @@
-/** What the descriptions of routes refer to: the envelope, usage, jobs, runs, and how callers show who they are. */
+/** Shared OpenAPI components: envelope, usage, jobs, runs and security schemes. */
 export type Json = Record<string, unknown>
 
 export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
@@ -86,7 +86,16 @@ export const SCHEMAS: Json = {
 }
 
 export const SECURITY_SCHEMES: Json = {
-  keyPair: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'Public key, svc_pk_…' },
-  keySecret: { type: 'apiKey', in: 'header', name: 'X-Api-Secret', description: 'Secret key, svc_sk_…' },
-  keyBearer: { type: 'http', scheme: 'bearer', description: '<public key>:<secret key>' },
+  keyPair: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'Public key (`svc_pk_…`).' },
+  keySecret: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Api-Secret',
+    description: 'Secret key (`svc_sk_…`). Keep it on the server side.',
+  },
+  keyBearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'Public and secret key in one header: `<public key>:<secret key>`.',
+  },
 }

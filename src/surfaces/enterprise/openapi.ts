@@ -1,4 +1,4 @@
-/** /enterprise/v1/gis/openapi.json: OpenAPI 3.1 from the tools themselves, whole enough to generate a client from. */
+/** /enterprise/v1/gis/openapi.json: OpenAPI 3.1 generated from the tools, complete enough to generate clients. */
 import type { TSchema } from '@sinclair/typebox'
 import { CODES, type Code } from '../../errors.ts'
 import { REMEMBERED_HOURS } from '../../stores/postgres/idempotency.ts'
@@ -54,11 +54,14 @@ const path = (name: string, description: string): Json => ({
 })
 const PAGE: Json[] = [
   { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 } },
-  { name: 'cursor', in: 'query', description: 'nextCursor of the page before', schema: { type: 'string' } },
+  { name: 'cursor', in: 'query', description: '`nextCursor` of the previous page', schema: { type: 'string' } },
 ]
-const AS_USER = header('X-Api-User', 'E-mail of the member whom the run is attributed to; the owner when left out')
+const AS_USER = header(
+  'X-Api-User',
+  'E-mail address of the member to attribute the run to. Default: the owner of the organization.',
+)
 
-/** The body of a tool's call. */
+/** The request body of a tool. */
 function requestBody(tool: Tool): Json {
   const properties = Object.fromEntries(
     Object.entries(tool.input.properties).map(([name, schema]) => [name, bodyProperty(schema)]),
@@ -77,7 +80,7 @@ function bodyProperty(schema: TSchema): Json {
   return plainSchema(schema, 'en')
 }
 
-/** The operation of a tool's route, with its operationId after the tool's id. */
+/** The OpenAPI operation of a tool. */
 export function toolOperation(tool: Tool): Json {
   const result = resultSchema(tool, 'en')
   const data = {
@@ -85,7 +88,11 @@ export function toolOperation(tool: Tool): Json {
     required: [...result.required, 'usage'],
     properties: {
       ...result.properties,
-      warnings: { type: 'array', items: { type: 'string' }, description: 'What had to be given up or decided' },
+      warnings: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Notes about the conversion, for example dropped attributes or shortened names',
+      },
       usage: ref('Usage'),
     },
   }
@@ -93,27 +100,37 @@ export function toolOperation(tool: Tool): Json {
     operationId: camel(tool.id),
     tags: ['GIS'],
     summary: tool.title.en,
-    description: `${tool.description.en}\n\nProcess id \`${tool.id}\`, ${tool.credits === 0 ? 'no credits' : `${tool.credits} ${tool.credits === 1 ? 'credit' : 'credits'}`} a run.`,
+    description: `${tool.description.en}\n\nProcess id: \`${tool.id}\`. Cost: ${tool.credits === 0 ? 'free' : `${tool.credits} ${tool.credits === 1 ? 'credit' : 'credits'} per successful run`}.${tool.async ? ' Can run as a job: send `Prefer: respond-async`.' : ''}`,
     security: SECURITY,
     parameters: [
       AS_USER,
-      header('Idempotency-Key', `A call that may come again: the first outcome is kept for ${REMEMBERED_HOURS} hours`, {
-        type: 'string',
-        minLength: 1,
-        maxLength: 255,
-      }),
-      ...(tool.async ? [header('Prefer', '`respond-async` starts a job')] : []),
+      header(
+        'Idempotency-Key',
+        `Makes the call safe to retry. For ${REMEMBERED_HOURS} hours, a repeat with the same key returns the first result without running the tool or charging credits again.`,
+        { type: 'string', minLength: 1, maxLength: 255 },
+      ),
+      ...(tool.async ? [header('Prefer', '`respond-async` runs the tool as a job and returns 202 immediately.')] : []),
     ],
     requestBody: requestBody(tool),
     responses: {
-      200: answer('The result', data),
-      ...(tool.async && { 202: answer('The job was stored; Location tells where', ref('Job'), 'JOB_ACCEPTED') }),
+      200: answer('The result of the tool.', data),
+      ...(tool.async && {
+        202: answer('The job was accepted. `Location` is the URL of its status.', ref('Job'), 'JOB_ACCEPTED'),
+      }),
       ...failures(TOOL_FAILURES),
     },
   }
 }
 
 const READ = { tags: ['GIS'], security: SECURITY }
+const LANGUAGE: Json = {
+  name: 'lang',
+  in: 'query',
+  description: 'Language of titles and descriptions.',
+  schema: { type: 'string', enum: ['en', 'ar'], default: 'en' },
+}
+const JOB_ID = path('jobId', 'Id of the job.')
+const RUN_ID = path('runId', 'Id of the run, as in the `usage` block of a result.')
 const fileAnswer = (description: string): Json => ({
   description,
   content: { 'application/octet-stream': { schema: { type: 'string', contentEncoding: 'binary' } } },
@@ -124,29 +141,32 @@ const page = (name: string): Json => ({
   properties: { items: { type: 'array', items: ref(name) }, nextCursor: { type: ['string', 'null'] } },
 })
 
-/** Operations beside the tools', by path below the prefix. */
+/** The other operations, by path below the prefix. */
 export const READ_OPERATIONS = {
   '/processes': {
     get: {
       ...READ,
       operationId: 'listProcesses',
-      summary: 'The tools that the key may run',
-      parameters: [{ name: 'lang', in: 'query', schema: { type: 'string', enum: ['en', 'ar'], default: 'en' } }],
-      responses: { 200: { description: 'The document itself', content: { 'application/json': {} } } },
+      summary: 'List processes',
+      description:
+        'Lists the tools that the key pair may run, in the structure of OGC API – Processes. The response has no envelope.',
+      parameters: [LANGUAGE],
+      responses: { 200: { description: 'The process list.', content: { 'application/json': {} } } },
     },
   },
   '/processes/{id}': {
     get: {
       ...READ,
       operationId: 'describeProcess',
-      summary: 'What a tool takes and gives, as JSON Schema',
-      parameters: [
-        path('id', 'Process id, as vector.buffer'),
-        { name: 'lang', in: 'query', schema: { type: 'string', enum: ['en', 'ar'], default: 'en' } },
-      ],
+      summary: 'Describe a process',
+      description: 'Returns the inputs and outputs of a tool as JSON Schema. The response has no envelope.',
+      parameters: [path('id', 'Process id, for example `vector.buffer`.'), LANGUAGE],
       responses: {
-        200: { description: 'The document itself', content: { 'application/json': {} } },
-        404: { description: 'An exception document', content: { 'application/problem+json': {} } },
+        200: { description: 'The process description.', content: { 'application/json': {} } },
+        404: {
+          description: 'The process does not exist, or the key pair may not run it. The body is an exception document.',
+          content: { 'application/problem+json': {} },
+        },
       },
     },
   },
@@ -154,75 +174,92 @@ export const READ_OPERATIONS = {
     get: {
       ...READ,
       operationId: 'listJobs',
-      summary: 'Jobs, newest first',
+      summary: 'List jobs',
+      description: 'Lists the jobs of the organization, newest first.',
       parameters: PAGE,
-      responses: { 200: answer('Jobs', page('Job')), ...failures(READ_FAILURES) },
+      responses: { 200: answer('A page of jobs.', page('Job')), ...failures(READ_FAILURES) },
     },
   },
   '/jobs/{jobId}': {
     get: {
       ...READ,
       operationId: 'getJob',
-      summary: 'How far a job is',
-      parameters: [path('jobId', 'jobID')],
-      responses: { 200: answer('The job', ref('Job')), ...failures(READ_FAILURES) },
+      summary: 'Get a job',
+      description: 'Returns the status and the progress of a job.',
+      parameters: [JOB_ID],
+      responses: { 200: answer('The job.', ref('Job')), ...failures(READ_FAILURES) },
     },
     delete: {
       ...READ,
       operationId: 'dismissJob',
-      summary: 'Dismiss a job; its work stops',
-      parameters: [path('jobId', 'jobID')],
-      responses: { 200: answer('The job', ref('Job')), ...failures(READ_FAILURES) },
+      summary: 'Dismiss a job',
+      description: 'Stops the job if it is waiting or running. A finished job stays as it is.',
+      parameters: [JOB_ID],
+      responses: { 200: answer('The job.', ref('Job')), ...failures(READ_FAILURES) },
     },
   },
   '/jobs/{jobId}/results': {
     get: {
       ...READ,
       operationId: 'getJobResults',
-      summary: 'What the synchronous call would have answered',
-      parameters: [path('jobId', 'jobID')],
-      responses: { 200: answer('The result', { type: 'object' }), ...failures(READ_FAILURES) },
+      summary: 'Get the results of a job',
+      description:
+        'Returns the envelope that the synchronous call would have returned, with its status, also for a failed job.',
+      parameters: [JOB_ID],
+      responses: { 200: answer('The result of the tool.', { type: 'object' }), ...failures(READ_FAILURES) },
     },
   },
   '/runs': {
     get: {
       ...READ,
       operationId: 'listRuns',
-      summary: 'Runs, newest first',
+      summary: 'List runs',
+      description: 'Lists the runs of the organization, newest first.',
       parameters: PAGE,
-      responses: { 200: answer('Runs', page('Run')), ...failures(READ_FAILURES) },
+      responses: { 200: answer('A page of runs.', page('Run')), ...failures(READ_FAILURES) },
     },
   },
   '/runs/{runId}': {
     get: {
       ...READ,
       operationId: 'getRun',
-      summary: 'A run with its inputs and artifacts',
-      parameters: [path('runId', 'runId of the usage block')],
-      responses: { 200: answer('The run', ref('Run')), ...failures(READ_FAILURES) },
+      summary: 'Get a run',
+      description: 'Returns a run with its inputs and artifacts.',
+      parameters: [RUN_ID],
+      responses: { 200: answer('The run.', ref('Run')), ...failures(READ_FAILURES) },
     },
   },
   '/runs/{runId}/artifacts/{artifactId}': {
     get: {
       ...READ,
       operationId: 'getArtifact',
-      summary: 'The bytes of an artifact; ranges are served',
-      parameters: [path('runId', 'runId'), path('artifactId', 'artifactId')],
-      responses: { 200: fileAnswer('The file'), 206: fileAnswer('A range of it'), ...failures(READ_FAILURES) },
+      summary: 'Download an artifact',
+      description: 'Returns the content of an output file. Supports `Range` and `If-None-Match`.',
+      parameters: [RUN_ID, path('artifactId', 'Id of the artifact.')],
+      responses: {
+        200: fileAnswer('The file.'),
+        206: fileAnswer('The requested range of the file.'),
+        ...failures(READ_FAILURES),
+      },
     },
   },
   '/files/{key}': {
     get: {
       ...READ,
       operationId: 'getFile',
-      summary: 'The bytes of a stored file; ranges are served',
-      parameters: [path('key', 'Storage key')],
-      responses: { 200: fileAnswer('The file'), 206: fileAnswer('A range of it'), ...failures(READ_FAILURES) },
+      summary: 'Download a file',
+      description: 'Returns the content of a stored file. Supports `Range` and `If-None-Match`.',
+      parameters: [path('key', 'Storage key of the file.')],
+      responses: {
+        200: fileAnswer('The file.'),
+        206: fileAnswer('The requested range of the file.'),
+        ...failures(READ_FAILURES),
+      },
     },
   },
 } as const
 
-/** The whole document. Older names of tools go on working and are not in it. */
+/** The complete document. Aliases of tools are not listed. */
 export function openApiDocument(tools: readonly Tool[], version: string): Json {
   const paths: Record<string, Json> = {}
   for (const tool of tools) paths[GIS_PREFIX + tool.route] = { post: toolOperation(tool) }
@@ -232,11 +269,12 @@ export function openApiDocument(tools: readonly Tool[], version: string): Json {
     info: {
       title: 'Groundwave Enterprise GIS API',
       version,
-      description: 'Geoprocessing tools over HTTP with an organization key pair.',
+      description:
+        'Run geoprocessing tools over HTTP with an organization key pair, and read runs, jobs and files. Tools that produce files store them and return a storage `key`; download the file from `/files/{key}`.',
     },
     servers: [{ url: '/' }],
     security: SECURITY,
-    tags: [{ name: 'GIS', description: 'Tools, their runs, jobs and files' }],
+    tags: [{ name: 'GIS', description: 'Tools, runs, jobs and files.' }],
     paths,
     components: { schemas: SCHEMAS, securitySchemes: SECURITY_SCHEMES },
   }

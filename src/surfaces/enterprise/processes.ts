@@ -1,6 +1,6 @@
 /**
- * The process description, in the structure of OGC API – Processes Part 1 (OGC 18-062r2): what tools there are and
- * what they take, as JSON Schema with extensions. Conformance to the standard is not claimed.
+ * Process list and process descriptions in the structure of OGC API – Processes Part 1 (OGC 18-062r2), with extensions
+ * to JSON Schema. The service does not claim conformance to the standard.
  */
 import type { TSchema } from '@sinclair/typebox'
 import { isFilesField, takesForm } from '../../tools/check.ts'
@@ -14,8 +14,8 @@ const EXECUTE = 'http://www.opengis.net/def/rel/ogc/1.0/execute'
 const OPENAPI_TYPE = 'application/vnd.oai.openapi+json;version=3.1'
 
 const CONFORMANCE: Text = {
-  en: 'Conformance to OGC API – Processes is not claimed.',
-  ar: 'لا ندّعي المطابقة لمعيار OGC API – Processes.',
+  en: 'This service does not claim conformance to OGC API – Processes.',
+  ar: 'لا تدّعي هذه الخدمة المطابقة لمعيار OGC API – Processes.',
 }
 
 const encodingOf = (tool: Tool): string => (takesForm(tool) ? 'multipart/form-data' : 'application/json')
@@ -55,7 +55,7 @@ export function processList(tools: readonly Tool[], language: Language) {
   }
 }
 
-/** With what it takes and gives. */
+/** A process with its inputs and outputs. */
 export function processDescription(tool: Tool, language: Language) {
   const required = new Set(tool.input.required ?? [])
   const inputs = Object.entries(tool.input.properties).map(([name, schema]) => [
@@ -74,25 +74,25 @@ export function processDescription(tool: Tool, language: Language) {
   }
 }
 
-/** Fields of the answer's `data`. */
+/** JSON Schema of a result's `data`. */
 export function resultSchema(tool: Tool, language: Language) {
   const own = Object.entries(tool.output.properties).map(([name, schema]) => [name, plainSchema(schema, language)])
   const text = (about: Text) => ({ type: 'string', description: about[language] })
   const stored = tool.outputKind === 'json' ? [] : ['key']
   const common = {
     ...(tool.outputKind !== 'json' && {
-      key: text({ en: 'Storage key of the result', ar: 'مفتاح تخزين النتيجة' }),
-      outputFilename: text({ en: 'Name of the result', ar: 'اسم ملف النتيجة' }),
-      artifactId: text({ en: 'The result among the artifacts of its run', ar: 'معرّف النتيجة ضمن مخرجات التشغيل' }),
+      key: text({ en: 'Storage key of the output file', ar: 'مفتاح تخزين ملف الناتج' }),
+      outputFilename: text({ en: 'Name of the output file', ar: 'اسم ملف الناتج' }),
+      artifactId: text({ en: 'Artifact id of the output file', ar: 'معرّف ملف الناتج ضمن مخرجات التشغيل' }),
     }),
     ...(takesForm(tool) &&
       (tool.input.properties.files === undefined
-        ? { inputKey: text({ en: 'Storage key of the input', ar: 'مفتاح تخزين المدخل' }) }
+        ? { inputKey: text({ en: 'Storage key of the input file', ar: 'مفتاح تخزين ملف الإدخال' }) }
         : {
             inputKeys: {
               type: 'array',
               items: { type: 'string' },
-              description: { en: 'Storage keys of the inputs', ar: 'مفاتيح تخزين المدخلات' }[language],
+              description: { en: 'Storage keys of the input files', ar: 'مفاتيح تخزين ملفات الإدخال' }[language],
             },
           })),
   }
@@ -110,7 +110,7 @@ function inputDescription(name: string, schema: TSchema, required: boolean, lang
     description: textOf(schema, language),
     minOccurs: several ? minItems : required && schema.default === undefined ? 1 : 0,
     maxOccurs: several ? maxItems : 1,
-    // bounds that hold once the unit is applied, in x-svc-boundsUnit
+    // these bounds apply to the value in x-svc-boundsUnit
     schema: { ...(several ? plainSchema(items, language) : plainSchema(schema, language, true)), ...bounds },
     ...Object.fromEntries(extensions),
   }
@@ -121,7 +121,7 @@ const textOf = (schema: TSchema, language: Language): string =>
 
 const OMITTED = new Set(['x-ar', 'x-fileKind', 'x-svc-bounds'])
 
-/** A schema without what is ours alone. */
+/** A schema without internal keywords. */
 export function plainSchema(schema: TSchema, language: Language, bare = false): Record<string, unknown> {
   const plain: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(schema)) {

@@ -1,4 +1,4 @@
-/** /enterprise/v1/gis: a route for each tool, what they made, their jobs, and what describes them. */
+/** /enterprise/v1/gis: one route for each tool, and routes for processes, jobs, runs and files. */
 import { Type } from '@sinclair/typebox'
 import { type Context, Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
@@ -27,7 +27,7 @@ import { type Language, processDescription, processList } from './processes.ts'
 const pageQuery = Type.Object(
   {
     limit: Type.Optional(Type.Number({ minimum: 1, maximum: 1000, multipleOf: 1, default: 100 })),
-    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before', maxLength: 64 })),
+    cursor: Type.Optional(Type.String({ description: 'nextCursor of the previous page', maxLength: 64 })),
   },
   { additionalProperties: false },
 )
@@ -43,7 +43,7 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
       longRunning({ request, server })
       return handleCall(deps, request, tool, organization)
     }
-    // forms are read to disk part by part, and JSON within its limits
+    // calls.ts reads bodies itself: forms are streamed to disk, JSON is limited in size
     app.post(tool.route, answer, { parse: 'none', detail: toolOperation(tool) as object })
     for (const alias of tool.aliases) app.post(alias, answer, { parse: 'none', detail: { hide: true } })
   }
@@ -60,7 +60,7 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
   const operation = (path: keyof typeof READ_OPERATIONS, method: 'get' | 'delete' = 'get') =>
     (READ_OPERATIONS[path] as Record<string, object>)[method] as object
 
-  /** The process surface tells failures by the standard's exception document (RFC 7807). */
+  /** Process routes report failures as exception documents (RFC 7807) instead of envelopes. */
   async function processAnswer(
     request: Request,
     language: string | undefined,
@@ -93,7 +93,7 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
         processAnswer(request, query.lang, (granted, language) => {
           const tool = registry.byId(params.id)
           if (tool === undefined || !granted(tool))
-            throw new AppError('NOT_FOUND', { message: `There is no process "${params.id.slice(0, 80)}".` })
+            throw new AppError('NOT_FOUND', { message: `The process "${params.id.slice(0, 80)}" does not exist.` })
           return processDescription(tool, language)
         }),
       { detail: operation('/processes/{id}') },
@@ -130,7 +130,9 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
       async ({ request, params }) => {
         const job = await getJob(db, await enterpriseOf(request), params.id)
         if (job.result === null || job.resultStatus === null)
-          throw new AppError('NOT_FOUND', { message: `The job is ${job.status} and has no results.` })
+          throw new AppError('NOT_FOUND', {
+            message: `The status of the job is "${job.status}"; results are available once it is successful or failed.`,
+          })
         return respond(request, JSON.stringify(job.result), 'application/json', job.resultStatus)
       },
       { detail: operation('/jobs/{jobId}/results') },
@@ -169,7 +171,7 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
 
 function exceptionDocument(request: Request, thrown: unknown): Response {
   const error = asAppError(request, thrown)
-  // for the log, and for the headers that a failure has everywhere
+  // logs the failure and supplies the headers that every failure has
   const { headers } = failureResponse(request, error)
   const { path } = requestContextOf(request)
   const type =

@@ -23,7 +23,7 @@ export type ManageDeps = {
   fileStore: FileStore
   scanner: Scanner
   usage: ToolApiUsage
-  /** A folder for what is gone when a call ends. */
+  /** Folder for temporary files of calls. */
   scratchDir: string
   limits: ManageLimits
 }

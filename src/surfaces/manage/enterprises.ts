@@ -1,4 +1,4 @@
-/** Enterprises, their members and applications. */
+/** Routes for tiers, enterprises, members and applications. */
 import { Elysia } from 'elysia'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
 import { limitsOf } from '../../access/plans.ts'
@@ -31,16 +31,16 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
     if (tools === undefined || tools === 'all') return
     const unknown = tools.find((id) => !toolIds.includes(id))
     if (unknown !== undefined)
-      throw invalidField('body.tools', 'enum', `"${unknown}" is no process id; there are ${toolIds.join(', ')}`)
+      throw invalidField('body.tools', 'enum', `"${unknown}" is not a process id; must be among ${toolIds.join(', ')}`)
   }
   const limitsInForce = async (enterprise: enterprises.Enterprise) =>
     limitsOf(enterprise, await enterprises.findTier(db, enterprise.tier))
   const accessChanged = (): Promise<void> => changes.publish({ kind: 'access' })
-  const detail = (summary: string) => ({ tags: ['Manage'], summary, security: [{ operatorToken: [] }] })
+  const detail = model.operation
 
   return new Elysia({ name: 'manage-enterprises' })
     .get('/tiers', async ({ request }) => succeed(request, { items: await enterprises.listTiers(db) }), {
-      detail: detail('What tiers and plans grant'),
+      detail: detail('List tiers and plans', 'Returns the limits of each enterprise tier and of each plan for people.'),
     })
     .patch(
       '/tiers/:name',
@@ -49,7 +49,13 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
         await changes.publish({ kind: 'tiers' })
         return succeed(request, tier)
       },
-      { body: model.tierChange, detail: detail('Change what a tier or plan grants') },
+      {
+        body: model.tierChange,
+        detail: detail(
+          'Update a tier or plan',
+          'Changes the limits of a tier or plan. They apply at once to every owner without limits of its own.',
+        ),
+      },
     )
     .post(
       '/enterprises',
@@ -57,12 +63,12 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
         await checkTier(body.tier)
         return succeed(request, await enterprises.createEnterprise(db, ACTOR, body))
       },
-      { body: model.enterpriseInput, detail: detail('Make an enterprise') },
+      { body: model.enterpriseInput, detail: detail('Create an enterprise') },
     )
     .get(
       '/enterprises',
       async ({ request, query }) => succeed(request, await enterprises.listEnterprises(db, model.pageOf(query))),
-      { query: model.pageQuery, detail: detail('Enterprises') },
+      { query: model.pageQuery, detail: detail('List enterprises') },
     )
     .get(
       '/enterprises/:id',
@@ -70,7 +76,12 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
         const enterprise = await enterprises.getEnterprise(db, params.id)
         return succeed(request, { ...enterprise, limits: await limitsInForce(enterprise) })
       },
-      { detail: detail('An enterprise, with the limits in force') },
+      {
+        detail: detail(
+          'Get an enterprise',
+          'Returns the enterprise. `limits` contains the limits in force: its own, or those of its tier.',
+        ),
+      },
     )
     .patch(
       '/enterprises/:id',
@@ -80,7 +91,13 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
         await changes.publish({ kind: 'enterprise', id: enterprise.id })
         return succeed(request, { ...enterprise, limits: await limitsInForce(enterprise) })
       },
-      { body: model.enterpriseChange, detail: detail('Change an enterprise') },
+      {
+        body: model.enterpriseChange,
+        detail: detail(
+          'Update an enterprise',
+          'Changes the sent fields. Suspend or reactivate the enterprise with `status`, put its assets product on hold with `assetsHeld`, and set limits of its own. A limit of `null` restores the limit of the tier.',
+        ),
+      },
     )
     .delete(
       '/enterprises/:id',
@@ -91,7 +108,12 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
         await Promise.all(keys.map((key) => fileStore.remove(key)))
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Delete an enterprise with all that it owns') },
+      {
+        detail: detail(
+          'Delete an enterprise',
+          'Deletes the enterprise with everything that it owns: members, applications, sensors, layers, files and Tool APIs.',
+        ),
+      },
     )
     .post(
       '/enterprises/:id/members',
@@ -101,7 +123,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
         await accessChanged()
         return succeed(request, member)
       },
-      { body: model.memberInput, detail: detail('Make somebody a member') },
+      { body: model.memberInput, detail: detail('Add a member') },
     )
     .get(
       '/enterprises/:id/members',
@@ -109,10 +131,10 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
         await enterprises.getEnterprise(db, params.id)
         return succeed(request, await members.listMembers(db, params.id, model.pageOf(query)))
       },
-      { query: model.pageQuery, detail: detail('Members of an enterprise') },
+      { query: model.pageQuery, detail: detail('List members of an enterprise') },
     )
     .get('/members/:id', async ({ request, params }) => succeed(request, await members.getMember(db, params.id)), {
-      detail: detail('A member'),
+      detail: detail('Get a member'),
     })
     .patch(
       '/members/:id',
@@ -121,7 +143,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
         await accessChanged()
         return succeed(request, member)
       },
-      { body: model.memberChange, detail: detail('Change a member') },
+      { body: model.memberChange, detail: detail('Update a member') },
     )
     .delete(
       '/members/:id',
@@ -142,7 +164,13 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
         const application = await applications.createApplication(db, ACTOR, params.id, input, digest)
         return succeed(request, { ...application, publicKey, secretKey })
       },
-      { body: model.applicationInput, detail: detail('Make an application; its secret key is shown once') },
+      {
+        body: model.applicationInput,
+        detail: detail(
+          'Create an application',
+          'Creates an application with a key pair. `tools` lists the process ids that it may run; the default is `all`. The secret key is shown only in this response.',
+        ),
+      },
     )
     .get(
       '/enterprises/:id/applications',
@@ -150,12 +178,12 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
         await enterprises.getEnterprise(db, params.id)
         return succeed(request, await applications.listApplications(db, params.id, model.pageOf(query)))
       },
-      { query: model.pageQuery, detail: detail('Applications of an enterprise') },
+      { query: model.pageQuery, detail: detail('List applications of an enterprise') },
     )
     .get(
       '/applications/:id',
       async ({ request, params }) => succeed(request, await applications.getApplication(db, params.id)),
-      { detail: detail('An application') },
+      { detail: detail('Get an application') },
     )
     .patch(
       '/applications/:id',
@@ -165,7 +193,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
         await accessChanged()
         return succeed(request, application)
       },
-      { body: model.applicationChange, detail: detail('Change an application') },
+      { body: model.applicationChange, detail: detail('Update an application') },
     )
     .delete(
       '/applications/:id',
@@ -174,7 +202,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
         await accessChanged()
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Delete an application with its keys') },
+      { detail: detail('Delete an application', 'Deletes the application and all its key pairs.') },
     )
     .post(
       '/applications/:id/keys',
@@ -183,7 +211,12 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
         const key = await applications.addApplicationKey(db, ACTOR, params.id, digest)
         return succeed(request, { ...key, keyId: key.id, publicKey, secretKey })
       },
-      { detail: detail('Another key pair; its secret key is shown once') },
+      {
+        detail: detail(
+          'Add a key pair to an application',
+          'The secret key is shown only in this response. Existing key pairs stay valid until they are revoked.',
+        ),
+      },
     )
     .get(
       '/applications/:id/keys',
@@ -191,7 +224,12 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
         const { keys } = await applications.getApplication(db, params.id)
         return succeed(request, { items: keys, nextCursor: null })
       },
-      { detail: detail('Key pairs of an application') },
+      {
+        detail: detail(
+          'List key pairs of an application',
+          'Secret keys are not returned, only their last four characters.',
+        ),
+      },
     )
     .delete(
       '/applications/:id/keys/:keyId',
@@ -200,6 +238,6 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
         await accessChanged()
         return succeed(request, { id: params.keyId })
       },
-      { detail: detail('Revoke a key pair') },
+      { detail: detail('Revoke a key pair', 'The key pair stops working at once.') },
     )
 }

@@ -1,4 +1,4 @@
-/** Features of map layers on their way in. Bodies are large, so worker processes read them. */
+/** Routes that write features of map layers. Bodies are large, so worker processes parse them. */
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Elysia } from 'elysia'
@@ -10,14 +10,15 @@ import { newId } from '../../stores/postgres/ids.ts'
 import * as layers from '../../stores/postgres/layers.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
 import type { ManageDeps } from './deps.ts'
+import * as model from './model.ts'
 
 const ACTOR = 'operator'
 
-/** What a process made of a body. */
+/** A body as parsed by a worker process. */
 type Received = { name?: string; fields: string[]; remove?: string[]; features: layers.FeatureChunks }
 type IntakeInput = Parameters<typeof intake.run>[0]
 
-/** Opened when the first is asked for: an edit may be refused before. */
+/** Opens the file on the first read, because the edit may be rejected before. */
 async function* linesOf(path: string): AsyncGenerator<string> {
   const file = await open(path)
   try {
@@ -28,10 +29,12 @@ async function* linesOf(path: string): AsyncGenerator<string> {
 }
 
 export function featureRoutes({ db, changes, engine, scratchDir, limits }: ManageDeps) {
-  const detail = (summary: string) => ({ tags: ['Manage'], summary, security: [{ operatorToken: [] }] })
-  const body = (summary: string, description: string) => ({
-    ...detail(summary),
-    requestBody: { required: true, description, content: { [JSON_TYPE]: { schema: { type: 'object' as const } } } },
+  const operation = (summary: string, description: string, body: string) => ({
+    ...model.operation(summary, description),
+    requestBody: {
+      ...{ required: true, description: body },
+      content: { [JSON_TYPE]: { schema: { type: 'object' as const } } },
+    },
   })
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'layer', id, deleted: false })
 
@@ -43,7 +46,8 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
     const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
     if (type !== JSON_TYPE && type !== 'application/geo+json') {
       const message = 'must be application/json or application/geo+json'
-      throw new AppError('MEDIA_TYPE_UNSUPPORTED', { errors: [{ field: 'Content-Type', rule: 'enum', message }] })
+      const errors = [{ field: 'Content-Type', rule: 'enum', message }]
+      throw new AppError('MEDIA_TYPE_UNSUPPORTED', { message: `Content-Type: ${message}`, errors })
     }
     const scratch = join(scratchDir, newId('run'))
     await mkdir(scratch)
@@ -71,7 +75,14 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
           succeed(request, layers.layerToJson(await layers.createLayer(db, ACTOR, owner, { name, fields }, features))),
         )
       },
-      { parse: 'none', detail: body('Make a map layer', '{name, geojson}') },
+      {
+        parse: 'none',
+        detail: operation(
+          'Create a map layer',
+          'Creates a layer from GeoJSON. Coordinates are converted to WGS 84. Features without an id get one.',
+          '`name`, and `geojson`: a FeatureCollection, a Feature or a geometry.',
+        ),
+      },
     )
     .put(
       '/owners/:ownerId/layers/:id/features',
@@ -84,7 +95,14 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
           return succeed(request, layers.layerToJson(layer))
         })
       },
-      { parse: 'none', detail: body('Put other features in the place of all', 'A FeatureCollection') },
+      {
+        parse: 'none',
+        detail: operation(
+          'Replace the features of a map layer',
+          'Replaces all features of the layer with those sent.',
+          'A GeoJSON FeatureCollection.',
+        ),
+      },
     )
     .patch(
       '/owners/:ownerId/layers/:id/features',
@@ -97,7 +115,14 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
           return succeed(request, layers.layerToJson(layer))
         })
       },
-      { parse: 'none', detail: body('Put features in, change them by their ids, take them out', '{upsert, delete}') },
+      {
+        parse: 'none',
+        detail: operation(
+          'Change features of a map layer',
+          'Adds features, replaces features that have the same id, and deletes features. All changes take effect together.',
+          '`upsert`: a list of GeoJSON Features; `delete`: a list of feature ids. Both are optional.',
+        ),
+      },
     )
     .put(
       '/owners/:ownerId/layers/:id/features/:featureId',
@@ -110,6 +135,13 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
           return succeed(request, layers.layerToJson(layer))
         })
       },
-      { parse: 'none', detail: body('Put a feature in, or in the place of the one of this id', 'A Feature') },
+      {
+        parse: 'none',
+        detail: operation(
+          'Create or replace a feature',
+          'Adds the feature under the id in the path, or replaces the feature that has this id.',
+          'A GeoJSON Feature.',
+        ),
+      },
     )
 }

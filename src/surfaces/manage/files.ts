@@ -1,4 +1,4 @@
-/** Files of owners, with versions, each of which is scanned. */
+/** Routes for the files of owners and their versions. Every version is scanned. */
 import { Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
 import { download } from '../../http/download.ts'
@@ -10,7 +10,7 @@ import * as model from './model.ts'
 
 const ACTOR = 'operator'
 
-/** A file with its newest version's state, and all versions, newest first. */
+/** A file with the state of its newest version, and all versions, newest first. */
 export function fileToJson(file: files.OwnerFile, versions: files.FileVersion[]) {
   const [newest] = versions
   const { version = null, scanStatus = null, scanReason = null, kind = null, bytes = null } = newest ?? {}
@@ -18,7 +18,7 @@ export function fileToJson(file: files.OwnerFile, versions: files.FileVersion[])
 }
 
 export function fileRoutes({ db, changes, fileStore }: ManageDeps) {
-  const detail = (summary: string) => ({ tags: ['Manage'], summary, security: [{ operatorToken: [] }] })
+  const detail = model.operation
   const changed = (id: string, storageKeys: string[] = []): Promise<void> =>
     changes.publish({ kind: 'file', id, storageKeys })
 
@@ -47,12 +47,12 @@ export function fileRoutes({ db, changes, fileStore }: ManageDeps) {
         const items = page.items.map((file) => fileToJson(file, versions.get(file.id) ?? []))
         return succeed(request, { ...page, items })
       },
-      { query: model.pageQuery, detail: detail('Files of an owner') },
+      { query: model.pageQuery, detail: detail('List files of an owner') },
     )
     .get(
       '/owners/:ownerId/files/:id',
       async ({ request, params }) => succeed(request, await whole(await files.getFile(db, params.ownerId, params.id))),
-      { detail: detail('A file with its versions, newest first') },
+      { detail: detail('Get a file', 'Returns the file with its versions, newest first.') },
     )
     .patch(
       '/owners/:ownerId/files/:id',
@@ -68,7 +68,10 @@ export function fileRoutes({ db, changes, fileStore }: ManageDeps) {
       },
       {
         body: model.fileChange,
-        detail: detail('Rename a file, give it to another owner, or decide on its newest version'),
+        detail: detail(
+          'Update a file',
+          'Renames the file, transfers it to another owner, or overrides the scan status of its newest version.',
+        ),
       },
     )
     .delete(
@@ -79,7 +82,7 @@ export function fileRoutes({ db, changes, fileStore }: ManageDeps) {
         await Promise.all(keys.map((key) => fileStore.remove(key)))
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Delete a file with its versions') },
+      { detail: detail('Delete a file', 'Deletes the file with all its versions.') },
     )
     .get(
       '/owners/:ownerId/files/:id/versions',
@@ -87,7 +90,7 @@ export function fileRoutes({ db, changes, fileStore }: ManageDeps) {
         const file = await files.getFile(db, params.ownerId, params.id)
         return succeed(request, { items: await files.versionsOf(db, [file.id]), nextCursor: null })
       },
-      { detail: detail('Versions of a file, newest first') },
+      { detail: detail('List versions of a file', 'Returns the versions, newest first.') },
     )
     .get(
       '/owners/:ownerId/files/:id/versions/:version',
@@ -95,7 +98,7 @@ export function fileRoutes({ db, changes, fileStore }: ManageDeps) {
         const file = await files.getFile(db, params.ownerId, params.id)
         return succeed(request, await files.getVersion(db, file.id, params.version))
       },
-      { params: model.versionParams, detail: detail('A version of a file') },
+      { params: model.versionParams, detail: detail('Get a version of a file') },
     )
     .patch(
       '/owners/:ownerId/files/:id/versions/:version',
@@ -103,7 +106,11 @@ export function fileRoutes({ db, changes, fileStore }: ManageDeps) {
         const file = await files.getFile(db, params.ownerId, params.id)
         return succeed(request, await decide(await files.getVersion(db, file.id, params.version), scanStatus))
       },
-      { params: model.versionParams, body: model.versionChange, detail: detail('Decide on a version of a file') },
+      {
+        params: model.versionParams,
+        body: model.versionChange,
+        detail: detail('Update a version of a file', 'Overrides the scan status of the version.'),
+      },
     )
     .delete(
       '/owners/:ownerId/files/:id/versions/:version',
@@ -122,10 +129,18 @@ export function fileRoutes({ db, changes, fileStore }: ManageDeps) {
         const file = await files.getFile(db, params.ownerId, params.id)
         const { id, filename, bytes, scanStatus } = await files.getVersion(db, file.id, params.version)
         if (scanStatus !== 'clean')
-          throw new AppError('CONFLICT', { message: `The version is ${scanStatus}; only clean ones are read.` })
+          throw new AppError('CONFLICT', {
+            message: `The scan status of this version is "${scanStatus}"; only clean versions can be downloaded.`,
+          })
         const about = { key: id, filename, bytes, crs: null, mediaType: 'application/octet-stream' }
         return download(request, { ...about, content: fileStore.open(id) })
       },
-      { params: model.versionParams, detail: detail('What a clean version holds') },
+      {
+        params: model.versionParams,
+        detail: detail(
+          'Download a version of a file',
+          'Returns the content of a version whose scan status is `clean`. Supports `Range` and `If-None-Match`.',
+        ),
+      },
     )
 }

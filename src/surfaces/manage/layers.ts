@@ -1,4 +1,4 @@
-/** Map layers of owners and their features. */
+/** Routes for the map layers of owners and for reading their features. */
 import { Elysia } from 'elysia'
 import { JSON_TYPE, respond, succeed, successAround } from '../../http/envelope.ts'
 import { longRunning } from '../../http/route-options.ts'
@@ -12,7 +12,7 @@ import * as model from './model.ts'
 const ACTOR = 'operator'
 
 export function layerRoutes({ db, changes }: ManageDeps) {
-  const detail = (summary: string) => ({ tags: ['Manage'], summary, security: [{ operatorToken: [] }] })
+  const detail = model.operation
   const changed = (id: string, deleted = false): Promise<void> => changes.publish({ kind: 'layer', id, deleted })
 
   const answerFeatures = async (request: Request, layerId: string, page: ReturnType<typeof model.pageOf>) => {
@@ -34,13 +34,13 @@ export function layerRoutes({ db, changes }: ManageDeps) {
         const page = await layers.listLayers(db, params.ownerId, model.pageOf(query))
         return succeed(request, { ...page, items: page.items.map(layers.layerToJson) })
       },
-      { query: model.pageQuery, detail: detail('Map layers of an owner') },
+      { query: model.pageQuery, detail: detail('List map layers of an owner') },
     )
     .get(
       '/owners/:ownerId/layers/:id',
       async ({ request, params }) =>
         succeed(request, layers.layerToJson(await layers.getLayer(db, params.ownerId, params.id))),
-      { detail: detail('A map layer without its features') },
+      { detail: detail('Get a map layer', 'Returns the layer without its features.') },
     )
     .patch(
       '/owners/:ownerId/layers/:id',
@@ -50,7 +50,10 @@ export function layerRoutes({ db, changes }: ManageDeps) {
         await changed(layer.id)
         return succeed(request, layers.layerToJson(layer))
       },
-      { body: model.ownedChange, detail: detail('Rename a map layer, or give it to another owner') },
+      {
+        body: model.ownedChange,
+        detail: detail('Update a map layer', 'Renames the layer or transfers it to another owner.'),
+      },
     )
     .delete(
       '/owners/:ownerId/layers/:id',
@@ -67,7 +70,10 @@ export function layerRoutes({ db, changes }: ManageDeps) {
         const layer = await layers.getLayer(db, params.ownerId, params.id)
         return answerFeatures(request, layer.id, model.pageOf(query))
       },
-      { query: model.pageQuery, detail: detail('Features of a map layer, in its order') },
+      {
+        query: model.pageQuery,
+        detail: detail('List features of a map layer', 'Returns GeoJSON Features in the order of the layer.'),
+      },
     )
     .get(
       '/owners/:ownerId/layers/:id/features/:featureId',
@@ -76,7 +82,7 @@ export function layerRoutes({ db, changes }: ManageDeps) {
         const feature = featureText(await getFeature(db, layer.id, params.featureId))
         return succeed(request, JSON.parse(feature))
       },
-      { detail: detail('A feature') },
+      { detail: detail('Get a feature') },
     )
     .delete(
       '/owners/:ownerId/layers/:id/features/:featureId',
@@ -90,6 +96,6 @@ export function layerRoutes({ db, changes }: ManageDeps) {
         await changed(id)
         return succeed(request, layers.layerToJson(edited))
       },
-      { detail: detail('Take a feature out') },
+      { detail: detail('Delete a feature') },
     )
 }

@@ -1,19 +1,30 @@
-/** What the operator's surface takes. */
+/** Request schemas of /manage/v1. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { findOwner, type Owner } from '../../stores/postgres/owners.ts'
 
-// multipleOf and not an integer: only a number is read from the text of a query
+// a number with multipleOf instead of an integer: Elysia converts query text to numbers only
 const pageLimit = Type.Optional(Type.Number({ minimum: 1, maximum: 1000, multipleOf: 1, default: 100 }))
 
 const closed = { additionalProperties: false } as const
-const name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description: 'not only spaces' })
+/** OpenAPI details of an operation. */
+export const operation = (summary: string, description?: string) => ({
+  ...{ tags: ['Manage'], summary, security: [{ operatorToken: [] }] },
+  ...(description !== undefined && { description }),
+})
+
+const name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '\\S',
+  description: 'Must not consist of spaces only',
+})
 const email = Type.String({
   minLength: 3,
   maxLength: 254,
   pattern: '^[^\\s@]+@[^\\s@]+$',
-  description: 'an e-mail address',
+  description: 'E-mail address',
 })
 const nullable = <T extends ReturnType<typeof Type.Integer> | ReturnType<typeof Type.String>>(schema: T) =>
   Type.Union([schema, Type.Null()])
@@ -23,7 +34,7 @@ const limit = (maximum: number, description: string) => nullable(Type.Integer({ 
 export const pageQuery = Type.Object(
   {
     limit: pageLimit,
-    cursor: Type.Optional(Type.String({ maxLength: 64, description: 'nextCursor of the page before' })),
+    cursor: Type.Optional(Type.String({ maxLength: 64, description: 'nextCursor of the previous page' })),
   },
   closed,
 )
@@ -31,13 +42,15 @@ export const pageQuery = Type.Object(
 export const auditQuery = Type.Object(
   {
     ...pageQuery.properties,
-    subject: Type.Optional(Type.String({ maxLength: 64, description: 'id of what changed' })),
+    subject: Type.Optional(
+      Type.String({ maxLength: 64, description: 'Id of a record; return only changes of this record' }),
+    ),
   },
   closed,
 )
 
 export const enterpriseInput = Type.Object(
-  { name, tier: Type.String({ description: 'an enterprise tier: starter, business or scale at first' }) },
+  { name, tier: Type.String({ description: 'Enterprise tier, for example starter, business or scale' }) },
   closed,
 )
 
@@ -48,11 +61,17 @@ export const enterpriseChange = Type.Partial(
     status: Type.Union([Type.Literal('active'), Type.Literal('suspended')]),
     assetsHeld: Type.Boolean(),
     heldReason: reason,
-    // 50 years: ClickHouse's TTL counts in seconds since 1970 in 32 bits
-    retentionDays: nullable(Type.Integer({ minimum: 1, maximum: 18_250, description: "null for the tier's" })),
-    readingsPerDay: limit(1e15, "null for the tier's"),
-    apiRequestsPerDay: limit(2_000_000_000, "null for the tier's"),
-    credits: limit(1e15, "credits a month; null for the tier's"),
+    // 50 years: ClickHouse calculates TTLs in seconds since 1970, in 32 bits
+    retentionDays: nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: 18_250,
+        description: 'Days for which readings are kept; null for the limit of the tier',
+      }),
+    ),
+    readingsPerDay: limit(1e15, 'Readings per UTC day; null for the limit of the tier'),
+    apiRequestsPerDay: limit(2_000_000_000, 'API requests per UTC day; null for the limit of the tier'),
+    credits: limit(1e15, 'Credits per month; null for the limit of the tier'),
   }),
   closed,
 )
@@ -60,11 +79,13 @@ export const enterpriseChange = Type.Partial(
 const role = Type.Union([Type.Literal('owner'), Type.Literal('admin'), Type.Literal('member')])
 export const tierChange = Type.Partial(
   Type.Object({
-    apiRequestsPerDay: limit(2_000_000_000, 'null for none'),
-    readingsPerDay: limit(1e15, 'null for none'),
-    retentionDays: nullable(Type.Integer({ minimum: 1, maximum: 18_250 })),
-    creditsPerMonth: limit(1e15, 'null for none'),
-    toolApis: Type.Boolean({ description: 'whether it includes Tool APIs' }),
+    apiRequestsPerDay: limit(2_000_000_000, 'API requests per UTC day; null if not included'),
+    readingsPerDay: limit(1e15, 'Readings per UTC day; null if not included'),
+    retentionDays: nullable(
+      Type.Integer({ minimum: 1, maximum: 18_250, description: 'Days for which readings are kept' }),
+    ),
+    creditsPerMonth: limit(1e15, 'Credits per month; null if not included'),
+    toolApis: Type.Boolean({ description: 'Whether the tier includes Tool APIs' }),
   }),
   closed,
 )
@@ -75,7 +96,7 @@ export const memberChange = Type.Partial(Type.Object({ email, role }), closed)
 const personStatus = Type.Union([Type.Literal('active'), Type.Literal('suspended')])
 const person = {
   email,
-  plan: Type.String({ description: 'free, plus, pro or max at first' }),
+  plan: Type.String({ description: 'Plan, for example free, plus, pro or max' }),
   status: Type.Optional(personStatus),
   password: Type.Optional(Type.String({ minLength: 8, maxLength: 200 })),
 }
@@ -84,7 +105,7 @@ export const personChange = Type.Partial(Type.Object(person), closed)
 
 const tools = Type.Union([
   Type.Literal('all'),
-  Type.Array(Type.String({ pattern: '^[a-z]+\\.[a-z0-9-]+$', description: 'a process id, as vector.buffer' }), {
+  Type.Array(Type.String({ pattern: '^[a-z]+\\.[a-z0-9-]+$', description: 'Process id, for example vector.buffer' }), {
     maxItems: 500,
     uniqueItems: true,
   }),
@@ -109,12 +130,12 @@ export const sensorChange = Type.Partial(
   closed,
 )
 
-/** A page's query with its default in place. */
+/** A page query with its default limit. */
 export function pageOf(query: { limit?: number | undefined; cursor?: string | undefined }) {
   return { limit: query.limit ?? 100, cursor: query.cursor }
 }
 
-const ownerId = Type.String({ maxLength: 64, description: 'of an enterprise or a person, whose it is from now on' })
+const ownerId = Type.String({ maxLength: 64, description: 'Id of the new owner, an enterprise or a person' })
 export const ownedChange = Type.Partial(Type.Object({ name, ownerId }), closed)
 
 const scanStatus = Type.Union([
@@ -134,27 +155,29 @@ export const versionParams = Type.Object({
 })
 
 const settings = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'settings of the tool by their names, but no files and no target_format',
+  description: 'Settings of the tool by name, without file fields and target_format',
 })
 const binding = Type.Object(
   {
     kind: Type.Union([Type.Literal('layer'), Type.Literal('file'), Type.Literal('file-version')]),
     id: Type.String({ maxLength: 64 }),
-    version: Type.Optional(Type.Integer({ ...versionNumber, description: 'of a file-version' })),
+    version: Type.Optional(
+      Type.Integer({ ...versionNumber, description: 'Version number; only for the kind file-version' }),
+    ),
   },
-  { ...closed, description: 'what the second input comes from' },
+  { ...closed, description: 'Layer or file that supplies the second input of the tool' },
 )
 const rule = Type.Object(
   {
     kind: Type.Union([Type.Literal('inside'), Type.Literal('partly'), Type.Literal('percent')]),
     percent: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
   },
-  { ...closed, description: 'when a feature passes an inside check' },
+  { ...closed, description: 'Condition under which a feature passes the inside check' },
 )
 const referenceFields = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
   maxItems: 100,
   uniqueItems: true,
-  description: 'fields of the second input that results may tell',
+  description: 'Fields of the second input that results may contain',
 })
 const savedTool = {
   name,
@@ -164,7 +187,7 @@ const savedTool = {
   referenceFields: Type.Optional(Type.Union([referenceFields, Type.Null()])),
 }
 export const toolApiInput = Type.Object(
-  { tool: Type.String({ maxLength: 100, description: 'a process id, as vector.clip' }), ...savedTool },
+  { tool: Type.String({ maxLength: 100, description: 'Process id, for example vector.clip' }), ...savedTool },
   closed,
 )
 export const toolApiChange = Type.Partial(
@@ -172,10 +195,10 @@ export const toolApiChange = Type.Partial(
   closed,
 )
 
-const day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'a day in UTC, as 2026-05-01' })
+const day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Day in UTC, for example 2026-05-01' })
 export const usageQuery = Type.Object({ from: Type.Optional(day), to: Type.Optional(day) }, closed)
 
-/** Who an item is given to. @throws AppError VALIDATION_FAILED */
+/** The new owner of a transferred item. @throws AppError VALIDATION_FAILED */
 export async function ownerInBody(db: Database, id: string): Promise<Owner> {
   const owner = await findOwner(db, id)
   if (owner === undefined) throw invalidField('body.ownerId', 'exists', 'must be the id of an enterprise or a person')

@@ -1,4 +1,4 @@
-/** People with plans. */
+/** Routes for people and their plans. */
 import { Elysia } from 'elysia'
 import { invalidField } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
@@ -17,7 +17,7 @@ export function peopleRoutes({ db, changes, fileStore }: ManageDeps) {
     const names = await tierNames(db, 'person')
     if (!names.includes(plan)) throw invalidField('body.plan', 'enum', `must be one of ${names.join(', ')}`)
   }
-  const detail = (summary: string) => ({ tags: ['Manage'], summary, security: [{ operatorToken: [] }] })
+  const detail = model.operation
 
   return new Elysia({ name: 'manage-people' })
     .post(
@@ -26,14 +26,14 @@ export function peopleRoutes({ db, changes, fileStore }: ManageDeps) {
         await checkPlan(body.plan)
         return succeed(request, await people.createPerson(db, ACTOR, body))
       },
-      { body: model.personInput, detail: detail('Make a person') },
+      { body: model.personInput, detail: detail('Create a person') },
     )
     .get('/people', async ({ request, query }) => succeed(request, await people.listPeople(db, model.pageOf(query))), {
       query: model.pageQuery,
-      detail: detail('People'),
+      detail: detail('List people'),
     })
     .get('/people/:id', async ({ request, params }) => succeed(request, await people.getPerson(db, params.id)), {
-      detail: detail('A person'),
+      detail: detail('Get a person'),
     })
     .patch(
       '/people/:id',
@@ -43,7 +43,10 @@ export function peopleRoutes({ db, changes, fileStore }: ManageDeps) {
         await changed(person.id)
         return succeed(request, person)
       },
-      { body: model.personChange, detail: detail('Change a person') },
+      {
+        body: model.personChange,
+        detail: detail('Update a person', 'Changes the sent fields. Suspend or reactivate the account with `status`.'),
+      },
     )
     .delete(
       '/people/:id',
@@ -54,6 +57,6 @@ export function peopleRoutes({ db, changes, fileStore }: ManageDeps) {
         await Promise.all(keys.map((key) => fileStore.remove(key)))
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Delete a person with all that they own') },
+      { detail: detail('Delete a person', 'Deletes the person with all layers, files and Tool APIs that they own.') },
     )
 }

@@ -1,4 +1,4 @@
-/** /manage/v1: the operator's surface. */
+/** /manage/v1: management of enterprises, people and what they own, by the operator. */
 import { Elysia } from 'elysia'
 import type { OperatorGate } from '../../access/operator.ts'
 import { type BodyLimits, readJson } from '../../http/body.ts'
@@ -20,7 +20,7 @@ export function manageSurface(deps: ManageDeps, operatorOnly: OperatorGate, limi
   const prefix = '/manage/v1'
   const json = new Elysia({ name: 'manage', prefix })
     .onParse(({ request, contentType }) => readJson(request, contentType, limits))
-    // before validation: who has no token learns nothing of what a body should look like
+    // before validation, so that callers without the token learn nothing about valid requests
     .onTransform(({ request }) => operatorOnly(request))
     .use(enterpriseRoutes(deps))
     .use(peopleRoutes(deps))
@@ -33,10 +33,13 @@ export function manageSurface(deps: ManageDeps, operatorOnly: OperatorGate, limi
       async ({ request, query }) => succeed(request, await listAudit(deps.db, model.pageOf(query), query.subject)),
       {
         query: model.auditQuery,
-        detail: { tags: ['Manage'], summary: 'Every change, newest first', security: [{ operatorToken: [] }] },
+        detail: model.operation(
+          'List changes',
+          'Returns the audit log, newest first: who changed which record, when, and its state before and after.',
+        ),
       },
     )
-  // routes that read large bodies to disk themselves
+  // these routes accept larger bodies and stream them to disk themselves
   const large = new Elysia({ name: 'manage-large', prefix })
     .onTransform(({ request }) => operatorOnly(request))
     .onBeforeHandle(longRunning)

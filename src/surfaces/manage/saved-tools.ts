@@ -1,4 +1,4 @@
-/** Checks what an owner saves of a tool: its settings, what it is bound to, the rule and fields of its second input. */
+/** Validates a saved tool: its settings, its binding, and the rule and fields of its second input. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mayRunTool, mayUseToolApis } from '../../access/plans.ts'
@@ -57,13 +57,13 @@ function checkSettings(tool: Tool, settings: Record<string, unknown>): Record<st
 function checkRule(tool: Tool, rule: InsideRule | null): InsideRule | null {
   if (tool.id !== INSIDE_CHECK) {
     if (rule === null) return null
-    throw invalidField('body.rule', 'forbidden', `is for ${INSIDE_CHECK} alone`)
+    throw invalidField('body.rule', 'forbidden', `is allowed only for ${INSIDE_CHECK}`)
   }
   const { kind, percent } = rule ?? { kind: 'inside' as const }
   if (kind === 'percent' && percent === undefined)
     throw invalidField('body.rule.percent', 'required', 'is required when kind is percent')
   if (kind !== 'percent' && percent !== undefined)
-    throw invalidField('body.rule.percent', 'forbidden', 'is for the kind percent alone')
+    throw invalidField('body.rule.percent', 'forbidden', 'is allowed only when kind is percent')
   return { kind, ...(percent !== undefined && { percent }) }
 }
 
@@ -79,12 +79,12 @@ async function checkBinding(
     throw invalidField('body.binding', 'forbidden', `must be left out: ${tool.id} has no second input`)
   }
   if (binding === null)
-    throw invalidField('body.binding', 'required', `is required: it is the ${second.field} of ${tool.id}`)
+    throw invalidField('body.binding', 'required', `is required: it supplies the ${second.field} of ${tool.id}`)
   const { kind, id, version } = binding
   if (kind === 'file-version' && version === undefined)
     throw invalidField('body.binding.version', 'required', 'is required when kind is file-version')
   if (kind !== 'file-version' && version !== undefined)
-    throw invalidField('body.binding.version', 'forbidden', 'is for the kind file-version alone')
+    throw invalidField('body.binding.version', 'forbidden', 'is allowed only when kind is file-version')
   const fields =
     kind === 'layer' ? await layerFields(deps, owner, id, second) : await fileFields(deps, owner, id, version, second)
   return { binding: { kind, id, ...(version !== undefined && { version }) }, fields }
@@ -92,15 +92,20 @@ async function checkBinding(
 
 async function layerFields({ db }: ManageDeps, owner: Owner, id: string, second: SecondInput): Promise<string[]> {
   const layer = await findLayer(db, id)
-  if (layer?.ownerId !== owner.id) throw invalidField('body.binding.id', 'exists', 'must be a layer of this owner')
+  if (layer?.ownerId !== owner.id)
+    throw invalidField('body.binding.id', 'exists', 'must be the id of a layer of this owner')
   if (second.kind === 'raster')
     throw invalidField('body.binding.kind', 'raster', `must be file or file-version: ${second.field} is a GeoTIFF`)
   if (second.kind === 'polygons' && !hasPolygons(layer))
-    throw invalidField('body.binding.id', 'polygons', `must be a layer of polygons only: it is the ${second.field}`)
+    throw invalidField(
+      'body.binding.id',
+      'polygons',
+      `must be the id of a layer that contains polygons only, because it is the ${second.field}`,
+    )
   return layer.fields
 }
 
-/** Opens the file, since only that tells what is in it. */
+/** Opens the file to check that it can be used, and returns its fields. */
 async function fileFields(
   { db, fileStore, engine, scratchDir, limits }: ManageDeps,
   owner: Owner,
@@ -110,7 +115,7 @@ async function fileFields(
 ): Promise<string[]> {
   const found = await findCleanVersion(db, id, version)
   if (found === undefined || found.ownerId !== owner.id)
-    throw invalidField('body.binding.id', 'exists', 'must be a file of this owner with a version that is clean')
+    throw invalidField('body.binding.id', 'exists', 'must be the id of a file of this owner that has a clean version')
   const scratch = join(scratchDir, newId('run'))
   await mkdir(scratch)
   try {
@@ -131,13 +136,15 @@ async function fileFields(
 function checkFields(tool: Tool, names: string[] | null, fields: readonly string[]): string[] | null {
   if (names === null) return null
   if (!returnsSecondFields(tool))
-    throw invalidField('body.referenceFields', 'forbidden', `must be left out: ${tool.id} tells none`)
+    throw invalidField('body.referenceFields', 'forbidden', `must be left out: ${tool.id} returns no reference fields`)
   const unknown = names.findIndex((name) => !fields.includes(name))
   if (unknown >= 0)
     throw invalidField(
       `body.referenceFields.${unknown}`,
       'enum',
-      `must be one of ${fields.slice(0, 100).join(', ') || 'none: the item has no fields'}`,
+      fields.length === 0
+        ? 'must be left out: the bound item has no fields'
+        : `must be one of ${fields.slice(0, 100).join(', ')}`,
     )
   return names
 }

@@ -1,4 +1,4 @@
-/** Sensors, their keys and assets. */
+/** Routes for sensors, their keys, and assets. */
 import { Elysia } from 'elysia'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
 import { invalidField } from '../../errors.ts'
@@ -19,13 +19,14 @@ function newSensorKey() {
 function checkChannels(channels: readonly sensors.ChannelInput[] | undefined): void {
   const names = new Set<string>()
   for (const [i, { name }] of (channels ?? []).entries()) {
-    if (names.has(name)) throw invalidField(`body.channels.${i}.name`, 'unique', `"${name}" is named twice`)
+    if (names.has(name))
+      throw invalidField(`body.channels.${i}.name`, 'unique', `must be unique; "${name}" occurs twice`)
     names.add(name)
   }
 }
 
 export function sensorRoutes({ db, changes }: ManageDeps) {
-  const detail = (summary: string) => ({ tags: ['Manage'], summary, security: [{ operatorToken: [] }] })
+  const detail = model.operation
   const changed = (id: string, deleted = false): Promise<void> => changes.publish({ kind: 'sensor', id, deleted })
 
   return new Elysia({ name: 'manage-sensors' })
@@ -39,7 +40,13 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         await changed(sensor.id)
         return succeed(request, { ...sensor, key })
       },
-      { body: model.sensorInput, detail: detail('Make a sensor; its key is shown once') },
+      {
+        body: model.sensorInput,
+        detail: detail(
+          'Create a sensor',
+          'Creates a sensor with a key. The key is shown only in this response. `assetName` names the asset of the sensor.',
+        ),
+      },
     )
     .get(
       '/enterprises/:id/sensors',
@@ -47,10 +54,10 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         await getEnterprise(db, params.id)
         return succeed(request, await sensors.listSensors(db, params.id, model.pageOf(query)))
       },
-      { query: model.pageQuery, detail: detail('Sensors of an enterprise') },
+      { query: model.pageQuery, detail: detail('List sensors of an enterprise') },
     )
     .get('/sensors/:id', async ({ request, params }) => succeed(request, await sensors.getSensor(db, params.id)), {
-      detail: detail('A sensor'),
+      detail: detail('Get a sensor'),
     })
     .patch(
       '/sensors/:id',
@@ -60,7 +67,13 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         await changed(sensor.id)
         return succeed(request, sensor)
       },
-      { body: model.sensorChange, detail: detail('Change a sensor') },
+      {
+        body: model.sensorChange,
+        detail: detail(
+          'Update a sensor',
+          'Changes the sent fields. Switch the sensor on or off with `enabled`, put it on hold with `held`. `channels` replaces the list of channels; values already stored are kept.',
+        ),
+      },
     )
     .delete(
       '/sensors/:id',
@@ -69,7 +82,12 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         await changed(params.id, true)
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Delete a sensor; its readings go when their retention ends') },
+      {
+        detail: detail(
+          'Delete a sensor',
+          'Deletes the sensor and its keys. Its readings are deleted at the end of their retention.',
+        ),
+      },
     )
     .post(
       '/sensors/:id/keys',
@@ -79,7 +97,12 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         await changed(params.id)
         return succeed(request, { ...record, keyId: record.id, key })
       },
-      { detail: detail('Another key, shown once; the others go on working until they are revoked') },
+      {
+        detail: detail(
+          'Add a key to a sensor',
+          'The key is shown only in this response. Existing keys stay valid until they are revoked.',
+        ),
+      },
     )
     .get(
       '/sensors/:id/keys',
@@ -87,7 +110,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         const { keys } = await sensors.getSensor(db, params.id)
         return succeed(request, { items: keys, nextCursor: null })
       },
-      { detail: detail('Keys of a sensor') },
+      { detail: detail('List keys of a sensor', 'Keys are not returned, only their last four characters.') },
     )
     .delete(
       '/sensors/:id/keys/:keyId',
@@ -96,7 +119,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         await changed(params.id)
         return succeed(request, { id: params.keyId })
       },
-      { detail: detail('Revoke a key') },
+      { detail: detail('Revoke a key of a sensor', 'The key stops working at once.') },
     )
     .post(
       '/enterprises/:id/assets',
@@ -104,7 +127,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         await getEnterprise(db, params.id)
         return succeed(request, await assets.createAsset(db, ACTOR, params.id, body.name))
       },
-      { body: model.assetInput, detail: detail('Make an asset') },
+      { body: model.assetInput, detail: detail('Create an asset') },
     )
     .get(
       '/enterprises/:id/assets',
@@ -112,10 +135,10 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         await getEnterprise(db, params.id)
         return succeed(request, await assets.listAssets(db, params.id, model.pageOf(query)))
       },
-      { query: model.pageQuery, detail: detail('Assets of an enterprise') },
+      { query: model.pageQuery, detail: detail('List assets of an enterprise') },
     )
     .get('/assets/:id', async ({ request, params }) => succeed(request, await assets.getAsset(db, params.id)), {
-      detail: detail('An asset'),
+      detail: detail('Get an asset'),
     })
     .patch(
       '/assets/:id',
@@ -132,6 +155,6 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         await assets.deleteAsset(db, ACTOR, params.id)
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Delete an asset that has no sensors') },
+      { detail: detail('Delete an asset', 'Fails with `CONFLICT` while the asset has sensors.') },
     )
 }

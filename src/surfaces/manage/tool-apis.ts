@@ -1,4 +1,4 @@
-/** Tools saved as APIs of their owners', their keys and what was made of them. */
+/** Routes for Tool APIs, their keys and their usage. */
 import { Elysia } from 'elysia'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
 import { apiRequestsPerDay } from '../../access/plans.ts'
@@ -31,7 +31,7 @@ function newKey() {
 
 export function toolApiRoutes(deps: ManageDeps) {
   const { db, changes, registry, usage } = deps
-  const detail = (summary: string) => ({ tags: ['Manage'], summary, security: [{ operatorToken: [] }] })
+  const detail = model.operation
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'tool-api', id })
   const eligible = registry.tools.filter(({ saved }) => saved !== undefined)
 
@@ -51,9 +51,10 @@ export function toolApiRoutes(deps: ManageDeps) {
   function daysOf(query: { from?: string | undefined; to?: string | undefined }): { from: string; to: string } {
     const to = query.to ?? dayOf(Date.now())
     for (const [field, day] of Object.entries({ from: query.from, to }))
-      if (day !== undefined && Number.isNaN(Date.parse(day))) throw invalidField(`query.${field}`, 'date', 'is no day')
+      if (day !== undefined && Number.isNaN(Date.parse(day)))
+        throw invalidField(`query.${field}`, 'date', 'must be a calendar day')
     const from = query.from ?? dayOf(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS)
-    if (from > to) throw invalidField('query.from', 'order', 'must not be after to')
+    if (from > to) throw invalidField('query.from', 'order', 'must not be later than query.to')
     return { from, to }
   }
 
@@ -70,7 +71,12 @@ export function toolApiRoutes(deps: ManageDeps) {
             settings: settingsSchema(tool),
           })),
         }),
-      { detail: detail('Tools that can be saved as APIs, with their settings and second inputs') },
+      {
+        detail: detail(
+          'List tools for Tool APIs',
+          'Lists the tools that can be saved as a Tool API, with the JSON Schema of their settings and their second input.',
+        ),
+      },
     )
     .post(
       '/owners/:ownerId/tool-apis',
@@ -86,7 +92,10 @@ export function toolApiRoutes(deps: ManageDeps) {
       {
         body: model.toolApiInput,
         beforeHandle: longRunning,
-        detail: detail('Save a tool as an API; its key is shown once'),
+        detail: detail(
+          'Create a Tool API',
+          'Saves a tool with its settings, and its second input bound to a layer or file of the owner. The key is shown only in this response.',
+        ),
       },
     )
     .get(
@@ -96,7 +105,7 @@ export function toolApiRoutes(deps: ManageDeps) {
         const page = await toolApis.listToolApis(db, params.ownerId, model.pageOf(query))
         return succeed(request, { ...page, items: page.items.map(toolApiToJson) })
       },
-      { query: model.pageQuery, detail: detail('Tool APIs of an owner') },
+      { query: model.pageQuery, detail: detail('List Tool APIs of an owner') },
     )
     .get(
       '/owners/:ownerId/usage',
@@ -112,14 +121,17 @@ export function toolApiRoutes(deps: ManageDeps) {
       },
       {
         query: model.usageQuery,
-        detail: detail('API requests of an owner today, and what became of Tool APIs’ calls'),
+        detail: detail(
+          'Get API usage of an owner',
+          "Returns the API requests used today and the daily allowance, and the calls, failures and durations of the owner's Tool APIs by day. The range defaults to the last 30 days.",
+        ),
       },
     )
     .get(
       '/tool-apis/:id',
       async ({ request, params }) => succeed(request, toolApiToJson(await toolApis.getToolApi(db, params.id))),
       {
-        detail: detail('A Tool API'),
+        detail: detail('Get a Tool API'),
       },
     )
     .patch(
@@ -143,7 +155,10 @@ export function toolApiRoutes(deps: ManageDeps) {
       {
         body: model.toolApiChange,
         beforeHandle: longRunning,
-        detail: detail('Change a Tool API, switch it on and off, hold and release it'),
+        detail: detail(
+          'Update a Tool API',
+          'Changes the sent fields. Switch the Tool API on or off with `enabled`, put it on hold with `held`.',
+        ),
       },
     )
     .delete(
@@ -153,7 +168,7 @@ export function toolApiRoutes(deps: ManageDeps) {
         await changed(params.id)
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Delete a Tool API with its keys') },
+      { detail: detail('Delete a Tool API', 'Deletes the Tool API and its keys.') },
     )
     .get(
       '/tool-apis/:id/usage',
@@ -164,7 +179,13 @@ export function toolApiRoutes(deps: ManageDeps) {
         const days = await toolApiDaysBetween(db, [api.id], from, to)
         return succeed(request, { from, to, ...sumsOf(days), days: days.map(dayToJson) })
       },
-      { query: model.usageQuery, detail: detail('What became of a Tool API’s calls, day by day') },
+      {
+        query: model.usageQuery,
+        detail: detail(
+          'Get usage of a Tool API',
+          'Returns calls, failures and durations by day. The range defaults to the last 30 days.',
+        ),
+      },
     )
     .post(
       '/tool-apis/:id/keys',
@@ -174,7 +195,12 @@ export function toolApiRoutes(deps: ManageDeps) {
         await changed(params.id)
         return succeed(request, { ...record, keyId: record.id, key })
       },
-      { detail: detail('Another key, shown once; the others go on working until they are revoked') },
+      {
+        detail: detail(
+          'Add a key to a Tool API',
+          'The key is shown only in this response. Existing keys stay valid until they are revoked.',
+        ),
+      },
     )
     .get(
       '/tool-apis/:id/keys',
@@ -182,7 +208,7 @@ export function toolApiRoutes(deps: ManageDeps) {
         const { keys } = await toolApis.getToolApi(db, params.id)
         return succeed(request, { items: keys, nextCursor: null })
       },
-      { detail: detail('Keys of a Tool API') },
+      { detail: detail('List keys of a Tool API', 'Keys are not returned, only their last four characters.') },
     )
     .delete(
       '/tool-apis/:id/keys/:keyId',
@@ -191,7 +217,7 @@ export function toolApiRoutes(deps: ManageDeps) {
         await changed(params.id)
         return succeed(request, { id: params.keyId })
       },
-      { detail: detail('Revoke a key') },
+      { detail: detail('Revoke a key of a Tool API', 'The key stops working at once.') },
     )
 }
 

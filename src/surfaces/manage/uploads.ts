@@ -1,4 +1,4 @@
-/** Files of owners on their way in: to disk, into the store, and to their scan. */
+/** Uploads of files: to disk, into the file store, and to the scanner. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Elysia } from 'elysia'
@@ -11,16 +11,16 @@ import * as files from '../../stores/postgres/owner-files.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
 import type { ManageDeps } from './deps.ts'
 import { fileToJson } from './files.ts'
+import * as model from './model.ts'
 
 const ACTOR = 'operator'
-/** How long an answer waits for a scan. */
+/** How long the response waits for the scan. */
 const SCAN_WAIT_MS = 10_000
 const MAX_NAME_LENGTH = 200
 
 export function uploadRoutes({ db, changes, fileStore, scanner, scratchDir, limits }: ManageDeps) {
-  const detail = (summary: string) => ({ tags: ['Manage'], summary, security: [{ operatorToken: [] }] })
-  const upload = (summary: string) => ({
-    ...detail(summary),
+  const upload = (summary: string, description: string) => ({
+    ...model.operation(summary, description),
     requestBody: {
       required: true,
       content: {
@@ -36,7 +36,7 @@ export function uploadRoutes({ db, changes, fileStore, scanner, scratchDir, limi
   })
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'file', id })
 
-  /** Stores what a form brings and scans it; the answer comes before the scan's end when that takes long. */
+  /** Stores and scans the uploaded file. If the scan takes long, the response does not wait for it. */
   async function receive(
     request: Request,
     record: (version: files.NewVersion, file: UploadedFile) => Promise<files.FileVersion>,
@@ -63,7 +63,7 @@ export function uploadRoutes({ db, changes, fileStore, scanner, scratchDir, limi
       request,
       scratch,
       {
-        // its name tells what it is, and comes with it
+        // the limit depends on the file name, which is known only after the part has started
         maxFileBytes: (field) => (field === 'file' ? Math.max(...Object.values(limits.ownerFileBytes)) : 0),
         maxFiles: 1,
         maxFieldBytes: MAX_NAME_LENGTH * 4,
@@ -72,10 +72,11 @@ export function uploadRoutes({ db, changes, fileStore, scanner, scratchDir, limi
       false,
     )
     for (const { field } of parts)
-      if (field !== 'file') throw invalidField(field, 'additionalProperties', 'is no field; file is the only one')
+      if (field !== 'file')
+        throw invalidField(field, 'additionalProperties', 'is not a known field; the only field is file')
     const file = parts[0]?.value
     if (file === undefined || typeof file === 'string' || file.filename === '')
-      throw invalidField('file', 'required', 'is required, and must be a file with a name')
+      throw invalidField('file', 'required', 'is required and must be a file with a name')
     if (file.filename.length > MAX_NAME_LENGTH)
       throw invalidField('file', 'maxLength', `must have a name of at most ${MAX_NAME_LENGTH} characters`)
     const kind = fileKindOf(file.filename)
@@ -109,7 +110,13 @@ export function uploadRoutes({ db, changes, fileStore, scanner, scratchDir, limi
         await changed(id)
         return succeed(request, fileToJson(await files.getFile(db, owner.id, id), [version]))
       },
-      { parse: 'none', detail: upload('Keep a file; its first version is scanned') },
+      {
+        parse: 'none',
+        detail: upload(
+          'Upload a file',
+          'Stores the file with its first version and scans it. If the scan takes longer than 10 seconds, `scanStatus` is `pending` and the scan continues.',
+        ),
+      },
     )
     .post(
       '/owners/:ownerId/files/:id/versions',
@@ -119,6 +126,12 @@ export function uploadRoutes({ db, changes, fileStore, scanner, scratchDir, limi
         await changed(file.id)
         return succeed(request, { ...version, id: file.id, storageKey: version.id })
       },
-      { parse: 'none', detail: upload('Another version of a file, which is scanned') },
+      {
+        parse: 'none',
+        detail: upload(
+          'Upload a new version of a file',
+          'Stores and scans a new version. If the scan takes longer than 10 seconds, `scanStatus` is `pending` and the scan continues.',
+        ),
+      },
     )
 }

@@ -1,4 +1,4 @@
-/** What the sensor surface takes and gives, for its description; the judge of src/ingest holds readings to it. */
+/** Request and response schemas of the sensor endpoint, for OpenAPI only: src/ingest validates each reading. */
 import { Type } from '@sinclair/typebox'
 import { MAX_READINGS } from '../../errors.ts'
 import { REASONS } from '../../ingest/batch.ts'
@@ -11,25 +11,29 @@ export const readingsBody = Type.Object(
       Type.Object({
         at: Type.String({
           format: 'date-time',
-          description: "The sensor's own time: RFC 3339 with seconds and an offset, kept to the millisecond",
+          description:
+            "Time of the reading by the sensor's clock, at most 10 minutes in the future: an RFC 3339 date-time with seconds and an offset, stored to the millisecond.",
         }),
         values: Type.Optional(
           Type.Record(Type.String(), Type.Union([Type.Number(), Type.Boolean()]), {
-            description: 'Channel name to value, of the type of its measurement; wanted when there is no location',
+            description:
+              "Value for each channel name, of the type of the channel's measurement. Required when there is no location.",
           }),
         ),
         location: Type.Optional(
           Type.Array(Type.Number(), {
             minItems: 2,
             maxItems: 2,
-            description: '[longitude, latitude] in degrees, WGS 84; within ±180 and ±90',
+            description: '`[longitude, latitude]` in degrees (WGS 84), within ±180 and ±90.',
           }),
         ),
       }),
       { minItems: 1, maxItems: MAX_READINGS },
     ),
   },
-  { description: 'At most 1 MB, also after unpacking Content-Encoding gzip or zstd' },
+  {
+    description: 'At most 1 MB. The limit applies after decompression when `Content-Encoding` is `gzip` or `zstd`.',
+  },
 )
 
 export const readingsResult = Type.Object({
@@ -39,11 +43,13 @@ export const readingsResult = Type.Object({
   message: Type.String(),
   messageAr: Type.String(),
   data: Type.Object({
-    accepted: Type.Array(timestamp),
-    duplicates: Type.Array(timestamp, { description: 'Stored before, in this call or any since readings are kept' }),
+    accepted: Type.Array(timestamp, { description: 'Times of the readings that are now stored durably.' }),
+    duplicates: Type.Array(timestamp, { description: 'Times of readings that were already stored.' }),
     refused: Type.Array(
       Type.Object({
-        at: Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()], { description: 'As it was sent' }),
+        at: Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()], {
+          description: 'The time as sent.',
+        }),
         reason: Type.Union(REASONS.map((reason) => Type.Literal(reason))),
         channel: Type.Optional(Type.String()),
       }),

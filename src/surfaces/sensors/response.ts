@@ -1,4 +1,4 @@
-/** The answer to a call of readings, written as bytes: five hundred timestamps each are most of what it holds. */
+/** The response to a batch of readings, written as bytes because most of it is up to 500 timestamps. */
 
 import { CODES } from '../../errors.ts'
 import { type Batch, OUTCOME } from '../../ingest/batch.ts'
@@ -30,12 +30,12 @@ function writeTimes(target: Uint8Array, start: number, batch: Batch, outcome: nu
   return p === start ? p : p - 1
 }
 
-// Where answers are put together, one at a time; grown as needed.
+// Responses are assembled here, one at a time; grown as needed.
 let scratch = new Uint8Array(64 * 1024)
 
 /**
- * The envelope of a judged batch, in UTF-8. The bytes are good until the next call: they have to be copied, as
- * making a Response of them does.
+ * The envelope of a processed batch, in UTF-8. The bytes are valid until the next call only, so the caller must copy
+ * them, as creating a Response does.
  */
 export function readingsResponse(
   batch: Batch,

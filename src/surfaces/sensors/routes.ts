@@ -1,4 +1,4 @@
-/** POST /sensors/{id}/readings: where fleets send to. */
+/** POST /sensors/{id}/readings: upload of readings. */
 import { Elysia } from 'elysia'
 import type { SensorGate } from '../../access/sensors.ts'
 import { AppError } from '../../errors.ts'
@@ -40,30 +40,38 @@ export function sensorSurface({ gate, ingest, body: limits }: SensorSurfaceDeps)
       )
     },
     {
-      // the body is judged reading by reading, so nothing may parse or refuse it as a whole before
+      // ingestion validates the body reading by reading, so Elysia must not parse or reject it first
       parse: 'none',
       transform: bilingual,
       detail: {
         tags: ['Sensors'],
         summary: 'Send a batch of readings',
         description:
-          'Each reading ends in exactly one list. The sensor and `at` are its idempotency key, so a batch can be sent again after a time-out. Accepted means that the reading is on disk.',
+          'Uploads 1 to 500 readings of one sensor. Each reading ends up in exactly one list of the response: `accepted`, `duplicates` or `refused` with a reason. Accepted readings are stored durably. The sensor and `at` identify a reading, so a batch can safely be sent again after a timeout: readings that are already stored are reported as duplicates.',
         security: [{ sensorKey: [] }],
         requestBody: { required: true, content: { 'application/json': { schema: readingsBody as never } } },
         responses: {
           200: {
-            description: 'SENSOR_READINGS_RESULT',
+            description: '`SENSOR_READINGS_RESULT`: the outcome of each reading',
             content: { 'application/json': { schema: readingsResult as never } },
           },
-          400: { description: 'SENSOR_READINGS_BATCH_INVALID' },
-          401: { description: 'SENSOR_KEY_INVALID' },
+          400: { description: '`SENSOR_READINGS_BATCH_INVALID`: not JSON, or not a list of 1 to 500 readings' },
+          401: { description: '`SENSOR_KEY_INVALID`: key missing, wrong or revoked, or unknown sensor' },
           403: {
-            description: 'SENSOR_DISABLED, SENSOR_HELD, ASSETS_HELD, ASSETS_SUSPENDED or LICENSE_FEATURE_MISSING',
+            description:
+              '`SENSOR_DISABLED`, `SENSOR_HELD`, `ASSETS_HELD`, `ASSETS_SUSPENDED` or `LICENSE_FEATURE_MISSING`: the sensor may not send',
           },
-          413: { description: 'BODY_TOO_LARGE' },
-          415: { description: 'MEDIA_TYPE_UNSUPPORTED' },
-          429: { description: 'SENSOR_RATE_LIMITED or SENSOR_READINGS_DAILY_LIMIT; Retry-After in seconds' },
-          503: { description: 'INGEST_UNAVAILABLE; Retry-After in seconds' },
+          408: { description: '`REQUEST_TIMEOUT`: the body did not arrive in time' },
+          413: { description: '`BODY_TOO_LARGE`: the body exceeds the size limit' },
+          415: { description: '`MEDIA_TYPE_UNSUPPORTED`: unknown `Content-Encoding`' },
+          429: {
+            description:
+              '`SENSOR_RATE_LIMITED` or `SENSOR_READINGS_DAILY_LIMIT`; `Retry-After` gives the wait in seconds',
+          },
+          503: {
+            description:
+              '`INGEST_UNAVAILABLE`: readings cannot be stored; send the same batch again after `Retry-After` seconds',
+          },
         },
       },
     },

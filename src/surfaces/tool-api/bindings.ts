@@ -1,5 +1,6 @@
-/** The second inputs of Tool APIs, as they are at the moment of a call. */
-import { findLayer, hasPolygons, type Layer } from '../../stores/postgres/layers.ts'
+/** Resolves the bound second input of a Tool API at the moment of a call. */
+import { createChangeCache } from '../../stores/change-cache.ts'
+import { findLayer, hasPolygons } from '../../stores/postgres/layers.ts'
 import { findCleanVersion } from '../../stores/postgres/owner-files.ts'
 import type { ToolApiRecord } from '../../stores/postgres/tool-apis.ts'
 import type { BoundItem, InputFile, SecondInput } from '../../tools/tool.ts'
@@ -7,56 +8,48 @@ import type { ToolApiDeps } from './deps.ts'
 
 export type Bound = {
   input: InputFile
-  /** Names what a process keeps of it. */
+  /** Cache key for worker processes. */
   key: string | undefined
   release(): void
 }
 
 export type Bindings = {
-  /** Never fails for what an owner has done to an item: it is then missing. */
+  /** An item that was deleted, given away or is unusable resolves to a missing input instead of an error. */
   resolve(api: ToolApiRecord, second: SecondInput): Promise<Bound>
 }
 
-const MAX_KNOWN = 10_000
+const MAX_CACHED = 20_000
 const MISSING: Bound = {
   input: { path: '', filename: '', bytes: 0, bound: 'missing' },
   key: undefined,
   release: () => undefined,
 }
 
-type CleanVersion = Awaited<ReturnType<typeof findCleanVersion>>
-
-/** What is known of items stays known until they change; a call in which nothing is new asks no store. */
+/** Caches items until they change, so that a repeated call queries no store. */
 export function createBindings({ db, changes, layerFiles, fileCopies }: ToolApiDeps): Bindings {
-  let layers = new Map<string, Layer | undefined>()
-  let files = new Map<string, CleanVersion>()
-
-  changes.subscribe((change) => {
-    if (change.kind === 'layer') {
-      layers = new Map()
-      if (change.deleted) layerFiles.forget(change.id)
-    }
-    if (change.kind === 'file') {
-      files = new Map()
-      for (const key of change.storageKeys ?? []) fileCopies.forget(key)
-    }
-    // an owner's items go with it
-    if (['enterprise', 'person', 'missed'].includes(change.kind)) {
-      layers = new Map()
-      files = new Map()
-    }
+  // an owner's items are deleted with it
+  const layers = createChangeCache({
+    load: (id: string) => findLayer(db, id),
+    maxSize: MAX_CACHED,
+    invalidatedBy: { changes, kinds: ['layer', 'enterprise', 'person', 'missed'] },
+  })
+  const files = createChangeCache({
+    // "<file> <version>", or "<file> " for the newest one
+    load: (key: string) => {
+      const [id, version] = key.split(' ') as [string, string]
+      return findCleanVersion(db, id, version === '' ? undefined : Number(version))
+    },
+    maxSize: MAX_CACHED,
+    invalidatedBy: { changes, kinds: ['file', 'enterprise', 'person', 'missed'] },
   })
 
-  /** What a lookup that began before a change brings goes into a map that nobody reads any more. */
-  async function look<T>(known: Map<string, T>, key: string, find: () => Promise<T>): Promise<T> {
-    if (known.has(key)) return known.get(key) as T
-    const found = await find()
-    if (known.size < MAX_KNOWN) known.set(key, found)
-    return found
-  }
+  changes.subscribe((change) => {
+    if (change.kind === 'layer' && change.deleted) layerFiles.forget(change.id)
+    if (change.kind === 'file') for (const key of change.storageKeys ?? []) fileCopies.forget(key)
+  })
 
   async function ofLayer(api: ToolApiRecord, id: string, second: SecondInput): Promise<Bound> {
-    const layer = await look(layers, id, () => findLayer(db, id))
+    const layer = await layers.get(id)
     if (layer === undefined || layer.ownerId !== api.ownerId || second.kind === 'raster') return MISSING
     if (second.kind === 'polygons' && !hasPolygons(layer)) return MISSING
     const file = await layerFiles.open(id, layer.version)
@@ -71,7 +64,7 @@ export function createBindings({ db, changes, layerFiles, fileCopies }: ToolApiD
   }
 
   async function ofFile(api: ToolApiRecord, id: string, version: number | undefined): Promise<Bound> {
-    const found = await look(files, `${id} ${version ?? ''}`, () => findCleanVersion(db, id, version))
+    const found = await files.get(`${id} ${version ?? ''}`)
     if (found === undefined || found.ownerId !== api.ownerId) return MISSING
     const { id: key, filename, bytes } = found.version
     const { path, release } = await fileCopies.open(key, bytes)

@@ -1,10 +1,10 @@
-/** What a Tool API takes and gives, in the structure that the process descriptions have; nothing of what it is bound to. */
+/** Description of a Tool API in the structure of a process description. It reveals nothing about the bound item. */
 import type { ToolApiRecord } from '../../stores/postgres/tool-apis.ts'
 import type { Tool } from '../../tools/tool.ts'
 
 export type Language = 'en' | 'ar'
 
-/** As much of RFC 7946 as tells its kinds of objects apart. */
+/** As much of RFC 7946 as is needed to distinguish its object types. */
 const GEOMETRY = {
   type: 'object',
   required: ['type', 'coordinates'],
@@ -33,13 +33,13 @@ const FEATURE_COLLECTION = {
 export const INPUT_SCHEMA = { oneOf: [FEATURE_COLLECTION, FEATURE, GEOMETRY] }
 
 export const INPUT_TEXT = {
-  en: 'Feature, FeatureCollection or geometry (RFC 7946, no GeometryCollection), longitude and latitude in WGS 84',
-  ar: 'Feature أو FeatureCollection أو شكل هندسي (RFC 7946 دون GeometryCollection) بخطوط الطول والعرض في WGS 84',
+  en: 'GeoJSON Feature, FeatureCollection or geometry (RFC 7946), as longitude and latitude in WGS 84; a GeometryCollection is not allowed',
+  ar: 'كائن GeoJSON من النوع Feature أو FeatureCollection أو شكل هندسي (RFC 7946)، بإحداثيات خط الطول ثم خط العرض في WGS 84؛ لا يُسمح بالنوع GeometryCollection',
 }
 
 const count = { type: 'integer', minimum: 0 }
 
-/** `data` of a result, as a JSON Schema. @param fields that the owner picked of the reference; all kinds of values */
+/** JSON Schema of a result's `data`. @param fields reference fields picked by the owner; their values may be of any type */
 export function resultSchema(tool: Pick<Tool, 'outputKind'>, fields: readonly string[] | null) {
   if (tool.outputKind !== 'json')
     return {

@@ -1,8 +1,8 @@
-/** What tools refuse with, in the codes of the Tool API: of the input, of the result, or of what is bound. */
+/** Maps errors of tools to the codes of the Tool API: for the input, the result or the bound item. */
 import { AppError } from '../../errors.ts'
 import type { Tool } from '../../tools/tool.ts'
 
-/** Rules that a result breaks, not the input. */
+/** Rules about the result, not about the input. */
 const RESULT_RULES = new Set(['outputBytes', 'maxCells'])
 
 export function asToolApiError(error: unknown, tool: Tool): unknown {
@@ -12,7 +12,7 @@ export function asToolApiError(error: unknown, tool: Tool): unknown {
     return error
   const [first] = errors
   if (code === 'BODY_TOO_LARGE') return new AppError('TOOL_API_INPUT_TOO_LARGE', { errors, cause: error })
-  // what is wrong with it is its owner's to know
+  // callers must not learn details about the bound item
   if (first !== undefined && first.field === tool.saved?.second?.field)
     return new AppError('TOOL_API_BINDING_MISSING', { cause: error })
   if (code === 'FILE_TOO_LARGE' || RESULT_RULES.has(first?.rule ?? '')) {

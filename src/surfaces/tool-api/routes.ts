@@ -1,4 +1,4 @@
-/** /tool-apis/{id}: one saved tool with a key of its own. */
+/** /tool-apis/{id}: one saved tool with its own key. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
@@ -33,7 +33,7 @@ const OPERATION = {
   tags: ['Tool API'],
   summary: 'Run a saved tool (beta)',
   description:
-    'Only the main input is sent; the tool, its settings and its second input are saved. A call is one API request of its owner’s daily allowance, also when it fails.',
+    'Runs the saved tool on the sent input. The tool, its settings and its second input are part of the Tool API. Every call counts as one API request against the daily allowance of the owner, even if the tool fails.',
   security,
   requestBody: {
     required: true,
@@ -46,26 +46,28 @@ const OPERATION = {
   },
   responses: {
     200: {
-      description: 'TOOL_API_RESULT: of an inside check the verdict, of every other tool a layer',
+      description: '`TOOL_API_RESULT`: the verdict of an inside check, or the resulting layer of any other tool',
       ...json(
         envelopeOf({
           oneOf: [resultSchema({ outputKind: 'vector' }, null), resultSchema({ outputKind: 'json' }, null)],
         }),
       ),
     },
-    401: { description: 'TOOL_API_KEY_INVALID: unknown API, or key missing, revoked or wrong' },
+    401: { description: '`TOOL_API_KEY_INVALID`: key missing, wrong or revoked, or unknown Tool API' },
     403: {
-      description: 'TOOL_API_SUSPENDED, TOOL_API_HELD, TOOL_API_DISABLED, TOOL_API_PLAN or GIS_TIER_REQUIRED',
+      description:
+        '`TOOL_API_SUSPENDED`, `TOOL_API_HELD`, `TOOL_API_DISABLED`, `TOOL_API_PLAN` or `GIS_TIER_REQUIRED`: the Tool API does not answer calls',
     },
-    409: { description: 'TOOL_API_BINDING_MISSING' },
-    413: { description: 'TOOL_API_INPUT_TOO_LARGE or TOOL_API_RESULT_TOO_LARGE' },
-    415: { description: 'MEDIA_TYPE_UNSUPPORTED' },
-    422: { description: 'TOOL_API_INPUT_INVALID; the message names the feature and what is wrong with it' },
+    409: { description: '`TOOL_API_BINDING_MISSING`: the bound layer or file cannot be used' },
+    413: { description: '`TOOL_API_INPUT_TOO_LARGE` or `TOOL_API_RESULT_TOO_LARGE`: send fewer features' },
+    415: { description: '`MEDIA_TYPE_UNSUPPORTED`: the body must be `application/json`' },
+    422: { description: '`TOOL_API_INPUT_INVALID`: the message names the feature and the broken rule' },
     429: {
-      description: 'TOOL_API_RATE_LIMITED, API_KEY_QUOTA or ENTERPRISE_API_DAILY_LIMIT; Retry-After in seconds',
+      description:
+        '`TOOL_API_RATE_LIMITED`, `API_KEY_QUOTA` or `ENTERPRISE_API_DAILY_LIMIT`; `Retry-After` gives the wait in seconds',
     },
-    503: { description: 'SERVICE_BUSY or TOOL_UNAVAILABLE; Retry-After in seconds' },
-    504: { description: 'TOOL_TIMEOUT' },
+    503: { description: '`SERVICE_BUSY` or `TOOL_UNAVAILABLE`; `Retry-After` gives the wait in seconds' },
+    504: { description: '`TOOL_TIMEOUT`: the tool exceeded its time limit' },
   },
 }
 
@@ -102,9 +104,14 @@ export function toolApiSurface(deps: ToolApiDeps) {
         query: languageQuery,
         detail: {
           tags: ['Tool API'],
-          summary: 'What a saved tool takes and gives, as a process description',
+          summary: 'Describe a saved tool (beta)',
+          description:
+            'Returns the input and the output of the Tool API as JSON Schema, in the structure of OGC API – Processes. The response has no envelope.',
           security,
-          responses: { 200: { description: 'The description' }, 401: { description: 'TOOL_API_KEY_INVALID' } },
+          responses: {
+            200: { description: 'The process description' },
+            401: { description: '`TOOL_API_KEY_INVALID`: key missing, wrong or revoked, or unknown Tool API' },
+          },
         } as object,
       },
     )

@@ -1,4 +1,4 @@
-/** A call of a Tool API from its first header to its answer. */
+/** Handles a call of a Tool API: access, input, bound item, run, response. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { planOf } from '../../access/plans.ts'
@@ -13,7 +13,7 @@ import type { Bindings } from './bindings.ts'
 import type { ToolApiDeps } from './deps.ts'
 import { asToolApiError } from './failures.ts'
 
-/** Inputs are small, so a process with what it keeps has room for a run where others would not. */
+/** Inputs are small, so a worker process can run the tool without evicting its cached layers. */
 const RUN_MEMORY_BYTES = 256 * 2 ** 20
 
 /** @param facts of a Tool API whose call is counted already; `nowMs` is when it came */
@@ -66,7 +66,7 @@ async function run(
     })
     if (!isLayer) return await answer(request, '', dataPath, '')
     const path = result.files?.find(({ role }) => role === 'output')?.path
-    if (path === undefined) throw new Error(`${tool.id} made no layer`)
+    if (path === undefined) throw new Error(`${tool.id} returned no output file`)
     return await answer(request, `{"featureCount":${result.data.featureCount},"result":`, path, '}')
   } catch (error) {
     throw asToolApiError(error, tool)
@@ -76,12 +76,13 @@ async function run(
   }
 }
 
-/** The body as a file, for the process that reads it. @throws AppError TOOL_API_INPUT_TOO_LARGE, TOOL_API_INPUT_INVALID */
+/** Saves the body to a file for the worker process. @throws AppError TOOL_API_INPUT_TOO_LARGE, TOOL_API_INPUT_INVALID */
 async function receive({ body, limits }: ToolApiDeps, request: Request, scratch: string): Promise<InputFile> {
   const contentType = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
   if (contentType !== JSON_TYPE) {
     const message = `must be ${JSON_TYPE}`
-    throw new AppError('MEDIA_TYPE_UNSUPPORTED', { errors: [{ field: 'Content-Type', rule: 'enum', message }] })
+    const errors = [{ field: 'Content-Type', rule: 'enum', message }]
+    throw new AppError('MEDIA_TYPE_UNSUPPORTED', { message: `Content-Type: ${message}`, errors })
   }
   const bytes = await readBody(request, body)
   const path = join(scratch, 'body.json')
@@ -89,7 +90,7 @@ async function receive({ body, limits }: ToolApiDeps, request: Request, scratch:
   return { path, filename: 'body.json', bytes: bytes.length, body: { maxFeatures: limits.features } }
 }
 
-/** The envelope around what lies in a file as JSON text, which is not read as such. */
+/** The envelope around the JSON text of a file, which is not parsed. */
 async function answer(request: Request, before: string, path: string, after: string): Promise<Response> {
   const file = Bun.file(path)
   const [head, tail] = successAround(request, 'TOOL_API_RESULT')

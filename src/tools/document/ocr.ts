@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { decoding, openImage } from '../../lib/image/image.ts'
 import { greyPage } from '../../lib/ocr/page-image.ts'
-import { drawGreyPage, release } from '../../lib/ocr/pdf-page.ts'
+import { closeDocument, drawGreyPage } from '../../lib/ocr/pdf-page.ts'
 import { LANGUAGES, type Language, recognise } from '../../lib/ocr/recognise.ts'
 import { openDocument } from '../documents.ts'
 import { openPicture } from '../images.ts'
@@ -86,11 +86,11 @@ async function isPdf({ path }: InputFile): Promise<boolean> {
 }
 
 async function readPages(file: InputFile, lang: Language, context: RunContext): Promise<Read> {
-  const { pageCount, warnings } = await openDocument(file, 'file', context, 'look')
+  const { pageCount, warnings } = await openDocument(file, 'file', context, 'read')
   try {
     return { texts: await readAll(file, 'pdf', pageCount, lang, context), warnings }
   } finally {
-    release()
+    closeDocument()
   }
 }
 

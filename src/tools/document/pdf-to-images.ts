@@ -32,7 +32,7 @@ export default defineTool({
   output: Type.Object({ pageCount }),
   examples: [{ name: 'for a screen', input: { file: 'report.pdf', dpi: '72' } }],
   async run({ file, dpi }, context) {
-    const document = await openDocument(file, 'file', context, 'look')
+    const document = await openDocument(file, 'file', context, 'read')
     const stem = stemOf(file.filename, 'document')
     const digits = String(document.pageCount).length
     const pictures: { name: string; path: string }[] = []

@@ -28,7 +28,7 @@ export default defineTool({
   output: Type.Object({ pageCount }),
   examples: [{ name: 'a report', input: { file: 'report.pdf' } }],
   async run({ file }, context) {
-    const document = await openDocument(file, 'file', context, 'look')
+    const document = await openDocument(file, 'file', context, 'read')
     const path = join(context.scratch, 'document.docx')
     const { warnings } = await ofField('file', () =>
       writeWord(document, context.limits.maxPixels, path, context.progress),

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { convert } from '../../lib/image/convert.ts'
 import { IMAGE_FORMATS } from '../../lib/image/formats.ts'
-import { decoding, isSeeThrough } from '../../lib/image/image.ts'
+import { decoding, hasTransparency } from '../../lib/image/image.ts'
 import { imageFile, imageOutput, imageResult, openPicture } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
 import { choice } from '../params.ts'
@@ -31,8 +31,8 @@ export default defineTool({
   examples: [{ name: 'a photo as WebP', input: { file: 'dull.jpg', target_format: 'webp' } }],
   async run({ file, target_format }, context) {
     const image = await openPicture(file, 'file', context)
-    const seeThrough = await ofField('file', () => decoding([image], () => isSeeThrough(image)))
-    const { write, warnings } = await ofSetting('target_format', () => convert(image, target_format, seeThrough))
+    const transparent = await ofField('file', () => decoding([image], () => hasTransparency(image)))
+    const { write, warnings } = await ofSetting('target_format', () => convert(image, target_format, transparent))
     const suffix = image.format === target_format ? 'converted' : ''
     return imageResult([image], 'file', file, target_format, suffix, context, write, { warnings })
   },

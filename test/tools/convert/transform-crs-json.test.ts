@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import { refusal, runTool } from '../../support/engine.ts'
-import { seeded } from '../../support/geometries.ts'
+import { seeded } from '../../support/random.ts'
 
 const random = seeded(22)
 const around = (x: number, y: number, spread: number) =>

@@ -114,7 +114,7 @@ test('what is longer than its field is told; sizes left open shrink until it fit
   )
   const long = 'longer than this field can show'
   const { warnings, path } = await fill({ fixed: long, open: long, lines: `${long} `.repeat(30) }, { file: form })
-  expect(warnings).toEqual(['Longer than what their fields show: fixed.'])
+  expect(warnings).toEqual(['Values longer than the visible part of their fields: fixed.'])
   const { count, bottom } = changedPart(drawn(form.path), drawn(path))
   expect(count).toBeGreaterThan(500)
   expect(bottom).toBeLessThan(281 / 300)

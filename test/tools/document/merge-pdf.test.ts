@@ -114,7 +114,7 @@ test('scripts and embedded files are left out, and told', async () => {
     plainPdf(['x']).path,
   )
   const { path, warnings } = await merge(scripts, carrying)
-  expect(warnings).toEqual(['JavaScript in the file was left out.', 'Files embedded in the file were left out.'])
+  expect(warnings).toEqual(['JavaScript was removed from the file.', 'Embedded files were removed from the file.'])
   const objects = run('qpdf', '--qdf', '--object-streams=disable', path, '-')
   expect(objects).not.toMatch(/JavaScript|\/JS|EmbeddedFile|app\.alert/)
   expect(run('qpdf', '--list-attachments', path)).toContain('no embedded files')

@@ -202,7 +202,7 @@ test('scanned pages stay pictures, and that is told; sizes of pages stay', async
   const { path } = await runTool('document.images-to-pdf', { files: ['page.png'], page_mode: 'fit' })
   const scanned = qpdfMade('--empty', '--pages', path, plainPdf(['text'], [842, 595]).path, '--')
   const { xml, warnings, pages } = await toWord(scanned)
-  expect(warnings).toEqual(['Without text, which the tool that reads text (OCR) can make: page 1.'])
+  expect(warnings).toEqual(['Pages without text: 1. Run the OCR tool on the file first.'])
   expect(xml).toContain('<wp:extent')
   expect(pages).toHaveLength(1)
   expect(

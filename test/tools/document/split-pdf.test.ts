@@ -90,7 +90,7 @@ test('scripts and embedded files are left out of what is split, turned, signed a
     const { path, warnings } = await runTool(`document.${tool}`, { file, ...input })
     expect([tool, warnings]).toEqual([
       tool,
-      ['JavaScript in the file was left out.', 'Files embedded in the file were left out.'],
+      ['JavaScript was removed from the file.', 'Embedded files were removed from the file.'],
     ])
     const objects = run('qpdf', '--qdf', '--object-streams=disable', path, '-')
     expect([tool, /JavaScript|\/JS|EmbeddedFile|app\.alert/.exec(objects)?.[0]]).toEqual([tool, undefined])

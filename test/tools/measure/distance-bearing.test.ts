@@ -1,8 +1,8 @@
 /** Distances and bearings, held against PostGIS and published figures. */
 import { expect, test } from 'bun:test'
 import { refusal, runTool } from '../../support/engine.ts'
-import { seeded } from '../../support/geometries.ts'
 import { postgis } from '../../support/postgis.ts'
+import { seeded } from '../../support/random.ts'
 
 type Segment = { distance_m: number; forward_bearing: number; back_bearing: number; from: number; to: number }
 

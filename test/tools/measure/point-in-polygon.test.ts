@@ -1,8 +1,9 @@
 /** Points in polygons, held against PostGIS. */
 import { expect, test } from 'bun:test'
 import { refusal, runTool } from '../../support/engine.ts'
-import { seeded, star } from '../../support/geometries.ts'
+import { star } from '../../support/geometries.ts'
 import { postgis } from '../../support/postgis.ts'
+import { seeded } from '../../support/random.ts'
 
 type Result = { lon: number; lat: number; position: string; distance_m: number }
 

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'bun:test'
 import { figuresByRanges, OrderFigures } from '../../../src/lib/raster/order-statistics.ts'
 import { box, geojson, refusal, runTool } from '../../support/engine.ts'
-import { seeded, star } from '../../support/geometries.ts'
+import { star } from '../../support/geometries.ts'
+import { seeded } from '../../support/random.ts'
 import { gdal, geotiff, type Made, terrain } from '../../support/rasters.ts'
 
 const STATS = [

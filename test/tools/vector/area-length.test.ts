@@ -1,8 +1,9 @@
 /** Areas and lengths, held against PostGIS' geography, which measures with GeographicLib's own C. */
 import { expect, test } from 'bun:test'
 import { box, geojson, point, runTool } from '../../support/engine.ts'
-import { randomPolygons, seeded } from '../../support/geometries.ts'
+import { randomPolygons } from '../../support/geometries.ts'
 import { postgis } from '../../support/postgis.ts'
+import { seeded } from '../../support/random.ts'
 
 const shapes = [
   ...randomPolygons(seeded(10), 50, 60, 3),

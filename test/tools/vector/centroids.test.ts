@@ -1,8 +1,9 @@
 /** Centroids, held against PostGIS. */
 import { expect, test } from 'bun:test'
 import { geojson, runTool } from '../../support/engine.ts'
-import { AWKWARD, randomPolygons, seeded } from '../../support/geometries.ts'
+import { AWKWARD, randomPolygons } from '../../support/geometries.ts'
 import { postgis } from '../../support/postgis.ts'
+import { seeded } from '../../support/random.ts'
 
 const shapes = [
   ...randomPolygons(seeded(14), 40, 20, 2),

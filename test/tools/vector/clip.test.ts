@@ -1,8 +1,9 @@
 /** Clips, held against PostGIS on random and on awkward geometry. */
 import { expect, test } from 'bun:test'
 import { box, geojson, point, refusal, runTool } from '../../support/engine.ts'
-import { AWKWARD, randomPolygons, seeded } from '../../support/geometries.ts'
+import { AWKWARD, randomPolygons } from '../../support/geometries.ts'
 import { loadTable, postgis } from '../../support/postgis.ts'
+import { seeded } from '../../support/random.ts'
 
 /** For each feature what of it lies within all masks together, by PostGIS. */
 async function expected(features: readonly unknown[], masks: readonly unknown[]): Promise<Map<number, number>> {

@@ -1,8 +1,8 @@
 /** Concave hulls: all points stay covered, and the tighter the ratio the smaller the area. */
 import { expect, test } from 'bun:test'
 import { geojson, point, refusal, runTool } from '../../support/engine.ts'
-import { seeded } from '../../support/geometries.ts'
 import { postgis } from '../../support/postgis.ts'
+import { seeded } from '../../support/random.ts'
 
 const random = seeded(13)
 // a horseshoe, which a convex hull would fill

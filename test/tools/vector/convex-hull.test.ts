@@ -1,8 +1,9 @@
 /** Convex hulls, held against PostGIS. */
 import { expect, test } from 'bun:test'
 import { geojson, point, runTool } from '../../support/engine.ts'
-import { randomPolygons, seeded } from '../../support/geometries.ts'
+import { randomPolygons } from '../../support/geometries.ts'
 import { loadTable, postgis } from '../../support/postgis.ts'
+import { seeded } from '../../support/random.ts'
 
 test('around random polygons it is that of PostGIS', async () => {
   const polygons = randomPolygons(seeded(12), 100, 50, 2)

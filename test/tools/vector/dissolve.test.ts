@@ -1,8 +1,9 @@
 /** Dissolving, held against PostGIS' union and plain sums. */
 import { expect, test } from 'bun:test'
 import { geojson, refusal, runTool } from '../../support/engine.ts'
-import { randomPolygons, seeded } from '../../support/geometries.ts'
+import { randomPolygons } from '../../support/geometries.ts'
 import { loadTable, postgis } from '../../support/postgis.ts'
+import { seeded } from '../../support/random.ts'
 
 test('areas of groups are those of PostGIS', async () => {
   const polygons = randomPolygons(seeded(15), 120, 12, 1)

@@ -1,8 +1,9 @@
 /** Erasing, held against PostGIS. */
 import { expect, test } from 'bun:test'
 import { geojson, runTool } from '../../support/engine.ts'
-import { AWKWARD, randomPolygons, seeded } from '../../support/geometries.ts'
+import { AWKWARD, randomPolygons } from '../../support/geometries.ts'
 import { loadTable, postgis } from '../../support/postgis.ts'
+import { seeded } from '../../support/random.ts'
 
 test.each([
   ['random', randomPolygons(seeded(3), 200, 20, 1), randomPolygons(seeded(4), 40, 20, 2)],

@@ -1,8 +1,9 @@
 /** Inside checks, held against shares that PostGIS measures in an equal-area projection. */
 import { expect, test } from 'bun:test'
 import { box, geojson, point, refusal, runTool } from '../../support/engine.ts'
-import { randomPolygons, seeded } from '../../support/geometries.ts'
+import { randomPolygons } from '../../support/geometries.ts'
 import { loadTable, postgis } from '../../support/postgis.ts'
+import { seeded } from '../../support/random.ts'
 
 type Result = {
   index: number

@@ -1,8 +1,9 @@
 /** Pairwise intersections, held against PostGIS. */
 import { expect, test } from 'bun:test'
 import { geojson, runTool } from '../../support/engine.ts'
-import { AWKWARD, randomPolygons, seeded } from '../../support/geometries.ts'
+import { AWKWARD, randomPolygons } from '../../support/geometries.ts'
 import { loadTable, postgis } from '../../support/postgis.ts'
+import { seeded } from '../../support/random.ts'
 
 test.each([
   ['random', randomPolygons(seeded(5), 150, 15, 1), randomPolygons(seeded(6), 150, 15, 1)],

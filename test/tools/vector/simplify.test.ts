@@ -1,8 +1,9 @@
 /** Simplification, held against PostGIS. */
 import { expect, test } from 'bun:test'
 import { geojson, refusal, runTool } from '../../support/engine.ts'
-import { seeded, star } from '../../support/geometries.ts'
+import { star } from '../../support/geometries.ts'
 import { postgis } from '../../support/postgis.ts'
+import { seeded } from '../../support/random.ts'
 
 const random = seeded(11)
 const polygons = Array.from({ length: 20 }, () => ({

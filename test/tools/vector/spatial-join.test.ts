@@ -1,8 +1,9 @@
 /** Joins by every predicate, held against PostGIS. */
 import { expect, test } from 'bun:test'
 import { geojson, point, refusal, runTool } from '../../support/engine.ts'
-import { AWKWARD, randomPolygons, seeded } from '../../support/geometries.ts'
+import { AWKWARD, randomPolygons } from '../../support/geometries.ts'
 import { loadTable, postgis } from '../../support/postgis.ts'
+import { seeded } from '../../support/random.ts'
 
 const lines = [
   {

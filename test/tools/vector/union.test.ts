@@ -1,8 +1,9 @@
 /** Unions of two layers: nothing is lost and nothing is there twice. */
 import { expect, test } from 'bun:test'
 import { box, geojson, runTool } from '../../support/engine.ts'
-import { randomPolygons, seeded } from '../../support/geometries.ts'
+import { randomPolygons } from '../../support/geometries.ts'
 import { loadTable, postgis } from '../../support/postgis.ts'
+import { seeded } from '../../support/random.ts'
 
 test('two squares that overlap make three parts with the attributes of each', async () => {
   const { data, geojson: read } = await runTool('vector.union', {

@@ -1,5 +1,8 @@
-/** A page as a text program has it: paragraphs, headings, lists, tables and pictures, one after the other. */
-import { around, isRtl, type Line, linesOf, readingOrder } from './lines.ts'
+/**
+ * Turns the content of a page into blocks in reading order: paragraphs, headings, lists, tables and pictures. Tables
+ * are found by ruled lines first; text without them is searched for rows whose gaps are aligned.
+ */
+import { boundingBox, isRtl, type Line, linesOf, readingOrder } from './lines.ts'
 import type { PageContent, Picture, Run } from './page-content.ts'
 import type { Box } from './page-geometry.ts'
 import { type ColumnExtent, paragraphsOf, type TextBlock } from './paragraphs.ts'
@@ -14,11 +17,11 @@ export function layOut({ runs, pictures, rules }: PageContent): Block[] {
   const grids = findTables(rules).filter((grid) => runs.some((run) => isWithin(run, grid)))
   const inGrid = (box: Box): boolean => grids.some((grid) => isWithin(box, grid))
   const tables = grids.map((grid) => tableOf(grid, runs, pictures))
-  const free = runs.filter((run) => !inGrid(run))
+  const outsideTables = runs.filter((run) => !inGrid(run))
   const rtl = isRtl(runs)
   type Item = Box & { run?: Run; block?: Block }
   const items: Item[] = [
-    ...free.map((run): Item => ({ ...box(run), run })),
+    ...outsideTables.map((run): Item => ({ ...box(run), run })),
     ...tables.map((block): Item => ({ ...box(block), block })),
     ...pictures
       .filter((picture) => !inGrid(picture))
@@ -26,9 +29,9 @@ export function layOut({ runs, pictures, rules }: PageContent): Block[] {
   ]
   const parts = readingOrder(items, ({ run }) => run?.text.length ?? 0, rtl)
   return parts.flatMap((part) => {
-    const texts = part.flatMap(({ run }) => (run === undefined ? [] : [run]))
+    const partRuns = part.flatMap(({ run }) => (run === undefined ? [] : [run]))
     const blocks = part.flatMap(({ block }) => (block === undefined ? [] : [block]))
-    return flow(texts, blocks)
+    return orderBlocks(partRuns, blocks)
   })
 }
 
@@ -39,12 +42,12 @@ function isWithin(inner: Box, outer: Box): boolean {
   return x >= outer.left && x <= outer.right && y >= outer.top && y <= outer.bottom
 }
 
-/** Lines and what stands between them, from the top. */
-function flow(runs: readonly Run[], blocks: readonly Block[], within?: ColumnExtent): Block[] {
+/** Orders lines of text and blocks from top to bottom, and groups the lines into paragraphs. */
+function orderBlocks(runs: readonly Run[], blocks: readonly Block[], within?: ColumnExtent): Block[] {
   const lines = linesOf(runs)
-  const extent = within ?? (lines.length > 0 ? around(lines) : { left: 0, right: 0 })
+  const extent = within ?? (lines.length > 0 ? boundingBox(lines) : { left: 0, right: 0 })
   const entries: { top: number; line?: Line; block?: Block }[] = [
-    ...lines.map((line) => ({ top: line.base - 0.5 * line.size, line })),
+    ...lines.map((line) => ({ top: line.baseline - 0.5 * line.size, line })),
     ...blocks.map((block) => ({ top: block.top, block })),
   ].toSorted((a, b) => a.top - b.top)
   const out: Block[] = []
@@ -65,31 +68,31 @@ function flow(runs: readonly Run[], blocks: readonly Block[], within?: ColumnExt
 
 function tableOf(grid: Grid, runs: readonly Run[], pictures: readonly Picture[]): Table {
   const rows: TableCell[][] = Array.from({ length: grid.ys.length - 1 }, () => [])
-  const texts: Run[] = []
+  const tableRuns: Run[] = []
   for (const cell of grid.cells) {
     const inside = runs.filter((run) => isWithin(run, cell))
-    texts.push(...inside)
+    tableRuns.push(...inside)
     const images = pictures
       .filter((picture) => isWithin(picture, cell))
       .map((picture): Block => ({ ...picture, shape: 'picture' }))
-    const blocks = flow(inside, images, { left: cell.left + 4, right: cell.right - 4 })
+    const blocks = orderBlocks(inside, images, { left: cell.left + 4, right: cell.right - 4 })
     rows[cell.row]?.push({ columns: cell.columns, rows: cell.rows, column: cell.column, blocks, bordered: true })
   }
   const widths = grid.xs.slice(1).map((x, i) => x - (grid.xs[i] as number))
-  return { ...box(grid), shape: 'table', widths, rows, rtl: isRtl(texts) }
+  return { ...box(grid), shape: 'table', widths, rows, rtl: isRtl(tableRuns) }
 }
 
-/** In the letters' size: what is white between cells that no line divides. */
+/** Minimum gap between cells without ruled lines, as a share of the font size. */
 const CELL_GAP = 0.9
-/** For fonts that are wider than those they stand in for, in points. */
-const SPARE = 10
+/** Extra width in points for substitute fonts that are wider than the original ones. */
+const SPARE_WIDTH = 10
 const ROW_STEP = 4
 const MIN_ROWS = 3
-/** Cells of more letters are columns of text. */
-const CELL_LETTERS = 32
+/** Average length of cells above which the columns are running text, not a table. */
+const MAX_CELL_LETTERS = 32
 
-/** Pieces of a line with wide gaps between them. */
-function piecesOf(line: Line): Run[][] {
+/** Splits a line at wide gaps. */
+function splitAtGaps(line: Line): Run[][] {
   const pieces: Run[][] = []
   let end = Number.NEGATIVE_INFINITY
   for (const run of line.runs) {
@@ -100,7 +103,7 @@ function piecesOf(line: Line): Run[][] {
   return pieces
 }
 
-/** Finds tables without ruled lines: rows whose gaps lie above one another. */
+/** Finds tables without ruled lines: consecutive rows whose gaps overlap. */
 function withAlignedTables(lines: readonly Line[], extent: ColumnExtent): Block[] {
   const out: Block[] = []
   let plain: Line[] = []
@@ -123,13 +126,13 @@ function alignedTableAt(lines: readonly Line[], start: number): { block: Table; 
   let end = start
   for (; end < lines.length; end++) {
     const line = lines[end] as Line
-    const pieces = piecesOf(line)
+    const pieces = splitAtGaps(line)
     const previous = lines[end - 1]
-    if (pieces.length < 2 || line.turned || isListItem(pieces)) break
-    if (end > start && previous !== undefined && line.base - previous.base > ROW_STEP * line.size) break
+    if (pieces.length < 2 || line.rotated || isListItem(pieces)) break
+    if (end > start && previous !== undefined && line.baseline - previous.baseline > ROW_STEP * line.size) break
     const gaps = pieces
       .slice(1)
-      .map((piece, i): Gap => ({ from: around(pieces[i] as Run[]).right, to: around(piece).left }))
+      .map((piece, i): Gap => ({ from: boundingBox(pieces[i] as Run[]).right, to: boundingBox(piece).left }))
     const common: Gap[] =
       shared === undefined
         ? gaps
@@ -145,9 +148,9 @@ function alignedTableAt(lines: readonly Line[], start: number): { block: Table; 
   }
   const letters = rows.flat().map((piece) => piece.reduce((sum, { text }) => sum + text.length, 0))
   const average = letters.reduce((sum, value) => sum + value, 0) / letters.length
-  if (shared === undefined || rows.length < MIN_ROWS || average > CELL_LETTERS) return undefined
-  const all = around(rows.flat(2))
-  const edges = [all.left - 2, ...shared.map(({ from, to }) => (from + to) / 2), all.right + SPARE]
+  if (shared === undefined || rows.length < MIN_ROWS || average > MAX_CELL_LETTERS) return undefined
+  const all = boundingBox(rows.flat(2))
+  const edges = [all.left - 2, ...shared.map(({ from, to }) => (from + to) / 2), all.right + SPARE_WIDTH]
   const cells = rows.map((pieces) =>
     edges.slice(1).map((right, column): TableCell => {
       const left = edges[column] as number

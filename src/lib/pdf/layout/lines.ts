@@ -1,17 +1,17 @@
-/** Runs of text put into lines, and lines into the order in which a person reads them. */
+/** Groups runs of text into lines, and finds the reading order of a page with columns. */
 import type { Face, Run } from './page-content.ts'
 import type { Box } from './page-geometry.ts'
 
-export type Span = { text: string; face: Face; size: number; link?: string; raised?: boolean }
+export type Span = { text: string; face: Face; size: number; link?: string; superscript?: boolean }
 export type Line = Box & {
-  base: number
+  baseline: number
   size: number
   rtl: boolean
-  turned: boolean
+  rotated: boolean
   runs: Run[]
 }
 
-export const around = (boxes: readonly Box[]): Box => ({
+export const boundingBox = (boxes: readonly Box[]): Box => ({
   left: Math.min(...boxes.map(({ left }) => left)),
   right: Math.max(...boxes.map(({ right }) => right)),
   top: Math.min(...boxes.map(({ top }) => top)),
@@ -27,22 +27,22 @@ export const isRtl = (runs: readonly { text: string }[]): boolean => {
   return count(text, RTL_LETTER) * 2 > count(text, LETTER)
 }
 
-/** Share of a letter's size by which bases may differ on one line; small letters may stand higher or lower. */
-const BASE_TOLERANCE = 0.3
-const RAISED_TOLERANCE = 0.6
-/** Letters that are no larger beside others may be raised. */
-const SMALL = 0.85
+/** Maximum distance of baselines on one line, as a share of the font size; larger for superscripts and subscripts. */
+const BASELINE_TOLERANCE = 0.3
+const SUPERSCRIPT_TOLERANCE = 0.6
+/** Runs up to this share of the line's font size may be superscript. */
+const SUPERSCRIPT_SIZE = 0.85
 
 export function linesOf(runs: readonly Run[]): Line[] {
   const lines: Run[][] = []
-  for (const run of runs.toSorted((a, b) => a.base - b.base || a.left - b.left)) {
+  for (const run of runs.toSorted((a, b) => a.baseline - b.baseline || a.left - b.left)) {
     const line = lines.findLast(([first]) => {
       const other = first as Run
-      if (run.turned || other.turned) return false
+      if (run.rotated || other.rotated) return false
       const large = Math.max(run.size, other.size)
       const small = Math.min(run.size, other.size)
-      const tolerance = small <= SMALL * large ? RAISED_TOLERANCE : BASE_TOLERANCE
-      return Math.abs(run.base - other.base) <= tolerance * large
+      const tolerance = small <= SUPERSCRIPT_SIZE * large ? SUPERSCRIPT_TOLERANCE : BASELINE_TOLERANCE
+      return Math.abs(run.baseline - other.baseline) <= tolerance * large
     })
     if (line === undefined) lines.push([run])
     else line.push(run)
@@ -51,30 +51,30 @@ export function linesOf(runs: readonly Run[]): Line[] {
     const sorted = members.toSorted((a, b) => a.left - b.left)
     const large = sorted.toSorted((a, b) => b.size - a.size || b.text.length - a.text.length)[0] as Run
     return {
-      ...around(sorted),
-      base: large.base,
+      ...boundingBox(sorted),
+      baseline: large.baseline,
       size: large.size,
       rtl: isRtl(sorted),
-      turned: large.turned,
+      rotated: large.rotated,
       runs: sorted,
     }
   })
 }
 
-/** A gap of so much of the letters' size is a blank between words. */
-const BLANK = 0.12
+/** Gap between runs, as a share of the font size, that counts as a space. */
+const SPACE_GAP = 0.12
 
-/** What a line says, in the order in which it is read: from the right, numbers and Latin words within it from the left. */
+/** The text of a line in reading order: a right-to-left line keeps its numbers and Latin words left to right. */
 export function spansOf(line: Line): Span[] {
-  const order = line.rtl ? readFromRight(line.runs) : line.runs
+  const order = line.rtl ? rightToLeftOrder(line.runs) : line.runs
   const spans: Span[] = []
   let before: Run | undefined
   for (const run of order) {
     const gap = before === undefined ? 0 : Math.max(run.left - before.right, before.left - run.right)
     const last = spans.at(-1)
-    const isApart = before !== undefined && gap > BLANK * Math.min(run.size, before.size)
+    const isApart = before !== undefined && gap > SPACE_GAP * Math.min(run.size, before.size)
     if (isApart && last !== undefined && !/\s$/.test(last.text) && !/^\s/.test(run.text)) last.text += ' '
-    const raised = run.size <= SMALL * line.size && run.base < line.base - 0.15 * line.size
+    const superscript = run.size <= SUPERSCRIPT_SIZE * line.size && run.baseline < line.baseline - 0.15 * line.size
     if (last !== undefined && last.face === run.face && last.size === run.size && last.link === run.link)
       last.text += run.text
     else
@@ -83,18 +83,18 @@ export function spansOf(line: Line): Span[] {
         face: run.face,
         size: run.size,
         ...(run.link && { link: run.link }),
-        ...(raised && { raised }),
+        ...(superscript && { superscript }),
       })
     before = run
   }
   return spans
 }
 
-/** Signs that go with the number they touch: those after it stand to its right also in a line that runs from the right. */
+/** Signs that belong to the number they touch: even in a right-to-left line, those after it stand on its right. */
 const AFTER_NUMBER = /^[%‰°]+$/
 const BEFORE_NUMBER = /^[-+−$€£#]$/
 
-function readFromRight(runs: readonly Run[]): Run[] {
+function rightToLeftOrder(runs: readonly Run[]): Run[] {
   const out: Run[] = []
   let latin: Run[] = []
   const flush = (): void => {
@@ -103,7 +103,7 @@ function readFromRight(runs: readonly Run[]): Run[] {
   }
   const isLatin = (run: Run | undefined): boolean => run !== undefined && !run.rtl && /[\p{L}\p{N}]/u.test(run.text)
   const touch = (left: Run | undefined, right: Run | undefined): boolean =>
-    left !== undefined && right !== undefined && right.left - left.right < BLANK * right.size
+    left !== undefined && right !== undefined && right.left - left.right < SPACE_GAP * right.size
   const reversed = runs.toReversed()
   for (const [i, run] of reversed.entries()) {
     const [before, next] = [latin.at(-1), reversed[i + 1]]
@@ -120,18 +120,18 @@ function readFromRight(runs: readonly Run[]): Run[] {
   return out
 }
 
-/** Least width of what is white between two columns, in points, and letters that a column has in a line. */
+/** Minimum width of the gap between columns in points, and minimum letters per line in a column. */
 const GUTTER = 10
-const COLUMN_LETTERS = 14
+const MIN_COLUMN_LETTERS = 14
 const MIN_COLUMN_LINES = 3
-const BESIDES = 0.6
-/** Lines of a column that are aligned, by so many points. */
-const ALIGNED_SHARE = 0.6
+const MIN_OVERLAP = 0.6
+/** Share of the lines in a column that must be aligned, within a tolerance in points. */
+const MIN_ALIGNED_SHARE = 0.6
 const EDGE_TOLERANCE = 5
 const MAX_CUTS = 30
-const MAX_LOOKS = 20_000
+const MAX_COMPARISONS = 20_000
 
-/** Parts of a page, in reading order, that are each read line by line. */
+/** Splits a page into parts in reading order; each part is read line by line. */
 export function readingOrder<T extends Box>(items: readonly T[], lettersOf: (item: T) => number, rtl: boolean): T[][] {
   if (items.length < 2 * MIN_COLUMN_LINES) return [[...items]]
   const columns = splitColumns(items, lettersOf)
@@ -139,7 +139,7 @@ export function readingOrder<T extends Box>(items: readonly T[], lettersOf: (ite
     const [left, right] = columns
     return (rtl ? [right, left] : [left, right]).flatMap((part) => readingOrder(part, lettersOf, rtl))
   }
-  // what stands above and below columns hides the white between them: the band with the longest columns is looked for
+  // titles above and footers below columns hide the gap between them, so bands of the page are searched
   const band = columnBand(items, lettersOf)
   if (band === undefined) return [[...items]]
   return [band.above, band.within, band.below].flatMap((part) =>
@@ -148,9 +148,9 @@ export function readingOrder<T extends Box>(items: readonly T[], lettersOf: (ite
 }
 
 function columnBand<T extends Box>(items: readonly T[], lettersOf: (item: T) => number) {
-  const whole = around(items)
-  // a page of thousands of pieces is no text that is read in columns
-  const most = Math.min(MAX_CUTS, Math.ceil(MAX_LOOKS / items.length))
+  const whole = boundingBox(items)
+  // limit the work on pages with thousands of items, which are not columns of text
+  const most = Math.min(MAX_CUTS, Math.ceil(MAX_COMPARISONS / items.length))
   const cuts = [whole.top - 1, ...gaps(items, 'top', 'bottom').slice(0, most), whole.bottom + 1].toSorted(
     (a, b) => a - b,
   )
@@ -165,8 +165,8 @@ function columnBand<T extends Box>(items: readonly T[], lettersOf: (item: T) => 
   }
   if (best === undefined) return undefined
   const { columns, top, bottom } = best
-  // where the page goes on across both, what stands below the shorter one alone belongs to that
-  const shorter = Math.min(...columns.map((column) => around(column).bottom))
+  // items below the shorter column span both columns and come after them
+  const shorter = Math.min(...columns.map((column) => boundingBox(column).bottom))
   const end = bottom < whole.bottom ? (cuts.find((cut) => cut >= shorter) ?? bottom) : bottom
   return {
     within: items.filter((item) => item.bottom > top && item.bottom <= end),
@@ -175,21 +175,21 @@ function columnBand<T extends Box>(items: readonly T[], lettersOf: (item: T) => 
   }
 }
 
-/** Middles of what is white across all items, widest first. */
-function gaps(items: readonly Box[], from: 'left' | 'top', to: 'right' | 'bottom', least = 0): number[] {
+/** Middles of the gaps across all items, widest first. */
+function gaps(items: readonly Box[], from: 'left' | 'top', to: 'right' | 'bottom', minGap = 0): number[] {
   const found: { at: number; width: number }[] = []
   let end = Number.NEGATIVE_INFINITY
   for (const item of items.toSorted((a, b) => a[from] - b[from])) {
-    if (item[from] - end > least && end > Number.NEGATIVE_INFINITY)
+    if (item[from] - end > minGap && end > Number.NEGATIVE_INFINITY)
       found.push({ at: (end + item[from]) / 2, width: item[from] - end })
     end = Math.max(end, item[to])
   }
   return found.toSorted((a, b) => b.width - a.width).map(({ at }) => at)
 }
 
-/** How far the heights of two parts lie beside each other, as a share of the larger one. */
-function besides(a: readonly Box[], b: readonly Box[]): number {
-  const [one, other] = [around(a), around(b)]
+/** Vertical overlap of two parts, as a share of the taller one. */
+function verticalOverlap(a: readonly Box[], b: readonly Box[]): number {
+  const [one, other] = [boundingBox(a), boundingBox(b)]
   const both = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top)
   return both / Math.max(one.bottom - one.top, other.bottom - other.top)
 }
@@ -197,14 +197,14 @@ function besides(a: readonly Box[], b: readonly Box[]): number {
 function linesIn(side: readonly Box[]): Box[] {
   const lines = new Map<number, Box>()
   for (const item of side) {
-    const base = Math.round(item.bottom / 4)
-    const line = lines.get(base)
-    lines.set(base, line === undefined ? item : around([line, item]))
+    const baseline = Math.round(item.bottom / 4)
+    const line = lines.get(baseline)
+    lines.set(baseline, line === undefined ? item : boundingBox([line, item]))
   }
   return [...lines.values()]
 }
 
-/** How many lines of a part begin, or end, below one another. */
+/** The number of lines in a part that share a left or right edge. */
 function alignedLines(side: readonly Box[]): number {
   const boxes = linesIn(side)
   const most = (edges: readonly number[]): number =>
@@ -219,10 +219,12 @@ function splitColumns<T extends Box>(items: readonly T[], lettersOf: (item: T) =
       const lines = linesIn(side).length
       const letters = side.reduce((sum, item) => sum + lettersOf(item), 0)
       return (
-        lines >= MIN_COLUMN_LINES && letters / lines >= COLUMN_LETTERS && alignedLines(side) >= ALIGNED_SHARE * lines
+        lines >= MIN_COLUMN_LINES &&
+        letters / lines >= MIN_COLUMN_LETTERS &&
+        alignedLines(side) >= MIN_ALIGNED_SHARE * lines
       )
     }
-    if (sides.every(isColumn) && besides(...sides) >= BESIDES) return sides
+    if (sides.every(isColumn) && verticalOverlap(...sides) >= MIN_OVERLAP) return sides
   }
   return undefined
 }

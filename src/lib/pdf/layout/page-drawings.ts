@@ -1,22 +1,22 @@
-/** What is drawn on a page besides text: pictures, ruled lines, and how much else. */
+/** Reads what is drawn on a page besides text: images, ruled lines, and a count of other drawings. */
 import type { PDFPageProxy } from 'pdfjs-dist/types/src/display/api.js'
 import { loadSharp } from '../../image/image.ts'
 import type { PageContent, Pdfjs } from './page-content.ts'
 import { boxOf, type Matrix, point, times } from './page-geometry.ts'
 
-/** A filled area that is no thicker is a line. */
+/** A filled rectangle up to this thickness counts as a ruled line. */
 const RULE_THICKNESS = 3
-const MIN_RULE = 4
-/** Pictures that are smaller are ornaments. */
-const MIN_PICTURE = 4
+const MIN_RULE_LENGTH = 4
+/** Smaller images are ornaments and are skipped. */
+const MIN_PICTURE_SIDE = 4
 const PHOTO_PIXELS = 40_000
 
-type Drawn = Pick<PageContent, 'pictures' | 'rules' | 'drawings' | 'lost'>
+type Drawings = Pick<PageContent, 'pictures' | 'rules' | 'otherDrawings' | 'unsupportedPictures'>
 type RawImage = { width: number; height: number; kind?: number; data?: Uint8Array | Uint8ClampedArray }
 
-export async function readDrawn({ OPS }: Pdfjs, page: PDFPageProxy, base: Matrix): Promise<Drawn> {
+export async function readDrawings({ OPS }: Pdfjs, page: PDFPageProxy, base: Matrix): Promise<Drawings> {
   const { fnArray, argsArray } = await page.getOperatorList()
-  const drawn: Drawn = { pictures: [], rules: [], drawings: 0, lost: 0 }
+  const found: Drawings = { pictures: [], rules: [], otherDrawings: 0, unsupportedPictures: 0 }
   const strokes = new Set([
     OPS.stroke,
     OPS.closeStroke,
@@ -49,30 +49,30 @@ export async function readDrawn({ OPS }: Pdfjs, page: PDFPageProxy, base: Matrix
         break
       case OPS.constructPath: {
         const [paint, [data]] = args as [number, [Record<number, number> | null]]
-        if (data && strokes.has(paint)) takeStrokes(drawn, Object.values(data), matrix)
-        else if (data && fills.has(paint)) takeFill(drawn, Object.values(data), matrix)
+        if (data && strokes.has(paint)) addStrokes(found, Object.values(data), matrix)
+        else if (data && fills.has(paint)) addFill(found, Object.values(data), matrix)
         break
       }
       case OPS.paintImageXObject:
-        await takePicture(drawn, await objectOf(page, String(args[0])), matrix)
+        await addPicture(found, await objectOf(page, String(args[0])), matrix)
         break
       case OPS.paintInlineImageXObject:
-        await takePicture(drawn, args[0] as RawImage, matrix)
+        await addPicture(found, args[0] as RawImage, matrix)
         break
       case OPS.paintImageMaskXObject:
       case OPS.paintImageXObjectRepeat:
       case OPS.paintInlineImageXObjectGroup:
-        drawn.lost++
+        found.unsupportedPictures++
         break
     }
   }
-  return drawn
+  return found
 }
 
 const objectOf = (page: PDFPageProxy, id: string): Promise<RawImage | null> =>
   new Promise((resolve) => (id.startsWith('g_') ? page.commonObjs : page.objs).get(id, resolve))
 
-/** PDF.js tells paths as numbers: 0 move, 1 line, 2 curve, 3 quadratic curve, 4 close. */
+/** PDF.js encodes paths as numbers: 0 move, 1 line, 2 cubic curve, 3 quadratic curve, 4 close. */
 function linesOf(
   path: readonly number[],
   matrix: Matrix,
@@ -108,43 +108,43 @@ function linesOf(
   return { lines, curves }
 }
 
-function takeStrokes(drawn: Drawn, path: readonly number[], matrix: Matrix): void {
+function addStrokes(found: Drawings, path: readonly number[], matrix: Matrix): void {
   const { lines, curves } = linesOf(path, matrix)
-  drawn.drawings += curves
+  found.otherDrawings += curves
   for (const [x1, y1, x2, y2] of lines) {
     const [width, height] = [Math.abs(x2 - x1), Math.abs(y2 - y1)]
-    if (height <= 1 && width >= MIN_RULE)
-      drawn.rules.push({ level: true, at: (y1 + y2) / 2, from: Math.min(x1, x2), to: Math.max(x1, x2) })
-    else if (width <= 1 && height >= MIN_RULE)
-      drawn.rules.push({ level: false, at: (x1 + x2) / 2, from: Math.min(y1, y2), to: Math.max(y1, y2) })
-    else if (Math.min(width, height) > 1) drawn.drawings++
+    if (height <= 1 && width >= MIN_RULE_LENGTH)
+      found.rules.push({ horizontal: true, at: (y1 + y2) / 2, from: Math.min(x1, x2), to: Math.max(x1, x2) })
+    else if (width <= 1 && height >= MIN_RULE_LENGTH)
+      found.rules.push({ horizontal: false, at: (x1 + x2) / 2, from: Math.min(y1, y2), to: Math.max(y1, y2) })
+    else if (Math.min(width, height) > 1) found.otherDrawings++
   }
 }
 
-function takeFill(drawn: Drawn, path: readonly number[], matrix: Matrix): void {
+function addFill(found: Drawings, path: readonly number[], matrix: Matrix): void {
   const { lines, curves } = linesOf(path, matrix)
   if (curves > 0 || lines.length > 5) {
-    drawn.drawings += curves
+    found.otherDrawings += curves
     return
   }
   const xs = lines.flatMap(([x1, , x2]) => [x1, x2])
   const ys = lines.flatMap(([, y1, , y2]) => [y1, y2])
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
-  if (bottom - top <= RULE_THICKNESS && right - left >= MIN_RULE)
-    drawn.rules.push({ level: true, at: (top + bottom) / 2, from: left, to: right })
-  else if (right - left <= RULE_THICKNESS && bottom - top >= MIN_RULE)
-    drawn.rules.push({ level: false, at: (left + right) / 2, from: top, to: bottom })
+  if (bottom - top <= RULE_THICKNESS && right - left >= MIN_RULE_LENGTH)
+    found.rules.push({ horizontal: true, at: (top + bottom) / 2, from: left, to: right })
+  else if (right - left <= RULE_THICKNESS && bottom - top >= MIN_RULE_LENGTH)
+    found.rules.push({ horizontal: false, at: (left + right) / 2, from: top, to: bottom })
 }
 
-/** PDF.js' kinds: 1 a bit a pixel, 2 RGB, 3 RGBA. */
-async function takePicture(drawn: Drawn, image: RawImage | null, matrix: Matrix): Promise<void> {
+/** PDF.js image kinds: 1 one bit per pixel, 2 RGB, 3 RGBA. */
+async function addPicture(found: Drawings, image: RawImage | null, matrix: Matrix): Promise<void> {
   const box = boxOf(matrix, 0, 0, 1, 1)
-  if (Math.min(box.right - box.left, box.bottom - box.top) < MIN_PICTURE) return
+  if (Math.min(box.right - box.left, box.bottom - box.top) < MIN_PICTURE_SIDE) return
   const { width = 0, height = 0, kind, data } = image ?? {}
   const rowBytes = kind === 1 ? Math.ceil(width / 8) : kind === 2 ? 3 * width : 4 * width
   const isWhole = data !== undefined && data.length > 0 && data.length >= rowBytes * height
   if (!isWhole || (kind !== 1 && kind !== 2 && kind !== 3)) {
-    drawn.lost++
+    found.unsupportedPictures++
     return
   }
   const sharp = await loadSharp()
@@ -154,12 +154,12 @@ async function takePicture(drawn: Drawn, image: RawImage | null, matrix: Matrix)
   let pipeline = sharp(samples, { raw: { width, height, channels }, limitInputPixels: false })
   const opaque = channels !== 4 || isOpaque(samples)
   if (opaque && channels === 4) pipeline = pipeline.removeAlpha()
-  // upright pictures are drawn with their first row at the top; others are turned or mirrored
+  // apply the rotation or flip of the matrix; an unrotated image has its first row at the top
   if (Math.abs(matrix[1]) > Math.abs(matrix[0])) pipeline = pipeline.rotate(matrix[1] > 0 ? 90 : 270)
   else if (matrix[3] > 0) pipeline = matrix[0] < 0 ? pipeline.rotate(180) : pipeline.flip()
   const isPhoto = opaque && channels >= 3 && width * height > PHOTO_PIXELS
   const coded = isPhoto ? pipeline.jpeg({ quality: 88 }) : pipeline.png()
-  drawn.pictures.push({ ...box, data: await coded.toBuffer(), kind: isPhoto ? 'jpg' : 'png' })
+  found.pictures.push({ ...box, data: await coded.toBuffer(), kind: isPhoto ? 'jpg' : 'png' })
 }
 
 function isOpaque(rgba: Uint8Array): boolean {

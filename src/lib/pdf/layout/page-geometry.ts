@@ -1,4 +1,4 @@
-/** Places on a page, in points from its upper left corner as it is seen. */
+/** Geometry of a page, in points from its upper left corner as displayed. */
 
 export type Box = { left: number; top: number; right: number; bottom: number }
 export type Matrix = [number, number, number, number, number, number]
@@ -19,7 +19,7 @@ export const point = (m: Matrix, x: number, y: number): [number, number] => [
   m[1] * x + m[3] * y + m[5],
 ]
 
-/** The box around a rectangle that was moved. */
+/** The bounding box of a transformed rectangle. */
 export function boxOf(matrix: Matrix, x1: number, y1: number, x2: number, y2: number): Box {
   const corners = [point(matrix, x1, y1), point(matrix, x2, y1), point(matrix, x1, y2), point(matrix, x2, y2)]
   const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)]

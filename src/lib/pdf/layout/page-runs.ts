@@ -1,10 +1,10 @@
-/** Text of a page: runs of letters with their fonts, and the parts of them that are links. */
+/** Reads the text of a page as runs with their fonts, and splits runs where links start and end. */
 import type { PDFPageProxy } from 'pdfjs-dist/types/src/display/api.js'
 import type { Face, Run } from './page-content.ts'
 import { type Box, type Matrix, times } from './page-geometry.ts'
 
-/** Sine of the angle up to which text counts as level. */
-const LEVEL = 0.06
+/** Sine of the largest angle at which text counts as horizontal. */
+const MAX_TILT = 0.06
 type TextItem = { str: string; dir: string; transform: number[]; width: number; height: number; fontName: string }
 
 export async function readRuns(page: PDFPageProxy, base: Matrix): Promise<Run[]> {
@@ -17,7 +17,7 @@ export async function readRuns(page: PDFPageProxy, base: Matrix): Promise<Run[]>
     const size = Math.hypot(matrix[2], matrix[3])
     const across = Math.hypot(matrix[0], matrix[1])
     if (!(size > 0.5 && across > 0)) continue
-    const turned = Math.abs(matrix[1]) > LEVEL * across || matrix[0] < 0
+    const rotated = Math.abs(matrix[1]) > MAX_TILT * across || matrix[0] < 0
     const [dx, dy] = [(matrix[0] / across) * item.width, (matrix[1] / across) * item.width]
     const [x, y] = [matrix[4], matrix[5]]
     let face = faces.get(item.fontName)
@@ -26,9 +26,9 @@ export async function readRuns(page: PDFPageProxy, base: Matrix): Promise<Run[]>
       faces.set(item.fontName, face)
     }
     runs.push({
-      // letters that were joined are letters again
+      // expand ligatures and Arabic presentation forms into plain letters
       text: item.str.replace(/[\uFB00-\uFB06\uFB50-\uFDFF\uFE70-\uFEFF]+/g, (joined) => joined.normalize('NFKC')),
-      ...{ base: y, size, face, turned, rtl: item.dir === 'rtl' },
+      ...{ baseline: y, size, face, rotated, rtl: item.dir === 'rtl' },
       ...{ left: Math.min(x, x + dx), right: Math.max(x, x + dx) },
       ...{ top: Math.min(y, y + dy) - 0.8 * size, bottom: Math.max(y, y + dy) + 0.2 * size },
     })
@@ -56,7 +56,7 @@ function faceOf(page: PDFPageProxy, id: string): Face {
   }
 }
 
-/** TeX's fonts are called by their design sizes, and live in few other programs. */
+/** TeX fonts are named after their design sizes and are rarely installed, so common fonts replace them. */
 function texFamilyOf(name: string): string | undefined {
   if (!/^(cm|sf|lm)[a-z]+\d+/i.test(name)) return undefined
   return /^(cm|sf|lm)(mono|tt)/i.test(name)
@@ -66,7 +66,7 @@ function texFamilyOf(name: string): string | undefined {
       : 'Times New Roman'
 }
 
-/** Names of fonts that programs for texts know. */
+/** The name of the font in word processors. */
 function familyOf(name: string, mono: boolean, serif: boolean): string {
   const family = name
     .split(/[-,]/)[0]
@@ -81,13 +81,19 @@ function familyOf(name: string, mono: boolean, serif: boolean): string {
   return family
 }
 
-/** The part of each run that lies in a box, made a run of its own. */
-export function splitAt(runs: Run[], box: Box): Run[] {
+/** Splits runs at the edges of a box. @returns the runs inside the box */
+export function splitRuns(runs: Run[], box: Box): Run[] {
   const within: Run[] = []
   for (let i = 0; i < runs.length; i++) {
     const run = runs[i] as Run
     const middle = (run.top + run.bottom) / 2
-    if (run.turned || middle < box.top || middle > box.bottom || run.right <= box.left + 1 || run.left >= box.right - 1)
+    if (
+      run.rotated ||
+      middle < box.top ||
+      middle > box.bottom ||
+      run.right <= box.left + 1 ||
+      run.left >= box.right - 1
+    )
       continue
     const edges = glyphEdges(run)
     const nearest = (x: number): number =>
@@ -97,7 +103,7 @@ export function splitAt(runs: Run[], box: Box): Run[] {
       within.push(run)
       continue
     }
-    // widths of letters differ: the nearest ends of words are meant
+    // letter widths are estimates, so the edges snap to the nearest word boundary
     const [edge, end] = [wordEdge(run.text, from), wordEdge(run.text, to)]
     const start = edge + (/^\s*/.exec(run.text.slice(edge, end))?.[0].length ?? 0)
     if (end <= start) continue
@@ -118,11 +124,11 @@ export function splitAt(runs: Run[], box: Box): Run[] {
   return within
 }
 
-/** Widths of letters beside the usual one; fonts differ, and this is near enough to tell words apart. */
+/** Estimated relative widths of letters; accurate enough to find word boundaries. */
 const widthOf = (letter: string): number =>
   /[iljtfrI.,;:'!|()\s]/.test(letter) ? 0.55 : /[mwMW@%]/.test(letter) ? 1.6 : /[A-Z]/.test(letter) ? 1.3 : 1
 
-/** Where each letter of a run begins, and the last ends. */
+/** Estimated left edge of each letter, and the right edge of the last one. */
 function glyphEdges({ text, left, right }: Run): number[] {
   const widths = [...Array(text.length).keys()].map((i) => widthOf(text[i] as string))
   const scale = (right - left) / widths.reduce((sum, width) => sum + width, 0)

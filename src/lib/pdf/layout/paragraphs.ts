@@ -1,48 +1,51 @@
-/** Lines put together to paragraphs and items of lists, with how they stand. */
-import { around, type Line, type Span, spansOf } from './lines.ts'
+/** Groups lines into paragraphs and list items, with alignment, indents and line spacing. */
+import { boundingBox, type Line, type Span, spansOf } from './lines.ts'
 import type { Box } from './page-geometry.ts'
 
 export type Align = 'start' | 'center' | 'end' | 'both'
-export type ListMark = { kind: 'bullet' } | { kind: 'number'; value: number; pattern: string }
+export type ListMarker = { kind: 'bullet' } | { kind: 'number'; value: number; pattern: string }
 export type TextBlock = Box & {
   shape: 'text'
   spans: Span[]
   rtl: boolean
   align: Align
   size: number
-  /** From one base line to the next, in points. */
+  /** Distance between baselines, in points. */
   leading: number
-  /** Of its left edge (right edge when it runs from the right) from the edge of what it stands in; its first line further. */
+  /**
+   * Distance of the start edge from the column's start edge (the right one for right-to-left text); `firstLine` is
+   * added on the first line.
+   */
   indent: number
   firstLine: number
-  list?: ListMark
+  list?: ListMarker
 }
-/** Where a paragraph may stand. */
+/** The column that a paragraph stands in. */
 export type ColumnExtent = { left: number; right: number }
 
 const NORMAL_LEADING = 1.2
-/** A step that is so much wider than the usual one begins a paragraph. */
+/** A line distance larger than the usual one by this factor starts a new paragraph. */
 const WIDE_STEP = 1.35
 const SAME_SIZE = 1.12
-/** Shares of the letters' size. */
-const ALIGNED = 0.6
-/** Of a list's mark that is one piece with its text, in points. */
-const MARK_WIDTH = 16
+/** Tolerance for aligned edges, as a share of the font size. */
+const ALIGN_TOLERANCE = 0.6
+/** Width of a list marker that is in one run with its text, in points. */
+const MARKER_WIDTH = 16
 const BULLET = /^([•◦▪‣●○■□∙·–—*\-\uF0B7\uF0A7\uF0D8])\s*$/u
 const BULLET_START = /^([•◦▪‣●○■□∙\uF0B7\uF0A7\uF0D8]|[–—*-](?=\s))\s*/u
 const NUMBER_START = /^(\(?)(\d{1,3})([.)])\s+(?=\S)/
 
 export function paragraphsOf(lines: readonly Line[], extent: ColumnExtent): TextBlock[] {
   const groups: Line[][] = []
-  const steps = lines.slice(1).map((line, i) => (line.base - (lines[i] as Line).base) / line.size)
+  const steps = lines.slice(1).map((line, i) => (line.baseline - (lines[i] as Line).baseline) / line.size)
   const close = steps.filter((step) => step > 0.8 && step < 2).toSorted((a, b) => a - b)
-  const usual = close[Math.floor(close.length / 2)] ?? NORMAL_LEADING
+  const usualStep = close[Math.floor(close.length / 2)] ?? NORMAL_LEADING
   for (const line of lines) {
     const group = groups.at(-1)
-    if (group !== undefined && goesOn(group, line, extent, usual)) group.push(line)
+    if (group !== undefined && continuesParagraph(group, line, extent, usualStep)) group.push(line)
     else groups.push([line])
   }
-  return groups.map((group) => paragraphOf(group, extent, usual))
+  return groups.map((group) => paragraphOf(group, extent, usualStep))
 }
 
 const textOf = (line: Line): string =>
@@ -50,7 +53,7 @@ const textOf = (line: Line): string =>
     .map(({ text }) => text)
     .join('')
 const startOf = (line: Line): number => (line.rtl ? -line.right : line.left)
-const markOf = (line: Line): boolean =>
+const hasMarker = (line: Line): boolean =>
   BULLET_START.test(textOf(line)) || NUMBER_START.test(textOf(line)) || isSymbolBullet(line)
 const isSymbolBullet = (line: Line): boolean => {
   const first = line.rtl ? line.runs.at(-1) : line.runs[0]
@@ -60,26 +63,26 @@ const isSymbolBullet = (line: Line): boolean => {
     ((first.face.symbolic && first.text.trim().length === 1) || BULLET.test(first.text.trim()))
   )
 }
-/** Where the text of a list's item begins, after its mark. */
+/** Where the text of a list item starts, after its marker. */
 function hangingStart(line: Line): number {
-  if (!markOf(line)) return startOf(line)
+  if (!hasMarker(line)) return startOf(line)
   const second = line.rtl ? line.runs.at(-2) : line.runs[1]
-  return second === undefined ? startOf(line) + MARK_WIDTH : line.rtl ? -second.right : second.left
+  return second === undefined ? startOf(line) + MARKER_WIDTH : line.rtl ? -second.right : second.left
 }
 
-/** Whether a line belongs to the paragraph of the lines before it. */
-function goesOn(group: readonly Line[], line: Line, extent: ColumnExtent, usual: number): boolean {
+/** Whether a line continues the paragraph of the lines before it. */
+function continuesParagraph(group: readonly Line[], line: Line, extent: ColumnExtent, usualStep: number): boolean {
   const [first, last] = [group[0] as Line, group.at(-1) as Line]
-  if (line.turned || last.turned || line.rtl !== last.rtl || markOf(line)) return false
+  if (line.rotated || last.rotated || line.rtl !== last.rtl || hasMarker(line)) return false
   const ratio = Math.max(line.size, last.size) / Math.min(line.size, last.size)
-  const step = (line.base - last.base) / Math.min(line.size, last.size)
-  if (ratio > SAME_SIZE || step > WIDE_STEP * Math.max(usual, 1) || step < 0.5) return false
+  const step = (line.baseline - last.baseline) / Math.min(line.size, last.size)
+  if (ratio > SAME_SIZE || step > WIDE_STEP * Math.max(usualStep, 1) || step < 0.5) return false
   if (isBold(line) !== isBold(last) && group.length === 1 && isBold(last)) return false
-  const tolerance = ALIGNED * line.size
+  const tolerance = ALIGN_TOLERANCE * line.size
   const isCentred = (one: Line): boolean =>
     Math.abs(one.left - extent.left - (extent.right - one.right)) < 2 * tolerance && one.left - extent.left > tolerance
   if (isCentred(last) && isCentred(line)) return true
-  // the first word would have found room on the line before
+  // a paragraph ended if the first word would have fitted on the previous line
   const word = /^\S+/.exec(textOf(line))?.[0].length ?? 1
   const wordWidth = (word + 1) * ((line.right - line.left) / Math.max(1, textOf(line).length))
   const free = last.rtl ? last.left - extent.left : extent.right - last.right
@@ -87,47 +90,47 @@ function goesOn(group: readonly Line[], line: Line, extent: ColumnExtent, usual:
   const start = startOf(line)
   if (group.length === 1 && !(line.rtl && Math.max(line.left, last.left) - extent.left < tolerance))
     return start <= startOf(first) + tolerance || Math.abs(start - hangingStart(first)) < 1.5 * tolerance
-  // text that runs from the right may stand at the left
+  // lines that reach the column's left edge are full lines of right-to-left text
   if (line.rtl && Math.max(line.left, last.left) - extent.left < tolerance) return true
   return Math.abs(start - startOf(last)) < tolerance
 }
 
 const isBold = (line: Line): boolean => line.runs.every(({ face }) => face.bold)
 
-function paragraphOf(lines: readonly Line[], extent: ColumnExtent, usual: number): TextBlock {
+function paragraphOf(lines: readonly Line[], extent: ColumnExtent, usualStep: number): TextBlock {
   const [first, last] = [lines[0] as Line, lines.at(-1) as Line]
   const size = lines.toSorted((a, b) => b.right - b.left - (a.right - a.left))[0]?.size ?? first.size
-  const rest = lines[1] ?? first
+  const second = lines[1] ?? first
   const edge = (line: Line): number => (first.rtl ? extent.right - line.right : line.left - extent.left)
-  const { spans, list } = withoutMark(joined(lines))
+  const { spans, list } = splitMarker(joined(lines))
   const indent =
     list === undefined
-      ? edge(rest)
+      ? edge(second)
       : lines.length > 1
-        ? edge(rest)
+        ? edge(second)
         : first.rtl
           ? extent.right + hangingStart(first)
           : hangingStart(first) - extent.left
   const align = alignOf(lines, extent)
   const isAtStart = align === 'start' || align === 'both'
   return {
-    ...around(lines),
+    ...boundingBox(lines),
     ...{ shape: 'text', spans, size, rtl: first.rtl, align },
-    leading: lines.length > 1 ? (last.base - first.base) / (lines.length - 1) : usual * size,
+    leading: lines.length > 1 ? (last.baseline - first.baseline) / (lines.length - 1) : usualStep * size,
     indent: isAtStart ? Math.max(0, indent) : 0,
-    firstLine: isAtStart && list === undefined ? edge(first) - edge(rest) : 0,
+    firstLine: isAtStart && list === undefined ? edge(first) - edge(second) : 0,
     ...(list && { list }),
   }
 }
 
 function alignOf(lines: readonly Line[], extent: ColumnExtent): Align {
   const { size, rtl } = lines[0] as Line
-  const tolerance = ALIGNED * size
+  const tolerance = ALIGN_TOLERANCE * size
   const left = lines.map((line) => line.left - extent.left)
   const right = lines.map((line) => extent.right - line.right)
   const every = (values: readonly number[]): boolean => values.every((value) => value < tolerance)
   const isMiddle = lines.every((_, i) => Math.abs((left[i] as number) - (right[i] as number)) < 2 * tolerance)
-  // lines that begin below one another are set in from both sides
+  // text indented on both sides has aligned left edges and is not centred
   const isRagged = lines.length === 1 || Math.max(...left) - Math.min(...left) > 1
   if (isMiddle && isRagged && Math.max(...left) > tolerance) return 'center'
   const [near, far] = rtl ? [right, left] : [left, right]
@@ -136,7 +139,7 @@ function alignOf(lines: readonly Line[], extent: ColumnExtent): Align {
   return every(far) && !every(near) ? 'end' : 'start'
 }
 
-/** Lines one after the other; words that were broken are whole again. */
+/** Joins lines with spaces, and words split by a hyphen without it. */
 function joined(lines: readonly Line[]): Span[] {
   const out: Span[] = []
   for (const line of lines) {
@@ -147,7 +150,7 @@ function joined(lines: readonly Line[]): Span[] {
       if (/\u00AD$/.test(last.text) || (/\p{Ll}-$/u.test(last.text) && /^\p{Ll}/u.test(next.text)))
         last.text = last.text.slice(0, -1)
       else if (!/\s$/.test(last.text)) last.text += ' '
-      if (last.face === next.face && last.size === next.size && last.link === next.link && !next.raised) {
+      if (last.face === next.face && last.size === next.size && last.link === next.link && !next.superscript) {
         last.text += next.text
         spans.shift()
       }
@@ -157,20 +160,22 @@ function joined(lines: readonly Line[]): Span[] {
   return out
 }
 
-function withoutMark(spans: Span[]): { spans: Span[]; list?: ListMark } {
+function splitMarker(spans: Span[]): { spans: Span[]; list?: ListMarker } {
   const text = spans.map((span) => span.text).join('')
   const [first] = spans
   const number = NUMBER_START.exec(text)
   const bullet =
     BULLET_START.exec(text) ??
     (first?.face.symbolic && first.text.trim().length === 1 && spans.length > 1 ? [first.text] : null)
-  const mark = bullet ?? number
-  if (mark === null || mark[0].length >= text.length) return { spans }
-  let drop = mark[0].length
+  const marker = bullet ?? number
+  if (marker === null || marker[0].length >= text.length) return { spans }
+  let remainingDrop = marker[0].length
   const remaining = spans.flatMap((span) => {
-    const gone = Math.min(drop, span.text.length)
-    drop -= gone
-    return gone === span.text.length ? [] : [{ ...span, text: gone === 0 ? span.text : span.text.slice(gone) }]
+    const removedLength = Math.min(remainingDrop, span.text.length)
+    remainingDrop -= removedLength
+    return removedLength === span.text.length
+      ? []
+      : [{ ...span, text: removedLength === 0 ? span.text : span.text.slice(removedLength) }]
   })
   const [head] = remaining
   if (head !== undefined) head.text = head.text.trimStart()

@@ -1,4 +1,8 @@
--- The views of ../0006-named-views.sql on a cluster.
+-- Generated from ../0006-named-views.sql by "bun run cluster-sql"; do not edit.
+--
+-- Run these files once, in order, on any node of the cluster, before Groundwave starts with CLICKHOUSE_URL on the
+-- database. {cluster}, {shard} and {replica} are macros of each node.
+
 CREATE VIEW IF NOT EXISTS readings_by_hour ON CLUSTER '{cluster}' SQL SECURITY INVOKER AS
 SELECT s.enterprise_id AS enterprise_id, s.sensor_id AS sensor_id, s.asset_name AS asset_name,
        c.name AS channel, c.measurement AS measurement, c.unit AS unit,

@@ -1,4 +1,8 @@
--- The table of ../0005-zone-events.sql on a cluster: a sensor's events are where its readings are.
+-- Generated from ../0005-zone-events.sql by "bun run cluster-sql"; do not edit.
+--
+-- Run these files once, in order, on any node of the cluster, before Groundwave starts with CLICKHOUSE_URL on the
+-- database. {cluster}, {shard} and {replica} are macros of each node.
+
 CREATE TABLE IF NOT EXISTS zone_events_local ON CLUSTER '{cluster}'
 (
     enterprise    UInt32 CODEC(ZSTD(1)),

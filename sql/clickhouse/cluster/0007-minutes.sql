@@ -1,4 +1,8 @@
--- The table of ../0007-minutes.sql on a cluster.
+-- Generated from ../0007-minutes.sql by "bun run cluster-sql"; do not edit.
+--
+-- Run these files once, in order, on any node of the cluster, before Groundwave starts with CLICKHOUSE_URL on the
+-- database. {cluster}, {shard} and {replica} are macros of each node.
+
 CREATE TABLE IF NOT EXISTS rollup_minute_local ON CLUSTER '{cluster}'
 (
     enterprise UInt32 CODEC(ZSTD(1)),

@@ -1,0 +1,91 @@
+/**
+ * `bun run cluster-sql`: writes sql/clickhouse/cluster/ from the files in sql/clickhouse/, so that a table is defined
+ * in one place. Each table becomes a replicated one on every shard (`<name>_local`) and a Distributed one that reads
+ * and writes all of them. Statements that insert or comment are left out: Groundwave runs them when it starts.
+ */
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const BASE = join(import.meta.dir, '../../sql/clickhouse')
+const ON_CLUSTER = "ON CLUSTER '{cluster}'"
+/** Small tables that every node holds whole. */
+const WHOLE = new Set(['sensors', 'channels', 'rollup_done'])
+/** A sensor's rows of every table are on one shard, so that FINAL and joins by sensor need no other shard. */
+const SHARDING_KEY = 'intHash64(sensor)'
+
+const TABLE = /^CREATE TABLE IF NOT EXISTS (\w+)\n(\([\s\S]*?\n\))\nENGINE = (\w+)(?:\((\w+)\))?\n([\s\S]*)$/
+const MATERIALIZED_VIEW = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS\n([\s\S]*)$/
+const VIEW = /^CREATE VIEW IF NOT EXISTS (\w+) ([\s\S]*)$/
+
+/** Other changes of a table need a rule of their own, because the local table changes too. */
+const LEFT_OUT = /^(INSERT INTO|ALTER TABLE \w+\s+(MODIFY COMMENT|COMMENT COLUMN)) /
+
+/** Foreground: an acknowledgement means that the shards have the rows, not that they are queued. */
+const USER_SETTINGS = `ALTER USER IF EXISTS groundwave ${ON_CLUSTER}
+    SETTINGS distributed_foreground_insert = 1, insert_quorum = 'auto', prefer_localhost_replica = 1`
+
+/** A base file as statements for a cluster; empty when it has nothing to create. */
+export function clusterStatements(sql: string): string[] {
+  const statements = sql
+    .replace(/[ \t]*--.*$/gm, '')
+    .split(/;\s*$/m)
+    .map((statement) => statement.trim())
+  const filledByViews = new Set(statements.map((statement) => MATERIALIZED_VIEW.exec(statement)?.[2]))
+  return statements.flatMap((statement) => {
+    if (statement === '' || LEFT_OUT.test(statement)) return []
+    const table = TABLE.exec(statement)
+    if (table !== null) return tableStatements(table, filledByViews)
+    const filling = MATERIALIZED_VIEW.exec(statement)
+    if (filling !== null) {
+      const [, name, target, select = ''] = filling
+      const local = select.replace(/^FROM (\w+)/m, 'FROM $1_local')
+      return [`CREATE MATERIALIZED VIEW IF NOT EXISTS ${name} ${ON_CLUSTER} TO ${target}_local AS\n${local}`]
+    }
+    const view = VIEW.exec(statement)
+    if (view !== null) return [`CREATE VIEW IF NOT EXISTS ${view[1]} ${ON_CLUSTER} ${view[2]}`]
+    throw new Error(`no rule for the statement ${statement.split('\n', 1)}`)
+  })
+}
+
+function tableStatements(parts: RegExpExecArray, filledByViews: ReadonlySet<string | undefined>): string[] {
+  const [, name = '', columns, engine, version, rest = ''] = parts
+  const replicated = (table: string, shard: string, replica: string): string => {
+    const parameters = [
+      `'/clickhouse/tables/${shard}/{database}/${name}'`,
+      `'${replica}'`,
+      ...(version ? [version] : []),
+    ]
+    return `CREATE TABLE IF NOT EXISTS ${table} ${ON_CLUSTER}
+${columns}
+ENGINE = Replicated${engine}(${parameters.join(', ')})
+${rest.replace('non_replicated_deduplication_window', 'replicated_deduplication_window')}`
+  }
+  if (WHOLE.has(name)) return [replicated(name, 'all', '{shard}-{replica}')]
+  const isSynced = rest.includes('fsync_after_insert') && !filledByViews.has(name)
+  const distributed = `CREATE TABLE IF NOT EXISTS ${name} ${ON_CLUSTER} AS ${name}_local
+ENGINE = Distributed('{cluster}', currentDatabase(), ${name}_local, ${SHARDING_KEY})${isSynced ? '\nSETTINGS fsync_after_insert = 1' : ''}`
+  const statements = [replicated(`${name}_local`, '{shard}', '{replica}'), distributed]
+  return name === 'readings' ? [...statements, USER_SETTINGS] : statements
+}
+
+/** The cluster's files by name, with the numbers of the base files. */
+export async function clusterFiles(): Promise<Map<string, string>> {
+  const files = new Map<string, string>()
+  for (const name of (await readdir(BASE)).filter((file) => file.endsWith('.sql')).sort()) {
+    const statements = clusterStatements(await readFile(join(BASE, name), 'utf8'))
+    if (statements.length === 0) continue
+    const header = `-- Generated from ../${name} by "bun run cluster-sql"; do not edit.
+--
+-- Run these files once, in order, on any node of the cluster, before Groundwave starts with CLICKHOUSE_URL on the
+-- database. {cluster}, {shard} and {replica} are macros of each node.
+`
+    files.set(name, `${header}\n${statements.join(';\n\n')};\n`)
+  }
+  return files
+}
+
+if (import.meta.main) {
+  const dir = join(BASE, 'cluster')
+  await rm(dir, { recursive: true, force: true })
+  for (const [name, sql] of await clusterFiles()) await Bun.write(join(dir, name), sql)
+}

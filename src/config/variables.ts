@@ -1,0 +1,218 @@
+/**
+ * Every environment variable, declared once: its default, its range and its meaning. `src/config.ts` reads them by this
+ * declaration, and `bun run docs` writes docs/configuration.md from it.
+ */
+import { availableParallelism } from 'node:os'
+
+const KIB = 1024
+const MIB = 1024 * KIB
+
+export type Variable = { meaning: string } & (
+  | { kind: 'text'; default: string }
+  | { kind: 'choice'; default: string; allowed: readonly string[] }
+  /** `defaultText` describes a default that depends on the machine. */
+  | { kind: 'whole'; default: number; defaultText?: string; min: number; max: number }
+  /** `unset` is what is used when the variable has no value. */
+  | { kind: 'url'; protocols: readonly string[]; unset: string }
+)
+type Variables = Record<string, Variable>
+
+const whole = (range: { default: number; min: number; max: number; defaultText?: string }, meaning: string) =>
+  ({ kind: 'whole', ...range, meaning }) as const
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+const process = {
+  PORT: whole({ default: 8080, min: 0, max: 65_535 }, 'TCP port to listen on; 0 takes any free port.'),
+  HOST: { kind: 'text', default: '127.0.0.1', meaning: 'Address to listen on; `0.0.0.0` listens on all interfaces.' },
+  DATA_DIR: {
+    kind: 'text',
+    default: './data',
+    meaning: 'Folder for everything that is stored on this machine. One process at a time may use it.',
+  },
+  LOG_LEVEL: {
+    kind: 'choice',
+    default: 'info',
+    allowed: LOG_LEVELS,
+    meaning: 'Least severe level that is logged.',
+  },
+  LICENSE_FEATURES: {
+    kind: 'text',
+    default: 'assets',
+    meaning:
+      'Licensed products, separated by commas. Without `assets` the sensor endpoint answers `LICENSE_FEATURE_MISSING`.',
+  },
+  INSTANCES: whole(
+    { default: 1, min: 1, max: 256 },
+    'Server processes on one port. More than one needs `POSTGRES_URL`, `REDIS_URL` and `CLICKHOUSE_URL`.',
+  ),
+  INSTANCE: whole(
+    { default: 0, min: 0, max: 256 },
+    'Number of this process among several. Set by the supervisor of `INSTANCES`; do not set it yourself.',
+  ),
+} as const satisfies Variables
+
+const stores = {
+  POSTGRES_URL: {
+    kind: 'url',
+    protocols: ['postgres:', 'postgresql:'],
+    unset: 'embedded PostgreSQL',
+    meaning: '`postgres://user:password@host/database`, PostgreSQL 15 or newer; `?sslmode=require` asks for TLS.',
+  },
+  REDIS_URL: {
+    kind: 'url',
+    protocols: ['redis:', 'rediss:'],
+    unset: 'memory of the process',
+    meaning:
+      '`redis://user:password@host:6379`, Redis 7 or newer with `maxmemory-policy noeviction`; `rediss:` for TLS.',
+  },
+  CLICKHOUSE_URL: {
+    kind: 'url',
+    protocols: ['http:', 'https:'],
+    unset: 'embedded ClickHouse (chDB)',
+    meaning: '`http://user:password@host:8123/database`, ClickHouse 24.3 or newer; `https:` for TLS.',
+  },
+  S3_URL: {
+    kind: 'url',
+    protocols: ['http:', 'https:'],
+    unset: 'the folder `files` in `DATA_DIR`',
+    meaning: '`https://key:secret@host/bucket[/prefix][?region=…]`: bucket for stored files.',
+  },
+  CLAMD_URL: {
+    kind: 'url',
+    protocols: ['tcp:', 'unix:'],
+    unset: 'the built-in checks alone',
+    meaning: '`tcp://host:port` or `unix:///path` of a ClamAV daemon that scans owners’ files.',
+  },
+  CLAMD_TIMEOUT_S: whole({ default: 120, min: 1, max: 86_400 }, 'Seconds that a scan by ClamAV may take.'),
+  STORE_TIMEOUT_MS: whole(
+    { default: 60_000, min: 1_000, max: 3_600_000 },
+    'Milliseconds that a ClickHouse server may take to answer a request.',
+  ),
+} as const satisfies Variables
+
+const sensors = {
+  ACK: {
+    kind: 'choice',
+    default: 'disk',
+    allowed: ['disk', 'clickhouse'],
+    meaning:
+      'What an answer to a sensor waits for: `disk`, the log on this machine, or `clickhouse`, its acknowledgement as well.',
+  },
+  SENSOR_CALLS_PER_MINUTE: whole(
+    { default: 60, min: 1, max: 1_000_000_000 },
+    'Calls that one sensor may make in a clock minute.',
+  ),
+  SENSOR_BODY_BYTES: whole(
+    { default: MIB, min: KIB, max: 64 * MIB },
+    'Bytes of a body of readings, after decompression.',
+  ),
+  LOG_SEGMENT_MB: whole(
+    { default: 32, min: 1, max: 1_024 },
+    'Size at which a segment of the write-ahead log is closed and loaded into ClickHouse.',
+  ),
+  LOG_CEILING_MB: whole(
+    { default: 4_096, min: 1, max: 100_000_000 },
+    'Size of the write-ahead log at which new readings are answered with 503.',
+  ),
+  LOAD_INTERVAL_MS: whole(
+    { default: 400, min: 10, max: 60_000 },
+    'Milliseconds that readings wait at most before they are loaded into ClickHouse.',
+  ),
+  LOOKUP_TIMEOUT_MS: whole(
+    { default: 5_000, min: 100, max: 60_000 },
+    'Milliseconds that a call of readings waits for ClickHouse, or for other instances, to tell what is stored.',
+  ),
+  CLAIMS_MEMORY_MB: whole(
+    { default: 256, min: 1, max: 1_000_000 },
+    'Memory for the newest timestamps of sensors. Not used with `REDIS_URL`.',
+  ),
+  CLAIMS_KEEP_MINUTES: whole(
+    { default: 60, min: 1, max: 525_600 },
+    'Minutes that Redis keeps the timestamps of a sensor after its last call. Only used with `REDIS_URL`.',
+  ),
+} as const satisfies Variables
+
+const requests = {
+  JSON_BODY_BYTES: whole(
+    { default: 5 * MIB, min: KIB, max: 64 * MIB },
+    'Bytes of any other JSON body, after decompression, and of a text field in a form.',
+  ),
+  BODY_TIMEOUT_MS: whole({ default: 30_000, min: 100, max: 600_000 }, 'Milliseconds in which a body must arrive.'),
+  UPLOAD_TIMEOUT_S: whole(
+    { default: 600, min: 1, max: 86_400 },
+    'Seconds in which a form with files, or the features of a layer, must arrive.',
+  ),
+  LAYER_BODY_MB: whole({ default: 64, min: 1, max: 10_000 }, 'JSON body with the features of an owner’s layer.'),
+  CALLS_PER_MINUTE: whole(
+    { default: 600, min: 1, max: 1_000_000_000 },
+    'Calls of tools and process descriptions that one application may make in a sliding minute.',
+  ),
+  FILES_PER_HOUR: whole(
+    { default: 1_000, min: 1, max: 1_000_000_000 },
+    'Files that one enterprise may send to tools in a sliding hour.',
+  ),
+  TOOL_API_CALLS_PER_MINUTE: whole(
+    { default: 60, min: 1, max: 1_000_000_000 },
+    'Calls of one Tool API in a sliding minute.',
+  ),
+  TOOL_API_FEATURES: whole({ default: 10_000, min: 1, max: 10_000_000 }, 'Features in the input of a Tool API.'),
+  TOOL_API_RESULT_MB: whole({ default: 20, min: 1, max: 10_000 }, 'Result of a Tool API, as JSON.'),
+  BOUND_CACHE_MB: whole(
+    { default: 4_096, min: 1, max: 100_000_000 },
+    'Disk for copies of bound layers, and as much again for copies of bound files.',
+  ),
+} as const satisfies Variables
+
+const tools = {
+  TOOL_WORKERS: whole(
+    { default: availableParallelism(), defaultText: 'number of cores', min: 1, max: 256 },
+    'Worker processes for tools that need GDAL, and as many for all other tools.',
+  ),
+  WORKER_MEMORY_MB: whole(
+    { default: 1_024, min: 128, max: 1_000_000 },
+    'Resident memory at which a worker process is stopped.',
+  ),
+  TOOL_QUEUE: whole(
+    { default: 64, min: 0, max: 100_000 },
+    'Calls that may wait for a worker process; further ones are answered with `SERVICE_BUSY`.',
+  ),
+  TOOL_TIMEOUT_S: whole({ default: 120, min: 1, max: 86_400 }, 'Seconds that a run may take.'),
+  JOB_TIMEOUT_S: whole({ default: 1_800, min: 1, max: 604_800 }, 'Seconds that the run of a job may take.'),
+  JOB_SLOTS: whole(
+    { default: 1, min: 0, max: 256 },
+    'Jobs that this process runs at a time; 0 leaves all jobs to `bun run worker`, which runs `TOOL_WORKERS` at a time.',
+  ),
+} as const satisfies Variables
+
+const files = {
+  VECTOR_FILE_MB: whole({ default: 100, min: 1, max: 100_000 }, 'One vector or CSV file.'),
+  RASTER_FILE_MB: whole({ default: 512, min: 1, max: 100_000 }, 'One raster file.'),
+  IMAGE_FILE_MB: whole({ default: 25, min: 1, max: 100_000 }, 'One image file.'),
+  PDF_FILE_MB: whole({ default: 100, min: 1, max: 100_000 }, 'One PDF or scanned document.'),
+  MAX_FEATURES: whole({ default: 1_000_000, min: 1, max: 100_000_000 }, 'Features of a layer.'),
+  MAX_UNPACKED_MB: whole({ default: 500, min: 1, max: 100_000 }, 'Total size that a ZIP archive may unpack to.'),
+  IMAGE_MEGAPIXELS: whole({ default: 100, min: 1, max: 10_000 }, 'Megapixels of an image, all frames together.'),
+  RASTER_MEGASAMPLES: whole(
+    { default: 4_000, min: 1, max: 1_000_000 },
+    'Millions of samples of a raster: columns × rows × bands.',
+  ),
+  PDF_PAGES: whole({ default: 2_000, min: 1, max: 1_000_000 }, 'Pages of a PDF.'),
+} as const satisfies Variables
+
+/** In the order in which the documentation lists them. */
+export const VARIABLE_GROUPS = {
+  'The process': process,
+  Stores: stores,
+  'Sensor readings': sensors,
+  'Requests and Tool APIs': requests,
+  'Running tools': tools,
+  'What a file may hold': files,
+} as const satisfies Record<string, Variables>
+
+export const VARIABLES = { ...process, ...stores, ...sensors, ...requests, ...tools, ...files }
+
+/** The names of all variables of one kind. */
+export type VariableName<Kind extends Variable['kind']> = {
+  [Name in keyof typeof VARIABLES]: (typeof VARIABLES)[Name]['kind'] extends Kind ? Name : never
+}[keyof typeof VARIABLES]

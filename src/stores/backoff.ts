@@ -1,0 +1,38 @@
+/** Pauses between retries: each is twice as long as the one before, up to a limit. */
+export type Backoff = {
+  /** How long the next pause is, in milliseconds. */
+  nextMs(): number
+  /** Resolves after the next pause, or as soon as `stop` is aborted. */
+  pause(stop: AbortSignal): Promise<void>
+  /** After a success: the next pause is the first one again. */
+  reset(): void
+}
+
+export function createBackoff(firstMs: number, longestMs: number): Backoff {
+  let nextMs = firstMs
+  return {
+    nextMs: () => nextMs,
+    pause(stop) {
+      const ms = nextMs
+      nextMs = Math.min(longestMs, nextMs * 2)
+      return sleep(ms, stop)
+    },
+    reset() {
+      nextMs = firstMs
+    },
+  }
+}
+
+/** Leaves neither a timer nor a listener behind when it is stopped. */
+function sleep(ms: number, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (stop.aborted) return resolve()
+    const timer = setTimeout(end, ms)
+    stop.addEventListener('abort', end)
+    function end(): void {
+      clearTimeout(timer)
+      stop.removeEventListener('abort', end)
+      resolve()
+    }
+  })
+}

@@ -1,0 +1,46 @@
+/** Keys that were used before need no query, however many others were used in between. */
+import { expect, test } from 'bun:test'
+import { sha256Hex } from '../../src/access/keys.ts'
+import { createOrganizationGate } from '../../src/access/organization.ts'
+import { createToolApiGate } from '../../src/access/tool-apis.ts'
+import { createChanges } from '../../src/stores/changes.ts'
+import { countingDatabase } from '../support/counting-database.ts'
+
+const MANY = 10_001
+
+test('an organization’s key is cached although ten thousand others were used before it', async () => {
+  const { db, queries } = countingDatabase({
+    id: 'mem_1',
+    enterprise: { id: 'ent_1', number: 1, tier: 'max', status: 'active', assetsHeld: false },
+    application: { id: 'app_1', tools: 'all' },
+    tier: {},
+    keyPairId: 'key_1',
+    secretSha256: sha256Hex('secret'),
+  })
+  const gate = createOrganizationGate(db, createChanges())
+  const call = (publicKey: string) =>
+    gate.authenticate(new Headers({ 'x-api-key': publicKey, 'x-api-secret': 'secret' }))
+  for (let i = 0; i < MANY; i++) await call(`key-${i}`)
+  const before = queries()
+  for (let i = 0; i < 5; i++) await call(`key-${MANY - 1}`)
+  expect(queries() - before).toBe(0)
+})
+
+test('a Tool API is cached although ten thousand others were called before it', async () => {
+  const { db, queries } = countingDatabase({
+    ...{ id: 'ent_1', ownerId: 'ent_1', toolId: 'vector.buffer', enabled: true, held: false },
+    ...{ status: 'active', kind: 'enterprise', toolApis: true, keySha256: sha256Hex('key') },
+    enterprise: { id: 'ent_1', number: 1, tier: 'max', status: 'active', assetsHeld: false },
+    tier: { toolApis: true },
+  })
+  const windows = { take: async () => 0 }
+  const options = { db, windows, changes: createChanges(), callsPerMinute: 1, tierOf: () => undefined }
+  const gate = createToolApiGate(options)
+  // states of the owner may refuse the call: only the lookup matters here
+  const call = (id: string) =>
+    gate.authenticate(id, new Headers({ authorization: 'Bearer key' })).catch((error: unknown) => error)
+  for (let i = 0; i < MANY; i++) await call(`api-${i}`)
+  const before = queries()
+  for (let i = 0; i < 5; i++) await call(`api-${MANY - 1}`)
+  expect(queries() - before).toBe(0)
+})

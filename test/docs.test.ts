@@ -1,0 +1,130 @@
+/** The documentation is in step with the code: links, generated parts, sizes, words, and the commands of the README. */
+import { afterAll, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { Glob } from 'bun'
+import { VARIABLES } from '../src/config/variables.ts'
+import { DOCS, generatedDocs } from '../src/docs/generate.ts'
+import { CODES } from '../src/errors.ts'
+import { createInstance } from './support/instance.ts'
+import { ROOT } from './support/processes.ts'
+
+const PAGES = [
+  join(ROOT, 'README.md'),
+  ...readdirSync(DOCS)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(DOCS, name)),
+]
+const textOf = (path: string): string => readFileSync(path, 'utf8')
+const nameOf = (path: string): string => relative(ROOT, path)
+const lineCount = (text: string): number => text.replace(/\n$/, '').split('\n').length
+
+/** As GitHub makes them: lower case, without punctuation, hyphens for spaces. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+const anchorsOf = (path: string): string[] =>
+  [...textOf(path).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading ?? ''))
+
+test('every link leads to a file and a heading that exist', () => {
+  const broken: string[] = []
+  for (const page of PAGES)
+    for (const [, target = ''] of textOf(page).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(target)) continue
+      const [file = '', anchor] = target.split('#')
+      const path = file === '' ? page : join(dirname(page), file)
+      if (!existsSync(path)) broken.push(`${nameOf(page)}: ${target}`)
+      else if (anchor !== undefined && !anchorsOf(path).includes(anchor))
+        broken.push(`${nameOf(page)}: ${target} names no heading`)
+    }
+  expect(broken).toEqual([])
+})
+
+test('every page is reachable from the README', () => {
+  const reached = new Set<string>()
+  const visit = (page: string): void => {
+    if (reached.has(page)) return
+    reached.add(page)
+    for (const [, file = ''] of textOf(page).matchAll(/\]\(([^)#\s]+\.md)/g)) {
+      const path = join(dirname(page), file)
+      if (PAGES.includes(path)) visit(path)
+    }
+  }
+  visit(join(ROOT, 'README.md'))
+  expect(PAGES.filter((page) => !reached.has(page)).map(nameOf)).toEqual([])
+})
+
+test('generated parts, of which every tool has one, are as `bun run docs` writes them', async () => {
+  const stale: string[] = []
+  for (const [name, text] of await generatedDocs()) if (textOf(join(DOCS, name)) !== text) stale.push(name)
+  expect(stale).toEqual([])
+})
+
+test('every variable and code is documented', () => {
+  const configuration = textOf(join(DOCS, 'configuration.md'))
+  expect(Object.keys(VARIABLES).filter((name) => !configuration.includes(`| \`${name}\` |`))).toEqual([])
+  const all = PAGES.map(textOf).join('\n')
+  expect(Object.keys(CODES).filter((code) => !all.includes(`| \`${code}\` |`))).toEqual([])
+})
+
+test('variables that pages name are variables', () => {
+  const known = new Set([...Object.keys(VARIABLES), ...Object.keys(CODES)])
+  const unknown: string[] = []
+  for (const page of PAGES)
+    for (const [, name = ''] of textOf(page).matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g))
+      if (!known.has(name) && /_(MB|MS|S|URL|BYTES|HOUR|MINUTE|MINUTES|DIR)$/.test(name))
+        unknown.push(`${nameOf(page)}: ${name}`)
+  expect(unknown).toEqual([])
+})
+
+test('the README has at most 120 lines, and no file of src more than 320', async () => {
+  expect(lineCount(textOf(join(ROOT, 'README.md')))).toBeLessThanOrEqual(120)
+  const long: string[] = []
+  for await (const file of new Glob('src/**/*.{ts,mjs}').scan(ROOT)) {
+    const lines = lineCount(textOf(join(ROOT, file)))
+    if (lines > 320) long.push(`${file}: ${lines}`)
+  }
+  expect(long).toEqual([])
+})
+
+/** Words of the earlier texts that nobody outside of the project would use. */
+const PRIVATE_WORDS = /\b(told|anew|by and by|of its own|is not there|goes on as)\b/i
+
+test('the documentation is in plain English', () => {
+  const found = PAGES.flatMap((page) =>
+    textOf(page)
+      .split('\n')
+      .flatMap((line, i) => {
+        const word = PRIVATE_WORDS.exec(line)?.[1]
+        return word === undefined ? [] : [`${nameOf(page)}:${i + 1}: ${word}`]
+      }),
+  )
+  expect(found).toEqual([])
+})
+
+const work = mkdtempSync(join(tmpdir(), 'groundwave-readme-'))
+afterAll(() => rmSync(work, { recursive: true, force: true }))
+
+test('the commands of the README run as they are shown', async () => {
+  const instance = await createInstance()
+  try {
+    const blocks = [...textOf(join(ROOT, 'README.md')).matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block)
+    const script = blocks
+      .join('\necho\n')
+      .replace('http://127.0.0.1:8080', instance.url())
+      .replace('data/operator.token', join(instance.dir, 'operator.token'))
+    const shell = Bun.spawn(['bash', '-e', '-c', script], { cwd: work, stdout: 'pipe', stderr: 'inherit' })
+    const output = await new Response(shell.stdout).text()
+    expect(await shell.exited).toBe(0)
+    expect(output).toMatch(/"accepted":\["[^"]+"\],"duplicates":\[\],"refused":\[\]/)
+    expect(output).toContain('"type":"FeatureCollection"')
+    expect(output).toMatch(/"values":\{"temperature":\{"value":21\.5,"at":"[^"]+"\}\},"location":\[13\.4,52\.5\]/)
+    expect(output).toMatch(/"channel":"temperature","agg":"max","points":\[\["[^"]+",21\.5\]\]/)
+    expect(output).toContain('"passed":true')
+  } finally {
+    await instance.remove()
+  }
+})

@@ -1,0 +1,47 @@
+/** What qpdf leaves behind in the process that it runs in. */
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { InputError } from '../../../src/lib/input-error.ts'
+import { openPdf } from '../../../src/lib/pdf/open-pdf.ts'
+import { REPORT } from '../../support/pdfs.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'groundwave-qpdf-'))
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+/** Files of the test that this process holds open, deleted ones included. */
+const openFiles = (): string[] =>
+  readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${fd}`)
+      return path.startsWith(home) ? [path] : []
+    } catch {
+      // the one that the folder was read with
+      return []
+    }
+  })
+
+const report = readFileSync(REPORT)
+const text = report.toString('latin1')
+
+test.each<[string, Buffer]>([
+  ['cut in half', report.subarray(0, report.length / 2)],
+  ['whose table of objects lies nowhere', Buffer.from(text.replace(/startxref\s+\d+/, 'startxref\n7'), 'latin1')],
+  ['without anything behind its head', Buffer.from('%PDF-1.7\n')],
+])('a file %s is refused and not held open', async (_, bytes) => {
+  const path = join(mkdtempSync(join(home, 'run-')), 'input')
+  writeFileSync(path, bytes)
+  await expect(openPdf(path, 100, 'change')).rejects.toThrow(InputError)
+  expect(openFiles()).toEqual([])
+})
+
+test('a file that is read, and one that cannot be written, are not held open', async () => {
+  const path = join(mkdtempSync(join(home, 'run-')), 'input')
+  writeFileSync(path, report)
+  const pdf = await openPdf(path, 100, 'change')
+  await pdf.write(['--rotate=+90:1'], join(path, '../out.pdf'))
+  await expect(pdf.write(['--no-such-option'], join(path, '../out.pdf'))).rejects.toThrow(InputError)
+  await expect(pdf.write([], join(path, '../no/such/folder.pdf'))).rejects.toThrow(InputError)
+  expect(openFiles()).toEqual([])
+})

@@ -1,0 +1,161 @@
+/** Directories of TIFF files against what was written into them, and against what GDAL says of its own files. */
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { cogIssues, overviewsOf } from '../../../src/lib/raster/cog-layout.ts'
+import { readTiffLayout, type TiffLayout } from '../../../src/lib/raster/tiff-directory.ts'
+import { mutated, runs, soundOrRefused } from '../../support/fuzz.ts'
+import { freshPath, gdal, geotiff, info, terrain } from '../../support/rasters.ts'
+import { tiffs } from '../../support/tiffs.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'groundwave-tiff-'))
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+const path = join(home, 'one.tif')
+
+function layoutOf(bytes: Uint8Array): TiffLayout {
+  writeFileSync(path, bytes)
+  return readTiffLayout(path)
+}
+
+test('reads what was written, classic and big, of either byte order', () => {
+  fc.assert(
+    fc.property(tiffs, ({ bytes, big, directories }) => {
+      expect(layoutOf(bytes)).toEqual({
+        big,
+        bytes: bytes.length,
+        structuralBytes: 0,
+        directories: directories.map(
+          ({ offset, subfile, width, height, samplesPerPixel, compression, tile, rowsPerStrip, blocks }) => ({
+            ...{ offset, subfile, width, height, samplesPerPixel, compression, tiled: tile !== undefined },
+            blockWidth: tile?.width ?? width,
+            blockHeight: tile?.height ?? Math.min(rowsPerStrip, height),
+            firstBlock: blocks[0] as number,
+          }),
+        ),
+      })
+    }),
+    runs(1_000),
+  )
+})
+
+const COMPRESSION: Record<string, number> = { none: 1, LZW: 5, DEFLATE: 8, PACKBITS: 32_773, ZSTD: 50_000 }
+const source = geotiff([terrain(700, 600)], 700)
+const colours = geotiff(
+  [0, 1, 2].map(() => Uint8Array.from(terrain(700, 600, 50, 100))),
+  700,
+)
+
+const co = (...options: string[]): string[] => options.flatMap((option) => ['-co', option])
+
+test.each<[string, string[], number[]]>([
+  ['strips', [], []],
+  ['strips of 16 rows', co('BLOCKYSIZE=16', 'COMPRESS=LZW'), []],
+  ['tiles', co('TILED=YES', 'BLOCKXSIZE=128', 'BLOCKYSIZE=64', 'COMPRESS=DEFLATE'), [2, 4]],
+  ['big', co('BIGTIFF=YES', 'TILED=YES', 'COMPRESS=ZSTD'), [2]],
+  ['high bytes first', co('ENDIANNESS=BIG', 'COMPRESS=PACKBITS'), [2, 4, 8]],
+  ['big, high bytes first', co('ENDIANNESS=BIG', 'BIGTIFF=YES'), []],
+  ['planes', co('INTERLEAVE=BAND', 'TILED=YES'), [2]],
+])('%s: the same as gdalinfo says', (name, options, levels) => {
+  const to = freshPath('made.tif')
+  gdal('gdal_translate', '-q', ...options, name === 'planes' ? colours.path : source.path, to)
+  if (levels.length > 0) gdal('gdaladdo', '-q', to, ...levels)
+  const about = info(to)
+  const layout = readTiffLayout(to)
+  const [main] = layout.directories
+  const structure = about.metadata.IMAGE_STRUCTURE ?? {}
+  const [band] = about.bands as unknown as [{ block: [number, number]; overviews?: { size: [number, number] }[] }]
+  expect(layout.big).toBe(name.startsWith('big'))
+  expect([main?.width, main?.height]).toEqual(about.size)
+  expect([main?.blockWidth, main?.blockHeight]).toEqual(band.block)
+  expect(main?.compression).toBe(COMPRESSION[structure.COMPRESSION ?? 'none'] as number)
+  expect(main?.samplesPerPixel).toBe(about.bands.length)
+  expect(overviewsOf(layout).map(({ width, height }) => [width, height])).toEqual(
+    (band.overviews ?? []).map(({ size }) => size),
+  )
+  expect(cogIssues(layout)).not.toEqual([])
+})
+
+test('the first block lies where its bytes lie', () => {
+  // 16 rows of 32 cells: one strip, so that the whole picture is one run of bytes
+  const cells = Uint8Array.from({ length: 512 }, (_, i) => i * 7)
+  for (const options of [[], co('TILED=YES', 'BLOCKXSIZE=32', 'BLOCKYSIZE=16'), co('BIGTIFF=YES')]) {
+    const { path, content } = geotiff([cells], 32, ...options)
+    const { firstBlock } = readTiffLayout(path).directories[0] as TiffLayout['directories'][0]
+    expect([...content.subarray(firstBlock, firstBlock + 512)]).toEqual([...cells])
+  }
+})
+
+test.each([['-co', 'BLOCKSIZE=128'], co('BIGTIFF=YES', 'COMPRESS=DEFLATE'), co('OVERVIEWS=NONE', 'BLOCKSIZE=512')])(
+  'what GDAL writes as a COG with %s %s has the order of one',
+  (...options) => {
+    const to = freshPath('cog.tif')
+    gdal('gdal_translate', '-q', '-of', 'COG', ...options, source.path, to)
+    expect(info(to).metadata.IMAGE_STRUCTURE?.LAYOUT).toBe('COG')
+    const issues = cogIssues(readTiffLayout(to))
+    expect(issues.filter((issue) => !issue.startsWith('It has no overviews'))).toEqual([])
+  },
+)
+
+const SEEDS = fc.sample(tiffs, { numRuns: 30, seed: 1 }).map(({ bytes }) => bytes)
+const small = geotiff([terrain(40, 30)], 40)
+const cog = (() => {
+  const to = freshPath('cog.tif')
+  gdal('gdal_translate', '-q', '-of', 'COG', ...co('BLOCKSIZE=16'), small.path, to)
+  return readFileSync(to)
+})()
+
+test('a broken file is refused or read within its bounds', async () => {
+  await fc.assert(
+    fc.asyncProperty(mutated(small.content, cog, ...SEEDS), async (bytes) => {
+      const layout = await soundOrRefused(() => layoutOf(bytes))
+      if (layout === undefined) return
+      expect(layout.directories.length).toBeWithin(1, 1_001)
+      for (const { offset, width, height, ...rest } of layout.directories) {
+        expect(offset).toBeLessThan(bytes.length)
+        expect(Math.min(width, height)).toBeGreaterThan(0)
+        expect(Object.values(rest).every((value) => typeof value === 'boolean' || value >= 0)).toBe(true)
+      }
+      expect(Array.isArray(cogIssues(layout))).toBe(true)
+    }),
+    runs(5_000),
+  )
+})
+
+test.each([
+  ['first', 0],
+  ['last', 1],
+])('of an entry that stands twice, once with another value %s, GDAL and we take the same', (_, place) => {
+  const { content } = geotiff([new Uint8Array(64 * 64)], 64)
+  const at = content.readUInt32LE(4)
+  const count = content.readUInt16LE(at)
+  const entries = Array.from({ length: count }, (_, i) => content.subarray(at + 2 + 12 * i, at + 14 + 12 * i))
+  const width = entries.findIndex((entry) => entry.readUInt16LE(0) === 256)
+  const narrow = Buffer.from(entries[width] as Buffer)
+  narrow.writeUInt16LE(32, 8)
+  entries.splice(width + place, 0, narrow)
+  const head = Buffer.from(content.subarray(0, at + 2))
+  head.writeUInt16LE(count + 1, at)
+  head.writeUInt32LE(content.length, 4)
+  const bytes = Buffer.concat([
+    head.subarray(0, at),
+    content.subarray(at),
+    head.subarray(at, at + 2),
+    ...entries,
+    Buffer.alloc(4),
+  ])
+  const layout = layoutOf(bytes)
+  expect([layout.directories[0]?.width, layout.directories[0]?.height]).toEqual(info(path).size)
+})
+
+test('an entry that nobody asks for may lead out of the file, as for GDAL', () => {
+  const { content } = geotiff([new Uint8Array(64 * 64)], 64)
+  const bytes = Buffer.from(content)
+  const at = bytes.readUInt32LE(4)
+  const tags = Array.from({ length: bytes.readUInt16LE(at) }, (_, i) => bytes.readUInt16LE(at + 2 + 12 * i))
+  // where the cells lie on earth: three numbers, which the directory has no room for
+  bytes.writeUInt32LE(0x7fff_ffff, at + 2 + 12 * tags.indexOf(33_550) + 8)
+  const layout = layoutOf(bytes)
+  expect([layout.directories[0]?.width, layout.directories[0]?.height]).toEqual(info(path).size)
+})
