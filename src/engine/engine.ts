@@ -1,4 +1,4 @@
-/** Runs tools in worker processes, each in the lane that it needs. */
+/** Runs tools and other tasks in worker processes, each in its lane. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Tool, ToolLimits, ToolResult } from '../tools/tool.ts'
@@ -7,19 +7,19 @@ import { SKIPPED_DRIVERS } from './skipped-drivers.ts'
 import type { RunOptions } from './worker-process.ts'
 
 export type EngineOptions = {
-  /** Processes of each lane. */
+  /** Number of processes in each lane. */
   workers: { bun: number; node: number }
   maxWaiting: number
   maxMemoryBytes: number
   limits: ToolLimits
-  /** The Node that GDAL's binding was built for; undefined where there is none. */
+  /** The Node that GDAL's binding was built for; undefined if it is not installed. */
   nodePath: string | undefined
   onEvent(event: LaneEvent): void
 }
 
-/** `readings` is for what is done with readings as they come, which must not wait behind tools. */
+/** `readings` is for work on incoming readings, which must not wait behind tools. */
 export type LaneName = Tool['lane'] | 'readings'
-/** A tool, or work on what owners bring in, whose module is `intake/<name>.ts`. */
+/** A tool, or a task (worker-task.ts). */
 export type Runnable = { id: string; lane: LaneName; memoryMb?: number | undefined }
 
 export type Engine = {
@@ -28,16 +28,16 @@ export type Engine = {
     input: Record<string, unknown>,
     options: Omit<RunOptions, 'limits'> & { maxOutputBytes?: number },
   ): Promise<ToolResult>
-  /** Of the lanes that there are: the one for readings is begun when it is first needed. */
+  /** The lane for readings is missing until it is first used. */
   status(): Record<Tool['lane'], LaneStatus> & { readings?: LaneStatus }
   /** Resolves once every lane can take work, or is known to be unavailable. */
   ready(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Memory is looked at after each run; this is for whatever else might wear out. */
+/** A process is replaced after this many runs, in case anything but memory leaks. */
 const MAX_RUNS = 50_000
-/** glibc otherwise keeps much of what native libraries free, for each of their threads. */
+/** Otherwise glibc keeps much of the memory that native libraries free, for each of their threads. */
 const NATIVE_MEMORY = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_TRIM_THRESHOLD_: '131072',
@@ -47,7 +47,7 @@ const WORKER = join(import.meta.dir, 'worker.ts')
 const FONTS = join(import.meta.dir, '../lib/text/fonts.conf')
 const SETPRIV = '/usr/bin/setpriv'
 
-/** Dies with the server, however that ends, where the system can see to it. */
+/** Lets the process die with the server, however the server ends, on systems with setpriv. */
 const withParent = (command: string[]): string[] =>
   existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--no-new-privs', '--', ...command] : command
 

@@ -1,6 +1,6 @@
 /**
- * A lane: processes of one kind, each at one run at a time, and a queue before them. A process is killed, and another
- * started, when its run is over its deadline, grows past the memory it may have, or is no longer wanted.
+ * A lane: processes of one kind, each with one run at a time, and a queue in front of them. A process is killed and
+ * replaced when its run exceeds the deadline or the memory limit, or is cancelled.
  */
 import { AppError } from '../errors.ts'
 import type { ToolResult } from '../tools/tool.ts'
@@ -18,14 +18,14 @@ import {
 
 export type LaneOptions = {
   name: string
-  /** Undefined where there is none for this machine. */
+  /** Undefined if the program is not installed. */
   command: string[] | undefined
   environment: Record<string, string>
   workers: number
-  /** Calls that may wait; one more is refused. */
+  /** Calls that may wait; further calls are refused. */
   maxWaiting: number
   maxMemoryBytes: number
-  /** After so many runs a process is replaced. */
+  /** A process is replaced after this many runs. */
   maxRuns: number
   onEvent(event: LaneEvent): void
 }
@@ -34,14 +34,14 @@ export type LaneEvent = { lane: string; event: 'started' | 'ended' | 'unavailabl
 
 export type LaneStatus = { workers: number; ready: number; busy: number; waiting: number; available: boolean }
 
-/** Parts of a run that idle processes take on, beside the one that it runs in. */
+/** A run whose parts idle processes work on, together with the process that owns the run. */
 type Share = { owner: Worker; run: Run; parts: unknown[]; next: number; helpers: Set<Run> }
 const MEMORY_CHECK_MS = 100
 const RESTART_DELAY_MS = 500
 const MAX_FAILED_STARTS = 5
-/** Of memory that a run finds free in its process, where its tool does not ask for more. */
+/** Free memory that a process must have before a run, unless the tool asks for more. */
 const RUN_BYTES = 600 * 2 ** 20
-/** Of memory that a process may hold on purpose without being replaced for it. */
+/** Memory that a process may use for its caches without being replaced. */
 const MAX_CACHED_BYTES = 400 * 2 ** 20
 export class Lane {
   private readonly options: LaneOptions
@@ -53,7 +53,7 @@ export class Lane {
   private nextRun = 1
   private stopped = false
   private missing: string | undefined
-  /** Before the first process was ready; afterwards a start that fails is tried again for as long as it takes. */
+  /** Counted until the first process is ready; later, failed starts are retried without limit. */
   private failedStarts = 0
   private hasBeenReady = false
   private readonly firstReady = Promise.withResolvers<void>()
@@ -66,7 +66,7 @@ export class Lane {
     else this.startNext()
   }
 
-  /** Resolves once a process can take work, or it is known that none can. */
+  /** Resolves once a process is ready, or the lane is unavailable. */
   get whenReadyOrUnavailable(): Promise<void> {
     return this.firstReady.promise
   }
@@ -115,7 +115,7 @@ export class Lane {
     await Promise.all(ended)
   }
 
-  /** One after the other, so that a start does not take all cores at once. */
+  /** Starts one process after the other, so that a start does not occupy all cores. */
   private startNext(): void {
     if (this.stopped || this.missing !== undefined || this.workers.size >= this.options.workers) return
     const { command, environment, name, onEvent } = this.options
@@ -143,7 +143,7 @@ export class Lane {
       return
     }
     const { run } = worker
-    // a word of a run that was cancelled meanwhile
+    // from a run that was cancelled meanwhile
     if (run === undefined || message.run !== run.message.run) return
     if ('progress' in message) {
       run.options.onProgress?.(message.progress)
@@ -171,7 +171,7 @@ export class Lane {
     this.dispatch()
   }
 
-  /** From now on, and for all who wait already: this lane's tools are not to be had until the server starts again. */
+  /** Rejects waiting and later calls until the server is restarted. */
   private markUnavailable(reason: string): void {
     this.missing = reason
     this.firstReady.resolve()
@@ -206,7 +206,7 @@ export class Lane {
     if (lacksMemory !== undefined && isWaiting) this.kill(lacksMemory, undefined, 'room')
   }
 
-  /** A process that has done nothing yet holds as little as any. */
+  /** Always true for a process without a run so far: replacing it would gain nothing. */
   private hasMemoryFor(worker: Worker, bytes: number): boolean {
     return worker.runs === 0 || residentBytes(worker.process.pid) + bytes <= this.options.maxMemoryBytes
   }
@@ -215,7 +215,7 @@ export class Lane {
     worker.process.send(message)
   }
 
-  /** A part of a run that is shared, for a process that is idle. A job leaves one of them to those who wait. */
+  /** The next part of a shared run for an idle process. A job leaves one idle process to other calls. */
   private nextPart(): Run | undefined {
     const idle = [...this.workers].filter((worker) => worker.ready && worker.run === undefined).length
     for (const { owner, run, parts, next, helpers } of this.shares.values()) {
@@ -244,7 +244,7 @@ export class Lane {
     const share = worker.run && this.shares.get(worker.run)
     if (share !== undefined) {
       this.shares.delete(share.run)
-      // nobody wants what they do any more
+      // their results are no longer needed
       for (const helper of share.helpers) this.cancel(helper)
     }
     worker.deadline = undefined

@@ -1,45 +1,45 @@
-/** What the server and its worker processes say to each other, as JSON. Files go as paths, never as content. */
+/** Messages between the server and its worker processes, as JSON. Files are sent as paths, never as content. */
 import type { FieldError } from '../errors.ts'
 import type { Plan, ToolLimits, ToolResult } from '../tools/tool.ts'
 
-/** A run, or a part of one that another process works on. */
+/** A run, or one part of a run that another process owns. */
 export type Order = {
   run: number
-  /** Of what runs: a tool's id, or `intake.<name>` for work on what owners bring in. */
+  /** Id of a tool or of a task (worker-task.ts). */
   tool: string
   input: Record<string, unknown>
-  /** Of a run that is shared: what this process does of it. */
+  /** The part to work on, if the run is shared. */
   part?: unknown
   scratch: string
   limits: ToolLimits
   plan: Plan
-  /** A path that the result's data goes to as JSON text, instead of coming back. */
+  /** Path of a file for the result's data as JSON text; the reply then has no data. */
   dataPath?: string | undefined
 }
 
 export type ToWorker =
   | Order
-  /** The part that it may do next; none are left when it is null. */
+  /** The part to do next; null when none are left. */
   | { run: number; grantedPart: number | null }
-  /** What came of a part that another process did. */
+  /** The outcome of a part that another process did. */
   | { run: number; part: number; outcome: Outcome }
 
 export type Outcome = { value: unknown } | { failure: Failure }
 
-/** What a tool failed with: on purpose, with a code of the table, or by a mistake of ours. */
+/** How a tool failed: with a code of the table, or unexpectedly, by a bug. */
 export type Failure =
   | { kind: 'expected'; code: string; message: string; errors?: FieldError[]; cause?: string }
   | { kind: 'unexpected'; message: string; stack: string }
 
 export type FromWorker =
-  /** Said once, when it can take work; `missing` tells what its lane cannot do. */
+  /** Sent once, when it can take work. `missing`: why this lane cannot work at all. */
   | { ready: true; missing?: string }
   | { run: number; progress: number }
-  /** Of a run that can be shared: its parts, which idle processes may take on. */
+  /** The parts of a run, which idle processes may work on. */
   | { run: number; share: unknown[] }
   | { run: number; requestPart: true }
-  /** `cachedBytes`: memory that the process holds on purpose for later runs. */
+  /** `cachedBytes`: memory of the process's caches, kept for later runs. */
   | { run: number; result: ToolResult; cachedBytes: number }
-  /** Of a part. */
+  /** The result of a part. */
   | { run: number; value: unknown }
   | { run: number; failure: Failure }

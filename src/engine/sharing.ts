@@ -1,15 +1,15 @@
-/** The worker's side of a run whose parts are done by several processes: it does parts itself until none are left. */
+/** The owner's side of a run that several processes share: it works on parts itself until none are left. */
 import { AppError, CODES, type Code } from '../errors.ts'
 import type { Failure, FromWorker, ToWorker } from './protocol.ts'
 
 type Waiting = {
   take(index: number | null): void
-  /** Parts that other processes do. */
+  /** Called with the outcome of a part that another process did. */
   settlePart(index: number, outcome: Extract<ToWorker, { outcome: unknown }>['outcome']): void
 }
 
 export type Sharing = {
-  /** @returns what came of each part, in their order */
+  /** @returns the results of the parts, in order */
   share(
     run: number,
     parts: readonly unknown[],
@@ -31,7 +31,7 @@ export function createSharing(send: (message: FromWorker) => void): Sharing {
     const done = parts.map(() => Promise.withResolvers<unknown>())
     let finished = 0
     const count = (): void => onProgress(++finished / parts.length)
-    // a part that fails is looked at when its turn comes
+    // a failed part rejects the Promise.all below
     for (const { promise } of done) promise.then(count, () => undefined)
     let granted = Promise.withResolvers<number | null>()
     open.set(run, {
@@ -63,7 +63,7 @@ export function createSharing(send: (message: FromWorker) => void): Sharing {
   }
 }
 
-/** What a worker told of its failure, as an error. */
+/** The error that a worker reported. */
 export function errorOf(failure: Failure): AppError {
   if (failure.kind === 'unexpected') {
     const cause = new Error(failure.message)
@@ -79,7 +79,7 @@ export function errorOf(failure: Failure): AppError {
   })
 }
 
-/** An error as a worker tells it. */
+/** An error in the form that a worker reports it. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof AppError) {
     const { code, message, errors, cause } = error

@@ -1,4 +1,4 @@
-/** Drivers that lead to other files or addresses; for the GDAL_SKIP of the processes that load GDAL. */
+/** GDAL drivers that open other files or network addresses. Worker processes disable them with GDAL_SKIP. */
 export const SKIPPED_DRIVERS = [
   ...['VRT', 'OGR_VRT', 'DERIVED', 'WMS', 'WCS', 'WMTS', 'WFS', 'OAPIF', 'OGCAPI', 'HTTP', 'CSW', 'GMLAS', 'NAS'],
   ...['Elasticsearch', 'Carto', 'AmigoCloud', 'PLSCENES', 'NGW', 'EEDA', 'EEDAI', 'DAAS', 'STACTA', 'STACIT', 'MRF'],

@@ -1,4 +1,4 @@
-/** A worker process as its lane sees it. */
+/** A worker process from the point of view of its lane. */
 import { readFileSync } from 'node:fs'
 import type { AppError } from '../errors.ts'
 import type { FromWorker, Order } from './protocol.ts'
@@ -10,12 +10,12 @@ export type RunOptions = {
   deadlineMs: number
   signal?: AbortSignal | undefined
   onProgress?: ((share: number) => void) | undefined
-  /** Memory that it may need beside what its process holds from runs before. */
+  /** Memory that the run may need in addition to what the process already uses. */
   memoryBytes?: number | undefined
-  /** What a process keeps after the run; one that keeps it already is taken before others. */
+  /** What the process caches during the run; processes that have it already are preferred. */
   cacheKey?: string | undefined
   dataPath?: string | undefined
-  /** A job: never refused for a full queue, and served after those who wait for an answer. */
+  /** For jobs: never refused because of a full queue, and run after calls that wait for an answer. */
   background?: boolean
 }
 
@@ -30,18 +30,18 @@ export type Worker = {
   ready: boolean
   run: Run | undefined
   runs: number
-  /** What it likely keeps from runs before, newest last, and how much memory it holds for that. */
+  /** What it has probably cached, newest last, and the memory used for it. */
   cachedKeys: Set<string>
   cachedBytes: number
   deadline: Timer | undefined
-  /** Why it is being killed. */
+  /** The error for its run, once it is being killed. */
   killedFor: AppError | undefined
 }
 
 const PAGE_BYTES = 4096
 const MAX_CACHED_KEYS = 64
 
-/** @param on.ended how: its exit code, or the signal that it died of */
+/** @param on.ended called with its exit code, or the signal that killed it */
 export function startWorker(
   command: string[],
   environment: Record<string, string>,
@@ -69,7 +69,7 @@ export function residentBytes(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE_BYTES
   } catch {
-    // it has just ended, or this is not Linux
+    // the process has just ended, or the system is not Linux
     return 0
   }
 }
@@ -81,7 +81,7 @@ export function rememberKey(cachedKeys: Set<string>, key: string | undefined): v
   for (const oldest of cachedKeys) if (cachedKeys.size > MAX_CACHED_KEYS) cachedKeys.delete(oldest)
 }
 
-/** Those first that keep something. */
+/** Those with a cached `cacheKey` come first. */
 export function idleWorkers(workers: Iterable<Worker>, cacheKey: string | undefined): Worker[] {
   const idle = [...workers].filter(({ ready, run, killedFor }) => ready && run === undefined && killedFor === undefined)
   if (cacheKey === undefined || idle.length < 2) return idle

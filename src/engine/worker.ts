@@ -1,6 +1,6 @@
 /**
- * A worker process: runs one tool at a time until it is told to end, by Bun or by Node. It has no secrets and no
- * stores; when it hangs or grows it is killed, and nothing is lost but its run.
+ * A worker process, in Bun or in Node: runs one tool at a time until the server disconnects. It has no secrets and no
+ * access to stores. If it hangs or uses too much memory it is killed, and only its run is lost.
  */
 import { statSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
@@ -12,7 +12,7 @@ import type { FromWorker, Order, ToWorker } from './protocol.ts'
 import { createSharing, failureOf } from './sharing.ts'
 import { TASK_FOLDERS } from './worker-task.ts'
 
-/** Behind the server, which takes in readings. */
+/** Lower priority than the server, which ingests readings. */
 const NICENESS = 10
 const PROGRESS_INTERVAL_MS = 200
 const TIDY_FROM_BYTES = 256 * 2 ** 20
@@ -77,12 +77,12 @@ function partOf({ id, part }: Tool): NonNullable<Tool['part']> {
   return part
 }
 
-/** Bun does not know how much memory native libraries hold for objects that nobody needs any more. */
+/** Bun does not know how much native memory unused objects hold, so it would collect them too late. */
 function collectGarbage(): void {
   if (process.versions.bun !== undefined && process.memoryUsage.rss() > TIDY_FROM_BYTES) Bun.gc(true)
 }
 
-/** Loads what the first call would otherwise wait for. */
+/** Loads libraries before the first call. @returns why this lane cannot work, if it cannot */
 async function prepare(): Promise<string | undefined> {
   try {
     await warmUp(process.versions.bun === undefined)
