@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { isFilesField, takesForm } from '../src/tools/check.ts'
-import { FIELD_TITLES } from '../src/tools/field-titles.ts'
+import { titleOf } from '../src/tools/params.ts'
 import { loadRegistry, modulePathOf, TOOLS_DIR } from '../src/tools/registry.ts'
 import type { Tool } from '../src/tools/tool.ts'
 import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
@@ -36,7 +36,11 @@ describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) =>
         en: expect.stringMatching(/\S/),
         ar: true,
       })
-    for (const name of Object.keys(tool.input.properties)) expect(FIELD_TITLES).toHaveProperty(name)
+    for (const [name, schema] of Object.entries(tool.input.properties))
+      expect({ name, title: titleOf(schema) }).toEqual({
+        name,
+        title: { en: expect.stringMatching(/[a-z]/), ar: expect.stringMatching(ARABIC) },
+      })
   })
 
   test('has defaults within bounds and valid references', () => {

@@ -3,6 +3,7 @@ import { Kind, type TObject, type TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError, type FieldError } from '../errors.ts'
 import { ruleOf } from '../schema-rules.ts'
+import type { FileKind } from './params.ts'
 import type { InputFile, Tool } from './tool.ts'
 
 const compiled = new WeakMap<TObject, TypeCheck<TObject>>()
@@ -17,6 +18,9 @@ function checkOf(schema: TObject): TypeCheck<TObject> {
 }
 
 export const isFileField = (schema: TSchema): boolean => schema[Kind] === 'File' || schema[Kind] === 'Files'
+/** Whose size limit holds for a field. A form that holds a file in any other field is rejected after it is received. */
+export const fileKindOf = (schema: TSchema | undefined): FileKind => (schema?.['x-fileKind'] as FileKind) ?? 'vector'
+
 export const isFilesField = (schema: TSchema): boolean => schema[Kind] === 'Files'
 
 /** Whether calls come as a form; JSON otherwise. */

@@ -11,7 +11,11 @@ import type { InputFile, RunContext, ToolResult } from './tool.ts'
 export const clipEraseInput = () =>
   Type.Object({
     file: vectorFile(),
-    mask: file('vector', { en: 'Polygons: the boundary, in any CRS', ar: 'المضلعات: الحدود، بأي نظام إحداثيات' }),
+    mask: file('vector', {
+      title: { en: 'Mask', ar: 'القناع' },
+      en: 'Polygons: the boundary, in any CRS',
+      ar: 'المضلعات: الحدود، بأي نظام إحداثيات',
+    }),
     target_format: targetFormat(),
   })
 

@@ -8,7 +8,11 @@ import { described, file } from './params.ts'
 import type { InputFile, OutputFile, RunContext } from './tool.ts'
 
 export const pdfFile = () =>
-  file('pdf', { en: 'The document: PDF without a password', ar: 'المستند: PDF بلا كلمة مرور' })
+  file('pdf', {
+    title: { en: 'File', ar: 'الملف' },
+    en: 'The document: PDF without a password',
+    ar: 'المستند: PDF بلا كلمة مرور',
+  })
 
 export const pageCount = described(Type.Integer(), { en: 'Pages', ar: 'عدد الصفحات' })
 

@@ -9,6 +9,7 @@ import type { InputFile, RunContext, ToolResult } from './tool.ts'
 
 export const imageFile = () =>
   file('image', {
+    title: { en: 'File', ar: 'الملف' },
     en: 'The picture: PNG, JPEG, WebP, BMP, TIFF or GIF',
     ar: 'الصورة: PNG أو JPEG أو WebP أو BMP أو TIFF أو GIF',
   })

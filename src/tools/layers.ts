@@ -15,12 +15,14 @@ import type { InputFile, RunContext, ToolResult } from './tool.ts'
 
 export const vectorFile = () =>
   file('vector', {
+    title: { en: 'File', ar: 'الملف' },
     en: 'The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates',
     ar: 'الطبقة: GeoJSON أو shapefile مضغوط أو KML أو KMZ أو GML أو GeoPackage أو FlatGeobuf أو GeoParquet أو CSV بإحداثيات',
   })
 
 export const targetFormat = () =>
   choice(TARGET_FORMATS, {
+    title: { en: 'Format', ar: 'الصيغة' },
     en: 'Format of the result; GeoJSON, KML, KMZ and GeoParquet are in WGS 84, the others keep the CRS of the file',
     ar: 'صيغة النتيجة؛ GeoJSON وKML وKMZ وGeoParquet بنظام WGS 84، والبقية تحتفظ بنظام إحداثيات الملف',
   })

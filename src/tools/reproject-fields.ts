@@ -5,9 +5,17 @@ import { InputError } from '../lib/input-error.ts'
 import { crsCode } from './params.ts'
 
 export const sourceCrs = () =>
-  crsCode({ en: 'CRS of the points, as EPSG:4326', ar: 'نظام إحداثيات النقاط، مثل EPSG:4326' })
+  crsCode({
+    title: { en: 'Source CRS', ar: 'نظام الإحداثيات المصدر' },
+    en: 'CRS of the points, as EPSG:4326',
+    ar: 'نظام إحداثيات النقاط، مثل EPSG:4326',
+  })
 export const targetCrs = () =>
-  crsCode({ en: 'CRS that is wanted, as EPSG:25833', ar: 'نظام الإحداثيات المطلوب، مثل EPSG:25833' })
+  crsCode({
+    title: { en: 'Target CRS', ar: 'نظام الإحداثيات الهدف' },
+    en: 'CRS that is wanted, as EPSG:25833',
+    ar: 'نظام الإحداثيات المطلوب، مثل EPSG:25833',
+  })
 
 /** @throws AppError VALIDATION_FAILED naming the field with a CRS that nobody knows */
 export async function reprojectionOf(source: string, target: string): Promise<Reprojection> {

@@ -34,6 +34,18 @@ export type BoundLayer = Omit<LayerFile, 'path'> & { fields: string[] }
 /** The second input of a tool that can be saved. */
 export type SecondInput = { field: string; kind: 'polygons' | 'layer' | 'raster' }
 
+/**
+ * How a tool works when its owner saves it as an API. Callers send GeoJSON, which becomes the input field `file`; the
+ * owner sets all other fields once. The result is GeoJSON, or JSON when the tool's output kind is `json`.
+ */
+export type SavedForm = {
+  second?: SecondInput
+  /** The result holds fields of the second input. The owner may choose which. */
+  returnsSecondFields?: boolean
+  /** The owner chooses by a rule what passes. These input fields take the rule, its percentage and the chosen fields. */
+  rule?: { kind: string; percent: string; referenceFields: string }
+}
+
 /** A file that a run made in its scratch folder. */
 export type OutputFile = {
   /** What it is: the result, or something beside it. */
@@ -113,8 +125,8 @@ export type Tool<Input extends TObject = TObject> = {
   async: boolean
   inputKind: Kind
   outputKind: Kind
-  /** How it can be saved as an API of its owner's, called with GeoJSON: its main input is then the field `file`. */
-  saved: { second?: SecondInput } | undefined
+  /** How owners can save it as their own API; undefined when they cannot. */
+  saved: SavedForm | undefined
   input: Input
   output: TObject
   examples: readonly Example[]

@@ -6,16 +6,25 @@ import type { InputFile } from './tool.ts'
 
 /** The fields that tell what is laid over. */
 export const markFields = () => ({
-  wm_mode: choice(['text', 'image'], { en: 'What is laid over it', ar: 'نوع العلامة المائية' }, { default: 'text' }),
+  wm_mode: choice(
+    ['text', 'image'],
+    {
+      title: { en: 'Kind of watermark', ar: 'نوع العلامة المائية' },
+      en: 'What is laid over it',
+      ar: 'نوع العلامة المائية',
+    },
+    { default: 'text' },
+  ),
   text: Type.Optional(
     text(
-      { en: 'The text', ar: 'النص' },
+      { title: { en: 'Text', ar: 'النص' }, en: 'The text', ar: 'النص' },
       { maxLength: 200 },
       { 'x-svc-usedWhen': { field: 'wm_mode', equals: 'text' } },
     ),
   ),
   logo: Type.Optional({
     ...file('image', {
+      title: { en: 'Logo', ar: 'الشعار' },
       en: 'The logo: PNG, JPEG, WebP, BMP, TIFF or GIF',
       ar: 'الشعار: PNG أو JPEG أو WebP أو BMP أو TIFF أو GIF',
     }),

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Engine, startEngine } from '../../src/engine/engine.ts'
 import { AppError } from '../../src/errors.ts'
-import { checkInput } from '../../src/tools/check.ts'
+import { checkInput, isFileField, isFilesField } from '../../src/tools/check.ts'
 import { loadRegistry, type Registry } from '../../src/tools/registry.ts'
 import type { Plan } from '../../src/tools/tool.ts'
 import { ROOT } from './processes.ts'
@@ -44,10 +44,6 @@ function sharedEngine(): Promise<Shared> {
 /** A file by its name among the fixtures, or content with a name. */
 export type Given = string | { name: string; content: string | Uint8Array }
 
-const FILE_FIELDS = new Set(['file', 'mask', 'overlay', 'join', 'reference', 'raster', 'logo', 'signature'])
-
-const LIST_FIELDS = new Set(['files', 'image'])
-
 export type Ran = {
   data: Record<string, unknown>
   warnings: string[]
@@ -75,10 +71,11 @@ export async function runTool(id: string, input: Record<string, unknown>, plan: 
     return { path, filename: name, bytes: Buffer.byteLength(content) }
   }
   const placed = Object.fromEntries(
-    Object.entries(input).map(([field, value]) => [
-      field,
-      FILE_FIELDS.has(field) ? place(value as Given) : LIST_FIELDS.has(field) ? (value as Given[]).map(place) : value,
-    ]),
+    Object.entries(input).map(([field, value]) => {
+      const schema = tool.input.properties[field]
+      if (schema === undefined || !isFileField(schema)) return [field, value]
+      return [field, isFilesField(schema) ? (value as Given[]).map(place) : place(value as Given)]
+    }),
   )
   const result = await engine.run(tool, checkInput(tool, placed), { scratch, deadlineMs: 120_000, plan })
   const [output] = result.files ?? []

@@ -1,6 +1,9 @@
 /** Calling tools as a stranger would: forms and JSON over HTTP, and files out again. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { TSchema } from '@sinclair/typebox'
+import { isFileField } from '../../src/tools/check.ts'
+import { loadRegistry } from '../../src/tools/registry.ts'
 import type { Tool } from '../../src/tools/tool.ts'
 import type { Instance, Organization } from './instance.ts'
 
@@ -13,18 +16,13 @@ export type FilePart = { name: string; content: string | Uint8Array }
 const isFilePart = (value: unknown): value is FilePart =>
   typeof value === 'object' && value !== null && 'content' in value && 'name' in value
 
-const FILE_FIELDS = new Set([
-  'file',
-  'files',
-  'mask',
-  'overlay',
-  'join',
-  'reference',
-  'raster',
-  'logo',
-  'signature',
-  'image',
-])
+const { tools } = await loadRegistry()
+/** Names that are file fields in any tool. A name is never a file in one tool and something else in another. */
+const FILE_FIELDS = new Set(
+  tools.flatMap(({ input }) =>
+    Object.keys(input.properties).filter((name) => isFileField(input.properties[name] as TSchema)),
+  ),
+)
 
 export function formOf(input: Record<string, unknown>): FormData {
   const form = new FormData()

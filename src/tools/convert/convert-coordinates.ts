@@ -53,12 +53,17 @@ export default defineTool({
   outputKind: 'json',
   input: Type.Object({
     from_format: choice(COORDINATE_FORMATS, {
+      title: { en: 'Notation', ar: 'صيغة الإحداثيات' },
       en: 'Notation of the points: dd decimal degrees, dms degrees, minutes and seconds, ddm degrees and decimal minutes',
       ar: 'صيغة النقاط: dd درجات عشرية، dms درجات ودقائق وثوانٍ، ddm درجات ودقائق عشرية',
     }),
     points: list(
       Type.Object({ lon: coordinate(), lat: coordinate() }, { additionalProperties: false }),
-      { en: 'Numbers for dd, texts for dms and ddm', ar: 'أرقام لصيغة dd ونصوص لصيغتي dms وddm' },
+      {
+        title: { en: 'Points', ar: 'النقاط' },
+        en: 'Numbers for dd, texts for dms and ddm',
+        ar: 'أرقام لصيغة dd ونصوص لصيغتي dms وddm',
+      },
       { minItems: 1 },
     ),
   }),

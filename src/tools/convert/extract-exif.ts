@@ -26,7 +26,13 @@ export default defineTool({
   inputKind: 'image',
   outputKind: 'vector',
   input: Type.Object({
-    files: files('jpeg', 1, MAX_PHOTOS, { en: 'JPEG photos, up to thirty', ar: 'صور JPEG، حتى ثلاثين' }),
+    files: files(
+      'image',
+      1,
+      MAX_PHOTOS,
+      { title: { en: 'Files', ar: 'الملفات' }, en: 'JPEG photos, up to thirty', ar: 'صور JPEG، حتى ثلاثين' },
+      { mediaType: 'image/jpeg' },
+    ),
   }),
   output: Type.Object({
     images: described(

@@ -29,10 +29,15 @@ export default defineTool({
   inputKind: 'table',
   outputKind: 'table',
   input: Type.Object({
-    file: file('csv', {
-      en: 'CSV in UTF-8 with a header; coordinates in columns named longitude, lon, lng, x or easting, and latitude, lat, y or northing',
-      ar: 'ملف CSV بترميز UTF-8 وصف عناوين؛ الإحداثيات في أعمدة باسم longitude أو lon أو lng أو x أو easting وlatitude أو lat أو y أو northing',
-    }),
+    file: file(
+      'vector',
+      {
+        title: { en: 'File', ar: 'الملف' },
+        en: 'CSV in UTF-8 with a header; coordinates in columns named longitude, lon, lng, x or easting, and latitude, lat, y or northing',
+        ar: 'ملف CSV بترميز UTF-8 وصف عناوين؛ الإحداثيات في أعمدة باسم longitude أو lon أو lng أو x أو easting وlatitude أو lat أو y أو northing',
+      },
+      { mediaType: 'text/csv' },
+    ),
     source_crs: sourceCrs(),
     target_crs: targetCrs(),
   }),

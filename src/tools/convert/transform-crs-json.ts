@@ -26,7 +26,7 @@ export default defineTool({
   input: Type.Object({
     source_crs: sourceCrs(),
     target_crs: targetCrs(),
-    points: list(point(), { en: 'The points', ar: 'النقاط' }, { minItems: 1 }),
+    points: list(point(), { title: { en: 'Points', ar: 'النقاط' }, en: 'The points', ar: 'النقاط' }, { minItems: 1 }),
   }),
   output: Type.Object({
     transformedPoints: described(Type.Array(Type.Object({ x: Type.Number(), y: Type.Number() })), {

@@ -28,7 +28,11 @@ export default defineTool({
     file: pdfFile(),
     quality: choice(
       QUALITIES,
-      { en: 'What it is for: smallest, in between, or finest', ar: 'الغرض: الأصغر أو الوسط أو الأدق' },
+      {
+        title: { en: 'Quality', ar: 'الجودة' },
+        en: 'What it is for: smallest, in between, or finest',
+        ar: 'الغرض: الأصغر أو الوسط أو الأدق',
+      },
       { default: 'ebook' },
     ),
   }),

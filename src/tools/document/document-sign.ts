@@ -35,7 +35,11 @@ export default defineTool({
   outputKind: 'document',
   input: Type.Object({
     file: pdfFile(),
-    signature: file('png', { en: 'The signature: PNG', ar: 'التوقيع: PNG' }),
+    signature: file(
+      'image',
+      { title: { en: 'Signature', ar: 'التوقيع' }, en: 'The signature: PNG', ar: 'التوقيع: PNG' },
+      { mediaType: 'image/png' },
+    ),
     placements: jsonText(
       Type.Array(
         Type.Object(
@@ -45,6 +49,7 @@ export default defineTool({
         { minItems: 1, maxItems: MAX_PLACEMENTS },
       ),
       {
+        title: { en: 'Places', ar: 'المواضع' },
         en: 'Where it goes, as JSON text: [{"page": 0, "x": 0.6, "y": 0.8, "w": 0.3, "h": 0.1}]; pages count from 0, x, y, w and h are shares of the page as it is seen, from its top left',
         ar: 'مواضعه بنص JSON: ‎[{"page": 0, "x": 0.6, "y": 0.8, "w": 0.3, "h": 0.1}]‎؛ ترقيم الصفحات من 0، وx وy وw وh نسب من الصفحة كما تُرى من أعلى يسارها',
       },

@@ -41,12 +41,17 @@ export default defineTool({
   input: Type.Object({
     file: pdfFile(),
     values: jsonText(Type.Record(Type.String({ minLength: 1 }), value(), { maxProperties: MAX_VALUES }), {
+      title: { en: 'Values', ar: 'القيم' },
       en: `Values by the full names of their fields, as JSON text: {"name": "Layla", "agreed": true, "region": "north"}; at most ${MAX_VALUES} of ${MAX_CHARACTERS} characters. Check boxes take true and false, radio groups and choices one of their options, lists several; null empties a field`,
       ar: `القيم بأسماء حقولها الكاملة بنص JSON: ‎{"name": "ليلى", "agreed": true, "region": "north"}‎؛ ${MAX_VALUES} قيمة على الأكثر من ${MAX_CHARACTERS} حرف. تأخذ مربعات الاختيار true وfalse، وتأخذ المجموعات والقوائم أحد خياراتها، وnull يفرغ الحقل`,
     }),
     flatten: choice(
       ['true', 'false'],
-      { en: 'Whether the values become part of the pages', ar: 'هل تصبح القيم جزءًا من الصفحات' },
+      {
+        title: { en: 'Flatten', ar: 'التسطيح' },
+        en: 'Whether the values become part of the pages',
+        ar: 'هل تصبح القيم جزءًا من الصفحات',
+      },
       { default: 'false' },
     ),
   }),

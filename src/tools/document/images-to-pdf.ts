@@ -26,10 +26,18 @@ export default defineTool({
   inputKind: 'image',
   outputKind: 'document',
   input: Type.Object({
-    files: files('image', 1, 20, { en: 'The pictures, in their order', ar: 'الصور بترتيبها' }),
+    files: files('image', 1, 20, {
+      title: { en: 'Files', ar: 'الملفات' },
+      en: 'The pictures, in their order',
+      ar: 'الصور بترتيبها',
+    }),
     page_mode: choice(
       PAGE_MODES,
-      { en: 'A4, or pages as large as the pictures', ar: 'ورق A4 أو صفحات بحجم الصور' },
+      {
+        title: { en: 'Pages', ar: 'الصفحات' },
+        en: 'A4, or pages as large as the pictures',
+        ar: 'ورق A4 أو صفحات بحجم الصور',
+      },
       { default: 'a4' },
     ),
   }),

@@ -27,6 +27,7 @@ export default defineTool({
   outputKind: 'document',
   input: Type.Object({
     files: files('pdf', 2, 20, {
+      title: { en: 'Files', ar: 'الملفات' },
       en: 'The documents: PDFs without passwords, 2 to 20',
       ar: 'المستندات: من 2 إلى 20 ملف PDF بلا كلمات مرور',
     }),

@@ -35,11 +35,20 @@ export default defineTool({
   inputKind: 'document',
   outputKind: 'document',
   input: Type.Object({
-    file: file('scan', {
-      en: 'A picture (PNG, JPEG, WebP, BMP, TIFF or GIF) or a PDF without a password',
-      ar: 'صورة (PNG أو JPEG أو WebP أو BMP أو TIFF أو GIF) أو PDF بلا كلمة مرور',
-    }),
-    lang: choice(LANGUAGES, { en: 'Languages of the text', ar: 'لغات النص' }, { default: 'eng' }),
+    file: file(
+      'pdf',
+      {
+        title: { en: 'File', ar: 'الملف' },
+        en: 'A picture (PNG, JPEG, WebP, BMP, TIFF or GIF) or a PDF without a password',
+        ar: 'صورة (PNG أو JPEG أو WebP أو BMP أو TIFF أو GIF) أو PDF بلا كلمة مرور',
+      },
+      { mediaType: 'application/octet-stream' },
+    ),
+    lang: choice(
+      LANGUAGES,
+      { title: { en: 'Languages', ar: 'اللغات' }, en: 'Languages of the text', ar: 'لغات النص' },
+      { default: 'eng' },
+    ),
   }),
   output: Type.Object({
     text: described(Type.String(), { en: 'What was read', ar: 'النص المقروء' }),

@@ -27,7 +27,11 @@ export default defineTool({
   outputKind: 'image',
   input: Type.Object({
     file: pdfFile(),
-    dpi: choice(['72', '150', '300'], { en: 'Dots per inch', ar: 'نقطة في البوصة' }, { default: '150' }),
+    dpi: choice(
+      ['72', '150', '300'],
+      { title: { en: 'Dots per inch', ar: 'نقطة في البوصة' }, en: 'Dots per inch', ar: 'نقطة في البوصة' },
+      { default: '150' },
+    ),
   }),
   output: Type.Object({ pageCount }),
   examples: [{ name: 'for a screen', input: { file: 'report.pdf', dpi: '72' } }],

@@ -32,9 +32,17 @@ export default defineTool({
   input: Type.Object({
     file: pdfFile(),
     ...markFields(),
-    position: choice(POSITIONS, { en: 'Where it lies', ar: 'موضعها' }, { default: 'diagonal' }),
+    position: choice(
+      POSITIONS,
+      { title: { en: 'Position', ar: 'الموضع' }, en: 'Where it lies', ar: 'موضعها' },
+      { default: 'diagonal' },
+    ),
     opacity: number(
-      { en: 'How much of the page it hides, 0.05 to 1', ar: 'مقدار حجبها للصفحة من 0.05 إلى 1' },
+      {
+        title: { en: 'Opacity', ar: 'العتامة' },
+        en: 'How much of the page it hides, 0.05 to 1',
+        ar: 'مقدار حجبها للصفحة من 0.05 إلى 1',
+      },
       { minimum: 0.05, maximum: 1, default: 0.15 },
     ),
   }),

@@ -36,6 +36,7 @@ export default defineTool({
         { additionalProperties: false },
       ),
       {
+        title: { en: 'Operations', ar: 'العمليات' },
         en: 'What is done, as JSON text: {"rotations": {"0": 90}, "delete": [2]}; 90, 180 or 270 degrees, at least one operation',
         ar: 'العمليات بنص JSON: ‎{"rotations": {"0": 90}, "delete": [2]}‎؛ 90 أو 180 أو 270 درجة، وعملية واحدة على الأقل',
       },

@@ -28,6 +28,7 @@ export default defineTool({
     file: pdfFile(),
     ranges: text(
       {
+        title: { en: 'Ranges of pages', ar: 'نطاقات الصفحات' },
         en: 'Pages from 1 on, such as 1-3,5,8-; one part for each',
         ar: 'صفحات من 1 فصاعدًا مثل ‎1-3,5,8-‎؛ جزء لكل منها',
       },

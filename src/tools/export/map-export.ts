@@ -128,17 +128,26 @@ export default defineTool({
   inputKind: 'image',
   outputKind: 'document',
   input: Type.Object({
-    image: files('png', 1, MAX_BLOCKS, {
-      en: 'Pictures of the maps: PNG, one for each block',
-      ar: 'صور الخرائط: ملف PNG لكل لوحة',
-    }),
+    image: files(
+      'image',
+      1,
+      MAX_BLOCKS,
+      {
+        title: { en: 'Pictures of maps', ar: 'صور الخرائط' },
+        en: 'Pictures of the maps: PNG, one for each block',
+        ar: 'صور الخرائط: ملف PNG لكل لوحة',
+      },
+      { mediaType: 'image/png' },
+    ),
     logo: Type.Optional(
       file('image', {
+        title: { en: 'Logo', ar: 'الشعار' },
         en: 'The logo: PNG, JPEG, WebP, BMP, TIFF or GIF',
         ar: 'الشعار: PNG أو JPEG أو WebP أو BMP أو TIFF أو GIF',
       }),
     ),
     spec: jsonText(spec, {
+      title: { en: 'Sheet', ar: 'الورقة' },
       en: 'The sheet, as JSON text: {"page": "a4", "orientation": "landscape", "title": "Stations", "legend": [{"label": "Station", "kind": "point", "color": "#cc0000"}], "maps": [{"extent": [1488000, 6890000, 1500000, 6898000], "crs": "EPSG:3857"}]}',
       ar: 'وصف الورقة بنص JSON: ‎{"page": "a4", "title": "المحطات", "lang": "ar", "maps": [{"extent": [1488000, 6890000, 1500000, 6898000]}]}',
     }),

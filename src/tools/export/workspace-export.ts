@@ -30,11 +30,16 @@ export default defineTool({
   inputKind: 'vector',
   outputKind: 'vector',
   input: Type.Object({
-    file: file('vector', { en: 'The layer: GeoJSON', ar: 'الطبقة بصيغة GeoJSON' }),
-    target_format: choice(FORMATS, { en: 'Format of the result', ar: 'صيغة النتيجة' }),
+    file: file('vector', { title: { en: 'File', ar: 'الملف' }, en: 'The layer: GeoJSON', ar: 'الطبقة بصيغة GeoJSON' }),
+    target_format: choice(FORMATS, {
+      title: { en: 'Format', ar: 'الصيغة' },
+      en: 'Format of the result',
+      ar: 'صيغة النتيجة',
+    }),
     base_name: Type.Optional(
       text(
         {
+          title: { en: 'Name of the file', ar: 'اسم الملف' },
           en: 'Name of the file without its extension: letters, digits, blanks and _ . ( ) -',
           ar: 'اسم الملف بلا امتداد: حروف وأرقام ومسافات و_ . ( ) -',
         },

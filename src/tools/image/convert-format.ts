@@ -25,7 +25,11 @@ export default defineTool({
   outputKind: 'image',
   input: Type.Object({
     file: imageFile(),
-    target_format: choice(IMAGE_FORMATS, { en: 'Format of the result', ar: 'صيغة النتيجة' }, { default: 'png' }),
+    target_format: choice(
+      IMAGE_FORMATS,
+      { title: { en: 'Format', ar: 'الصيغة' }, en: 'Format of the result', ar: 'صيغة النتيجة' },
+      { default: 'png' },
+    ),
   }),
   output: Type.Object(imageOutput),
   examples: [{ name: 'a photo as WebP', input: { file: 'dull.jpg', target_format: 'webp' } }],

@@ -30,7 +30,11 @@ export default defineTool({
   input: Type.Object({
     file: imageFile(),
     upscale: flag(
-      { en: 'Draw it twice as wide and high; needs the Plus plan', ar: 'تكبير العرض والارتفاع مرتين؛ يتطلب خطة Plus' },
+      {
+        title: { en: 'Draw twice as large', ar: 'التكبير مرتين' },
+        en: 'Draw it twice as wide and high; needs the Plus plan',
+        ar: 'تكبير العرض والارتفاع مرتين؛ يتطلب خطة Plus',
+      },
       false,
     ),
   }),

@@ -28,9 +28,13 @@ export default defineTool({
   input: Type.Object({
     file: imageFile(),
     ...markFields(),
-    position: choice(POSITIONS, { en: 'Where it lies', ar: 'موضع العلامة' }, { default: 'bottom-right' }),
+    position: choice(
+      POSITIONS,
+      { title: { en: 'Position', ar: 'الموضع' }, en: 'Where it lies', ar: 'موضع العلامة' },
+      { default: 'bottom-right' },
+    ),
     opacity: number(
-      { en: 'From hardly seen to opaque', ar: 'درجة العتامة' },
+      { title: { en: 'Opacity', ar: 'العتامة' }, en: 'From hardly seen to opaque', ar: 'درجة العتامة' },
       { minimum: 0.05, maximum: 1, default: 0.4 },
     ),
   }),

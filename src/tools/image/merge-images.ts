@@ -25,8 +25,16 @@ export default defineTool({
   inputKind: 'image',
   outputKind: 'image',
   input: Type.Object({
-    files: files('image', 2, 12, { en: 'The pictures, in their order', ar: 'الصور بترتيبها' }),
-    layout: choice(LAYOUTS, { en: 'How they are laid', ar: 'طريقة الترتيب' }, { default: 'vertical' }),
+    files: files('image', 2, 12, {
+      title: { en: 'Files', ar: 'الملفات' },
+      en: 'The pictures, in their order',
+      ar: 'الصور بترتيبها',
+    }),
+    layout: choice(
+      LAYOUTS,
+      { title: { en: 'Layout', ar: 'التخطيط' }, en: 'How they are laid', ar: 'طريقة الترتيب' },
+      { default: 'vertical' },
+    ),
   }),
   output: Type.Object({
     ...imageOutput,

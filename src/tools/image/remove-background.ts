@@ -24,7 +24,11 @@ export default defineTool({
   inputKind: 'image',
   outputKind: 'image',
   input: Type.Object({
-    file: file('image', { en: 'The picture: PNG, JPEG, WebP or BMP', ar: 'الصورة: PNG أو JPEG أو WebP أو BMP' }),
+    file: file('image', {
+      title: { en: 'File', ar: 'الملف' },
+      en: 'The picture: PNG, JPEG, WebP or BMP',
+      ar: 'الصورة: PNG أو JPEG أو WebP أو BMP',
+    }),
   }),
   output: Type.Object(imageOutput),
   examples: [{ name: 'a cat', input: { file: 'dull.jpg' } }],

@@ -23,7 +23,11 @@ export default defineTool({
   input: Type.Object({
     points: list(
       lonLatPoint(),
-      { en: 'Points in their order, at least two', ar: 'النقاط بالترتيب، اثنتان على الأقل' },
+      {
+        title: { en: 'Points', ar: 'النقاط' },
+        en: 'Points in their order, at least two',
+        ar: 'النقاط بالترتيب، اثنتان على الأقل',
+      },
       { minItems: 2 },
     ),
   }),

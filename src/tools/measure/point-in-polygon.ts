@@ -28,12 +28,17 @@ export default defineTool({
     polygon: list(
       lonLatPair(),
       {
+        title: { en: 'Polygon', ar: 'المضلع' },
         en: 'Corners as [longitude, latitude], at least three',
         ar: 'الزوايا بصيغة [خط الطول، خط العرض]، ثلاث على الأقل',
       },
       { minItems: 3 },
     ),
-    points: list(lonLatPoint(), { en: 'The points', ar: 'النقاط' }, { minItems: 1 }),
+    points: list(
+      lonLatPoint(),
+      { title: { en: 'Points', ar: 'النقاط' }, en: 'The points', ar: 'النقاط' },
+      { minItems: 1 },
+    ),
   }),
   output: Type.Object({
     results: described(

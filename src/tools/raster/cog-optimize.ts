@@ -28,6 +28,7 @@ export default defineTool({
   outputKind: 'raster',
   input: Type.Object({
     file: file('raster', {
+      title: { en: 'File', ar: 'الملف' },
       en: 'The raster: GeoTIFF (.tif, .tiff, .geotiff)',
       ar: 'البيانات النقطية: GeoTIFF ‏(.tif، .tiff، .geotiff)',
     }),

@@ -33,7 +33,13 @@ export default defineTool({
   async: true,
   inputKind: 'raster',
   outputKind: 'json',
-  input: Type.Object({ file: file('raster', { en: 'The raster: GeoTIFF', ar: 'البيانات النقطية: GeoTIFF' }) }),
+  input: Type.Object({
+    file: file('raster', {
+      title: { en: 'File', ar: 'الملف' },
+      en: 'The raster: GeoTIFF',
+      ar: 'البيانات النقطية: GeoTIFF',
+    }),
+  }),
   output: Type.Object({
     previewKey: described(Type.String(), { en: 'Storage key of the small picture', ar: 'مفتاح تخزين الصورة المصغرة' }),
     previewPngB64: described(Type.String(), {

@@ -30,13 +30,18 @@ export default defineTool({
   saved: { second: { field: 'raster', kind: 'raster' } },
   input: Type.Object({
     file: file('vector', {
+      title: { en: 'File', ar: 'الملف' },
       en: 'The zones: polygons in any vector format and CRS',
       ar: 'المناطق: مضلعات بأي صيغة متجهة ونظام إحداثيات',
     }),
-    raster: file('raster', { en: 'The raster: GeoTIFF', ar: 'البيانات النقطية: GeoTIFF' }),
+    raster: file('raster', {
+      title: { en: 'Raster', ar: 'الصورة النقطية' },
+      en: 'The raster: GeoTIFF',
+      ar: 'البيانات النقطية: GeoTIFF',
+    }),
     target_format: targetFormat(),
     band: number(
-      { en: 'Band of the raster', ar: 'نطاق البيانات النقطية' },
+      { title: { en: 'Band', ar: 'النطاق' }, en: 'Band of the raster', ar: 'نطاق البيانات النقطية' },
       { minimum: 1, default: 1 },
       { multipleOf: 1 },
     ),
@@ -47,6 +52,7 @@ export default defineTool({
         uniqueItems: true,
       }),
       {
+        title: { en: 'Statistics', ar: 'الإحصاءات' },
         en: `Statistics, as JSON text: a list out of ${STATS.join(', ')}`,
         ar: `الإحصاءات بنص JSON: قائمة من ${STATS.join(', ')}`,
       },

@@ -48,11 +48,19 @@ export default defineTool({
     target_format: targetFormat(),
     distance_by: choice(
       ['value', 'field'],
-      { en: 'One distance for all, or a column that tells it', ar: 'مسافة واحدة للجميع أو عمود يحددها' },
+      {
+        title: { en: 'Distance from', ar: 'مصدر المسافة' },
+        en: 'One distance for all, or a column that tells it',
+        ar: 'مسافة واحدة للجميع أو عمود يحددها',
+      },
       { default: 'value' },
     ),
     distance_m: number(
-      { en: 'Distance in the unit; not 0', ar: 'المسافة بالوحدة المختارة؛ ليست 0' },
+      {
+        title: { en: 'Distance', ar: 'المسافة' },
+        en: 'Distance in the unit; not 0',
+        ar: 'المسافة بالوحدة المختارة؛ ليست 0',
+      },
       { default: 100 },
       {
         'x-svc-usedWhen': { field: 'distance_by', equals: 'value' },
@@ -64,15 +72,30 @@ export default defineTool({
     distance_field: Type.Optional(
       columnOf(
         'file',
-        { en: 'Column that holds the distance', ar: 'العمود الذي يحتوي على المسافة' },
+        {
+          title: { en: 'Column of distances', ar: 'عمود المسافات' },
+          en: 'Column that holds the distance',
+          ar: 'العمود الذي يحتوي على المسافة',
+        },
         { 'x-svc-usedWhen': { field: 'distance_by', equals: 'field' }, 'x-svc-unitInput': 'unit' },
       ),
     ),
-    unit: choice(['m', 'km', 'ft', 'mi'], { en: 'Unit of the distance', ar: 'وحدة المسافة' }, { default: 'm' }),
-    dissolve: flag({ en: 'Put all areas together into one', ar: 'دمج كل المناطق في منطقة واحدة' }, false),
+    unit: choice(
+      ['m', 'km', 'ft', 'mi'],
+      { title: { en: 'Unit', ar: 'الوحدة' }, en: 'Unit of the distance', ar: 'وحدة المسافة' },
+      { default: 'm' },
+    ),
+    dissolve: flag(
+      {
+        title: { en: 'Dissolve', ar: 'دمج النتيجة' },
+        en: 'Put all areas together into one',
+        ar: 'دمج كل المناطق في منطقة واحدة',
+      },
+      false,
+    ),
     cap_style: choice(
       ['round', 'flat', 'square'],
-      { en: 'How lines end', ar: 'شكل نهايات الخطوط' },
+      { title: { en: 'Line ends', ar: 'نهايات الخطوط' }, en: 'How lines end', ar: 'شكل نهايات الخطوط' },
       { default: 'round' },
     ),
   }),

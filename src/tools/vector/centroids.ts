@@ -28,7 +28,11 @@ export default defineTool({
     target_format: targetFormat(),
     method: choice(
       ['centroid', 'inside'],
-      { en: 'The centre of mass, or a point that lies inside', ar: 'مركز الثقل أو نقطة تقع داخل الشكل' },
+      {
+        title: { en: 'Method', ar: 'الطريقة' },
+        en: 'The centre of mass, or a point that lies inside',
+        ar: 'مركز الثقل أو نقطة تقع داخل الشكل',
+      },
       { default: 'centroid' },
     ),
   }),

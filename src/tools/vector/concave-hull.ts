@@ -29,6 +29,7 @@ export default defineTool({
     target_format: targetFormat(),
     ratio: number(
       {
+        title: { en: 'Ratio', ar: 'النسبة' },
         en: 'How tight: 0.05 follows every inlet, 1 is the convex hull',
         ar: 'مدى الإحكام: 0.05 يتبع كل تجويف و1 هو الغلاف المحدب',
       },

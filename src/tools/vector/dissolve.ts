@@ -34,17 +34,23 @@ export default defineTool({
     target_format: targetFormat(),
     by: Type.Optional(
       columnOf('file', {
+        title: { en: 'Group by', ar: 'التجميع حسب' },
         en: 'Column whose values make the groups; one group of all when left out',
         ar: 'العمود الذي تكوّن قيمه المجموعات؛ مجموعة واحدة إن تُرك',
       }),
     ),
     agg: choice(
       AGGREGATES,
-      { en: 'What each group tells of its features', ar: 'ما تذكره كل مجموعة عن عناصرها' },
+      {
+        title: { en: 'Aggregate', ar: 'التجميع' },
+        en: 'What each group tells of its features',
+        ar: 'ما تذكره كل مجموعة عن عناصرها',
+      },
       { default: 'count' },
     ),
     agg_field: Type.Optional(
       columnOf('file', {
+        title: { en: 'Aggregated column', ar: 'عمود التجميع' },
         en: 'Column of numbers that sum, mean, min and max are of',
         ar: 'عمود الأرقام الذي تُحسب منه sum وmean وmin وmax',
       }),

@@ -30,11 +30,19 @@ export default defineTool({
     file: vectorFile(),
     target_format: targetFormat(),
     cell_size_m: number(
-      { en: 'Side of a cell in metres', ar: 'طول ضلع الخلية بالأمتار' },
+      {
+        title: { en: 'Cell size in metres', ar: 'حجم الخلية بالأمتار' },
+        en: 'Side of a cell in metres',
+        ar: 'طول ضلع الخلية بالأمتار',
+      },
       { minimum: 1, maximum: 10_000_000, default: 1000 },
     ),
     clip_to_extent: flag(
-      { en: 'Cut the last row and column off at the extent', ar: 'قص آخر صف وعمود عند حدود الامتداد' },
+      {
+        title: { en: 'Cut at the extent', ar: 'القص عند الامتداد' },
+        en: 'Cut the last row and column off at the extent',
+        ar: 'قص آخر صف وعمود عند حدود الامتداد',
+      },
       false,
     ),
   }),

@@ -26,16 +26,22 @@ export default defineTool({
   async: true,
   inputKind: 'vector',
   outputKind: 'json',
-  saved: { second: { field: 'reference', kind: 'polygons' } },
+  saved: {
+    second: { field: 'reference', kind: 'polygons' },
+    returnsSecondFields: true,
+    rule: { kind: 'rule', percent: 'percent', referenceFields: 'reference_fields' },
+  },
   input: Type.Object({
     file: vectorFile(),
     reference: file('vector', {
+      title: { en: 'Reference', ar: 'الطبقة المرجعية' },
       en: 'Polygons to lie inside of, in any CRS',
       ar: 'المضلعات المرجعية، بأي نظام إحداثيات',
     }),
     rule: choice(
       ['inside', 'partly', 'percent'],
       {
+        title: { en: 'Rule', ar: 'القاعدة' },
         en: 'When a feature passes: wholly inside, partly inside, or by at least a percentage',
         ar: 'متى يُقبل العنصر: كله في الداخل، أو جزء منه، أو نسبة على الأقل',
       },
@@ -43,13 +49,18 @@ export default defineTool({
     ),
     percent: Type.Optional(
       number(
-        { en: 'The percentage that must lie inside', ar: 'النسبة المئوية التي يجب أن تقع في الداخل' },
+        {
+          title: { en: 'Percentage', ar: 'النسبة المئوية' },
+          en: 'The percentage that must lie inside',
+          ar: 'النسبة المئوية التي يجب أن تقع في الداخل',
+        },
         { minimum: 0, maximum: 100 },
         { 'x-svc-usedWhen': { field: 'rule', equals: 'percent' } },
       ),
     ),
     reference_fields: Type.Optional(
       jsonText(Type.Array(Type.String({ maxLength: 256 }), { maxItems: 100, 'x-svc-columnOf': 'reference' }), {
+        title: { en: 'Columns to tell', ar: 'الأعمدة المذكورة' },
         en: 'Columns of the reference that results tell',
         ar: 'أعمدة الطبقة المرجعية التي تذكرها النتائج',
       }),

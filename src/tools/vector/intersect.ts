@@ -22,10 +22,11 @@ export default defineTool({
   async: true,
   inputKind: 'vector',
   outputKind: 'vector',
-  saved: { second: { field: 'overlay', kind: 'polygons' } },
+  saved: { second: { field: 'overlay', kind: 'polygons' }, returnsSecondFields: true },
   input: Type.Object({
     file: vectorFile(),
     overlay: file('vector', {
+      title: { en: 'Other layer', ar: 'الطبقة الأخرى' },
       en: 'Polygons of the other layer, in any CRS',
       ar: 'مضلعات الطبقة الأخرى، بأي نظام إحداثيات',
     }),

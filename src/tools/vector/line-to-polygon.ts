@@ -25,6 +25,7 @@ export default defineTool({
     coordinates: list(
       lonLatPair(),
       {
+        title: { en: 'Positions', ar: 'المواضع' },
         en: 'Positions as [longitude, latitude], at least three',
         ar: 'مواضع بصيغة [خط الطول، خط العرض]، ثلاثة على الأقل',
       },

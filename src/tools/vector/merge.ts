@@ -22,7 +22,11 @@ export default defineTool({
   inputKind: 'vector',
   outputKind: 'vector',
   input: Type.Object({
-    files: files('vector', 2, 5, { en: 'The layers, two to five', ar: 'الطبقات، من اثنتين إلى خمس' }),
+    files: files('vector', 2, 5, {
+      title: { en: 'Files', ar: 'الملفات' },
+      en: 'The layers, two to five',
+      ar: 'الطبقات، من اثنتين إلى خمس',
+    }),
     target_format: targetFormat(),
   }),
   output: Type.Object({

@@ -27,11 +27,15 @@ export default defineTool({
     file: vectorFile(),
     target_format: targetFormat(),
     tolerance: number(
-      { en: 'Tolerance in degrees', ar: 'حد التفاوت بالدرجات' },
+      { title: { en: 'Tolerance', ar: 'حد التفاوت' }, en: 'Tolerance in degrees', ar: 'حد التفاوت بالدرجات' },
       { minimum: 0.000001, maximum: 90, default: 0.001 },
     ),
     preserve_topology: flag(
-      { en: 'Keep geometries valid and of their type', ar: 'الإبقاء على صلاحية الأشكال ونوعها' },
+      {
+        title: { en: 'Preserve topology', ar: 'الحفاظ على الطوبولوجيا' },
+        en: 'Keep geometries valid and of their type',
+        ar: 'الإبقاء على صلاحية الأشكال ونوعها',
+      },
       true,
     ),
   }),

@@ -25,19 +25,31 @@ export default defineTool({
   async: true,
   inputKind: 'vector',
   outputKind: 'vector',
-  saved: { second: { field: 'join', kind: 'layer' } },
+  saved: { second: { field: 'join', kind: 'layer' }, returnsSecondFields: true },
   input: Type.Object({
     file: vectorFile(),
-    join: file('vector', { en: 'The layer to join from, in any CRS', ar: 'الطبقة المربوطة، بأي نظام إحداثيات' }),
+    join: file('vector', {
+      title: { en: 'Layer to join', ar: 'الطبقة المربوطة' },
+      en: 'The layer to join from, in any CRS',
+      ar: 'الطبقة المربوطة، بأي نظام إحداثيات',
+    }),
     target_format: targetFormat(),
     predicate: choice(
       PREDICATES,
-      { en: 'How a feature stands to one of the other layer', ar: 'علاقة العنصر بعنصر الطبقة الأخرى' },
+      {
+        title: { en: 'Relation', ar: 'العلاقة' },
+        en: 'How a feature stands to one of the other layer',
+        ar: 'علاقة العنصر بعنصر الطبقة الأخرى',
+      },
       { default: 'intersects' },
     ),
     how: choice(
       ['inner', 'left'],
-      { en: 'Leave out features without a match, or keep them', ar: 'استبعاد العناصر بلا مطابق أو الإبقاء عليها' },
+      {
+        title: { en: 'Kind of join', ar: 'نوع الربط' },
+        en: 'Leave out features without a match, or keep them',
+        ar: 'استبعاد العناصر بلا مطابق أو الإبقاء عليها',
+      },
       { default: 'inner' },
     ),
   }),
