@@ -1,6 +1,6 @@
 /** Checks every tool: its metadata is complete, correct and in both languages, and its examples run. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { isFilesField, takesForm } from '../src/tools/check.ts'
@@ -41,6 +41,12 @@ describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) =>
         name,
         title: { en: expect.stringMatching(/[a-z]/), ar: expect.stringMatching(ARABIC) },
       })
+  })
+
+  test('leaves nothing of its template to be filled in', () => {
+    const path = modulePathOf(id)
+    const testPath = join(ROOT, 'test/tools', relative(TOOLS_DIR, path).replace(/\.ts$/, '.test.ts'))
+    for (const file of [path, testPath]) expect(readFileSync(file, 'utf8')).not.toContain('FILL IN')
   })
 
   test('has defaults within bounds and valid references', () => {

@@ -7,8 +7,8 @@ import { InputError } from '../../lib/input-error.ts'
 import { describeRaster } from '../../lib/raster/describe.ts'
 import { previewPng, shownBands } from '../../lib/raster/preview.ts'
 import { summarise } from '../../lib/raster/statistics.ts'
-import { described, file } from '../params.ts'
-import { withRaster } from '../rasters.ts'
+import { described } from '../params.ts'
+import { rasterFile, withRaster } from '../rasters.ts'
 import { defineTool } from '../tool.ts'
 
 const PREVIEW_SIDE = 512
@@ -33,13 +33,7 @@ export default defineTool({
   async: true,
   inputKind: 'raster',
   outputKind: 'json',
-  input: Type.Object({
-    file: file('raster', {
-      title: { en: 'File', ar: 'الملف' },
-      en: 'The raster: GeoTIFF',
-      ar: 'البيانات النقطية: GeoTIFF',
-    }),
-  }),
+  input: Type.Object({ file: rasterFile() }),
   output: Type.Object({
     previewKey: described(Type.String(), { en: 'Storage key of the small picture', ar: 'مفتاح تخزين الصورة المصغرة' }),
     previewPngB64: described(Type.String(), {

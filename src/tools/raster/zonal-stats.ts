@@ -3,10 +3,10 @@ import { Type } from '@sinclair/typebox'
 import { noCrs, reproject } from '../../lib/geo/gdal-read.ts'
 import { type Crs, type Feature, type Field, freeName, type Layer, withFeatures } from '../../lib/geo/layer.ts'
 import { InputError } from '../../lib/input-error.ts'
-import { checkBand, STATS, type Stat, zonalStatistics } from '../../lib/raster/zonal.ts'
-import { inputFeatureCount, layerOutput, layerResult, ofSetting, readPolygons, targetFormat } from '../layers.ts'
-import { choice, described, file, jsonText, number } from '../params.ts'
-import { withRaster } from '../rasters.ts'
+import { STATS, type Stat, zonalStatistics } from '../../lib/raster/zonal.ts'
+import { inputFeatureCount, layerOutput, layerResult, readPolygons, targetFormat } from '../layers.ts'
+import { choice, described, file, jsonText } from '../params.ts'
+import { bandField, checkedBand, withRaster } from '../rasters.ts'
 import { defineTool } from '../tool.ts'
 
 const WHOLE: ReadonlySet<Stat> = new Set(['count', 'variety'])
@@ -40,11 +40,7 @@ export default defineTool({
       ar: 'البيانات النقطية: GeoTIFF',
     }),
     target_format: targetFormat(),
-    band: number(
-      { title: { en: 'Band', ar: 'النطاق' }, en: 'Band of the raster', ar: 'نطاق البيانات النقطية' },
-      { minimum: 1, default: 1 },
-      { multipleOf: 1 },
-    ),
+    band: bandField(),
     stats: jsonText(
       Type.Array(choice(STATS, { en: 'A statistic', ar: 'إحصاء' }), {
         minItems: 1,
@@ -87,15 +83,11 @@ export default defineTool({
       const { crs, transform } = opened
       if (crs === undefined) throw noCrs()
       if (transform === undefined) throw new InputError('georeference', 'does not say where its cells lie')
-      await ofSetting('band', () => checkBand(band, opened))
+      const bandWarnings = await checkedBand(band, opened)
       const zones = await zonesIn(layer, crs)
       const away = zones.filter(({ geometry }, i) => geometry === null && layer.features[i]?.geometry !== null).length
       if (away > 0) warnings.push(`${away} zones lie where the raster's CRS does not reach, and have no data.`)
-      const { scale, offset } = opened.dataset.bands.get(band)
-      if ((scale ?? 1) !== 1 || (offset ?? 0) !== 0)
-        warnings.push(
-          `Values are as stored: the raster's scale of ${scale ?? 1} and offset of ${offset ?? 0} were not applied.`,
-        )
+      warnings.push(...bandWarnings)
       return zonalStatistics(opened, transform, band, zones, stats, context.progress)
     })
     const fields: Field[] = [...layer.fields]
