@@ -1,4 +1,4 @@
-/** What document tools have in common: opening the PDF of a field, and giving one back. */
+/** What document tools share: opening the PDF of a field, and writing a changed PDF. */
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../lib/file-name.ts'
@@ -27,9 +27,9 @@ export function openDocument(
 }
 
 /**
- * Writes a PDF changed by qpdf.
- * @param args between the names of input and output
- * @param suffix what the name of the file tells of the tool
+ * Writes the PDF as changed by qpdf.
+ * @param args arguments of qpdf between the names of input and output
+ * @param suffix appended to the file name, to tell which tool made it
  */
 export async function changed(
   document: OpenPdf,

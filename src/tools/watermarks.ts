@@ -1,16 +1,16 @@
-/** What tools that lay a watermark over something have in common. */
+/** What both watermark tools share. */
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
 import { choice, file, text } from './params.ts'
 import type { InputFile } from './tool.ts'
 
-/** The fields that tell what is laid over. */
+/** The fields that choose the watermark. */
 export const markFields = () => ({
   wm_mode: choice(
     ['text', 'image'],
     {
       title: { en: 'Kind of watermark', ar: 'نوع العلامة المائية' },
-      en: 'What is laid over it',
+      en: 'Whether the watermark is text or an image',
       ar: 'نوع العلامة المائية',
     },
     { default: 'text' },
@@ -33,8 +33,8 @@ export const markFields = () => ({
 })
 
 /**
- * What is to be laid over, out of what was sent.
- * @throws AppError VALIDATION_FAILED unless exactly one of text and logo is there, the one that the mode names
+ * The watermark that the caller sent.
+ * @throws AppError VALIDATION_FAILED unless exactly one of text and logo was sent, and the mode matches it
  */
 export function checkMark(
   mode: 'text' | 'image',
@@ -44,7 +44,7 @@ export function checkMark(
   if (text !== undefined && logo === undefined && mode === 'text') return { text }
   if (logo !== undefined && text === undefined && mode === 'image') return { logo }
   if ((text === undefined) === (logo === undefined)) {
-    const message = `exactly one of text and logo must be there; ${text === undefined ? 'neither' : 'both'} came`
+    const message = `exactly one of text and logo must be sent; ${text === undefined ? 'neither' : 'both'} was sent`
     throw failed('exactlyOne', message, ['text', 'logo'])
   }
   const [sent, wanted] = text === undefined ? ['logo', 'image'] : ['text', 'text']

@@ -1,4 +1,4 @@
-/** Coordinates from one notation into all three. */
+/** Converts coordinates from one notation to all three. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import {
@@ -43,7 +43,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Convert coordinates', ar: 'تحويل صيغ الإحداثيات' },
   description: {
-    en: 'Coordinates in decimal degrees, degrees and decimal minutes, and degrees, minutes and seconds, from any of the three.',
+    en: 'Converts coordinates between decimal degrees, degrees and decimal minutes, and degrees, minutes and seconds. The result has all three notations.',
     ar: 'الإحداثيات بالدرجات العشرية وبالدرجات والدقائق العشرية وبالدرجات والدقائق والثواني، من أي صيغة منها.',
   },
   keywords: ['coordinates', 'dms', 'ddm', 'decimal degrees', 'notation'],
@@ -61,7 +61,7 @@ export default defineTool({
       Type.Object({ lon: coordinate(), lat: coordinate() }, { additionalProperties: false }),
       {
         title: { en: 'Points', ar: 'النقاط' },
-        en: 'Numbers for dd, texts for dms and ddm',
+        en: 'The points: numbers for dd, text for dms and ddm',
         ar: 'أرقام لصيغة dd ونصوص لصيغتي dms وddm',
       },
       { minItems: 1 },

@@ -101,10 +101,10 @@ export default defineTool({
     return withRaster(file, 'file', context, async (raster) => {
       const warnings = await checkedBand(band, raster)
       const { transform } = raster
-      if (transform === undefined) throw new InputError('georeference', 'does not say where its cells lie')
+      if (transform === undefined) throw new InputError('georeference', 'has no georeference')
       if (raster.crs === undefined)
         warnings.push(
-          'The file does not say its coordinate reference system: cells were measured in units of elevation.',
+          'The file has no coordinate reference system: its units were taken to be those of the elevations.',
         )
       const { scaleX, scaleY } =
         scale === undefined ? automaticScale(raster, transform) : { scaleX: scale, scaleY: scale }

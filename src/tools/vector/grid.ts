@@ -16,7 +16,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Grid', ar: 'شبكة' },
   description: {
-    en: 'Square cells of a size in metres over the extent of a layer, in the plane through its middle; numbered by row and column from the south-west.',
+    en: 'Creates a grid of square cells over the extent of a layer, with a size in metres in a projection centred on the layer. Cells are numbered by row and column from the south-west.',
     ar: 'خلايا مربعة بحجم بالأمتار فوق امتداد الطبقة في المستوى المار بوسطها، مرقمة بالصف والعمود من الجنوب الغربي.',
   },
   keywords: ['grid', 'fishnet', 'cells', 'tessellation'],
@@ -39,8 +39,8 @@ export default defineTool({
     ),
     clip_to_extent: flag(
       {
-        title: { en: 'Cut at the extent', ar: 'القص عند الامتداد' },
-        en: 'Cut the last row and column off at the extent',
+        title: { en: 'Clip to extent', ar: 'القص عند الامتداد' },
+        en: 'Clip the last row and column at the extent',
         ar: 'قص آخر صف وعمود عند حدود الامتداد',
       },
       false,
@@ -71,7 +71,7 @@ export default defineTool({
       throw invalidField(
         'cell_size_m',
         'maxCells',
-        `would make ${rows * cols} cells; at most ${context.limits.maxFeatures} are made`,
+        `gives ${rows * cols} cells; at most ${context.limits.maxFeatures} are allowed`,
       )
     const geos = await loadGeos()
     const fields: Field[] = ['id', 'row', 'col'].map((name) => ({ name, type: 'integer' }))

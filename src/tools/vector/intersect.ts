@@ -1,4 +1,4 @@
-/** Every part that a feature of one layer has in common with a polygon of another, with the attributes of both. */
+/** The parts that features of one layer share with polygons of another, with the attributes of both. */
 import { Type } from '@sinclair/typebox'
 import { withFeatures } from '../../lib/geo/layer.ts'
 import { intersectFeatures, joinedFields, validFeatures } from '../../lib/geo/overlay.ts'
@@ -13,7 +13,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Intersect', ar: 'تقاطع' },
   description: {
-    en: 'Every part that a feature of one layer has in common with a polygon of another, with the attributes of both.',
+    en: 'Returns the parts that features of one layer share with polygons of another, with the attributes of both.',
     ar: 'كل جزء مشترك بين عنصر من طبقة ومضلع من طبقة أخرى مع صفات الاثنين.',
   },
   keywords: ['intersect', 'intersection', 'overlay'],

@@ -1,4 +1,4 @@
-/** Several layers as one. */
+/** Merges several layers into one. */
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import { type Feature, type Field, type FieldType, freeName, type Layer, withFeatures } from '../../lib/geo/layer.ts'
@@ -12,7 +12,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Merge', ar: 'دمج طبقات' },
   description: {
-    en: 'Makes one layer of two to five, in the CRS of the first; columns of one name become one, and source_file tells where each feature came from.',
+    en: 'Merges two to five layers into one, in the CRS of the first. Columns with the same name are combined, and source_file names the file of each feature.',
     ar: 'يجعل طبقتين إلى خمس طبقةً واحدة بنظام إحداثيات الأولى؛ تتوحد الأعمدة ذات الاسم الواحد، ويبيّن source_file مصدر كل عنصر.',
   },
   keywords: ['merge', 'append', 'combine'],
@@ -24,7 +24,7 @@ export default defineTool({
   input: Type.Object({
     files: files('vector', 2, 5, {
       title: { en: 'Files', ar: 'الملفات' },
-      en: 'The layers, two to five',
+      en: 'Two to five layers',
       ar: 'الطبقات، من اثنتين إلى خمس',
     }),
     target_format: targetFormat(),
@@ -48,7 +48,7 @@ export default defineTool({
     }
     const features = layers.reduce((sum, layer) => sum + layer.features.length, 0)
     if (features > context.limits.maxFeatures) {
-      const message = `have ${features} features together; at most ${context.limits.maxFeatures} are taken`
+      const message = `have ${features} features in total; at most ${context.limits.maxFeatures} are allowed`
       throw new AppError('FILE_TOO_LARGE', { errors: [{ field: 'files', rule: 'maxFeatures', message }] })
     }
     const merged = mergedLayer(layers, files)
@@ -56,7 +56,7 @@ export default defineTool({
   },
 })
 
-/** The field is repeated: which of its files is at fault must be told. */
+/** The field is repeated, so an error must say which of its files is invalid. */
 async function readNamed(file: InputFile, fileIndex: number, context: RunContext, crs?: Layer['crs']): Promise<Layer> {
   return readLayer(file, `files.${fileIndex}`, context, crs)
 }

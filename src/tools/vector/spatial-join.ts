@@ -1,4 +1,4 @@
-/** Gives each feature the attributes of those of another layer that stand in a relation to it, a row for each; inner leaves out features without one. */
+/** Joins the attributes of two layers by a spatial relation. */
 import { Type } from '@sinclair/typebox'
 import { PREDICATES } from '../../lib/geo/geos.ts'
 import { findMatches } from '../../lib/geo/joins.ts'
@@ -15,7 +15,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Spatial join', ar: 'ربط مكاني' },
   description: {
-    en: 'Gives each feature the attributes of those of another layer that stand in a relation to it, a row for each; inner leaves out features without one.',
+    en: 'Adds the attributes of matching features of another layer to each feature, with one row for each match. An inner join leaves out features without a match.',
     ar: 'يعطي كل عنصر صفات عناصر الطبقة الأخرى التي تربطها به العلاقة، صفًا لكل منها؛ inner يستبعد ما لا علاقة له.',
   },
   keywords: ['join', 'spatial join', 'attributes', 'overlay'],
@@ -37,8 +37,8 @@ export default defineTool({
     predicate: choice(
       PREDICATES,
       {
-        title: { en: 'Relation', ar: 'العلاقة' },
-        en: 'How a feature stands to one of the other layer',
+        title: { en: 'Spatial relation', ar: 'العلاقة' },
+        en: 'Spatial relation of a feature to a feature of the other layer',
         ar: 'علاقة العنصر بعنصر الطبقة الأخرى',
       },
       { default: 'intersects' },
@@ -46,7 +46,7 @@ export default defineTool({
     how: choice(
       ['inner', 'left'],
       {
-        title: { en: 'Kind of join', ar: 'نوع الربط' },
+        title: { en: 'Join type', ar: 'نوع الربط' },
         en: 'Leave out features without a match, or keep them',
         ar: 'استبعاد العناصر بلا مطابق أو الإبقاء عليها',
       },
@@ -61,7 +61,7 @@ export default defineTool({
       en: 'Features with at least one match',
       ar: 'عدد العناصر التي لها مطابق',
     }),
-    predicate: described(Type.String(), { en: 'The relation that was asked for', ar: 'العلاقة المطلوبة' }),
+    predicate: described(Type.String(), { en: 'The spatial relation', ar: 'العلاقة المطلوبة' }),
   }),
   examples: [
     {

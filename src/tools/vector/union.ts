@@ -1,4 +1,4 @@
-/** All parts of two layers of polygons: what both have in common with the attributes of both, and the rest of each with its own. */
+/** The union of two layers of polygons: shared parts with the attributes of both, all other parts with their own. */
 import { Type } from '@sinclair/typebox'
 import { GeometrySet } from '../../lib/geo/geometry-set.ts'
 import { loadGeos } from '../../lib/geo/geos.ts'
@@ -23,7 +23,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Union', ar: 'اتحاد' },
   description: {
-    en: 'All parts of two layers of polygons: what both have in common with the attributes of both, and the rest of each with its own.',
+    en: 'Combines two layers of polygons: parts that both cover have the attributes of both layers, all other parts keep their own.',
     ar: 'كل أجزاء طبقتين من المضلعات: المشترك بينهما بصفات الاثنين، وباقي كل منهما بصفاته.',
   },
   keywords: ['union', 'overlay', 'combine'],

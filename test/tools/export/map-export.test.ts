@@ -248,7 +248,7 @@ test('without a word about the maps there is the picture alone', async () => {
 
 test('a picture that is not shaped as its extent is told', async () => {
   const { warnings } = await print({ maps: [UTM] }, [await picture(400, 400)])
-  expect(warnings).toEqual(['Picture 0 is not shaped as its extent; its scale holds from west to east.'])
+  expect(warnings).toEqual(['Image 0 does not have the aspect ratio of its extent; its scale is valid from west to east.'])
 })
 
 describe('what is refused', () => {
