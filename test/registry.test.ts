@@ -22,7 +22,7 @@ describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) =>
     expect(existsSync(join(ROOT, 'test/tools', place))).toBe(true)
   })
 
-  test('is described in both languages, down to every field', () => {
+  test('has titles and descriptions in both languages, including every field', () => {
     for (const { en, ar } of [tool.title, tool.description]) {
       expect(en).toMatch(/[a-z]/)
       expect(ar).toMatch(ARABIC)
@@ -43,7 +43,7 @@ describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) =>
       })
   })
 
-  test('leaves nothing of its template to be filled in', () => {
+  test('has nothing left to fill in from its template', () => {
     const path = modulePathOf(id)
     const testPath = join(ROOT, 'test/tools', relative(TOOLS_DIR, path).replace(/\.ts$/, '.test.ts'))
     for (const file of [path, testPath]) expect(readFileSync(file, 'utf8')).not.toContain('FILL IN')
@@ -101,7 +101,7 @@ test.each(tools.flatMap((tool) => tool.examples.map((example) => [tool.id, examp
   20_000,
 )
 
-test('routes, operations and processes are the same tools', async () => {
+test('routes, operations and processes list the same tools', async () => {
   const { processes } = (await (await get('/processes')).json()) as { processes: { id: string }[] }
   const { paths } = (await (await get('/openapi.json')).json()) as { paths: Record<string, { post?: object }> }
   const posts = Object.entries(paths).filter(([, operations]) => operations.post !== undefined)

@@ -1,4 +1,4 @@
-/** Calling tools as a stranger would: forms and JSON over HTTP, and files out again. */
+/** Calls tools over HTTP as clients do, with forms or JSON, and downloads the results. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
@@ -10,7 +10,7 @@ import type { Instance, Organization } from './instance.ts'
 export const FIXTURES = join(import.meta.dir, '../fixtures/tools')
 export const GIS = '/enterprise/v1/gis'
 
-/** Content of a file field: a fixture by its name, or content with a name. */
+/** A file to send: its name and content. A fixture is given by its name instead. */
 export type FilePart = { name: string; content: string | Uint8Array }
 
 const isFilePart = (value: unknown): value is FilePart =>
