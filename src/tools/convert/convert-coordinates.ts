@@ -44,7 +44,7 @@ export default defineTool({
   title: { en: 'Convert coordinates', ar: 'تحويل صيغ الإحداثيات' },
   description: {
     en: 'Converts coordinates between decimal degrees, degrees and decimal minutes, and degrees, minutes and seconds. The result has all three notations.',
-    ar: 'الإحداثيات بالدرجات العشرية وبالدرجات والدقائق العشرية وبالدرجات والدقائق والثواني، من أي صيغة منها.',
+    ar: 'يحوّل الإحداثيات بين الدرجات العشرية والدرجات والدقائق العشرية والدرجات والدقائق والثواني. تتضمن النتيجة الصيغ الثلاث.',
   },
   keywords: ['coordinates', 'dms', 'ddm', 'decimal degrees', 'notation'],
   credits: 0,

@@ -16,7 +16,7 @@ export default defineTool({
   title: { en: 'Compress PDF', ar: 'ضغط PDF' },
   description: {
     en: 'Reduces the size of a PDF: images are downsampled to at most 72 (screen), 150 (ebook) or 300 (print) dots per inch, fonts are reduced to the glyphs in use, and duplicates are removed. Text and vector graphics stay exact. The result is never larger than the file.',
-    ar: 'يصغّر ملف PDF: صور لا تتجاوز 72 (شاشة) أو 150 (كتاب إلكتروني) أو 300 (طباعة) نقطة في البوصة، وخطوط مقتصرة على المستخدم منها. يبقى النص والخطوط كما هي، ولا تكبر النتيجة عن الأصل أبدًا.',
+    ar: 'يصغّر ملف PDF: صور لا تتجاوز 72 (شاشة) أو 150 (كتاب إلكتروني) أو 300 (طباعة) نقطة في البوصة، وتُقتصر الخطوط الطباعية على الحروف المستخدمة، وتُحذف النسخ المكررة. يبقى النص والرسوم الخطية كما هي، ولا تكبر النتيجة عن الأصل أبدًا.',
   },
   keywords: ['pdf', 'compress', 'optimise', 'size'],
   credits: 2,
@@ -31,7 +31,7 @@ export default defineTool({
       {
         title: { en: 'Quality', ar: 'الجودة' },
         en: 'screen for the smallest file, ebook in between, print for the best quality',
-        ar: 'الغرض: الأصغر أو الوسط أو الأدق',
+        ar: 'screen لأصغر ملف، وebook للوسط، وprint لأعلى جودة',
       },
       { default: 'ebook' },
     ),

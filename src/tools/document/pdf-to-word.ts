@@ -16,7 +16,7 @@ export default defineTool({
   title: { en: 'PDF to Word', ar: 'تحويل PDF إلى Word' },
   description: {
     en: 'Converts a PDF to an editable Word document with paragraphs, headings, bold and italic text, lists, tables, images, links, right-to-left text and page breaks. Vector drawings are left out; scanned pages stay images.',
-    ar: 'ينشئ مستند Word قابلًا للتحرير: فقرات وعناوين وخط عريض ومائل وقوائم وجداول وصور وروابط ونص من اليمين وفواصل صفحات. تُترك الرسوم الخطية، وتبقى الصفحات الممسوحة صورًا.',
+    ar: 'ينشئ مستند Word قابلًا للتحرير: فقرات وعناوين وخط عريض ومائل وقوائم وجداول وصور وروابط ونص من اليمين إلى اليسار وفواصل صفحات. لا تُنقل الرسوم الخطية، وتبقى الصفحات الممسوحة صورًا.',
   },
   keywords: ['pdf', 'word', 'docx', 'convert', 'edit'],
   credits: 3,

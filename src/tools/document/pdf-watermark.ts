@@ -41,7 +41,7 @@ export default defineTool({
       {
         title: { en: 'Opacity', ar: 'العتامة' },
         en: 'Opacity of the watermark, 0.05 to 1',
-        ar: 'مقدار حجبها للصفحة من 0.05 إلى 1',
+        ar: 'عتامة العلامة من 0.05 إلى 1',
       },
       { minimum: 0.05, maximum: 1, default: 0.15 },
     ),

@@ -30,7 +30,7 @@ export default defineTool({
       {
         title: { en: 'Page ranges', ar: 'نطاقات الصفحات' },
         en: 'Page ranges such as 1-3,5,8-, counted from 1; each becomes one PDF',
-        ar: 'صفحات من 1 فصاعدًا مثل ‎1-3,5,8-‎؛ جزء لكل منها',
+        ar: 'نطاقات صفحات مثل ‎1-3,5,8-‎ تبدأ من 1؛ ملف PDF لكل نطاق',
       },
       { maxLength: 10_000 },
     ),

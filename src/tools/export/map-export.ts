@@ -125,7 +125,7 @@ export default defineTool({
   title: { en: 'Print a map', ar: 'طباعة خريطة' },
   description: {
     en: 'Makes a PDF sheet from images of maps, with title, frame with coordinates, true ground scale, arrow to true north, legend, attribution and logo. Text can be selected, and geospatial PDF readers know where each map is.',
-    ar: 'ينشئ ورقة PDF من صور خرائط: عنوان وإطار بإحداثيات ومقياس رسم صحيح على الأرض وسهم شمال ومفتاح ومصادر وشعار. النص نص حقيقي.',
+    ar: 'ينشئ ورقة PDF من صور الخرائط مع عنوان وإطار بالإحداثيات ومقياس رسم صحيح على الأرض وسهم نحو الشمال الحقيقي ومفتاح ومصادر وشعار. يمكن تحديد النص، وتعرف برامج PDF الجغرافية موقع كل خريطة.',
   },
   keywords: ['map', 'print', 'pdf', 'layout', 'legend', 'scale bar'],
   credits: 2,

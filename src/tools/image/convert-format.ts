@@ -15,7 +15,7 @@ export default defineTool({
   title: { en: 'Convert image', ar: 'تحويل صيغة الصورة' },
   description: {
     en: 'Converts an image to another format, rotated as its EXIF data says. Animations are kept between GIF and WebP; warnings say what a format cannot hold (transparency, frames, 16 bits).',
-    ar: 'يكتب الصورة بصيغة أخرى مع تدويرها وفق بيانات EXIF. تبقى الصور المتحركة متحركة بين GIF وWebP؛ ويُذكر ما لا تستوعبه الصيغة (الشفافية والإطارات و16 بت).',
+    ar: 'يكتب الصورة بصيغة أخرى مع تدويرها وفق بيانات EXIF. تبقى الصور المتحركة متحركة بين GIF وWebP؛ وتذكر التحذيرات ما لا تستوعبه الصيغة (الشفافية والإطارات و16 بت).',
   },
   keywords: ['convert', 'png', 'jpeg', 'webp', 'bmp', 'tiff', 'gif'],
   credits: 1,

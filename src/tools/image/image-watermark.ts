@@ -34,7 +34,11 @@ export default defineTool({
       { default: 'bottom-right' },
     ),
     opacity: number(
-      { title: { en: 'Opacity', ar: 'العتامة' }, en: 'Opacity of the watermark, 0.05 to 1', ar: 'درجة العتامة' },
+      {
+        title: { en: 'Opacity', ar: 'العتامة' },
+        en: 'Opacity of the watermark, 0.05 to 1',
+        ar: 'عتامة العلامة من 0.05 إلى 1',
+      },
       { minimum: 0.05, maximum: 1, default: 0.4 },
     ),
   }),

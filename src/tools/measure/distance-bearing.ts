@@ -13,7 +13,7 @@ export default defineTool({
   title: { en: 'Distance and bearing', ar: 'المسافة والاتجاه' },
   description: {
     en: 'Measures the geodesic distance on the WGS 84 ellipsoid along a list of points, and the forward and back bearing of each segment in degrees clockwise from north.',
-    ar: 'المسافة الجيوديسية على إهليلج WGS 84 عبر قائمة نقاط مع الاتجاه الأمامي والخلفي لكل قطعة بالدرجات من الشمال مع عقارب الساعة.',
+    ar: 'يقيس المسافة الجيوديسية على إهليلج WGS 84 عبر قائمة نقاط، والاتجاه الأمامي والخلفي لكل قطعة بالدرجات من الشمال مع عقارب الساعة.',
   },
   keywords: ['distance', 'bearing', 'azimuth', 'geodesic', 'length'],
   credits: 0,

@@ -18,7 +18,7 @@ export default defineTool({
   title: { en: 'Cloud-optimise GeoTIFF', ar: 'تهيئة للسحابة' },
   description: {
     en: 'Converts a GeoTIFF to a Cloud Optimized GeoTIFF and lists what the file lacked. Lossless; nodata, masks, colour tables, CRS and tags are kept. JPEG and WebP images keep their compression. A compressed file that is already a COG is returned unchanged.',
-    ar: 'يعيد ترتيب ملف GeoTIFF بصيغة Cloud Optimized GeoTIFF ويذكر ما كان ينقصه. بلا فقد، مع الحفاظ على قيمة انعدام البيانات والأقنعة وجداول الألوان ونظام الإحداثيات والوسوم؛ وتبقى صور JPEG وWebP كذلك. وما كان COG مضغوطًا يعود كما هو.',
+    ar: 'يحوّل ملف GeoTIFF إلى Cloud Optimized GeoTIFF ويذكر ما كان ينقصه. بلا فقد، مع الحفاظ على قيمة انعدام البيانات والأقنعة وجداول الألوان ونظام الإحداثيات والوسوم؛ وتحتفظ صور JPEG وWebP بضغطها. ويُعاد ملف COG المضغوط كما هو.',
   },
   keywords: ['cog', 'cloud optimized geotiff', 'overviews', 'tiles', 'compression'],
   credits: 2,
@@ -36,7 +36,7 @@ export default defineTool({
   output: Type.Object({
     wasAlreadyCog: described(Type.Boolean(), {
       en: 'Whether the file was already a COG',
-      ar: 'هل كان الملف بهذا الترتيب من قبل',
+      ar: 'هل كان الملف بصيغة COG من قبل',
     }),
     issues: described(Type.Array(Type.String()), { en: 'What the file lacked', ar: 'ما كان ينقصه' }),
     width: described(Type.Integer(), { en: 'Columns', ar: 'عدد الأعمدة' }),

@@ -34,7 +34,7 @@ export default defineTool({
   title: { en: 'Buffer', ar: 'حرم' },
   description: {
     en: 'Creates the area within a distance of each feature, in metres on the ellipsoid, correct at any latitude, at the poles and across the antimeridian. A negative distance shrinks polygons; features that disappear are left out.',
-    ar: 'مناطق ضمن مسافة من كل عنصر بالأمتار على الإهليلج، صحيحة عند أي خط عرض وعند القطبين وعبر خط التاريخ. المسافة السالبة تقلّص المضلعات، وما يتلاشى يُستبعد.',
+    ar: 'ينشئ المنطقة الواقعة ضمن مسافة من كل عنصر بالأمتار على الإهليلج، صحيحة عند أي خط عرض وعند القطبين وعبر خط التاريخ. المسافة السالبة تقلّص المضلعات، وتُستبعد العناصر التي تختفي.',
   },
   keywords: ['buffer', 'distance', 'proximity', 'zone'],
   credits: 1,
@@ -108,7 +108,7 @@ export default defineTool({
     }),
     droppedCount: described(Type.Integer(), {
       en: 'Features that disappeared',
-      ar: 'العناصر التي لم يبق منها شيء',
+      ar: 'العناصر التي اختفت',
     }),
   }),
   examples: [

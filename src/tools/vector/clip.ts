@@ -12,7 +12,7 @@ export default defineTool({
   title: { en: 'Clip', ar: 'قص' },
   description: {
     en: 'Keeps the parts of a layer that are inside the polygons of a mask. Attributes are kept.',
-    ar: 'ما يقع من الطبقة داخل مضلعات القناع مع الإبقاء على الصفات.',
+    ar: 'يُبقي أجزاء الطبقة الواقعة داخل مضلعات القناع، مع الإبقاء على الصفات.',
   },
   keywords: ['clip', 'cut', 'mask', 'crop'],
   credits: 2,

@@ -15,7 +15,7 @@ export default defineTool({
   title: { en: 'Concave hull', ar: 'الغلاف المقعر' },
   description: {
     en: 'Returns a polygon around all features that follows their outline.',
-    ar: 'مضلع يحيط بجميع العناصر ويتبع حدودها.',
+    ar: 'ينشئ مضلعًا يحيط بجميع العناصر ويتبع حدودها.',
   },
   keywords: ['hull', 'concave', 'alpha shape', 'outline'],
   credits: 1,

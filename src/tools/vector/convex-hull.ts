@@ -14,7 +14,7 @@ export default defineTool({
   title: { en: 'Convex hull', ar: 'الغلاف المحدب' },
   description: {
     en: 'Returns the smallest convex polygon around all features.',
-    ar: 'أصغر مضلع محدب يحيط بجميع العناصر.',
+    ar: 'ينشئ أصغر مضلع محدب يحيط بجميع العناصر.',
   },
   keywords: ['hull', 'convex', 'extent'],
   credits: 1,

@@ -20,7 +20,7 @@ export default defineTool({
   title: { en: 'Dissolve', ar: 'دمج' },
   description: {
     en: 'Merges the geometries of all features into one, or of those with the same value in a column.',
-    ar: 'يدمج أشكال العناصر في شكل واحد للطبقة كلها أو لكل قيمة من قيم عمود.',
+    ar: 'يدمج أشكال جميع العناصر في شكل واحد، أو أشكال العناصر المتساوية القيمة في عمود.',
   },
   keywords: ['dissolve', 'union', 'merge', 'aggregate', 'group'],
   credits: 1,
@@ -36,7 +36,7 @@ export default defineTool({
       columnOf('file', {
         title: { en: 'Group by', ar: 'التجميع حسب' },
         en: 'Column to group by; without it all features are one group',
-        ar: 'العمود الذي تكوّن قيمه المجموعات؛ مجموعة واحدة إن تُرك',
+        ar: 'عمود التجميع؛ بدونه تكون كل العناصر مجموعة واحدة',
       }),
     ),
     agg: choice(
@@ -44,7 +44,7 @@ export default defineTool({
       {
         title: { en: 'Aggregate', ar: 'التجميع' },
         en: 'Aggregate that is computed for each group',
-        ar: 'ما تذكره كل مجموعة عن عناصرها',
+        ar: 'القيمة التي تُحسب لكل مجموعة',
       },
       { default: 'count' },
     ),

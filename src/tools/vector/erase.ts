@@ -12,7 +12,7 @@ export default defineTool({
   title: { en: 'Erase', ar: 'محو' },
   description: {
     en: 'Removes the parts of a layer that are inside the polygons of a mask. Attributes are kept.',
-    ar: 'ما يقع من الطبقة خارج مضلعات القناع مع الإبقاء على الصفات.',
+    ar: 'يحذف أجزاء الطبقة الواقعة داخل مضلعات القناع، مع الإبقاء على الصفات.',
   },
   keywords: ['erase', 'difference', 'cut out'],
   credits: 2,

@@ -17,7 +17,7 @@ export default defineTool({
   title: { en: 'Grid', ar: 'شبكة' },
   description: {
     en: 'Creates a grid of square cells over the extent of a layer, with a size in metres in a projection centred on the layer. Cells are numbered by row and column from the south-west.',
-    ar: 'خلايا مربعة بحجم بالأمتار فوق امتداد الطبقة في المستوى المار بوسطها، مرقمة بالصف والعمود من الجنوب الغربي.',
+    ar: 'ينشئ شبكة من خلايا مربعة فوق امتداد الطبقة، بحجم بالأمتار في إسقاط مركزه وسط الطبقة. تُرقّم الخلايا بالصف والعمود من الجنوب الغربي.',
   },
   keywords: ['grid', 'fishnet', 'cells', 'tessellation'],
   credits: 1,

@@ -14,7 +14,7 @@ export default defineTool({
   title: { en: 'Intersect', ar: 'تقاطع' },
   description: {
     en: 'Returns the parts that features of one layer share with polygons of another, with the attributes of both.',
-    ar: 'كل جزء مشترك بين عنصر من طبقة ومضلع من طبقة أخرى مع صفات الاثنين.',
+    ar: 'يعطي الأجزاء المشتركة بين عناصر طبقة ومضلعات طبقة أخرى، مع صفات الاثنتين.',
   },
   keywords: ['intersect', 'intersection', 'overlay'],
   credits: 2,

@@ -33,7 +33,7 @@ export default defineTool({
   title: { en: 'Lines of a file to polygons', ar: 'خطوط ملف إلى مضلعات' },
   description: {
     en: 'Closes every line of a file to a polygon and returns the polygons as GeoJSON, with area and perimeter on the ellipsoid and measures of shape.',
-    ar: 'يغلق كل خط في الملف ليصبح مضلعًا ويعطي المضلعات بصيغة GeoJSON مع مساحاتها ومحيطاتها على الإهليلج وأشكالها.',
+    ar: 'يغلق كل خط في الملف ليصبح مضلعًا، ويعطي المضلعات بصيغة GeoJSON مع مساحاتها ومحيطاتها على الإهليلج وقياسات أشكالها.',
   },
   keywords: ['polygon', 'area', 'perimeter', 'close line'],
   credits: 1,

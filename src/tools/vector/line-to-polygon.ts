@@ -14,7 +14,7 @@ export default defineTool({
   title: { en: 'Line to polygon', ar: 'خط إلى مضلع' },
   description: {
     en: 'Closes a line to a polygon and returns its area and perimeter on the ellipsoid and measures of its shape.',
-    ar: 'يغلق خطًا من المواضع ليصبح مضلعًا ويبيّن مساحته ومحيطه على الإهليلج وشكله.',
+    ar: 'يغلق خطًا ليصبح مضلعًا، ويعطي مساحته ومحيطه على الإهليلج وقياسات شكله.',
   },
   keywords: ['polygon', 'area', 'perimeter', 'close line'],
   credits: 0,

@@ -13,7 +13,7 @@ export default defineTool({
   title: { en: 'Merge', ar: 'دمج طبقات' },
   description: {
     en: 'Merges two to five layers into one, in the CRS of the first. Columns with the same name are combined, and source_file names the file of each feature.',
-    ar: 'يجعل طبقتين إلى خمس طبقةً واحدة بنظام إحداثيات الأولى؛ تتوحد الأعمدة ذات الاسم الواحد، ويبيّن source_file مصدر كل عنصر.',
+    ar: 'يدمج من طبقتين إلى خمس طبقات في طبقة واحدة بنظام إحداثيات الأولى. تُجمع الأعمدة ذات الاسم الواحد، ويذكر source_file ملف كل عنصر.',
   },
   keywords: ['merge', 'append', 'combine'],
   credits: 1,

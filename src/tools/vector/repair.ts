@@ -13,7 +13,7 @@ export default defineTool({
   title: { en: 'Repair geometries', ar: 'إصلاح الأشكال' },
   description: {
     en: 'Makes geometries valid: self-intersecting rings are split, overlapping parts are merged, and geometries without area or length left are dropped.',
-    ar: 'يجعل الأشكال صالحة: تُقسم الحلقات المتقاطعة ذاتيًا وتُدمج الأجزاء المتداخلة ويُحذف ما ينهار إلى لا شيء.',
+    ar: 'يجعل الأشكال صالحة: تُقسم الحلقات المتقاطعة ذاتيًا وتُدمج الأجزاء المتداخلة، وتُحذف الأشكال التي لا تبقى لها مساحة أو طول.',
   },
   keywords: ['repair', 'valid', 'fix', 'make valid'],
   credits: 1,

@@ -14,7 +14,7 @@ export default defineTool({
   title: { en: 'Simplify', ar: 'تبسيط' },
   description: {
     en: 'Removes vertices that are closer than a tolerance to the simplified line (Douglas-Peucker).',
-    ar: 'يحذف الرؤوس التي تقع ضمن حد تفاوت عن الخط الواصل بين جيرانها.',
+    ar: 'يحذف الرؤوس التي تقل مسافتها عن الخط المبسط عن حد التفاوت (Douglas-Peucker).',
   },
   keywords: ['simplify', 'generalize', 'douglas-peucker', 'vertices'],
   credits: 1,

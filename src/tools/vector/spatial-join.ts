@@ -16,7 +16,7 @@ export default defineTool({
   title: { en: 'Spatial join', ar: 'ربط مكاني' },
   description: {
     en: 'Adds the attributes of matching features of another layer to each feature, with one row for each match. An inner join leaves out features without a match.',
-    ar: 'يعطي كل عنصر صفات عناصر الطبقة الأخرى التي تربطها به العلاقة، صفًا لكل منها؛ inner يستبعد ما لا علاقة له.',
+    ar: 'يضيف إلى كل عنصر صفات العناصر المطابقة من الطبقة الأخرى، بصف لكل تطابق. يستبعد inner العناصر بلا مطابق.',
   },
   keywords: ['join', 'spatial join', 'attributes', 'overlay'],
   credits: 2,

@@ -24,7 +24,7 @@ export default defineTool({
   title: { en: 'Union', ar: 'اتحاد' },
   description: {
     en: 'Combines two layers of polygons: parts that both cover have the attributes of both layers, all other parts keep their own.',
-    ar: 'كل أجزاء طبقتين من المضلعات: المشترك بينهما بصفات الاثنين، وباقي كل منهما بصفاته.',
+    ar: 'يجمع طبقتين من المضلعات: للأجزاء المشتركة صفات الطبقتين، ولبقية الأجزاء صفات طبقتها.',
   },
   keywords: ['union', 'overlay', 'combine'],
   credits: 2,
