@@ -18,7 +18,15 @@ async function run(...command: string[]): Promise<{ exitCode: number; output: st
 }
 
 beforeAll(() => {
-  for (const path of ['src', 'test/support', 'tsconfig.json', 'biome.json', 'bunfig.toml', 'package.json'])
+  for (const path of [
+    'src',
+    'test/support',
+    'test/awaited-rejections.grit',
+    'tsconfig.json',
+    'biome.json',
+    'bunfig.toml',
+    'package.json',
+  ])
     cpSync(join(ROOT, path), join(copy, path), { recursive: true })
   mkdirSync(join(copy, 'test/fixtures'))
   for (const path of ['node_modules', 'test/fixtures/tools', 'sql']) symlinkSync(join(ROOT, path), join(copy, path))

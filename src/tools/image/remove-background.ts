@@ -46,7 +46,7 @@ export default defineTool({
         const { pipeline, found } = await cutOut(image, context.scratch).catch((error: unknown) => {
           throw error instanceof ForegroundUnavailable ? new AppError('TOOL_UNAVAILABLE', { cause: error }) : error
         })
-        if (!found) warnings.push('No foreground was found.')
+        if (!found) warnings.push('Nothing stands out from the background.')
         return writeImage(pipeline, 'png', path)
       },
       { warnings },
