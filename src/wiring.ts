@@ -127,13 +127,9 @@ export async function openExecution(
       filesPerHour: config.filesPerHour,
       fileBytes: {
         vector: config.vectorFileBytes,
-        csv: config.vectorFileBytes,
         raster: config.rasterFileBytes,
         image: config.imageFileBytes,
-        jpeg: config.imageFileBytes,
-        png: config.imageFileBytes,
         pdf: config.pdfFileBytes,
-        scan: config.pdfFileBytes,
       },
       toolTimeoutMs: config.toolTimeoutMs,
       jobTimeoutMs: config.jobTimeoutMs,

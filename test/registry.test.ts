@@ -1,10 +1,10 @@
 /** Checks every tool: its metadata is complete, correct and in both languages, and its examples run. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { isFilesField, takesForm } from '../src/tools/check.ts'
-import { FIELD_TITLES } from '../src/tools/field-titles.ts'
+import { titleOf } from '../src/tools/params.ts'
 import { loadRegistry, modulePathOf, TOOLS_DIR } from '../src/tools/registry.ts'
 import type { Tool } from '../src/tools/tool.ts'
 import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
@@ -22,7 +22,7 @@ describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) =>
     expect(existsSync(join(ROOT, 'test/tools', place))).toBe(true)
   })
 
-  test('is described in both languages, down to every field', () => {
+  test('has titles and descriptions in both languages, including every field', () => {
     for (const { en, ar } of [tool.title, tool.description]) {
       expect(en).toMatch(/[a-z]/)
       expect(ar).toMatch(ARABIC)
@@ -36,7 +36,17 @@ describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) =>
         en: expect.stringMatching(/\S/),
         ar: true,
       })
-    for (const name of Object.keys(tool.input.properties)) expect(FIELD_TITLES).toHaveProperty(name)
+    for (const [name, schema] of Object.entries(tool.input.properties))
+      expect({ name, title: titleOf(schema) }).toEqual({
+        name,
+        title: { en: expect.stringMatching(/[a-z]/), ar: expect.stringMatching(ARABIC) },
+      })
+  })
+
+  test('has nothing left to fill in from its template', () => {
+    const path = modulePathOf(id)
+    const testPath = join(ROOT, 'test/tools', relative(TOOLS_DIR, path).replace(/\.ts$/, '.test.ts'))
+    for (const file of [path, testPath]) expect(readFileSync(file, 'utf8')).not.toContain('FILL IN')
   })
 
   test('has defaults within bounds and valid references', () => {
@@ -91,7 +101,7 @@ test.each(tools.flatMap((tool) => tool.examples.map((example) => [tool.id, examp
   20_000,
 )
 
-test('routes, operations and processes are the same tools', async () => {
+test('routes, operations and processes list the same tools', async () => {
   const { processes } = (await (await get('/processes')).json()) as { processes: { id: string }[] }
   const { paths } = (await (await get('/openapi.json')).json()) as { paths: Record<string, { post?: object }> }
   const posts = Object.entries(paths).filter(([, operations]) => operations.post !== undefined)

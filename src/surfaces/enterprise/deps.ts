@@ -5,12 +5,13 @@ import type { BodyLimits } from '../../http/body.ts'
 import type { Changes } from '../../stores/changes.ts'
 import type { FileStore } from '../../stores/files/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
+import type { FileKind } from '../../tools/params.ts'
 import type { Registry } from '../../tools/registry.ts'
 
 export type EnterpriseLimits = {
   callsPerMinute: number
   filesPerHour: number
-  fileBytes: Record<string, number>
+  fileBytes: Record<FileKind, number>
   toolTimeoutMs: number
   jobTimeoutMs: number
   uploadTimeoutMs: number
