@@ -1,4 +1,4 @@
-/** `bun run new-tool <group>.<name> "<English title>" "<Arabic title>"`: creates a tool and its test. */
+/** `bun run new-tool <group>.<name> "<English title>" "<Arabic title>"`: the file of a tool and that of its test. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -9,13 +9,12 @@ const [id = '', title = '', arabic = ''] = process.argv.slice(2)
 const [group = '', name = ''] = id.split('.')
 
 function fail(message: string): never {
-  process.stderr.write(`${message}\nUsage: bun run new-tool <group>.<name> "<English title>" "<Arabic title>"\n`)
+  process.stderr.write(`${message}\nusage: bun run new-tool <group>.<name> "<English title>" "<Arabic title>"\n`)
   process.exit(2)
 }
-if (!GROUPS.includes(group)) fail(`The group must be one of ${GROUPS.join(', ')}.`)
-if (!/^[a-z][a-z0-9-]*$/.test(name))
-  fail('The name must start with a lower-case letter and contain only lower-case letters, digits and hyphens.')
-if (title === '' || arabic === '') fail('Both the English and the Arabic title are required.')
+if (!GROUPS.includes(group)) fail(`the group must be one of ${GROUPS.join(', ')}`)
+if (!/^[a-z][a-z0-9-]*$/.test(name)) fail('the name must be lower case letters, digits and hyphens')
+if (title === '' || arabic === '') fail('both titles are needed')
 
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
@@ -48,18 +47,18 @@ export default defineTool({
   },
 })
 `
-const test = `/** ${title}, checked against independently known results. */
+const test = `/** ${title}, held against a truth of its own. */
 import { expect, test } from 'bun:test'
 import { runTool } from '../../support/engine.ts'
 
-test('returns every feature of the input', async () => {
+test('what goes in comes out', async () => {
   const { data, geojson } = await runTool('${id}', { file: 'stations.geojson', target_format: 'geojson' })
   expect(data.inputFeatureCount).toBe(5)
   expect(geojson().features).toHaveLength(5)
 })
 `
 const files = { [`src/tools/${group}/${name}.ts`]: tool, [`test/tools/${group}/${name}.test.ts`]: test }
-for (const path of Object.keys(files)) if (existsSync(join(ROOT, path))) fail(`${path} already exists.`)
+for (const path of Object.keys(files)) if (existsSync(join(ROOT, path))) fail(`${path} is there already`)
 for (const [path, content] of Object.entries(files)) {
   mkdirSync(dirname(join(ROOT, path)), { recursive: true })
   writeFileSync(join(ROOT, path), content)

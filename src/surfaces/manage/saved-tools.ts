@@ -56,7 +56,7 @@ function checkSettings(tool: Tool, settings: Record<string, unknown>): Record<st
 function checkRule(tool: Tool, rule: InsideRule | null): InsideRule | null {
   if (tool.id !== INSIDE_CHECK) {
     if (rule === null) return null
-    throw invalidField('body.rule', 'forbidden', `is allowed only for ${INSIDE_CHECK}`)
+    throw invalidField('body.rule', 'forbidden', `is for ${INSIDE_CHECK} alone`)
   }
   const { kind, percent } = rule ?? { kind: 'inside' as const }
   if (kind === 'percent' && percent === undefined)
