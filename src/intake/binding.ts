@@ -1,4 +1,4 @@
-/** Checks whether a file can be the second input of a tool. */
+/** Whether an owner's file can be the second input of a tool. */
 import { AppError, invalidField } from '../errors.ts'
 import { WGS84 } from '../lib/geo/layer.ts'
 import { withOverlay, withPolygons } from '../tools/overlays.ts'
@@ -6,7 +6,7 @@ import { withRaster } from '../tools/rasters.ts'
 import type { SecondInput } from '../tools/tool.ts'
 import { defineIntake, type InputFile } from './intake.ts'
 
-/** Returns `fields`, the column names of a layer. @throws AppError VALIDATION_FAILED on `body.binding` */
+/** Data of the result: `fields`, names of a layer's columns. @throws AppError VALIDATION_FAILED on `body.binding` */
 export default defineIntake<{ file: InputFile; kind: SecondInput['kind'] }>({
   id: 'intake.binding',
   lane: 'node',

@@ -1,9 +1,9 @@
-/** Scans an uploaded file. */
+/** A scan of an owner's file. */
 import { Finding } from '../lib/scan/finding.ts'
 import { scanFile } from '../lib/scan/scan.ts'
 import { defineIntake } from './intake.ts'
 
-/** Returns the `status`, the `reason` unless the file is clean, and the `kind` of file. */
+/** Data of the result: `status`, `reason` in words unless it is clean, and `kind` of file. */
 export default defineIntake<{ path: string; filename: string }>({
   id: 'intake.scan',
   lane: 'bun',

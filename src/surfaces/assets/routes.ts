@@ -57,7 +57,7 @@ function sensorToJson(sensor: Sensor) {
 
 export function assetsSurface(deps: AssetsSurfaceDeps) {
   const { db, clickhouse, organizations, directory, liveStreams, changes, jsonBody, onExportError } = deps
-  /** Callers are authenticated before validation; the routes reuse the result. */
+  /** Looked at before validation, and asked for again by the routes. */
   const callers = new WeakMap<Request, Promise<Organization>>()
   function organizationOf(request: Request): Promise<Organization> {
     const known = callers.get(request)

@@ -1,4 +1,4 @@
-/** Routes for zone rules and their events. */
+/** Rules that watch where sensors are, and what they saw. */
 import { Elysia } from 'elysia'
 import type { Organization } from '../../access/organization.ts'
 import { AppError } from '../../errors.ts'
@@ -74,7 +74,7 @@ export function ruleRoutes({ db, clickhouse, changes, directory, organizationOf,
         const { enterprise, application } = await organizationOf(request)
         const before = await rules.getZoneRule(db, enterprise.id, params.id)
         const { change } = await checkRule(db, enterprise.id, body)
-        // a changed rule applies only to readings received after the change
+        // what came before a rule was like this is not its business
         const isOther = change.event !== undefined || change.sensorIds !== undefined || change.layerId !== undefined
         const since = isOther || (change.enabled === true && !before.enabled) ? new Date() : undefined
         const rule = await rules.updateZoneRule(db, application.id, enterprise.id, params.id, change, since)

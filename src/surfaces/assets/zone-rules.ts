@@ -1,4 +1,4 @@
-/** Validation and JSON of zone rules and their events. */
+/** Zone rules and their events, as the analytics surface takes and tells them. */
 import type { Static } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { formatTimestamp } from '../../ingest/timestamp.ts'
@@ -12,6 +12,7 @@ import type { SensorIndex } from './directory.ts'
 import type * as model from './model.ts'
 import { parseTimeAndSensorCursor, type TimeRange } from './time-range.ts'
 
+/** What is told of a rule. */
 export function ruleToJson({ id, name, layerId, event, allSensors, sensorIds, ...rule }: ZoneRule) {
   return {
     ...{ id, name, layerId, when: event, enabled: rule.enabled },
@@ -24,20 +25,20 @@ export function ruleToJson({ id, name, layerId, event, allSensors, sensorIds, ..
 
 type RuleFields = Partial<Static<typeof model.ruleChange>>
 
-/** @throws AppError VALIDATION_FAILED for a layer or sensor of another enterprise, or a layer without polygons */
+/** @throws AppError VALIDATION_FAILED naming a layer or a sensor that is not the enterprise's, or not fit */
 export async function checkRule(
   db: Database,
   enterpriseId: string,
   { all, sensorIds: sentSensorIds, when, ...fields }: RuleFields,
 ): Promise<{ change: Partial<ZoneRuleInput>; layer: Layer | undefined }> {
   if (all !== undefined && sentSensorIds !== undefined && sentSensorIds !== 'all')
-    throw invalidField('body.all', 'forbidden', 'must not be sent together with sensorIds')
+    throw invalidField('body.all', 'forbidden', 'goes without sensorIds')
   const sensorIds = all === undefined ? sentSensorIds : 'all'
   if (Array.isArray(sensorIds)) {
     const found = new Set((await findSensors(db, enterpriseId, sensorIds, sensorIds.length)).map(({ id }) => id))
     const unknown = sensorIds.findIndex((id) => !found.has(id))
     if (unknown >= 0)
-      throw invalidField(`body.sensorIds.${unknown}`, 'exists', 'must be the id of a sensor of this enterprise')
+      throw invalidField(`body.sensorIds.${unknown}`, 'exists', "is no id of a sensor of the enterprise's")
   }
   const layer = fields.layerId === undefined ? undefined : await layerOf(db, enterpriseId, fields.layerId)
   const change = {
@@ -51,9 +52,8 @@ export async function checkRule(
 async function layerOf(db: Database, enterpriseId: string, id: string): Promise<Layer> {
   const layer = await findLayer(db, id)
   if (layer?.enterpriseId !== enterpriseId)
-    throw invalidField('body.layerId', 'exists', 'must be the id of a layer of this enterprise')
-  if (!hasPolygons(layer))
-    throw invalidField('body.layerId', 'polygons', 'must be the id of a layer that contains polygons only')
+    throw invalidField('body.layerId', 'exists', "is no id of a layer of the enterprise's")
+  if (!hasPolygons(layer)) throw invalidField('body.layerId', 'polygons', 'must be a layer of polygons only')
   return layer
 }
 
@@ -66,7 +66,7 @@ export async function newRule(
   body: Static<typeof model.ruleInput>,
 ): Promise<ZoneRuleInput> {
   if (body.sensorIds === undefined && body.all === undefined)
-    throw invalidField('body.sensorIds', 'required', 'is required: a list of sensor ids, or "all"')
+    throw invalidField('body.sensorIds', 'required', 'is required: a list of ids of sensors, or "all"')
   const { change, layer } = await checkRule(db, enterpriseId, body)
   const name = body.name ?? `${NAMES[body.when]} ${layer?.name ?? ''}`.trim().slice(0, 200)
   return { enabled: true, name, ...change } as ZoneRuleInput
@@ -93,7 +93,7 @@ export async function eventsPage(
       id: `${rule.id}.${number}.${ms}`,
       ruleId: rule.id,
       when: event,
-      // null for a deleted sensor
+      // of a sensor that was deleted nothing is known any more
       ...{ sensorId: origin?.sensorId ?? null, assetId: origin?.assetId ?? null, assetName: origin?.assetName ?? null },
       at: formatTimestamp(ms),
       location: [x, y],

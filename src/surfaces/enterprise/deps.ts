@@ -17,7 +17,7 @@ export type EnterpriseLimits = {
   uploadTimeoutMs: number
 }
 
-/** Dependencies for running tools; all that a job worker needs. */
+/** What running a tool takes; a process that only works on jobs has nothing more. */
 export type ExecutionDeps = {
   db: Database
   files: FileStore
@@ -25,7 +25,7 @@ export type ExecutionDeps = {
   registry: Registry
   changes: Changes
   limits: EnterpriseLimits
-  /** Folder for temporary files of runs; files remain only after a crash. */
+  /** A folder for what runs leave behind only if they are cut off. */
   scratchDir: string
   instanceId: string
 }
@@ -37,7 +37,7 @@ export type EnterpriseDeps = ExecutionDeps & {
   version: string
 }
 
-/** On whose behalf a run takes place. */
+/** Who a run is for. */
 export type Caller = Pick<Organization, 'memberId'> & {
   enterprise: Pick<Organization['enterprise'], 'id' | 'creditsPerMonth'>
   application: { id: string }

@@ -1,4 +1,4 @@
-/** One run of a tool: reserves credits, runs the tool, stores files and records the run; a failure refunds the credits. */
+/** One run of a tool: credits taken, work done, files stored, everything recorded; or everything given back. */
 import { AppError } from '../../errors.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import * as runs from '../../stores/postgres/runs.ts'
@@ -10,9 +10,9 @@ export type Call = {
   caller: Caller
   requestId: string
   jobId: string | null
-  /** Validated input; its files are in `scratch`. */
+  /** Checked; its files lie in `scratch`. */
   input: Record<string, unknown>
-  /** Keys of input files that are already stored, by path. */
+  /** Keys of files that are stored already, by their path. */
   storedInputs: ReadonlyMap<string, string>
   inputBytes: number
   scratch: string
@@ -23,17 +23,17 @@ export type Call = {
 
 export type Outcome = {
   data: Record<string, unknown>
-  /** The output file, if there is one. */
+  /** Of the file that the run made. */
   output: { filename: string; crs: string | null } | undefined
 }
 
-/** The current calendar month in UTC. */
+/** The calendar month in UTC. */
 export function creditPeriod(at = new Date()): { start: Date; end: Date } {
   const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()]
   return { start: new Date(Date.UTC(year, month)), end: new Date(Date.UTC(year, month + 1)) }
 }
 
-/** The files among the fields of a call, each with its field. */
+/** Files among a call's fields, each with the field it came in. */
 export function filesIn(input: Record<string, unknown>): { field: string; file: InputFile }[] {
   const isFile = (value: unknown): value is InputFile =>
     typeof value === 'object' && value !== null && 'path' in value && 'filename' in value && 'bytes' in value
@@ -46,13 +46,13 @@ export function filesIn(input: Record<string, unknown>): { field: string; file: 
   )
 }
 
-/** The fields that are not files. */
+/** What was asked, without where its files lay. */
 export function settingsOf(input: Record<string, unknown>): Record<string, unknown> {
   const files = new Set(filesIn(input).map(({ field }) => field))
   return Object.fromEntries(Object.entries(input).filter(([field]) => !files.has(field)))
 }
 
-/** Settings as recorded with the run; a long list is replaced with its length. */
+/** Settings as a run keeps them: a long list of coordinates is told by its length. */
 const MAX_RECORDED_ITEMS = 100
 function recordedSettings(input: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
@@ -66,7 +66,7 @@ export function filesCounted(tool: Tool, input: Record<string, unknown>): number
   return filesIn(input).length || tool.countsAsFiles
 }
 
-/** @throws AppError CREDITS_EXHAUSTED, or an error of the engine or the tool */
+/** @throws AppError CREDITS_EXHAUSTED, or what the engine or the tool answered */
 export async function execute(deps: ExecutionDeps, call: Call): Promise<Outcome> {
   const { db, engine } = deps
   const { tool, caller, input } = call
@@ -113,7 +113,7 @@ export async function execute(deps: ExecutionDeps, call: Call): Promise<Outcome>
       background,
       plan: 'max',
     })
-    // the caller disconnected and gets no result, so nothing is charged
+    // nobody is there to take it, so nobody pays
     if (signal?.aborted) throw new AppError('TOOL_FAILED', { message: 'The call was cancelled.' })
     const stored = await storeFiles(deps, run, call, result)
     const outputs = stored.filter(({ role }) => role !== 'input')
@@ -151,7 +151,7 @@ export async function execute(deps: ExecutionDeps, call: Call): Promise<Outcome>
 
 type Stored = runs.NewStoredFile & { isNew: boolean }
 
-/** Stores input and output files. */
+/** Takes over what came in and what was made. */
 async function storeFiles(deps: ExecutionDeps, run: runs.NewRun, call: Call, result: ToolResult): Promise<Stored[]> {
   const about = { enterpriseId: run.enterpriseId, memberId: run.memberId, runId: run.id }
   const inputs = filesIn(call.input).map(async ({ field, file }): Promise<Stored> => {

@@ -1,4 +1,4 @@
-/** Runs jobs: leases a waiting job, runs it and stores its result. */
+/** Works on jobs: takes one that nobody has, runs it, keeps what it answers. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
@@ -18,23 +18,23 @@ import { execute } from './execute.ts'
 import type { JobCall } from './jobs.ts'
 
 export type JobRunner = {
-  /** Cancels running jobs and returns them to the queue. */
+  /** Ends what is under way and puts it back. */
   stop(): Promise<void>
 }
 
 const POLL_MS = 1_000
-/** Short, so that a dismissal is noticed soon even if its message is lost. */
+/** Often enough that a dismissal which no message told of is noticed within moments. */
 const RENEW_MS = 2_000
 const PROGRESS_MS = 500
 
-/** @param slots number of jobs to run at the same time */
+/** @param slots jobs at a time */
 export async function startJobRunner(
   deps: ExecutionDeps,
   slots: number,
   onError: (error: unknown) => void,
 ): Promise<JobRunner> {
   const { db, instanceId, changes } = deps
-  // jobs that this process held before a crash
+  // what this process was cut off from
   await releaseJobs(db, instanceId)
   const running = new Map<string, { cancel: AbortController; done: Promise<void> }>()
   let stopped = false
@@ -68,7 +68,7 @@ export async function startJobRunner(
     let renewedAtMs = performance.now()
     const renew = async (): Promise<void> => {
       renewedAtMs = performance.now()
-      // the job was dismissed, or its lease expired and another process took it
+      // dismissed, or taken by another process that thought this one dead
       if (!(await renewJob(db, job.id, instanceId, progress))) cancel.abort()
     }
     const timer = setInterval(() => void renew().catch(onError), RENEW_MS)
@@ -135,7 +135,7 @@ async function runJob(
     })
     return { status: 'successful', resultStatus: 200, result: successBody({ path, method, requestId }, data) }
   } catch (thrown) {
-    // an unavailable store is not a failure of the job: its lease expires and the job is retried
+    // a store that is away says nothing of the job: its lease runs out and it is tried again
     if (isStoreLost(thrown)) throw thrown
     const error = thrown instanceof AppError ? thrown : new AppError('INTERNAL_ERROR', { cause: thrown })
     return { status: 'failed', resultStatus: error.status, result: failureBody({ path, method, requestId }, error) }

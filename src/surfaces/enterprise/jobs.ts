@@ -1,4 +1,4 @@
-/** Accepts jobs and describes them. A job is stored before the answer and run by any process with a free slot. */
+/** Jobs: accepted here, stored before the answer, worked on by whichever process takes them. */
 import type { Organization } from '../../access/organization.ts'
 import { AppError } from '../../errors.ts'
 import { requestContextOf } from '../../http/request-context.ts'
@@ -11,7 +11,7 @@ import { creditPeriod, filesIn, settingsOf } from './execute.ts'
 
 export const GIS_PREFIX = '/enterprise/v1/gis'
 
-/** The parts of a call that are stored with its job. */
+/** What a job keeps of its call. */
 export type JobCall = {
   path: string
   method: string
@@ -22,7 +22,7 @@ export type JobCall = {
   creditsPerMonth: number
 }
 
-/** @throws AppError CREDITS_EXHAUSTED when there are not enough credits at this moment */
+/** @throws AppError CREDITS_EXHAUSTED when they are spent already */
 export async function acceptJob(
   deps: EnterpriseDeps,
   request: Request,
@@ -69,16 +69,16 @@ export async function acceptJob(
 }
 
 const MESSAGES: Record<Job['status'], string> = {
-  accepted: 'The job is waiting to start.',
-  running: 'The job is running.',
-  successful: 'The job succeeded; its results are available.',
-  failed: 'The job failed; its results contain the error.',
-  dismissed: 'The job was dismissed.',
+  accepted: 'Waiting for a process to take it on.',
+  running: 'Under way.',
+  successful: 'Done; the results are there.',
+  failed: 'Failed; the results tell why.',
+  dismissed: 'Dismissed.',
 }
 
 const timeOf = (moment: Date | null): string | null => moment?.toISOString() ?? null
 
-/** The status document of a job, after OGC API – Processes (OGC 18-062r2, 7.12). */
+/** A job's status, in the words of OGC API – Processes (OGC 18-062r2, 7.12). */
 export function jobDocument(job: Job) {
   const href = `${GIS_PREFIX}/jobs/${job.id}`
   const hasResults = job.status === 'successful' || job.status === 'failed'

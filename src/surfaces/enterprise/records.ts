@@ -1,4 +1,4 @@
-/** Runs and their files as JSON. */
+/** Runs as the organization that made them sees them. */
 import type { RunRecord, StoredFile } from '../../stores/postgres/runs.ts'
 
 const timeOf = (moment: Date | null): string | null => moment?.toISOString() ?? null

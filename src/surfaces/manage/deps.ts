@@ -24,9 +24,9 @@ export type ManageDeps = {
   fileStore: FileStore
   scanner: Scanner
   usage: ToolApiUsage
-  /** Whether the owner's plan or tier allows a tool. */
+  /** Whether the plan or tier of an owner that has Tool APIs is enough for a tool. */
   tierAllows(toolId: string, owner: Owner): boolean
-  /** Folder for temporary files of calls. */
+  /** A folder for what is gone when a call ends. */
   scratchDir: string
   limits: ManageLimits
 }

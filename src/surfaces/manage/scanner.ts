@@ -1,4 +1,4 @@
-/** Scans files of owners: first with the built-in checks in a worker process, then with ClamAV if it is configured. */
+/** Scans of owners' files: the built-in checks in a worker process, then ClamAV's daemon where there is one. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Engine } from '../../engine/engine.ts'
@@ -22,16 +22,16 @@ export type ScannerDeps = {
 }
 
 export type Scanner = {
-  /** Resolves with the version after its scan; undefined when it was deleted meanwhile. */
+  /** Resolves with what a version is after its scan. */
   scan(version: FileVersion): Promise<FileVersion | undefined>
-  /** Scans unscanned versions now and at regular intervals. */
+  /** Scans what no scan has finished with, now and then. */
   start(): void
   stop(): void
 }
 
 const ACTOR = 'scanner'
 const SWEEP_MS = 60_000
-/** Prefix of reasons that are failures of the scan itself, so that the scan is repeated. */
+/** Of a reason that a later scan may not find any more. */
 const AGAIN = 'scanner: '
 
 export function createScanner(deps: ScannerDeps): Scanner {
@@ -89,7 +89,7 @@ export function createScanner(deps: ScannerDeps): Scanner {
   return {
     scan: scanOnce,
     start() {
-      // scans interrupted by a restart
+      // what was cut off
       void sweep(0)
       timer = setInterval(() => void sweep(SWEEP_MS), SWEEP_MS)
       timer.unref()
