@@ -1,10 +1,10 @@
-/** Checks every tool: its metadata is complete, correct and in both languages, and its examples run. */
+/** Keeps the tools honest: what each says of itself is true, whole and in both languages, and its examples run. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { isFilesField, takesForm } from '../src/tools/check.ts'
-import { FIELD_TITLES } from '../src/tools/field-titles.ts'
+import { titleOf } from '../src/tools/params.ts'
 import { loadRegistry, modulePathOf, TOOLS_DIR } from '../src/tools/registry.ts'
 import type { Tool } from '../src/tools/tool.ts'
 import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
@@ -15,14 +15,14 @@ const ARABIC = /[\u0600-\u06ff]/
 const ROOT = join(import.meta.dir, '..')
 
 describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) => {
-  test('is in the file that its id names and has a test', () => {
+  test('lies where its id says and has a test', () => {
     expect(existsSync(modulePathOf(id))).toBe(true)
     expect(id.split('.')[0]).toMatch(/^(convert|vector|measure|raster|image|document|export)$/)
     const place = relative(TOOLS_DIR, modulePathOf(id)).replace(/\.ts$/, '.test.ts')
     expect(existsSync(join(ROOT, 'test/tools', place))).toBe(true)
   })
 
-  test('is described in both languages, down to every field', () => {
+  test('has titles and descriptions in both languages, including every field', () => {
     for (const { en, ar } of [tool.title, tool.description]) {
       expect(en).toMatch(/[a-z]/)
       expect(ar).toMatch(ARABIC)
@@ -36,10 +36,20 @@ describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) =>
         en: expect.stringMatching(/\S/),
         ar: true,
       })
-    for (const name of Object.keys(tool.input.properties)) expect(FIELD_TITLES).toHaveProperty(name)
+    for (const [name, schema] of Object.entries(tool.input.properties))
+      expect({ name, title: titleOf(schema) }).toEqual({
+        name,
+        title: { en: expect.stringMatching(/[a-z]/), ar: expect.stringMatching(ARABIC) },
+      })
   })
 
-  test('has defaults within bounds and valid references', () => {
+  test('has nothing left to fill in from its template', () => {
+    const path = modulePathOf(id)
+    const testPath = join(ROOT, 'test/tools', relative(TOOLS_DIR, path).replace(/\.ts$/, '.test.ts'))
+    for (const file of [path, testPath]) expect(readFileSync(file, 'utf8')).not.toContain('FILL IN')
+  })
+
+  test('has defaults within its bounds, and references that hold', () => {
     for (const [name, schema] of Object.entries(tool.input.properties) as [string, TSchema][]) {
       const { default: fallback, minimum = -Infinity, maximum = Infinity, enum: values } = schema
       if (typeof fallback === 'number') expect(fallback).toBeWithin(minimum, maximum + Number.EPSILON)
@@ -53,7 +63,7 @@ describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) =>
     }
   })
 
-  test('shares no route or alias with another tool', () => {
+  test('routes and aliases are its own', () => {
     const others = tools.filter((other) => other !== tool).flatMap(({ route, aliases }) => [route, ...aliases])
     for (const route of [tool.route, ...tool.aliases]) expect(others).not.toContain(route)
     expect(tool.examples.length).toBeGreaterThan(0)
@@ -91,7 +101,7 @@ test.each(tools.flatMap((tool) => tool.examples.map((example) => [tool.id, examp
   20_000,
 )
 
-test('routes, operations and processes are the same tools', async () => {
+test('routes, operations and processes list the same tools', async () => {
   const { processes } = (await (await get('/processes')).json()) as { processes: { id: string }[] }
   const { paths } = (await (await get('/openapi.json')).json()) as { paths: Record<string, { post?: object }> }
   const posts = Object.entries(paths).filter(([, operations]) => operations.post !== undefined)
@@ -99,7 +109,7 @@ test('routes, operations and processes are the same tools', async () => {
   expect(posts.map(([path]) => path).sort()).toEqual(tools.map(({ route }) => `/enterprise/v1/gis${route}`).sort())
 })
 
-test('aliases answer like their routes', async () => {
+test('aliases answer as the routes they stand for', async () => {
   for (const tool of tools)
     for (const alias of tool.aliases) {
       const example = tool.examples[0] as Tool['examples'][number]
@@ -108,7 +118,7 @@ test('aliases answer like their routes', async () => {
     }
 })
 
-test('every tool names missing and unknown fields', async () => {
+test('a field that is missing, unknown or wrong is named by every tool', async () => {
   for (const tool of tools) {
     const form = takesForm(tool)
     const missing = (await (await callTool(instance, organization, tool.route, {}, form)).json()) as Envelope

@@ -1,67 +1,33 @@
-/** `bun run new-tool <group>.<name> "<English title>" "<Arabic title>"`: creates a tool and its test. */
+/** `bun run new-tool <group>.<name> "<English title>" "<Arabic title>"` writes a new tool and its test from a template. */
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { newToolFiles, TEMPLATE_GROUPS, type TemplateGroup } from './tool-templates.ts'
 
 const ROOT = join(import.meta.dir, '../..')
-const GROUPS = ['convert', 'vector', 'measure', 'raster', 'image', 'document', 'export']
-
-const [id = '', title = '', arabic = ''] = process.argv.slice(2)
-const [group = '', name = ''] = id.split('.')
+const USAGE = 'Usage: bun run new-tool <group>.<name> "<English title>" "<Arabic title>"'
 
 function fail(message: string): never {
-  process.stderr.write(`${message}\nUsage: bun run new-tool <group>.<name> "<English title>" "<Arabic title>"\n`)
+  process.stderr.write(`${message}\n${USAGE}\n`)
   process.exit(2)
 }
-if (!GROUPS.includes(group)) fail(`The group must be one of ${GROUPS.join(', ')}.`)
+
+const [id = '', title = '', arabicTitle = ''] = process.argv.slice(2)
+const [group = '', name = ''] = id.split('.')
+const isTemplateGroup = (text: string): text is TemplateGroup => TEMPLATE_GROUPS.some((known) => known === text)
+if (!isTemplateGroup(group)) fail(`The group must be one of ${TEMPLATE_GROUPS.join(', ')}.`)
 if (!/^[a-z][a-z0-9-]*$/.test(name))
   fail('The name must start with a lower-case letter and contain only lower-case letters, digits and hyphens.')
-if (title === '' || arabic === '') fail('Both the English and the Arabic title are required.')
+if (!/^[^'\\\r\n]+$/.test(title) || !/^[^'\\\r\n]+$/.test(arabicTitle))
+  fail("Both the English and the Arabic title are required, on one line and without ' and \\.")
 
-const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
-
-const tool = `/** ${title}. */
-import { Type } from '@sinclair/typebox'
-import { withFeatures } from '../../lib/geo/layer.ts'
-import { inputFeatureCount, layerOutput, layerResult, readLayer, targetFormat, vectorFile } from '../layers.ts'
-import { defineTool } from '../tool.ts'
-
-export default defineTool({
-  id: '${id}',
-  route: '/${name}',
-  version: '1.0.0',
-  title: { en: ${quoted(title)}, ar: ${quoted(arabic)} },
-  description: { en: ${quoted(`${title}.`)}, ar: ${quoted(`${arabic}.`)} },
-  keywords: ['${name}'],
-  credits: 1,
-  lane: 'node',
-  async: true,
-  inputKind: 'vector',
-  outputKind: 'vector',
-  input: Type.Object({ file: vectorFile(), target_format: targetFormat() }),
-  output: Type.Object({ ...layerOutput, inputFeatureCount }),
-  examples: [{ name: 'stations', input: { file: 'stations.geojson', target_format: 'geojson' } }],
-  async run({ file, target_format }, context) {
-    const layer = await readLayer(file, 'file', context)
-    const features = layer.features.map((feature) => feature)
-    const data = { inputFeatureCount: layer.features.length }
-    return layerResult(withFeatures(layer, features), target_format, file, '${name}', context, data)
-  },
-})
-`
-const test = `/** ${title}, checked against independently known results. */
-import { expect, test } from 'bun:test'
-import { runTool } from '../../support/engine.ts'
-
-test('returns every feature of the input', async () => {
-  const { data, geojson } = await runTool('${id}', { file: 'stations.geojson', target_format: 'geojson' })
-  expect(data.inputFeatureCount).toBe(5)
-  expect(geojson().features).toHaveLength(5)
-})
-`
-const files = { [`src/tools/${group}/${name}.ts`]: tool, [`test/tools/${group}/${name}.test.ts`]: test }
+const files = newToolFiles({ group, name, title, arabicTitle })
 for (const path of Object.keys(files)) if (existsSync(join(ROOT, path))) fail(`${path} already exists.`)
 for (const [path, content] of Object.entries(files)) {
   mkdirSync(dirname(join(ROOT, path)), { recursive: true })
   writeFileSync(join(ROOT, path), content)
   process.stdout.write(`${path}\n`)
 }
+// titles differ in length, so lines may have to be wrapped
+spawnSync(join(ROOT, 'node_modules/.bin/biome'), ['format', '--write', ...Object.keys(files)], { cwd: ROOT })
+process.stdout.write('Replace everything marked FILL IN; docs/new-tool.md says how.\n')

@@ -20,13 +20,9 @@ export const enterpriseLimits = (config: Config): EnterpriseLimits => ({
   filesPerHour: config.filesPerHour,
   fileBytes: {
     vector: config.vectorFileBytes,
-    csv: config.vectorFileBytes,
     raster: config.rasterFileBytes,
     image: config.imageFileBytes,
-    jpeg: config.imageFileBytes,
-    png: config.imageFileBytes,
     pdf: config.pdfFileBytes,
-    scan: config.pdfFileBytes,
   },
   toolTimeoutMs: config.toolTimeoutMs,
   uploadTimeoutMs: config.uploadTimeoutMs,

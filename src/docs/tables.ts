@@ -58,10 +58,21 @@ export function codeTable(names: readonly string[]): string {
 
 type Schema = Record<string, unknown>
 
+/** Media types that say no more than the kind of the file. */
+const OF_KINDS = ['application/geo+json', 'image/tiff', 'image/*', 'application/pdf', 'application/octet-stream']
+
+function mediaTypeOf(schema: Schema): string {
+  const type = String((schema.items as Schema | undefined)?.contentMediaType ?? schema.contentMediaType)
+  return OF_KINDS.includes(type) ? '' : code(type)
+}
+
 function typeOf(schema: Schema): string {
   const kind = schema['x-fileKind']
-  if (kind !== undefined && schema.type === 'array') return `${kind} files`
-  if (kind !== undefined) return `${kind} file`
+  if (kind !== undefined) {
+    const noun = schema.type === 'array' ? 'files' : 'file'
+    // a media type says more than the kind, which then only sets the size limit
+    return mediaTypeOf(schema) === '' ? `${kind} ${noun}` : noun
+  }
   const type = { array: 'list', string: 'text', integer: 'whole number' }[String(schema.type)] ?? String(schema.type)
   return schema['x-svc-encoding'] === 'json-text' ? `${type}, as JSON text` : type
 }
@@ -70,14 +81,6 @@ function typeOf(schema: Schema): string {
 function bounds(min: unknown, max: unknown): string {
   if (min === undefined) return max === undefined ? '' : `at most ${max}`
   return max === undefined ? `at least ${min}` : `${min} to ${max}`
-}
-
-/** Media types that say no more than the kind of the file. */
-const OF_KINDS = ['application/geo+json', 'image/tiff', 'image/*', 'application/pdf', 'application/octet-stream']
-
-function mediaTypeOf(schema: Schema): string {
-  const type = String((schema.items as Schema | undefined)?.contentMediaType ?? schema.contentMediaType)
-  return OF_KINDS.includes(type) ? '' : code(type)
 }
 
 function allowedIn(schema: Schema): string {

@@ -1,22 +1,22 @@
-/** Map layers as a process keeps them from one run to the next, each brought up to date when it is used. */
+/** Map layers that a worker process caches between runs. Each is brought up to date when it is used. */
 
 import { CachedLayer } from '../lib/geo/cached-layer.ts'
 import { loadGeos } from '../lib/geo/geos.ts'
 import { type Cached, withCached } from './process-cache.ts'
 
-/** The file of a layer, as the server lends it. */
+/** The file of a layer, as the server provides it. */
 export type LayerFile = {
   path: string
-  /** How much of it counts. */
+  /** The layer is in the first bytes; more may be appended at any time. */
   bytes: number
-  /** Whoever has read `previous.path` up to `previous.bytes` goes on at byte `start` of the file. */
+  /** A process that has read `previous.path` up to `previous.bytes` continues at byte `start` of this file. */
   previous?: { path: string; bytes: number; start: number } | undefined
 }
 
-/** A layer as this process has it, and how far it has read which file. */
+/** A cached layer, with the file that it was read from and how far. */
 type CachedRead = { layer: CachedLayer; path: string; at: number }
 
-/** @param key the same for a layer whose content goes on from what it was */
+/** @param key stays the same while the layer changes by appended records */
 export async function withCachedLayer<T>(
   key: string,
   file: LayerFile,
@@ -44,7 +44,7 @@ async function refresh(read: CachedRead, { path, bytes, previous }: LayerFile): 
     read.at = previous.start
   }
   if (read.path !== path) {
-    // it was written anew meanwhile
+    // the file was rewritten in the meantime
     read.layer.set.free()
     read.layer = new CachedLayer(await loadGeos(), path, 0, bytes)
     read.path = path

@@ -1,8 +1,9 @@
-/** Checks a call's fields against a tool's schema: what was sent as text becomes what the schema says. */
+/** Validates the fields of a call against the tool's schema, and converts form text to the types of the schema. */
 import { Kind, type TObject, type TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError, type FieldError } from '../errors.ts'
 import { ruleOf } from '../schema-rules.ts'
+import type { FileKind } from './params.ts'
 import type { InputFile, Tool } from './tool.ts'
 
 const compiled = new WeakMap<TObject, TypeCheck<TObject>>()
@@ -17,15 +18,18 @@ function checkOf(schema: TObject): TypeCheck<TObject> {
 }
 
 export const isFileField = (schema: TSchema): boolean => schema[Kind] === 'File' || schema[Kind] === 'Files'
+/** The kind whose size limit applies to a field. Unknown fields get one too; they are rejected after the upload. */
+export const fileKindOf = (schema: TSchema | undefined): FileKind => (schema?.['x-fileKind'] as FileKind) ?? 'vector'
+
 export const isFilesField = (schema: TSchema): boolean => schema[Kind] === 'Files'
 
-/** Whether calls come as a form; JSON otherwise. */
+/** Whether calls are multipart forms; JSON otherwise. */
 export const takesForm = (tool: Pick<Tool, 'input'>): boolean => Object.values(tool.input.properties).some(isFileField)
 
-/** One part of a form: a text, or a file. */
+/** One part of a form: text or a file. */
 export type FormPart = { field: string; value: string | InputFile }
 
-/** @throws AppError VALIDATION_FAILED naming every field at fault */
+/** @throws AppError VALIDATION_FAILED naming every invalid field */
 export function inputFromForm(tool: Pick<Tool, 'input'>, parts: readonly FormPart[]): Record<string, unknown> {
   const { properties } = tool.input
   const raw: Record<string, unknown> = {}
@@ -36,7 +40,7 @@ export function inputFromForm(tool: Pick<Tool, 'input'>, parts: readonly FormPar
     else if (isFilesField(schema)) {
       if (typeof value === 'string') errors.push({ field, rule: 'file', message: 'must be a file' })
       else raw[field] = [...((raw[field] as InputFile[] | undefined) ?? []), value]
-    } else if (field in raw) errors.push({ field, rule: 'once', message: 'must be there once' })
+    } else if (field in raw) errors.push({ field, rule: 'once', message: 'must be sent only once' })
     else if (isFileField(schema) !== (typeof value !== 'string'))
       errors.push({
         field,
@@ -57,7 +61,7 @@ function fromText(field: string, value: string, schema: TSchema, errors: FieldEr
       errors.push({ field, rule: 'json', message: 'must be JSON' })
       return undefined
     }
-  // an empty field of a form is one that was not filled in
+  // browsers send an empty text for a field that was not filled in
   if (value === '' && (schema.default !== undefined || schema.type !== 'string')) return undefined
   switch (schema.type) {
     case 'number':
@@ -77,7 +81,7 @@ function fromText(field: string, value: string, schema: TSchema, errors: FieldEr
   }
 }
 
-/** Fills in defaults and checks. @throws AppError VALIDATION_FAILED naming every field at fault */
+/** Fills in defaults and checks. @throws AppError VALIDATION_FAILED naming every invalid field */
 export function checkInput(tool: Pick<Tool, 'input'>, raw: unknown): Record<string, unknown> {
   const { properties } = tool.input
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
@@ -103,7 +107,7 @@ function errorsOf(check: TypeCheck<TObject>, input: unknown): FieldError[] {
     const field = path.slice(1).replaceAll('/', '.')
     if (errors.has(field)) continue
     const { rule, message: text } = schema[Kind] === 'Files' ? filesRule(schema) : ruleOf({ type, schema })
-    errors.set(field, { field, rule, message: schema[Kind] === 'File' ? 'must be a file, and is required' : text })
+    errors.set(field, { field, rule, message: schema[Kind] === 'File' ? 'is required and must be a file' : text })
     if (errors.size >= MAX_ERRORS) break
   }
   return [...errors.values()]
@@ -111,12 +115,12 @@ function errorsOf(check: TypeCheck<TObject>, input: unknown): FieldError[] {
 
 const filesRule = ({ minItems, maxItems }: TSchema) => ({
   rule: 'items',
-  message: `must be there ${minItems} to ${maxItems} times, each a file`,
+  message: `must be sent ${minItems} to ${maxItems} times, each time with a file`,
 })
 
 function unknownField(field: string, known: string[]): FieldError {
   const name = field.slice(0, 60)
-  return { field: name, rule: 'unknown', message: `is not a field of this tool, which has ${known.join(', ')}` }
+  return { field: name, rule: 'unknown', message: `is not a field of this tool; its fields are ${known.join(', ')}` }
 }
 
 function failed(errors: FieldError[]): AppError {

@@ -1,4 +1,4 @@
-/** What clipping and erasing have in common: a layer, the polygons of a mask, and one side of their edge. */
+/** What clip and erase share: a layer, the polygons of a mask, and the side of the mask that is kept. */
 import { Type } from '@sinclair/typebox'
 import { withFeatures } from '../lib/geo/layer.ts'
 import { clipOrEraseFeatures, validFeatures } from '../lib/geo/overlay.ts'
@@ -11,13 +11,17 @@ import type { InputFile, RunContext, ToolResult } from './tool.ts'
 export const clipEraseInput = () =>
   Type.Object({
     file: vectorFile(),
-    mask: file('vector', { en: 'Polygons: the boundary, in any CRS', ar: 'المضلعات: الحدود، بأي نظام إحداثيات' }),
+    mask: file('vector', {
+      title: { en: 'Mask', ar: 'القناع' },
+      en: 'Polygons: the boundary, in any CRS',
+      ar: 'المضلعات: الحدود، بأي نظام إحداثيات',
+    }),
     target_format: targetFormat(),
   })
 
 type ClipEraseInput = { file: InputFile; mask: InputFile; target_format: TargetFormat }
 
-/** @param operation which side of the mask's edge is kept */
+/** @param operation whether to keep what is inside or outside of the mask */
 export async function clipOrErase(
   { file: source, mask, target_format }: ClipEraseInput,
   operation: 'intersection' | 'difference',

@@ -1,4 +1,4 @@
-/** What document tools have in common: opening the PDF of a field, and giving one back. */
+/** What document tools share: opening the PDF of a field, and writing a changed PDF. */
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../lib/file-name.ts'
@@ -8,7 +8,11 @@ import { described, file } from './params.ts'
 import type { InputFile, OutputFile, RunContext } from './tool.ts'
 
 export const pdfFile = () =>
-  file('pdf', { en: 'The document: PDF without a password', ar: 'المستند: PDF بلا كلمة مرور' })
+  file('pdf', {
+    title: { en: 'File', ar: 'الملف' },
+    en: 'The document: PDF without a password',
+    ar: 'المستند: PDF بلا كلمة مرور',
+  })
 
 export const pageCount = described(Type.Integer(), { en: 'Pages', ar: 'عدد الصفحات' })
 
@@ -23,9 +27,9 @@ export function openDocument(
 }
 
 /**
- * Writes a PDF changed by qpdf.
- * @param args between the names of input and output
- * @param suffix what the name of the file tells of the tool
+ * Writes the PDF as changed by qpdf.
+ * @param args arguments of qpdf between the names of input and output
+ * @param suffix appended to the file name, to tell which tool made it
  */
 export async function changed(
   document: OpenPdf,

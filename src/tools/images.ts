@@ -1,4 +1,4 @@
-/** What image tools have in common: opening the picture of a field, and giving one back as a file. */
+/** What image tools share: opening the image of a field, and writing the result image. */
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../lib/file-name.ts'
 import { FORMAT_FACTS, type ImageFormat } from '../lib/image/formats.ts'
@@ -9,11 +9,12 @@ import type { InputFile, RunContext, ToolResult } from './tool.ts'
 
 export const imageFile = () =>
   file('image', {
-    en: 'The picture: PNG, JPEG, WebP, BMP, TIFF or GIF',
+    title: { en: 'File', ar: 'الملف' },
+    en: 'The image: PNG, JPEG, WebP, BMP, TIFF or GIF',
     ar: 'الصورة: PNG أو JPEG أو WebP أو BMP أو TIFF أو GIF',
   })
 
-/** What every answer with a picture tells of it. */
+/** What every response with an image says about it. */
 export const imageOutput = {
   width: described(Type.Integer(), { en: 'Width of the result in pixels', ar: 'عرض النتيجة بالبكسل' }),
   height: described(Type.Integer(), { en: 'Height of the result in pixels', ar: 'ارتفاع النتيجة بالبكسل' }),
@@ -31,7 +32,7 @@ export function openPicture(
 }
 
 /**
- * The format that a picture worked on is written in: its own, unless that cannot hold the result.
+ * The format of the result: that of the source, unless it cannot hold the result.
  * @param size of the result
  */
 export function formatOfResult(
@@ -39,20 +40,20 @@ export function formatOfResult(
   size: { width: number; height: number },
 ): { format: ImageFormat; warnings: string[] } {
   const { name, maxSide, maxPixels } = FORMAT_FACTS[format]
-  const warnings = pages > 1 ? [`Only the first of its ${pages} frames or pages was worked on.`] : []
-  if (format === 'gif') warnings.push('The result is PNG, since GIF holds 256 colours only.')
+  const warnings = pages > 1 ? [`Only the first of its ${pages} frames or pages was processed.`] : []
+  if (format === 'gif') warnings.push('The result is PNG because GIF is limited to 256 colours.')
   else if (Math.max(size.width, size.height) > maxSide)
-    warnings.push(`The result is PNG, since ${name} holds at most ${maxSide} pixels a side.`)
+    warnings.push(`The result is PNG because ${name} is limited to ${maxSide} pixels a side.`)
   else if (size.width * size.height > maxPixels)
-    warnings.push(`The result is PNG, since ${name} is written of ${maxPixels / 1e6} megapixels at most.`)
+    warnings.push(`The result is PNG because ${name} is limited to ${maxPixels / 1e6} megapixels here.`)
   else return { format, warnings }
   return { format: 'png', warnings }
 }
 
 /**
- * Writes the picture of an answer.
- * @param field whose fault it is when the picture breaks off
- * @param suffix what the name of the file tells of the tool
+ * Writes the image of a response.
+ * @param field the field to name when an image is truncated
+ * @param suffix appended to the file name, to tell which tool made it
  */
 export async function imageResult(
   images: readonly OpenImage[],

@@ -1,4 +1,4 @@
-/** What vector tools have in common: reading the layer of a field, and giving a layer back as a file. */
+/** What vector tools share: reading the layer of a field, and writing a layer to the result file. */
 import { Type } from '@sinclair/typebox'
 import { AppError, unreadable } from '../errors.ts'
 import { stemOf } from '../lib/file-name.ts'
@@ -15,17 +15,19 @@ import type { InputFile, RunContext, ToolResult } from './tool.ts'
 
 export const vectorFile = () =>
   file('vector', {
+    title: { en: 'File', ar: 'الملف' },
     en: 'The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates',
     ar: 'الطبقة: GeoJSON أو shapefile مضغوط أو KML أو KMZ أو GML أو GeoPackage أو FlatGeobuf أو GeoParquet أو CSV بإحداثيات',
   })
 
 export const targetFormat = () =>
   choice(TARGET_FORMATS, {
-    en: 'Format of the result; GeoJSON, KML, KMZ and GeoParquet are in WGS 84, the others keep the CRS of the file',
+    title: { en: 'Format', ar: 'الصيغة' },
+    en: 'Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file',
     ar: 'صيغة النتيجة؛ GeoJSON وKML وKMZ وGeoParquet بنظام WGS 84، والبقية تحتفظ بنظام إحداثيات الملف',
   })
 
-/** What every answer with a vector file tells of it. */
+/** What every response with a vector file says about it. */
 export const layerOutput = {
   featureCount: described(Type.Integer(), { en: 'Features in the result', ar: 'عدد العناصر في النتيجة' }),
   crs: described(Type.String(), { en: 'CRS of the result, as EPSG:n', ar: 'نظام إحداثيات النتيجة بصيغة EPSG:n' }),
@@ -34,7 +36,7 @@ export const layerOutput = {
 
 export const inputFeatureCount = described(Type.Integer(), { en: 'Features in the file', ar: 'عدد العناصر في الملف' })
 
-/** Runs something over a field's content; what a library finds wrong with it becomes an answer that names the field. */
+/** Runs work on the file of a field. An InputError of a library becomes an AppError that names the field. */
 export async function ofField<T>(field: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
@@ -43,7 +45,7 @@ export async function ofField<T>(field: string, work: () => T | Promise<T>): Pro
   }
 }
 
-/** The same of a setting: what a library finds wrong with it breaks a rule of the field. */
+/** The same for a field that is not a file: its value breaks a rule, so the code is VALIDATION_FAILED. */
 export async function ofSetting<T>(field: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
@@ -54,6 +56,7 @@ export async function ofSetting<T>(field: string, work: () => T | Promise<T>): P
   }
 }
 
+/** Rules of InputError that mean FILE_TOO_LARGE. */
 const TOO_LARGE = new Set([
   'maxFeatures',
   'unpackedBytes',
@@ -86,18 +89,18 @@ export async function readLayer(input: InputFile, field: string, context: RunCon
   return ofField(field, () => readVector(input.path, input.filename, { scratch, ...limits, ...(crs && { crs }) }))
 }
 
-/** A layer of polygons, made valid; what is no polygon is not taken. */
+/** Reads a layer of polygons and makes them valid. @throws AppError INPUT_UNREADABLE `polygons` for other geometries */
 export async function readPolygons(input: InputFile, field: string, context: RunContext, crs?: Crs): Promise<Layer> {
   const layer = await readLayer(input, field, context, crs)
   const features = await ofField(field, () => validFeatures(layer.features))
   const other = features.findIndex(({ geometry }) => geometry !== null && dimensionOf(geometry) !== 2)
-  if (other >= 0) throw unreadable(field, 'polygons', `must hold polygons only; feature ${other} is none`)
+  if (other >= 0) throw unreadable(field, 'polygons', `must hold polygons only; feature ${other} is not a polygon`)
   return { ...layer, features }
 }
 
 /**
- * Writes the layer of an answer.
- * @param suffix what the name of the file tells of the tool
+ * Writes the layer of a response.
+ * @param suffix appended to the file name, to tell which tool made it
  */
 export async function layerResult(
   layer: Layer,

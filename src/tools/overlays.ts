@@ -1,4 +1,4 @@
-/** Second inputs: layers that the main input is laid over, read for one call, or bound to a saved tool and kept. */
+/** Second inputs: layers to overlay, read for one call, or bound to a saved tool and cached. */
 import { AppError, unreadable } from '../errors.ts'
 import type { CachedLayer } from '../lib/geo/cached-layer.ts'
 import { GeometrySet } from '../lib/geo/geometry-set.ts'
@@ -13,9 +13,9 @@ import type { BoundItem, InputFile, RunContext } from './tool.ts'
 export type Overlay = {
   fields: Field[]
   featureCount: number
-  /** By ordinals, of which some may be of features that are gone. */
+  /** Geometries by ordinal; ordinals of deleted features are empty. */
   set: GeometrySet
-  /** In the order of the fields. */
+  /** Values in the order of the fields. */
   valuesOf(ordinal: number): unknown[]
   features(): Feature[]
 }
@@ -25,7 +25,7 @@ export function rejectMissing({ bound }: InputFile): void {
   if (bound === 'missing') throw new AppError('TOOL_API_BINDING_MISSING')
 }
 
-/** Runs something over the layer of a field. @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field */
+/** Reads the layer of a field and passes it on. @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field */
 export async function withOverlay<T>(
   input: InputFile,
   field: string,
@@ -41,7 +41,7 @@ export async function withOverlay<T>(
   return work(overlay).finally(() => overlay.set.free())
 }
 
-/** The same of a layer that holds polygons only. @throws AppError INPUT_UNREADABLE `polygons` */
+/** The same for a layer of polygons. @throws AppError INPUT_UNREADABLE `polygons` for other geometries */
 export async function withPolygons<T>(
   input: InputFile,
   field: string,
@@ -49,7 +49,7 @@ export async function withPolygons<T>(
   crs: Crs,
   work: (overlay: Overlay) => Promise<T>,
 ): Promise<T> {
-  // what a saved tool is bound to is looked at before; here only its files, which are read here
+  // a map layer was checked when it was bound; a file is checked here, where it is read
   const isLayer = typeof input.bound === 'object' && input.bound.layer !== undefined
   return withOverlay(input, field, context, crs, (overlay) => {
     if (!isLayer) refuseOthers(overlay, field)
@@ -64,7 +64,7 @@ function refuseOthers({ set, features }: Overlay, field: string): void {
   const other = features().findIndex(
     ({ geometry }) => geometry !== null && !isEmpty(geometry) && dimensionOf(geometry) !== 2,
   )
-  if (other >= 0) throw unreadable(field, 'polygons', `must hold polygons only; feature ${other} is none`)
+  if (other >= 0) throw unreadable(field, 'polygons', `must hold polygons only; feature ${other} is not a polygon`)
   checked.add(set)
 }
 
@@ -122,7 +122,7 @@ function overlayOf(layer: CachedLayer, names: readonly string[]): Overlay {
   }
 }
 
-/** Of a layer only some fields; one that it does not have is null everywhere. */
+/** The layer with only some fields. A field that it does not have is null everywhere. */
 function picked(overlay: Overlay, names: readonly string[]): Overlay {
   const columns = names.map((name) => overlay.fields.findIndex((field) => field.name === name))
   const pick = (values: readonly unknown[]) => columns.map((column) => values[column] ?? null)

@@ -1,25 +1,33 @@
-/** The fields that tools are made of, each described in both languages, with its bounds and default. */
+/** Builders for the fields of tools: each has a title and a description in both languages, bounds and a default. */
 import { Kind, type SchemaOptions, type TSchema, type TUnsafe, Type, TypeRegistry } from '@sinclair/typebox'
 import type { InputFile, Text } from './tool.ts'
 
-/** Arabic texts lie beside the English ones; the process description picks. */
-function descriptionOf({ en, ar }: Text): SchemaOptions {
-  return { description: en, 'x-ar': ar }
+/** The description of a field, with its title in forms. Parts of a field, such as the items of a list, need no title. */
+export type FieldText = Text & { title?: Text }
+
+/** A symbol, so that the title stays out of the JSON Schemas that are published. */
+const TITLE = Symbol.for('groundwave.title')
+
+/** The Arabic text sits beside the English one; the process description picks one of them. */
+function descriptionOf({ en, ar, title }: FieldText): SchemaOptions {
+  return { description: en, 'x-ar': ar, ...(title && { [TITLE]: title }) }
 }
 
-export type FileKind = 'vector' | 'raster' | 'image' | 'jpeg' | 'png' | 'pdf' | 'scan' | 'csv'
+/** What forms call a field. */
+export const titleOf = (schema: TSchema): Text | undefined => schema[TITLE as unknown as string] as Text | undefined
+
+/** Kinds of files. Each has its own size limit: VECTOR_FILE_MB, RASTER_FILE_MB, IMAGE_FILE_MB and PDF_FILE_MB. */
+export type FileKind = 'vector' | 'raster' | 'image' | 'pdf'
 
 const MEDIA_TYPES: Record<FileKind, string> = {
   vector: 'application/geo+json',
   raster: 'image/tiff',
   image: 'image/*',
-  jpeg: 'image/jpeg',
-  png: 'image/png',
   pdf: 'application/pdf',
-  /** A picture or a PDF. */
-  scan: 'application/octet-stream',
-  csv: 'text/csv',
 }
+
+/** For a field that takes only one format of its kind, or several kinds: the media type to describe it with. */
+type FileOptions = { mediaType?: string }
 
 const isFile = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && typeof (value as InputFile).path === 'string'
@@ -32,54 +40,65 @@ TypeRegistry.Set<{ minItems: number; maxItems: number }>(
 )
 TypeRegistry.Set<{ enum: string[] }>('Choice', (schema, value) => schema.enum.includes(value as string))
 
-const binary = (kind: FileKind) => ({
+const binary = (kind: FileKind, { mediaType = MEDIA_TYPES[kind] }: FileOptions) => ({
   type: 'string',
   contentEncoding: 'binary',
-  contentMediaType: MEDIA_TYPES[kind],
+  contentMediaType: mediaType,
 })
 
-/** One file. */
-export function file(kind: FileKind, text: Text): TUnsafe<InputFile> {
-  return Type.Unsafe<InputFile>({ [Kind]: 'File', ...binary(kind), ...descriptionOf(text), 'x-fileKind': kind })
-}
-
-/** A field repeated once for each file. */
-export function files(kind: FileKind, minItems: number, maxItems: number, text: Text): TUnsafe<InputFile[]> {
-  return Type.Unsafe<InputFile[]>({
-    [Kind]: 'Files',
-    type: 'array',
-    minItems,
-    maxItems,
-    items: binary(kind),
+/** One file, of at most the size that its kind allows. */
+export function file(kind: FileKind, text: FieldText, options: FileOptions = {}): TUnsafe<InputFile> {
+  return Type.Unsafe<InputFile>({
+    [Kind]: 'File',
+    ...binary(kind, options),
     ...descriptionOf(text),
     'x-fileKind': kind,
   })
 }
 
-export function choice<const T extends string>(values: readonly T[], text: Text, options: { default?: T } = {}) {
+/** A field that is repeated once for each file. */
+export function files(
+  kind: FileKind,
+  minItems: number,
+  maxItems: number,
+  text: FieldText,
+  options: FileOptions = {},
+): TUnsafe<InputFile[]> {
+  return Type.Unsafe<InputFile[]>({
+    [Kind]: 'Files',
+    type: 'array',
+    minItems,
+    maxItems,
+    items: binary(kind, options),
+    ...descriptionOf(text),
+    'x-fileKind': kind,
+  })
+}
+
+export function choice<const T extends string>(values: readonly T[], text: FieldText, options: { default?: T } = {}) {
   return Type.Unsafe<T>({ [Kind]: 'Choice', type: 'string', enum: [...values], ...options, ...descriptionOf(text) })
 }
 
 type Bounds = { minimum?: number; maximum?: number; exclusiveMinimum?: number; default?: number }
 
-export function number(text: Text, bounds: Bounds = {}, extensions: SchemaOptions = {}) {
+export function number(text: FieldText, bounds: Bounds = {}, extensions: SchemaOptions = {}) {
   return Type.Number({ ...bounds, ...descriptionOf(text), ...extensions })
 }
 
-export function flag(text: Text, fallback: boolean) {
+export function flag(text: FieldText, fallback: boolean) {
   return Type.Boolean({ default: fallback, ...descriptionOf(text) })
 }
 
 export function text(
-  description: Text,
+  description: FieldText,
   options: { minLength?: number; maxLength?: number; pattern?: string; default?: string } = {},
   extensions: SchemaOptions = {},
 ) {
   return Type.String({ minLength: 1, maxLength: 1000, ...options, ...descriptionOf(description), ...extensions })
 }
 
-/** The name of a column of the file in another field. */
-export function columnOf(fileField: string, description: Text, extensions: SchemaOptions = {}) {
+/** The name of a column of the file that another field holds. */
+export function columnOf(fileField: string, description: FieldText, extensions: SchemaOptions = {}) {
   return Type.String({
     minLength: 1,
     maxLength: 256,
@@ -89,13 +108,17 @@ export function columnOf(fileField: string, description: Text, extensions: Schem
   })
 }
 
-/** A list or object that comes as JSON text in one field of a form. */
-export function jsonText<T extends TSchema>(schema: T, description: Text): T {
+/** A list or object that a form sends as JSON text in one field. */
+export function jsonText<T extends TSchema>(schema: T, description: FieldText): T {
   return { ...schema, ...descriptionOf(description), 'x-svc-encoding': 'json-text' }
 }
 
 /** A list of objects or positions in a JSON body. */
-export function list<T extends TSchema>(items: T, text: Text, options: { minItems?: number; maxItems?: number } = {}) {
+export function list<T extends TSchema>(
+  items: T,
+  text: FieldText,
+  options: { minItems?: number; maxItems?: number } = {},
+) {
   return Type.Array(items, { maxItems: 100_000, ...options, ...descriptionOf(text) })
 }
 
@@ -105,17 +128,17 @@ export const latitude = () => Type.Number({ minimum: -90, maximum: 90 })
 export const lonLatPoint = () =>
   Type.Object({ lon: longitude(), lat: latitude() }, { additionalProperties: false, description: '{lon, lat}' })
 
-/** `[longitude, latitude]`; written as an array of two, since a tuple is no schema of OpenAPI 3.1's. */
+/** `[longitude, latitude]`, as an array of length 2 because TypeBox writes tuples in a form that OpenAPI 3.1 rejects. */
 export const lonLatPair = () =>
   Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: '[longitude, latitude]' })
 
-/** A value of an answer, described in both languages. */
+/** A field of the response, described in both languages. */
 export function described<T extends TSchema>(schema: T, text: Text): T {
   return { ...schema, ...descriptionOf(text) }
 }
 
-/** A coordinate reference system by its code. */
-export function crsCode(description: Text) {
+/** The code of a coordinate reference system, such as EPSG:25833. */
+export function crsCode(description: FieldText) {
   return text(description, {
     maxLength: 60,
     pattern: '^(\\d{3,6}|(EPSG|ESRI|OGC|IGNF|IAU_2015|epsg|esri|ogc):[A-Za-z0-9_.]+)$',

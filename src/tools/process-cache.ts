@@ -1,18 +1,18 @@
-/** What a process keeps from one run to the next: second inputs of saved tools, read and indexed. */
+/** A cache of one worker process: second inputs of saved tools, read and indexed. */
 import { AppError } from '../errors.ts'
 import { loadGeos } from '../lib/geo/geos.ts'
 
-/** Of files that are kept by what was made of them. */
+/** Size of the cached inputs, counted as bytes of their files. */
 const MAX_CACHED_BYTES = 192 * 2 ** 20
-/** A file of a vector format takes more memory than its bytes once it is read. */
+/** A vector file takes more memory than its size on disk. */
 const MEMORY_OF_FILE = 2
 
 export type Cached<T> = { value: T; bytes(): number; free(): void }
 
-/** In the order of their last use. */
+/** Least recently used first. */
 const cache = new Map<string, Cached<unknown>>()
 
-/** Runs something over what was kept under a key, or is made now; it is kept for the next. */
+/** Passes on the cached value of a key, which is made first when it is missing. */
 export async function withCached<T, R>(
   key: string,
   make: () => Promise<Cached<T>>,
@@ -25,7 +25,7 @@ export async function withCached<T, R>(
     cache.set(key, found)
     return result
   } catch (error) {
-    // a refusal leaves it as it was; after anything else it is not to be trusted
+    // an AppError rejects the input and leaves the value intact; any other error may have damaged it
     if (error instanceof AppError) cache.set(key, found)
     else found.free()
     throw error
@@ -44,7 +44,7 @@ function evictOldest(): void {
   }
 }
 
-/** Memory that the process holds on purpose after a run: what it keeps, and what GEOS has had to read of it. */
+/** Memory that the process keeps on purpose between runs: the cache and the heap of GEOS. */
 export async function cacheMemoryBytes(): Promise<number> {
   return cache.size === 0 ? 0 : cachedBytes() * MEMORY_OF_FILE + (await loadGeos()).heapBytes
 }

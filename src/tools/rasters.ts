@@ -1,13 +1,50 @@
-/** What raster tools have in common: opening the raster of a field. */
-
+/** What raster tools share: fields, opening the raster of a field, and fields of the response. */
+import { Type } from '@sinclair/typebox'
 import { detectingTruncation } from '../lib/raster/detect-truncation.ts'
 import { type OpenRaster, openRaster } from '../lib/raster/open-raster.ts'
-import { ofField } from './layers.ts'
+import { checkBand } from '../lib/raster/zonal.ts'
+import { ofField, ofSetting } from './layers.ts'
 import { rejectMissing } from './overlays.ts'
+import { described, file, number } from './params.ts'
 import type { InputFile, RunContext } from './tool.ts'
 
+export const rasterFile = () =>
+  file('raster', {
+    title: { en: 'File', ar: 'الملف' },
+    en: 'The raster: GeoTIFF',
+    ar: 'البيانات النقطية: GeoTIFF',
+  })
+
+export const bandField = () =>
+  number(
+    { title: { en: 'Band', ar: 'النطاق' }, en: 'Band of the raster', ar: 'نطاق البيانات النقطية' },
+    { minimum: 1, default: 1 },
+    { multipleOf: 1 },
+  )
+
+/** What every response with a raster says about it. */
+export const rasterOutput = {
+  crs: described(Type.Union([Type.String(), Type.Null()]), {
+    en: 'CRS of the result, as EPSG:n or WKT',
+    ar: 'نظام إحداثيات النتيجة بصيغة EPSG:n أو WKT',
+  }),
+  width: described(Type.Integer(), { en: 'Columns', ar: 'عدد الأعمدة' }),
+  height: described(Type.Integer(), { en: 'Rows', ar: 'عدد الصفوف' }),
+  validCells: described(Type.Integer(), {
+    en: 'Cells of the result that have a value',
+    ar: 'عدد خلايا النتيجة ذات القيمة',
+  }),
+}
+
+export const rasterOutputOf = ({ crs, width, height }: OpenRaster, validCells: number) => ({
+  crs: crs === undefined ? null : (crs.code ?? crs.wkt),
+  width,
+  height,
+  validCells,
+})
+
 /**
- * Runs something over the raster of a field, and closes it.
+ * Opens the raster of a field, passes it on and closes it.
  * @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field
  */
 export async function withRaster<T>(
@@ -23,4 +60,16 @@ export async function withRaster<T>(
   } finally {
     raster.close()
   }
+}
+
+/**
+ * Checks that the raster has the band.
+ * @returns a warning when the band has a scale or offset, because tools compute with the stored values
+ * @throws AppError VALIDATION_FAILED naming the field `band`
+ */
+export async function checkedBand(band: number, raster: OpenRaster): Promise<string[]> {
+  await ofSetting('band', () => checkBand(band, raster))
+  const { scale, offset } = raster.dataset.bands.get(band)
+  if ((scale ?? 1) === 1 && (offset ?? 0) === 0) return []
+  return [`Values are as stored: the raster's scale of ${scale ?? 1} and offset of ${offset ?? 0} were not applied.`]
 }

@@ -1,16 +1,16 @@
-/** All tools, found by where they lie: a file in a group's folder is a tool. */
+/** All tools: every file in a group's folder is a tool. */
 import { join } from 'node:path'
 import type { Tool } from './tool.ts'
 
 export type Registry = {
-  /** In the order of their ids. */
+  /** Sorted by id. */
   tools: readonly Tool[]
   byId(id: string): Tool | undefined
 }
 
 export const TOOLS_DIR = import.meta.dirname
 
-/** Where a tool's module lies. */
+/** Path of a tool's module. */
 export const modulePathOf = (id: string): string => join(TOOLS_DIR, `${id.replace('.', '/')}.ts`)
 
 export async function loadRegistry(): Promise<Registry> {

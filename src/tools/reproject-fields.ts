@@ -1,15 +1,23 @@
-/** What both tools that reproject positions have in common. */
+/** What both tools that reproject coordinates share. */
 import { invalidField } from '../errors.ts'
 import { knownCrs, type Reprojection, reprojection } from '../lib/geo/reprojection.ts'
 import { InputError } from '../lib/input-error.ts'
 import { crsCode } from './params.ts'
 
 export const sourceCrs = () =>
-  crsCode({ en: 'CRS of the points, as EPSG:4326', ar: 'نظام إحداثيات النقاط، مثل EPSG:4326' })
+  crsCode({
+    title: { en: 'Source CRS', ar: 'نظام الإحداثيات المصدر' },
+    en: 'CRS of the points, such as EPSG:4326',
+    ar: 'نظام إحداثيات النقاط، مثل EPSG:4326',
+  })
 export const targetCrs = () =>
-  crsCode({ en: 'CRS that is wanted, as EPSG:25833', ar: 'نظام الإحداثيات المطلوب، مثل EPSG:25833' })
+  crsCode({
+    title: { en: 'Target CRS', ar: 'نظام الإحداثيات الهدف' },
+    en: 'CRS of the result, such as EPSG:25833',
+    ar: 'نظام الإحداثيات المطلوب، مثل EPSG:25833',
+  })
 
-/** @throws AppError VALIDATION_FAILED naming the field with a CRS that nobody knows */
+/** @throws AppError VALIDATION_FAILED naming the field with an unknown CRS */
 export async function reprojectionOf(source: string, target: string): Promise<Reprojection> {
   const crsOf = async (field: string, text: string) => {
     try {

@@ -1,4 +1,4 @@
-/** The main input of a saved tool: GeoJSON in the body of a call. */
+/** The main input of a saved tool: GeoJSON in the body of a request. */
 import { readFileSync } from 'node:fs'
 import { AppError } from '../errors.ts'
 import { readStrictly } from '../lib/geo/geojson-strict.ts'
@@ -14,7 +14,7 @@ export function readBody(path: string, maxFeatures: number): Layer {
     throw invalid('body', 'object', 'must be a JSON object with the field input')
   for (const field of Object.keys(body))
     if (field !== 'input')
-      throw invalid(`body.${field.slice(0, 60)}`, 'unknown', 'is not a field that is known here; input is the only one')
+      throw invalid(`body.${field.slice(0, 60)}`, 'unknown', 'is not a field of this body; its only field is input')
   if (!('input' in body)) throw invalid('body.input', 'required', 'is required')
   try {
     const { fields, features } = readStrictly(body.input, maxFeatures)

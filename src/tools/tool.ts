@@ -1,31 +1,31 @@
 /**
- * What a tool is: a value in a file of its own, `tools/<group>/<name>.ts`, whose id is `<group>.<name>`. Its route,
- * the check of its input, its description for people and machines, its price and its limits all come from it.
+ * A tool is a value, the default export of `tools/<group>/<name>.ts`; its id is `<group>.<name>`. The route, validation,
+ * OpenAPI operation, process description, price and limits are all derived from it.
  */
 import type { Static, TObject } from '@sinclair/typebox'
 import type { LayerFile } from './cached-layers.ts'
 
-/** A text in both languages of the service. */
+/** A text in English and Arabic. */
 export type Text = { en: string; ar: string }
 
-/** A file that came with a call; `path` lies in the run's scratch folder. */
+/** A file that was sent with a call; `path` is in the run's scratch folder. */
 export type InputFile = {
   path: string
   filename: string
   bytes: number
   /** The file is the body of a call to a saved tool, `{"input": GeoJSON}`. */
   body?: { maxFeatures: number }
-  /** The file is the second input that a saved tool is bound to; `missing` when it is not to be had any more. */
+  /** The file is the second input that a saved tool is bound to; `missing` when its owner deleted it. */
   bound?: BoundItem | 'missing'
 }
 
-/** An owner's layer or file. What a process makes of it is kept for the next run. */
+/** A layer or file of the owner. Worker processes cache what they read from it. */
 export type BoundItem = {
-  /** The same for the same content, or for a layer whose content goes on from what it was. */
+  /** Key of the cache: the same for the same content, and for a layer that changes by appended records. */
   key: string
-  /** Fields that results may tell; all of them when it is undefined. */
+  /** Fields that results may contain; all fields when undefined. */
   pick?: string[] | undefined
-  /** Of a map layer, whose file is not one of a vector format. */
+  /** Set for a map layer, whose file is in the format of cached layers. */
   layer?: BoundLayer
 }
 
@@ -34,34 +34,46 @@ export type BoundLayer = Omit<LayerFile, 'path'> & { fields: string[] }
 /** The second input of a tool that can be saved. */
 export type SecondInput = { field: string; kind: 'polygons' | 'layer' | 'raster' }
 
-/** A file that a run made in its scratch folder. */
+/**
+ * How a tool works when its owner saves it as an API. Callers send GeoJSON, which becomes the input field `file`; the
+ * owner sets all other fields once. The result is GeoJSON, or JSON when the tool's output kind is `json`.
+ */
+export type SavedForm = {
+  second?: SecondInput
+  /** The result holds fields of the second input. The owner may choose which. */
+  returnsSecondFields?: boolean
+  /** The owner chooses by a rule what passes. These input fields take the rule, its percentage and the chosen fields. */
+  rule?: { kind: string; percent: string; referenceFields: string }
+}
+
+/** A file that the run wrote to its scratch folder. */
 export type OutputFile = {
-  /** What it is: the result, or something beside it. */
+  /** The result itself, or an image of it. */
   role: 'output' | 'preview'
   path: string
   filename: string
   mediaType: string
-  /** Of a vector or raster file, as `EPSG:25833`. */
+  /** CRS of a vector or raster file, such as `EPSG:25833`. */
   crs?: string | undefined
 }
 
 export type ToolResult = {
-  /** What the answer's `data` holds beside keys and usage. */
+  /** `data` of the response, without storage keys and usage, which are added later. */
   data: Record<string, unknown>
   files?: OutputFile[]
-  /** What had to be given up or decided, one sentence each. */
+  /** What the tool had to leave out or decide, one sentence each. */
   warnings?: string[]
 }
 
 export type RunContext = {
-  /** A folder that is this run's alone and gone after it. */
+  /** A folder for this run only, deleted when the run ends. */
   scratch: string
   limits: ToolLimits
-  /** Of who calls. */
+  /** Plan of the caller. */
   plan: Plan
-  /** How far the run is, 0 to 1. */
+  /** Reports progress from 0 to 1. */
   progress(share: number): void
-  /** Does each part by the tool's `part`, several at a time where processes are idle. @returns what came of each */
+  /** Runs the tool's `part` for each part, in parallel on idle processes. @returns the results in order */
   share<Part, Done>(parts: readonly Part[]): Promise<Done[]>
 }
 
@@ -73,52 +85,52 @@ export type ToolLimits = {
   maxOutputBytes?: number
   maxFeatures: number
   maxUnpackedBytes: number
-  /** Of one picture, all its frames together. */
+  /** Pixels of one image, all frames together. */
   maxPixels: number
-  /** Cells times bands of one raster. */
+  /** Cells of one raster times its bands. */
   maxSamples: number
-  /** Of one PDF. */
+  /** Pages of one PDF. */
   maxPages: number
 }
 
-/** A call that works as it stands; files are names in test/fixtures/tools. */
+/** A call that succeeds. Files are named after those in test/fixtures/tools. */
 export type Example = { name: string; input: Record<string, unknown> }
 
-/** The kind of thing a tool takes or gives. */
+/** Kind of data that a tool reads or writes. */
 export type Kind = 'vector' | 'raster' | 'image' | 'document' | 'table' | 'json'
 
 export type Tool<Input extends TObject = TObject> = {
   id: string
-  /** Below /enterprise/v1/gis. */
+  /** Path below /enterprise/v1/gis. */
   route: string
-  /** Older routes that go on working. */
+  /** Older routes that still work. */
   aliases: readonly string[]
-  /** Of its behaviour; every run records it. */
+  /** Version of the behaviour, recorded with every run. */
   version: string
   title: Text
   description: Text
   keywords: readonly string[]
-  /** Plans of people that may not run it are below this one; every enterprise may. */
+  /** The lowest plan whose people may run it; undefined for all. Enterprises may run every tool. */
   tier: 'pro' | undefined
   /** Charged once for a run that succeeds. */
   credits: number
-  /** Files that a call without file fields counts for in the rolling window. */
+  /** How many files a call without file fields counts as in the hourly file limit. */
   countsAsFiles: number
-  /** `node` for what needs GDAL, `bun` for everything else. */
+  /** Runtime of the worker: `node` for tools that use GDAL, `bun` for all others. */
   lane: 'node' | 'bun'
-  /** Memory that a run needs, where that is more than most do; a process that has no room for it is replaced first. */
+  /** Memory that a run needs, if unusually large. A worker with less free memory is replaced before the run. */
   memoryMb?: number | undefined
-  /** Whether it can run as a job. */
+  /** Whether callers may run it as a job. */
   async: boolean
   inputKind: Kind
   outputKind: Kind
-  /** How it can be saved as an API of its owner's, called with GeoJSON: its main input is then the field `file`. */
-  saved: { second?: SecondInput } | undefined
+  /** How owners can save it as their own API; undefined when they cannot. */
+  saved: SavedForm | undefined
   input: Input
   output: TObject
   examples: readonly Example[]
   run(input: Static<Input>, context: RunContext): Promise<ToolResult>
-  /** What a run that shares its work does with one part; parts and what comes of them go as JSON. */
+  /** Handles one part of a run that calls `share`. Parts and their results travel as JSON. */
   part?: ((part: never, context: RunContext) => Promise<unknown>) | undefined
 }
 

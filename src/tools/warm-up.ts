@@ -1,4 +1,4 @@
-/** Loads the engines of a lane before its first call. @throws when GDAL cannot be loaded where it is needed */
+/** Loads the libraries of a lane before its first call. @throws when GDAL is needed and cannot be loaded */
 import { loadGdal, parseCrs, toSrs } from '../lib/geo/gdal.ts'
 import { loadGeos } from '../lib/geo/geos.ts'
 import { WGS84 } from '../lib/geo/layer.ts'

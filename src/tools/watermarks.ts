@@ -1,21 +1,30 @@
-/** What tools that lay a watermark over something have in common. */
+/** What both watermark tools share. */
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
 import { choice, file, text } from './params.ts'
 import type { InputFile } from './tool.ts'
 
-/** The fields that tell what is laid over. */
+/** The fields that choose the watermark. */
 export const markFields = () => ({
-  wm_mode: choice(['text', 'image'], { en: 'What is laid over it', ar: 'نوع العلامة المائية' }, { default: 'text' }),
+  wm_mode: choice(
+    ['text', 'image'],
+    {
+      title: { en: 'Kind of watermark', ar: 'نوع العلامة المائية' },
+      en: 'Whether the watermark is text or an image',
+      ar: 'نوع العلامة المائية',
+    },
+    { default: 'text' },
+  ),
   text: Type.Optional(
     text(
-      { en: 'The text', ar: 'النص' },
+      { title: { en: 'Text', ar: 'النص' }, en: 'The text', ar: 'النص' },
       { maxLength: 200 },
       { 'x-svc-usedWhen': { field: 'wm_mode', equals: 'text' } },
     ),
   ),
   logo: Type.Optional({
     ...file('image', {
+      title: { en: 'Logo', ar: 'الشعار' },
       en: 'The logo: PNG, JPEG, WebP, BMP, TIFF or GIF',
       ar: 'الشعار: PNG أو JPEG أو WebP أو BMP أو TIFF أو GIF',
     }),
@@ -24,8 +33,8 @@ export const markFields = () => ({
 })
 
 /**
- * What is to be laid over, out of what was sent.
- * @throws AppError VALIDATION_FAILED unless exactly one of text and logo is there, the one that the mode names
+ * The watermark that the caller sent.
+ * @throws AppError VALIDATION_FAILED unless exactly one of text and logo was sent, and the mode matches it
  */
 export function checkMark(
   mode: 'text' | 'image',
@@ -35,7 +44,7 @@ export function checkMark(
   if (text !== undefined && logo === undefined && mode === 'text') return { text }
   if (logo !== undefined && text === undefined && mode === 'image') return { logo }
   if ((text === undefined) === (logo === undefined)) {
-    const message = `exactly one of text and logo must be there; ${text === undefined ? 'neither' : 'both'} came`
+    const message = `exactly one of text and logo must be sent; ${text === undefined ? 'neither' : 'both'} was sent`
     throw failed('exactlyOne', message, ['text', 'logo'])
   }
   const [sent, wanted] = text === undefined ? ['logo', 'image'] : ['text', 'text']

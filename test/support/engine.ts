@@ -1,9 +1,9 @@
-/** Tools run in real worker processes, without the server around them; one set of processes for a test run. */
+/** Runs tools in real worker processes without a server. All test files of a process share the workers. */
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Engine, startEngine } from '../../src/engine/engine.ts'
 import { AppError } from '../../src/errors.ts'
-import { checkInput } from '../../src/tools/check.ts'
+import { checkInput, isFileField, isFilesField } from '../../src/tools/check.ts'
 import { loadRegistry, type Registry } from '../../src/tools/registry.ts'
 import type { Plan } from '../../src/tools/tool.ts'
 import { ROOT } from './processes.ts'
@@ -12,7 +12,7 @@ import { FIXTURES } from './tools.ts'
 
 type Shared = { engine: Engine; registry: Registry; home: string }
 
-// test files are modules of their own, but of one process
+// each test file has its own modules, but all share one global object
 const shared = globalThis as { groundwaveEngine?: Promise<Shared> }
 
 export const NODE = join(ROOT, `node_modules/node-${process.platform}-${process.arch}/bin/node`)
@@ -41,26 +41,22 @@ function sharedEngine(): Promise<Shared> {
   return shared.groundwaveEngine
 }
 
-/** A file by its name among the fixtures, or content with a name. */
+/** The name of a fixture, or a name with content. */
 export type Given = string | { name: string; content: string | Uint8Array }
-
-const FILE_FIELDS = new Set(['file', 'mask', 'overlay', 'join', 'reference', 'raster', 'logo', 'signature'])
-
-const LIST_FIELDS = new Set(['files', 'image'])
 
 export type Ran = {
   data: Record<string, unknown>
   warnings: string[]
-  /** Where the file that was made lies; empty when none was. */
+  /** Path of the result file; empty if there is none. */
   path: string
   filename: string
-  /** The file that was made as GeoJSON. */
+  /** The result file as GeoJSON. */
   geojson(): { features: GeoFeature[] }
 }
 export type Geometry = { type: string; coordinates: never }
 export type GeoFeature = { properties: Record<string, unknown>; geometry: Geometry | null }
 
-/** Runs a tool with checked input. @throws AppError */
+/** Validates the input and runs a tool. @throws AppError */
 export async function runTool(id: string, input: Record<string, unknown>, plan: Plan = 'max'): Promise<Ran> {
   const { engine, registry, home } = await sharedEngine()
   const tool = registry.byId(id)
@@ -75,10 +71,11 @@ export async function runTool(id: string, input: Record<string, unknown>, plan: 
     return { path, filename: name, bytes: Buffer.byteLength(content) }
   }
   const placed = Object.fromEntries(
-    Object.entries(input).map(([field, value]) => [
-      field,
-      FILE_FIELDS.has(field) ? place(value as Given) : LIST_FIELDS.has(field) ? (value as Given[]).map(place) : value,
-    ]),
+    Object.entries(input).map(([field, value]) => {
+      const schema = tool.input.properties[field]
+      if (schema === undefined || !isFileField(schema)) return [field, value]
+      return [field, isFilesField(schema) ? (value as Given[]).map(place) : place(value as Given)]
+    }),
   )
   const result = await engine.run(tool, checkInput(tool, placed), { scratch, deadlineMs: 120_000, plan })
   const [output] = result.files ?? []
@@ -91,7 +88,7 @@ export async function runTool(id: string, input: Record<string, unknown>, plan: 
   }
 }
 
-/** What a tool refuses with; fails when it does not. */
+/** The error that a tool rejects its input with; fails if it accepts the input. */
 export async function refusal(id: string, input: Record<string, unknown>, plan: Plan = 'max') {
   try {
     await runTool(id, input, plan)
@@ -100,7 +97,7 @@ export async function refusal(id: string, input: Record<string, unknown>, plan: 
     const [first] = error.errors ?? []
     return { code: error.code, field: first?.field, rule: first?.rule, message: error.message }
   }
-  throw new Error(`${id} took it`)
+  throw new Error(`${id} accepted the input`)
 }
 
 export const geojson = (features: readonly [Record<string, unknown>, unknown][], more: object = {}): Given => ({

@@ -1,4 +1,4 @@
-/** Owners' layers, files and Tool APIs over HTTP, as an operator makes them and callers call them. */
+/** Layers, files and Tool APIs over HTTP: created by an operator, called by their users. */
 import type { Envelope, Instance } from './instance.ts'
 
 export type Layer = { id: string; version: number; featureCount: number; fields: string[]; dimensions: number[] }
@@ -52,7 +52,7 @@ export function toolApisOf(instance: () => Pick<Instance, 'url' | 'operatorToken
     const text = await response.text()
     return { ...(JSON.parse(text) as Envelope<T>), status: response.status, headers: response.headers, text }
   }
-  /** A call of the operator's that may be refused. */
+  /** A request of the operator that may be rejected. */
   async function call<T = Record<string, unknown>>(method: string, path: string, body?: unknown) {
     const response = await fetch(`${instance().url()}/manage/v1${path}`, {
       method,

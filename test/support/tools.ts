@@ -1,30 +1,28 @@
-/** Calling tools as a stranger would: forms and JSON over HTTP, and files out again. */
+/** Calls tools over HTTP as clients do, with forms or JSON, and downloads the results. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { TSchema } from '@sinclair/typebox'
+import { isFileField } from '../../src/tools/check.ts'
+import { loadRegistry } from '../../src/tools/registry.ts'
 import type { Tool } from '../../src/tools/tool.ts'
 import type { Instance, Organization } from './instance.ts'
 
 export const FIXTURES = join(import.meta.dir, '../fixtures/tools')
 export const GIS = '/enterprise/v1/gis'
 
-/** Content of a file field: a fixture by its name, or content with a name. */
+/** A file to send: its name and content. A fixture is given by its name instead. */
 export type FilePart = { name: string; content: string | Uint8Array }
 
 const isFilePart = (value: unknown): value is FilePart =>
   typeof value === 'object' && value !== null && 'content' in value && 'name' in value
 
-const FILE_FIELDS = new Set([
-  'file',
-  'files',
-  'mask',
-  'overlay',
-  'join',
-  'reference',
-  'raster',
-  'logo',
-  'signature',
-  'image',
-])
+const { tools } = await loadRegistry()
+/** Names that are file fields in any tool. A name is never a file in one tool and something else in another. */
+const FILE_FIELDS = new Set(
+  tools.flatMap(({ input }) =>
+    Object.keys(input.properties).filter((name) => isFileField(input.properties[name] as TSchema)),
+  ),
+)
 
 export function formOf(input: Record<string, unknown>): FormData {
   const form = new FormData()

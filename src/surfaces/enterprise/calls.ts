@@ -12,7 +12,7 @@ import { execute, filesCounted } from '../../runs/execute.ts'
 import { acceptJob } from '../../runs/jobs.ts'
 import { claimKey, type IdempotencyKey, releaseKey, storeResponse } from '../../stores/postgres/idempotency.ts'
 import { newId } from '../../stores/postgres/ids.ts'
-import { checkInput, type FormPart, inputFromForm, takesForm } from '../../tools/check.ts'
+import { checkInput, type FormPart, fileKindOf, inputFromForm, takesForm } from '../../tools/check.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { EnterpriseDeps } from './deps.ts'
 import { jobDocument } from './job-document.ts'
@@ -87,7 +87,7 @@ async function receiveForm(
     request,
     scratch,
     {
-      maxFileBytes: (field) => fileBytes[String(properties[field]?.['x-fileKind'] ?? 'vector')] ?? 0,
+      maxFileBytes: (field) => fileBytes[fileKindOf(properties[field])],
       maxFiles: MAX_FILES,
       maxFieldBytes: deps.jsonBody.maxBytes,
       timeoutMs: uploadTimeoutMs,

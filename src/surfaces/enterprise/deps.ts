@@ -2,11 +2,12 @@ import type { OrganizationGate } from '../../access/organization.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
 import type { BodyLimits } from '../../http/body.ts'
 import type { RunDeps } from '../../runs/deps.ts'
+import type { FileKind } from '../../tools/params.ts'
 
 export type EnterpriseLimits = {
   callsPerMinute: number
   filesPerHour: number
-  fileBytes: Record<string, number>
+  fileBytes: Record<FileKind, number>
   toolTimeoutMs: number
   uploadTimeoutMs: number
 }

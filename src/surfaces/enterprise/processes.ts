@@ -4,7 +4,7 @@
  */
 import type { TSchema } from '@sinclair/typebox'
 import { isFilesField, takesForm } from '../../tools/check.ts'
-import { FIELD_TITLES } from '../../tools/field-titles.ts'
+import { titleOf } from '../../tools/params.ts'
 import type { Text, Tool } from '../../tools/tool.ts'
 import { GIS_PREFIX } from './paths.ts'
 
@@ -106,7 +106,7 @@ function inputDescription(name: string, schema: TSchema, required: boolean, lang
   const { 'x-svc-bounds': bounds, ...others } = schema
   const extensions = Object.entries(others).filter(([key]) => key.startsWith('x-svc-'))
   return {
-    title: FIELD_TITLES[name]?.[language] ?? name,
+    title: titleOf(schema)?.[language] ?? name,
     description: textOf(schema, language),
     minOccurs: several ? minItems : required && schema.default === undefined ? 1 : 0,
     maxOccurs: several ? maxItems : 1,

@@ -10,7 +10,7 @@ import { findCleanVersion } from '../../stores/postgres/owner-files.ts'
 import type { Owner } from '../../stores/postgres/owners.ts'
 import type { Binding, InsideRule } from '../../stores/postgres/tool-apis.ts'
 import { checkInput } from '../../tools/check.ts'
-import { INSIDE_CHECK, returnsSecondFields, settingsSchema } from '../../tools/saved.ts'
+import { returnsSecondFields, settingsSchema } from '../../tools/saved.ts'
 import type { SecondInput, Tool } from '../../tools/tool.ts'
 import type { ManageDeps } from './deps.ts'
 
@@ -55,9 +55,9 @@ function checkSettings(tool: Tool, settings: Record<string, unknown>): Record<st
 }
 
 function checkRule(tool: Tool, rule: InsideRule | null): InsideRule | null {
-  if (tool.id !== INSIDE_CHECK) {
+  if (tool.saved?.rule === undefined) {
     if (rule === null) return null
-    throw invalidField('body.rule', 'forbidden', `is allowed only for ${INSIDE_CHECK}`)
+    throw invalidField('body.rule', 'forbidden', `must be left out: ${tool.id} has no rule`)
   }
   const { kind, percent } = rule ?? { kind: 'inside' as const }
   if (kind === 'percent' && percent === undefined)

@@ -1,4 +1,4 @@
-/** Coordinates from one notation into all three. */
+/** Converts coordinates from one notation to all three. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import {
@@ -43,8 +43,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Convert coordinates', ar: 'تحويل صيغ الإحداثيات' },
   description: {
-    en: 'Coordinates in decimal degrees, degrees and decimal minutes, and degrees, minutes and seconds, from any of the three.',
-    ar: 'الإحداثيات بالدرجات العشرية وبالدرجات والدقائق العشرية وبالدرجات والدقائق والثواني، من أي صيغة منها.',
+    en: 'Converts coordinates between decimal degrees, degrees and decimal minutes, and degrees, minutes and seconds. The result has all three notations.',
+    ar: 'يحوّل الإحداثيات بين الدرجات العشرية والدرجات والدقائق العشرية والدرجات والدقائق والثواني. تتضمن النتيجة الصيغ الثلاث.',
   },
   keywords: ['coordinates', 'dms', 'ddm', 'decimal degrees', 'notation'],
   credits: 0,
@@ -53,12 +53,17 @@ export default defineTool({
   outputKind: 'json',
   input: Type.Object({
     from_format: choice(COORDINATE_FORMATS, {
+      title: { en: 'Notation', ar: 'صيغة الإحداثيات' },
       en: 'Notation of the points: dd decimal degrees, dms degrees, minutes and seconds, ddm degrees and decimal minutes',
       ar: 'صيغة النقاط: dd درجات عشرية، dms درجات ودقائق وثوانٍ، ddm درجات ودقائق عشرية',
     }),
     points: list(
       Type.Object({ lon: coordinate(), lat: coordinate() }, { additionalProperties: false }),
-      { en: 'Numbers for dd, texts for dms and ddm', ar: 'أرقام لصيغة dd ونصوص لصيغتي dms وddm' },
+      {
+        title: { en: 'Points', ar: 'النقاط' },
+        en: 'The points: numbers for dd, text for dms and ddm',
+        ar: 'أرقام لصيغة dd ونصوص لصيغتي dms وddm',
+      },
       { minItems: 1 },
     ),
   }),

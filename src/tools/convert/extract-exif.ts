@@ -1,4 +1,4 @@
-/** Where and when photos were taken, by what the camera wrote into them. */
+/** Reads where and when photos were taken from their EXIF data. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
@@ -16,7 +16,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Extract photo locations', ar: 'استخراج مواقع الصور' },
   description: {
-    en: 'Reads position, altitude and time out of the EXIF data of JPEG photos and gives the positions as GeoJSON points. Photos without a position are told, not dropped.',
+    en: 'Reads position, altitude and time from the EXIF data of JPEG photos and returns the positions as GeoJSON points. Photos without a position are listed too.',
     ar: 'يقرأ الموقع والارتفاع والوقت من بيانات EXIF لصور JPEG ويعطي المواقع نقاطًا بصيغة GeoJSON. تُذكر الصور بلا موقع ولا تُحذف.',
   },
   keywords: ['exif', 'gps', 'photo', 'jpeg', 'geotag'],
@@ -26,7 +26,13 @@ export default defineTool({
   inputKind: 'image',
   outputKind: 'vector',
   input: Type.Object({
-    files: files('jpeg', 1, MAX_PHOTOS, { en: 'JPEG photos, up to thirty', ar: 'صور JPEG، حتى ثلاثين' }),
+    files: files(
+      'image',
+      1,
+      MAX_PHOTOS,
+      { title: { en: 'Files', ar: 'الملفات' }, en: 'JPEG photos, up to thirty', ar: 'صور JPEG، حتى ثلاثين' },
+      { mediaType: 'image/jpeg' },
+    ),
   }),
   output: Type.Object({
     images: described(
@@ -41,7 +47,7 @@ export default defineTool({
         }),
       ),
       {
-        en: 'A row for each photo: degrees, metres above the sea, and the time as ISO 8601, without an offset where the camera told none',
+        en: 'A row for each photo: degrees, metres above sea level, and the time as ISO 8601, without an offset if the camera did not record one',
         ar: 'صف لكل صورة: بالدرجات وبالأمتار فوق سطح البحر، والوقت بصيغة ISO 8601 دون إزاحة إن لم تذكرها الكاميرا',
       },
     ),
@@ -50,7 +56,7 @@ export default defineTool({
     geojsonOutput: described(
       Type.Object({ type: Type.Literal('FeatureCollection'), features: Type.Array(Type.Unknown()) }),
       {
-        en: 'The positions as a GeoJSON FeatureCollection; the same is stored under key',
+        en: 'The positions as a GeoJSON FeatureCollection, the same as the stored file',
         ar: 'المواقع بصيغة GeoJSON؛ وهي نفسها المخزنة تحت key',
       },
     ),

@@ -1,4 +1,4 @@
-/** Coordinates in a CSV from one coordinate reference system into another. */
+/** Reprojects the coordinates of a CSV file. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
@@ -19,7 +19,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Reproject a CSV', ar: 'إسقاط ملف CSV' },
   description: {
-    en: 'Reprojects the coordinates of a CSV by PROJ and adds them as columns target_x and target_y; all other columns stay as they are.',
+    en: 'Reprojects the coordinates of a CSV file with PROJ and adds them as the columns target_x and target_y. All other columns are kept unchanged.',
     ar: 'يحوّل إحداثيات ملف CSV بواسطة PROJ ويضيفها في عمودي target_x وtarget_y؛ تبقى بقية الأعمدة كما هي.',
   },
   keywords: ['reproject', 'crs', 'epsg', 'csv', 'transform'],
@@ -29,10 +29,15 @@ export default defineTool({
   inputKind: 'table',
   outputKind: 'table',
   input: Type.Object({
-    file: file('csv', {
-      en: 'CSV in UTF-8 with a header; coordinates in columns named longitude, lon, lng, x or easting, and latitude, lat, y or northing',
-      ar: 'ملف CSV بترميز UTF-8 وصف عناوين؛ الإحداثيات في أعمدة باسم longitude أو lon أو lng أو x أو easting وlatitude أو lat أو y أو northing',
-    }),
+    file: file(
+      'vector',
+      {
+        title: { en: 'File', ar: 'الملف' },
+        en: 'CSV in UTF-8 with a header; coordinates in columns named longitude, lon, lng, x or easting, and latitude, lat, y or northing',
+        ar: 'ملف CSV بترميز UTF-8 وصف عناوين؛ الإحداثيات في أعمدة باسم longitude أو lon أو lng أو x أو easting وlatitude أو lat أو y أو northing',
+      },
+      { mediaType: 'text/csv' },
+    ),
     source_crs: sourceCrs(),
     target_crs: targetCrs(),
   }),
@@ -56,10 +61,9 @@ export default defineTool({
       if (i % 1024 === 0) context.progress(i / table.rows.length)
       const [east, north] = [decimal(row[x]), decimal(row[y])]
       if (east === undefined || north === undefined)
-        throw unreadable('file', 'number', `row ${i + 1}: "${row[x] ?? ''}, ${row[y] ?? ''}" are no coordinates`)
+        throw unreadable('file', 'number', `row ${i + 1}: "${row[x] ?? ''}, ${row[y] ?? ''}" are not coordinates`)
       const moved = reproject(east, north)
-      if (moved === undefined)
-        throw unreadable('file', 'reach', `row ${i + 1}: lies outside of where the CRS can be reprojected`)
+      if (moved === undefined) throw unreadable('file', 'reach', `row ${i + 1}: is outside the area of use of the CRS`)
       return [...row, String(moved[0]), String(moved[1])]
     })
     const fields = [...table.columns, 'target_x', 'target_y']

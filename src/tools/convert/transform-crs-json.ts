@@ -1,4 +1,4 @@
-/** Points from one coordinate reference system into another. */
+/** Reprojects points. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { described, list } from '../params.ts'
@@ -14,7 +14,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Reproject points', ar: 'إسقاط النقاط' },
   description: {
-    en: 'Reprojects points by PROJ. x is longitude or easting and y latitude or northing, whatever order the CRS defines.',
+    en: 'Reprojects points with PROJ. x is longitude or easting and y is latitude or northing, whatever axis order the CRS defines.',
     ar: 'يحوّل النقاط بين أنظمة الإحداثيات بواسطة PROJ. x هو خط الطول أو الشرقيات وy خط العرض أو الشماليات أيًا كان ترتيب النظام.',
   },
   keywords: ['reproject', 'crs', 'epsg', 'projection', 'transform'],
@@ -26,11 +26,11 @@ export default defineTool({
   input: Type.Object({
     source_crs: sourceCrs(),
     target_crs: targetCrs(),
-    points: list(point(), { en: 'The points', ar: 'النقاط' }, { minItems: 1 }),
+    points: list(point(), { title: { en: 'Points', ar: 'النقاط' }, en: 'The points', ar: 'النقاط' }, { minItems: 1 }),
   }),
   output: Type.Object({
     transformedPoints: described(Type.Array(Type.Object({ x: Type.Number(), y: Type.Number() })), {
-      en: 'The points in the order that they were sent',
+      en: 'The points, in the order of the request',
       ar: 'النقاط بالترتيب الذي أُرسلت به',
     }),
   }),
@@ -44,8 +44,7 @@ export default defineTool({
     const reproject = await reprojectionOf(source_crs, target_crs)
     const transformedPoints = points.map((given, i) => {
       const moved = reproject(given.x, given.y)
-      if (moved === undefined)
-        throw invalidField(`points.${i}`, 'reach', 'lies outside of where the CRS can be reprojected')
+      if (moved === undefined) throw invalidField(`points.${i}`, 'reach', 'is outside the area of use of the CRS')
       return { x: moved[0], y: moved[1] }
     })
     return { data: { transformedPoints } }

@@ -1,4 +1,4 @@
-/** Reads a vector file of any kind, repairs what is not valid, and writes it in another format. */
+/** Reads a vector file of any format, repairs invalid geometries, and writes it in another format. */
 import { Type } from '@sinclair/typebox'
 import { layerEnvelope, withFeatures } from '../../lib/geo/layer.ts'
 import { repairFeatures } from '../../lib/geo/repair.ts'
@@ -13,7 +13,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Validate and convert', ar: 'التحقق والتحويل' },
   description: {
-    en: 'Checks a vector file, repairs geometries that are not valid and writes the layer in another format.',
+    en: 'Checks a vector file, repairs invalid geometries and writes the layer in another format.',
     ar: 'يفحص ملفًا متجهيًا ويصلح الأشكال غير الصالحة ويكتب الطبقة بصيغة أخرى.',
   },
   keywords: ['convert', 'format', 'validate', 'shapefile', 'geojson', 'kml'],

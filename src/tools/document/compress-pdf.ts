@@ -1,4 +1,4 @@
-/** Makes a PDF smaller. */
+/** Reduces the size of a PDF. */
 import { copyFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
@@ -15,8 +15,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Compress PDF', ar: 'ضغط PDF' },
   description: {
-    en: 'Makes a PDF smaller: pictures no finer than 72 (screen), 150 (ebook) or 300 (print) dots an inch, fonts cut down to what is shown, nothing twice. Text and lines stay exact. The result is never larger than what came.',
-    ar: 'يصغّر ملف PDF: صور لا تتجاوز 72 (شاشة) أو 150 (كتاب إلكتروني) أو 300 (طباعة) نقطة في البوصة، وخطوط مقتصرة على المستخدم منها. يبقى النص والخطوط كما هي، ولا تكبر النتيجة عن الأصل أبدًا.',
+    en: 'Reduces the size of a PDF: images are downsampled to at most 72 (screen), 150 (ebook) or 300 (print) dots per inch, fonts are reduced to the glyphs in use, and duplicates are removed. Text and vector graphics stay exact. The result is never larger than the file.',
+    ar: 'يصغّر ملف PDF: صور لا تتجاوز 72 (شاشة) أو 150 (كتاب إلكتروني) أو 300 (طباعة) نقطة في البوصة، وتُقتصر الخطوط الطباعية على الحروف المستخدمة، وتُحذف النسخ المكررة. يبقى النص والرسوم الخطية كما هي، ولا تكبر النتيجة عن الأصل أبدًا.',
   },
   keywords: ['pdf', 'compress', 'optimise', 'size'],
   credits: 2,
@@ -28,16 +28,20 @@ export default defineTool({
     file: pdfFile(),
     quality: choice(
       QUALITIES,
-      { en: 'What it is for: smallest, in between, or finest', ar: 'الغرض: الأصغر أو الوسط أو الأدق' },
+      {
+        title: { en: 'Quality', ar: 'الجودة' },
+        en: 'screen for the smallest file, ebook in between, print for the best quality',
+        ar: 'screen لأصغر ملف، وebook للوسط، وprint لأعلى جودة',
+      },
       { default: 'ebook' },
     ),
   }),
   output: Type.Object({
     pageCount,
-    originalBytes: described(Type.Integer(), { en: 'Size of what came', ar: 'حجم الأصل' }),
+    originalBytes: described(Type.Integer(), { en: 'Size of the file', ar: 'حجم الأصل' }),
     compressedBytes: described(Type.Integer(), { en: 'Size of the result', ar: 'حجم النتيجة' }),
     alreadyOptimized: described(Type.Boolean(), {
-      en: 'Whether nothing could be gained, and the file is as it came',
+      en: 'Whether the file could not be reduced and is returned unchanged',
       ar: 'هل تعذّر التصغير وبقي الملف كما هو',
     }),
   }),
@@ -48,7 +52,7 @@ export default defineTool({
     await ofField('file', () => compress(document, quality, context.limits.maxPixels, path, context.progress))
     const made = (await stat(path)).size
     const alreadyOptimized = made >= file.bytes
-    // what broke rules of the format, or held scripts or files, is not given back as it came
+    // a file with errors, scripts or attachments is never returned unchanged
     const isClean = document.warnings.length === 0
     if (alreadyOptimized && isClean) await copyFile(file.path, path)
     const filename = `${stemOf(file.filename, 'document')}_compressed.pdf`

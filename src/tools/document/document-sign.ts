@@ -1,4 +1,4 @@
-/** Stamps the picture of a signature on pages of a PDF; it is no certified digital signature. */
+/** Stamps the image of a signature on pages of a PDF. It is not a certified digital signature. */
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
@@ -12,7 +12,7 @@ import { described, file, jsonText } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 const MAX_PLACEMENTS = 1_000
-/** Shares that were rounded may reach a little beyond the edge. */
+/** Rounded shares may reach slightly beyond the edge. */
 const EDGE_TOLERANCE = 1e-6
 
 const share = () => Type.Number({ minimum: 0, maximum: 1 })
@@ -24,7 +24,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Sign PDF', ar: 'توقيع PDF' },
   description: {
-    en: 'Stamps the picture of a signature on pages of a PDF, as large as its box allows. It is a picture, and no certified digital signature. Everything else in the file stays.',
+    en: 'Stamps the image of a signature on pages of a PDF, as large as its box allows. This is an image, not a certified digital signature. Everything else in the file is kept.',
     ar: 'يضع صورة توقيع على صفحات PDF بأكبر حجم يسمح به مربعها. هي صورة وليست توقيعًا رقميًا معتمدًا. ويبقى كل ما عدا ذلك في الملف.',
   },
   keywords: ['pdf', 'sign', 'signature', 'stamp'],
@@ -35,7 +35,11 @@ export default defineTool({
   outputKind: 'document',
   input: Type.Object({
     file: pdfFile(),
-    signature: file('png', { en: 'The signature: PNG', ar: 'التوقيع: PNG' }),
+    signature: file(
+      'image',
+      { title: { en: 'Signature', ar: 'التوقيع' }, en: 'The signature: PNG', ar: 'التوقيع: PNG' },
+      { mediaType: 'image/png' },
+    ),
     placements: jsonText(
       Type.Array(
         Type.Object(
@@ -45,17 +49,18 @@ export default defineTool({
         { minItems: 1, maxItems: MAX_PLACEMENTS },
       ),
       {
-        en: 'Where it goes, as JSON text: [{"page": 0, "x": 0.6, "y": 0.8, "w": 0.3, "h": 0.1}]; pages count from 0, x, y, w and h are shares of the page as it is seen, from its top left',
+        title: { en: 'Positions', ar: 'المواضع' },
+        en: 'Where the signature goes, as JSON text: [{"page": 0, "x": 0.6, "y": 0.8, "w": 0.3, "h": 0.1}]; pages are numbered from 0; x, y, w and h are fractions of the page as displayed, measured from its top left corner',
         ar: 'مواضعه بنص JSON: ‎[{"page": 0, "x": 0.6, "y": 0.8, "w": 0.3, "h": 0.1}]‎؛ ترقيم الصفحات من 0، وx وy وw وh نسب من الصفحة كما تُرى من أعلى يسارها',
       },
     ),
   }),
   output: Type.Object({
-    placementCount: described(Type.Integer(), { en: 'Places that were stamped', ar: 'عدد المواضع' }),
+    placementCount: described(Type.Integer(), { en: 'Positions that were stamped', ar: 'عدد المواضع' }),
   }),
   examples: [
     {
-      name: 'at the foot of the first page',
+      name: 'at the bottom of the first page',
       input: { file: 'report.pdf', signature: 'logo.png', placements: [{ page: 0, x: 0.6, y: 0.85, w: 0.3, h: 0.1 }] },
     },
   ],
@@ -65,11 +70,14 @@ export default defineTool({
     for (const [i, { page, x, y, w, h }] of placements.entries())
       await ofSetting(`placements.${i}`, () => {
         if (page >= document.pageCount)
-          throw new InputError('range', `names page ${page}; the file has 0 to ${document.pageCount - 1}`)
+          throw new InputError(
+            'range',
+            `page ${page} does not exist; the pages of the file are 0 to ${document.pageCount - 1}`,
+          )
         if (x + w > 1 + EDGE_TOLERANCE || y + h > 1 + EDGE_TOLERANCE)
-          throw new InputError('outside', 'must lie on the page: x + w and y + h are at most 1')
+          throw new InputError('outside', 'must be on the page: x + w and y + h must be at most 1')
       })
-    // a picture that breaks off is the signature's fault, not the document's
+    // a truncated image is an error of the field signature, not of file
     await ofField('signature', () => decoding([image], () => image.pipeline().stats()))
     const path = join(context.scratch, 'signed.pdf')
     await ofField('file', () => document.edit((pdf) => stamp(pdf, image, placements, context.progress), path))

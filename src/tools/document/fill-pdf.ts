@@ -1,4 +1,4 @@
-/** Fills in the form of a PDF. */
+/** Fills in the form fields of a PDF. */
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
@@ -29,7 +29,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Fill PDF form', ar: 'تعبئة نموذج PDF' },
   description: {
-    en: 'Fills in the form of a PDF: texts, check boxes, radio groups and choices, Latin or Arabic. Flattened, the values become part of the pages and the form is gone.',
+    en: 'Fills in the form fields of a PDF: text, check boxes, radio groups and lists, in Latin or Arabic script. With flatten, the values become part of the pages and the form is removed.',
     ar: 'يعبئ نموذج PDF: النصوص ومربعات الاختيار ومجموعات الخيارات والقوائم، باللاتينية أو العربية. وعند التسطيح تصبح القيم جزءًا من الصفحات ويزول النموذج.',
   },
   keywords: ['pdf', 'form', 'acroform', 'fill', 'flatten'],
@@ -41,20 +41,25 @@ export default defineTool({
   input: Type.Object({
     file: pdfFile(),
     values: jsonText(Type.Record(Type.String({ minLength: 1 }), value(), { maxProperties: MAX_VALUES }), {
-      en: `Values by the full names of their fields, as JSON text: {"name": "Layla", "agreed": true, "region": "north"}; at most ${MAX_VALUES} of ${MAX_CHARACTERS} characters. Check boxes take true and false, radio groups and choices one of their options, lists several; null empties a field`,
+      title: { en: 'Values', ar: 'القيم' },
+      en: `Values by full field name, as JSON text: {"name": "Layla", "agreed": true, "region": "north"}; at most ${MAX_VALUES} values of ${MAX_CHARACTERS} characters. Check boxes take true or false, radio groups and drop-down lists one of their options, multiple-choice lists several; null empties a field`,
       ar: `القيم بأسماء حقولها الكاملة بنص JSON: ‎{"name": "ليلى", "agreed": true, "region": "north"}‎؛ ${MAX_VALUES} قيمة على الأكثر من ${MAX_CHARACTERS} حرف. تأخذ مربعات الاختيار true وfalse، وتأخذ المجموعات والقوائم أحد خياراتها، وnull يفرغ الحقل`,
     }),
     flatten: choice(
       ['true', 'false'],
-      { en: 'Whether the values become part of the pages', ar: 'هل تصبح القيم جزءًا من الصفحات' },
+      {
+        title: { en: 'Flatten', ar: 'التسطيح' },
+        en: 'Whether the values become part of the pages',
+        ar: 'هل تصبح القيم جزءًا من الصفحات',
+      },
       { default: 'false' },
     ),
   }),
   output: Type.Object({
     fieldCount: described(Type.Integer(), { en: 'Fields of the form', ar: 'عدد حقول النموذج' }),
-    filledCount: described(Type.Integer(), { en: 'Fields that got a value', ar: 'عدد الحقول المعبأة' }),
+    filledCount: described(Type.Integer(), { en: 'Fields that were filled', ar: 'عدد الحقول المعبأة' }),
     flattened: described(Type.Boolean(), {
-      en: 'Whether the form is part of the pages now',
+      en: 'Whether the form was flattened',
       ar: 'هل أصبح النموذج جزءًا من الصفحات',
     }),
   }),

@@ -1,4 +1,4 @@
-/** Makes a PDF of pictures, one a page; photos are taken as they are. */
+/** Converts images to a PDF, one per page. JPEG photos are embedded without re-encoding. */
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
@@ -14,9 +14,9 @@ export default defineTool({
   id: 'document.images-to-pdf',
   route: '/images-to-pdf',
   version: '1.0.0',
-  title: { en: 'Pictures to PDF', ar: 'تحويل الصور إلى PDF' },
+  title: { en: 'Images to PDF', ar: 'تحويل الصور إلى PDF' },
   description: {
-    en: 'Makes a PDF of one to twenty pictures, one a page in their order: on A4, lying as the picture does, or on pages as large as the pictures at 96 dots an inch. JPEG photos are not coded again; transparency stays.',
+    en: 'Converts one to twenty images to a PDF, one per page in their order: on A4 in the orientation of the image, or on pages of the size of the image at 96 dots per inch. JPEG photos are not re-encoded; transparency is kept.',
     ar: 'ينشئ ملف PDF من صورة إلى عشرين صورة، صورة في كل صفحة بترتيبها: على ورق A4 باتجاه الصورة، أو على صفحات بحجم الصور بدقة 96 نقطة في البوصة. لا يُعاد ترميز صور JPEG، وتبقى الشفافية.',
   },
   keywords: ['pdf', 'images', 'pictures', 'jpeg', 'a4'],
@@ -26,16 +26,24 @@ export default defineTool({
   inputKind: 'image',
   outputKind: 'document',
   input: Type.Object({
-    files: files('image', 1, 20, { en: 'The pictures, in their order', ar: 'الصور بترتيبها' }),
+    files: files('image', 1, 20, {
+      title: { en: 'Files', ar: 'الملفات' },
+      en: 'The images, in order',
+      ar: 'الصور بترتيبها',
+    }),
     page_mode: choice(
       PAGE_MODES,
-      { en: 'A4, or pages as large as the pictures', ar: 'ورق A4 أو صفحات بحجم الصور' },
+      {
+        title: { en: 'Pages', ar: 'الصفحات' },
+        en: 'A4, or pages of the size of the images',
+        ar: 'ورق A4 أو صفحات بحجم الصور',
+      },
       { default: 'a4' },
     ),
   }),
   output: Type.Object({
     pageCount,
-    fileCount: described(Type.Integer(), { en: 'Pictures taken', ar: 'عدد الصور' }),
+    fileCount: described(Type.Integer(), { en: 'Images in the PDF', ar: 'عدد الصور' }),
   }),
   examples: [{ name: 'a photo and a logo', input: { files: ['dull.jpg', 'logo.png'] } }],
   async run({ files, page_mode }, context) {
@@ -48,7 +56,7 @@ export default defineTool({
     return {
       data: { pageCount: images.length, fileCount: files.length },
       files: [{ role: 'output', path, filename, mediaType: 'application/pdf' }],
-      warnings: moving > 0 ? [`Of ${moving} pictures with several frames or pages the first was taken.`] : [],
+      warnings: moving > 0 ? [`${moving} images have several frames or pages: only the first was used.`] : [],
     }
   },
 })

@@ -1,4 +1,4 @@
-/** Puts PDFs together, in the order in which they come. */
+/** Merges PDFs in the order in which they are sent. */
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
@@ -16,7 +16,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Merge PDF', ar: 'دمج PDF' },
   description: {
-    en: 'Puts 2 to 20 PDFs together in the order in which they come. Outlines, links and forms of all of them stay; the metadata are those of the first.',
+    en: 'Merges 2 to 20 PDFs in the order in which they are sent. Outlines, links and forms are kept; the metadata is that of the first.',
     ar: 'يدمج من 2 إلى 20 ملف PDF بترتيب إرسالها. تبقى فهارسها وروابطها ونماذجها، والبيانات الوصفية هي بيانات الأول.',
   },
   keywords: ['pdf', 'merge', 'combine', 'join'],
@@ -27,15 +27,16 @@ export default defineTool({
   outputKind: 'document',
   input: Type.Object({
     files: files('pdf', 2, 20, {
-      en: 'The documents: PDFs without passwords, 2 to 20',
+      title: { en: 'Files', ar: 'الملفات' },
+      en: 'The documents: 2 to 20 PDFs without passwords',
       ar: 'المستندات: من 2 إلى 20 ملف PDF بلا كلمات مرور',
     }),
   }),
   output: Type.Object({
-    fileCount: described(Type.Integer(), { en: 'PDFs that came', ar: 'عدد ملفات PDF المرسلة' }),
+    fileCount: described(Type.Integer(), { en: 'PDFs that were merged', ar: 'عدد ملفات PDF المرسلة' }),
     pageCount,
   }),
-  examples: [{ name: 'twice the same', input: { files: ['report.pdf', 'report.pdf'] } }],
+  examples: [{ name: 'the same report twice', input: { files: ['report.pdf', 'report.pdf'] } }],
   async run({ files }, context) {
     const opened: OpenPdf[] = []
     let pages = 0
@@ -58,7 +59,7 @@ export default defineTool({
 })
 
 function tooManyPages(maxPages: number): AppError {
-  const message = `hold more than ${maxPages} pages together`
+  const message = `have more than ${maxPages} pages in total`
   return new AppError('FILE_TOO_LARGE', {
     message: `files: ${message}`,
     errors: [{ field: 'files', rule: 'pages', message }],

@@ -1,4 +1,4 @@
-/** Reads the text of pictures and scanned pages. */
+/** Recognises the text of images and scanned pages. */
 import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
@@ -16,7 +16,7 @@ import { defineTool, type InputFile, type RunContext } from '../tool.ts'
 const HEAD_BYTES = 1024
 const PAGE_END = '\n\f\n'
 
-/** A page of a PDF or a picture; it is drawn by the process that reads it. */
+/** A page of a PDF or an image. The process that recognises its text also renders it. */
 type Page = { path: string; kind: 'pdf' | 'picture'; page: number; lang: Language }
 
 export default defineTool({
@@ -25,7 +25,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Read text (OCR)', ar: 'قراءة النص (OCR)' },
   description: {
-    en: 'Reads the text of a picture or of every page of a PDF, in English, Arabic or both, in reading order. The text comes in the answer and as a file; pages end with a form feed.',
+    en: 'Recognises the text of an image or of every page of a PDF, in English, Arabic or both, in reading order. The text is in the response and in a file. Each page ends with a form feed.',
     ar: 'يقرأ نص صورة أو كل صفحات PDF بالإنجليزية أو العربية أو كلتيهما بترتيب القراءة. يأتي النص في الإجابة وفي ملف، وتنتهي كل صفحة بمحرف فصل الصفحات.',
   },
   keywords: ['ocr', 'text', 'scan', 'recognition', 'arabic'],
@@ -35,18 +35,27 @@ export default defineTool({
   inputKind: 'document',
   outputKind: 'document',
   input: Type.Object({
-    file: file('scan', {
-      en: 'A picture (PNG, JPEG, WebP, BMP, TIFF or GIF) or a PDF without a password',
-      ar: 'صورة (PNG أو JPEG أو WebP أو BMP أو TIFF أو GIF) أو PDF بلا كلمة مرور',
-    }),
-    lang: choice(LANGUAGES, { en: 'Languages of the text', ar: 'لغات النص' }, { default: 'eng' }),
+    file: file(
+      'pdf',
+      {
+        title: { en: 'File', ar: 'الملف' },
+        en: 'An image (PNG, JPEG, WebP, BMP, TIFF or GIF) or a PDF without a password',
+        ar: 'صورة (PNG أو JPEG أو WebP أو BMP أو TIFF أو GIF) أو PDF بلا كلمة مرور',
+      },
+      { mediaType: 'application/octet-stream' },
+    ),
+    lang: choice(
+      LANGUAGES,
+      { title: { en: 'Languages', ar: 'اللغات' }, en: 'Languages of the text', ar: 'لغات النص' },
+      { default: 'eng' },
+    ),
   }),
   output: Type.Object({
-    text: described(Type.String(), { en: 'What was read', ar: 'النص المقروء' }),
-    lang: described(Type.String(), { en: 'Languages it was read in', ar: 'لغات القراءة' }),
+    text: described(Type.String(), { en: 'The text', ar: 'النص المقروء' }),
+    lang: described(Type.String(), { en: 'Languages of the recognition', ar: 'لغات القراءة' }),
     charCount: described(Type.Integer(), { en: 'Characters of the text', ar: 'عدد أحرف النص' }),
     pageCount: described(Type.Integer(), {
-      en: 'Pages that were read, those of a TIFF too',
+      en: 'Pages that were read, including pages of a TIFF',
       ar: 'عدد الصفحات المقروءة',
     }),
   }),

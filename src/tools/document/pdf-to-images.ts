@@ -1,4 +1,4 @@
-/** Draws every page of a PDF as a PNG; they come in a ZIP. */
+/** Renders every page of a PDF as a PNG, in a ZIP. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
@@ -14,9 +14,9 @@ export default defineTool({
   id: 'document.pdf-to-images',
   route: '/pdf-to-images',
   version: '1.0.0',
-  title: { en: 'PDF to pictures', ar: 'تحويل PDF إلى صور' },
+  title: { en: 'PDF to images', ar: 'تحويل PDF إلى صور' },
   description: {
-    en: 'Draws every page of a PDF, forms and notes included, as a PNG; they come in a ZIP, in the order of the pages.',
+    en: 'Renders every page of a PDF as a PNG, including forms and annotations. The result is a ZIP with the pages in order.',
     ar: 'يحوّل كل صفحة من PDF، بما فيها النماذج والتعليقات، إلى صورة PNG؛ وتأتي الصور في ملف ZIP بترتيب الصفحات.',
   },
   keywords: ['pdf', 'png', 'pages', 'render'],
@@ -27,7 +27,11 @@ export default defineTool({
   outputKind: 'image',
   input: Type.Object({
     file: pdfFile(),
-    dpi: choice(['72', '150', '300'], { en: 'Dots per inch', ar: 'نقطة في البوصة' }, { default: '150' }),
+    dpi: choice(
+      ['72', '150', '300'],
+      { title: { en: 'Dots per inch', ar: 'نقطة في البوصة' }, en: 'Dots per inch', ar: 'نقطة في البوصة' },
+      { default: '150' },
+    ),
   }),
   output: Type.Object({ pageCount }),
   examples: [{ name: 'for a screen', input: { file: 'report.pdf', dpi: '72' } }],

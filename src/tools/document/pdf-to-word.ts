@@ -1,4 +1,4 @@
-/** Makes a Word document of a PDF. */
+/** Converts a PDF to a Word document. */
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
@@ -15,8 +15,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'PDF to Word', ar: 'تحويل PDF إلى Word' },
   description: {
-    en: 'Makes a Word document that can be gone on with: paragraphs, headings, bold and italic, lists, tables, pictures, links, text that runs from the right, and page breaks. Drawings made of lines are left out; scanned pages stay pictures.',
-    ar: 'ينشئ مستند Word قابلًا للتحرير: فقرات وعناوين وخط عريض ومائل وقوائم وجداول وصور وروابط ونص من اليمين وفواصل صفحات. تُترك الرسوم الخطية، وتبقى الصفحات الممسوحة صورًا.',
+    en: 'Converts a PDF to an editable Word document with paragraphs, headings, bold and italic text, lists, tables, images, links, right-to-left text and page breaks. Vector drawings are left out; scanned pages stay images.',
+    ar: 'ينشئ مستند Word قابلًا للتحرير: فقرات وعناوين وخط عريض ومائل وقوائم وجداول وصور وروابط ونص من اليمين إلى اليسار وفواصل صفحات. لا تُنقل الرسوم الخطية، وتبقى الصفحات الممسوحة صورًا.',
   },
   keywords: ['pdf', 'word', 'docx', 'convert', 'edit'],
   credits: 3,

@@ -1,4 +1,4 @@
-/** Lays a text or a logo over every page of a PDF. */
+/** Adds a text or a logo to every page of a PDF. */
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
@@ -20,7 +20,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Watermark PDF', ar: 'علامة مائية على PDF' },
   description: {
-    en: 'Lays a text, Latin or Arabic, or a logo over every page. The text stays sharp at any size; everything else in the file stays.',
+    en: 'Adds a text in Latin or Arabic script or a logo to every page. The text is sharp at any zoom. Everything else in the file is kept.',
     ar: 'يضع نصًا لاتينيًا أو عربيًا أو شعارًا فوق كل صفحة. يبقى النص حادًا بأي حجم، ويبقى كل ما عدا ذلك في الملف.',
   },
   keywords: ['pdf', 'watermark', 'logo', 'draft'],
@@ -32,15 +32,23 @@ export default defineTool({
   input: Type.Object({
     file: pdfFile(),
     ...markFields(),
-    position: choice(POSITIONS, { en: 'Where it lies', ar: 'موضعها' }, { default: 'diagonal' }),
+    position: choice(
+      POSITIONS,
+      { title: { en: 'Position', ar: 'الموضع' }, en: 'Position of the watermark', ar: 'موضعها' },
+      { default: 'diagonal' },
+    ),
     opacity: number(
-      { en: 'How much of the page it hides, 0.05 to 1', ar: 'مقدار حجبها للصفحة من 0.05 إلى 1' },
+      {
+        title: { en: 'Opacity', ar: 'العتامة' },
+        en: 'Opacity of the watermark, 0.05 to 1',
+        ar: 'عتامة العلامة من 0.05 إلى 1',
+      },
       { minimum: 0.05, maximum: 1, default: 0.15 },
     ),
   }),
   output: Type.Object({ pageCount }),
   examples: [
-    { name: 'a word across', input: { file: 'report.pdf', text: 'Draft' } },
+    { name: 'a word across the page', input: { file: 'report.pdf', text: 'Draft' } },
     {
       name: 'a logo in a corner',
       input: { file: 'report.pdf', wm_mode: 'image', logo: 'logo.png', position: 'top-right', opacity: 0.5 },

@@ -1,4 +1,4 @@
-/** Turns pages of a PDF and takes pages out; everything else stays as it is. */
+/** Rotates and deletes pages of a PDF. Everything else is kept. */
 import { Type } from '@sinclair/typebox'
 import { type PageEdits, pageEdits } from '../../lib/pdf/page-edits.ts'
 import { changed, openDocument, pdfFile } from '../documents.ts'
@@ -14,7 +14,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Rotate and delete pages', ar: 'تدوير الصفحات وحذفها' },
   description: {
-    en: 'Turns pages of a PDF clockwise from how they are seen now, and takes pages out; pages count from 0. Links, forms, outline and metadata stay.',
+    en: 'Rotates pages of a PDF clockwise from their current orientation, and deletes pages. Pages are numbered from 0. Links, forms, outline and metadata are kept.',
     ar: 'يدير صفحات PDF باتجاه عقارب الساعة انطلاقًا من وضعها الحالي، ويحذف صفحات؛ ترقيم الصفحات من 0. تبقى الروابط والنماذج والفهرس والبيانات الوصفية.',
   },
   keywords: ['pdf', 'rotate', 'delete pages', 'pages'],
@@ -36,19 +36,20 @@ export default defineTool({
         { additionalProperties: false },
       ),
       {
-        en: 'What is done, as JSON text: {"rotations": {"0": 90}, "delete": [2]}; 90, 180 or 270 degrees, at least one operation',
+        title: { en: 'Operations', ar: 'العمليات' },
+        en: 'The operations, as JSON text: {"rotations": {"0": 90}, "delete": [2]}; 90, 180 or 270 degrees, at least one operation',
         ar: 'العمليات بنص JSON: ‎{"rotations": {"0": 90}, "delete": [2]}‎؛ 90 أو 180 أو 270 درجة، وعملية واحدة على الأقل',
       },
     ),
   }),
   output: Type.Object({
     pageCount: described(Type.Integer(), { en: 'Pages that remain', ar: 'عدد الصفحات الباقية' }),
-    rotatedCount: described(Type.Integer(), { en: 'Pages turned', ar: 'عدد الصفحات المدارة' }),
-    deletedCount: described(Type.Integer(), { en: 'Pages taken out', ar: 'عدد الصفحات المحذوفة' }),
+    rotatedCount: described(Type.Integer(), { en: 'Pages rotated', ar: 'عدد الصفحات المدارة' }),
+    deletedCount: described(Type.Integer(), { en: 'Pages deleted', ar: 'عدد الصفحات المحذوفة' }),
   }),
   examples: [
     {
-      name: 'the first turned, the last taken out',
+      name: 'rotate the first page, delete the last',
       input: { file: 'report.pdf', operations: { rotations: { 0: 90 }, delete: [2] } },
     },
   ],

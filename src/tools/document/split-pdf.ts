@@ -1,4 +1,4 @@
-/** Makes a PDF of each range of pages: one comes as it is, several in a ZIP. */
+/** Writes one PDF for each range of pages, in a ZIP if there are several. */
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
@@ -15,7 +15,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Split PDF', ar: 'تقسيم PDF' },
   description: {
-    en: 'Makes a PDF of each range of pages: one range gives a PDF, several give a ZIP of PDFs.',
+    en: 'Writes one PDF for each range of pages. One range gives a PDF, several give a ZIP of PDFs.',
     ar: 'ينشئ ملف PDF لكل نطاق من الصفحات: نطاق واحد يعطي PDF، وعدة نطاقات تعطي ملف ZIP.',
   },
   keywords: ['pdf', 'split', 'extract pages'],
@@ -28,13 +28,14 @@ export default defineTool({
     file: pdfFile(),
     ranges: text(
       {
-        en: 'Pages from 1 on, such as 1-3,5,8-; one part for each',
-        ar: 'صفحات من 1 فصاعدًا مثل ‎1-3,5,8-‎؛ جزء لكل منها',
+        title: { en: 'Page ranges', ar: 'نطاقات الصفحات' },
+        en: 'Page ranges such as 1-3,5,8-, counted from 1; each becomes one PDF',
+        ar: 'نطاقات صفحات مثل ‎1-3,5,8-‎ تبدأ من 1؛ ملف PDF لكل نطاق',
       },
       { maxLength: 10_000 },
     ),
   }),
-  output: Type.Object({ partCount: described(Type.Integer(), { en: 'PDFs made', ar: 'عدد ملفات PDF الناتجة' }) }),
+  output: Type.Object({ partCount: described(Type.Integer(), { en: 'PDFs written', ar: 'عدد ملفات PDF الناتجة' }) }),
   examples: [
     { name: 'one range', input: { file: 'report.pdf', ranges: '2-' } },
     { name: 'two parts', input: { file: 'report.pdf', ranges: '1,2-3' } },

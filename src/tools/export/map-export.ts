@@ -1,4 +1,4 @@
-/** Prints maps: pictures of them become a sheet with title, scale, north, coordinates, legend and imprint. */
+/** Prints maps: images of maps become a sheet with title, scale bar, north arrow, coordinates and legend. */
 import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
@@ -24,7 +24,7 @@ const legendItem = Type.Object(
     kind: Type.Optional(
       choice(
         ['fill', 'line', 'point', 'heading'],
-        { en: 'How it is drawn; a heading has no sign', ar: 'كيفية رسمه؛ العنوان بلا رمز' },
+        { en: 'How it is drawn; a heading has no symbol', ar: 'كيفية رسمه؛ العنوان بلا رمز' },
         { default: 'fill' },
       ),
     ),
@@ -46,29 +46,31 @@ const mapBlock = Type.Object(
     extent: Type.Optional(
       Type.Array(Type.Number(), {
         ...{ minItems: 4, maxItems: 4 },
-        description: '[west, south, east, north] of the picture, in units of crs; without it there is no scale',
+        description: '[west, south, east, north] of the image, in units of crs; without it there is no scale',
         'x-ar': '[غرب، جنوب، شرق، شمال] الصورة بوحدات crs؛ بدونه لا مقياس رسم',
       }),
     ),
     crs: Type.Optional(
       text(
-        { en: 'CRS of the extent and of the picture', ar: 'نظام إحداثيات الامتداد والصورة' },
+        { en: 'CRS of the extent and of the image', ar: 'نظام إحداثيات الامتداد والصورة' },
         { maxLength: 60, default: 'EPSG:3857' },
       ),
     ),
     bearing: Type.Optional(
       number(
         {
-          en: 'Compass direction that is up, in degrees; coordinates are only drawn at 0',
+          en: 'Compass direction at the top, in degrees; coordinates are drawn only at 0',
           ar: 'الاتجاه الذي في الأعلى بالدرجات؛ لا تُرسم الإحداثيات إلا عند 0',
         },
         { minimum: -360, maximum: 360, default: 0 },
       ),
     ),
     scaleBar: Type.Optional(flag({ en: 'Whether it has a scale bar', ar: 'هل لها مقياس رسم' }, true)),
-    northArrow: Type.Optional(flag({ en: 'Whether it has an arrow to true north', ar: 'هل لها سهم شمال' }, true)),
+    northArrow: Type.Optional(
+      flag({ en: 'Whether it has an arrow pointing to true north', ar: 'هل لها سهم شمال' }, true),
+    ),
     grid: Type.Optional(
-      flag({ en: 'Whether round coordinates are marked along its frame', ar: 'هل تُعلَّم الإحداثيات على إطارها' }, true),
+      flag({ en: 'Whether coordinates are marked along its frame', ar: 'هل تُعلَّم الإحداثيات على إطارها' }, true),
     ),
   },
   closed,
@@ -79,12 +81,16 @@ const spec = Type.Object(
       choice(['a4', 'a3', 'letter'], { en: 'Size of the sheet', ar: 'حجم الورقة' }, { default: 'a4' }),
     ),
     orientation: Type.Optional(
-      choice(['portrait', 'landscape'], { en: 'How the sheet lies', ar: 'اتجاه الورقة' }, { default: 'landscape' }),
+      choice(
+        ['portrait', 'landscape'],
+        { en: 'Orientation of the sheet', ar: 'اتجاه الورقة' },
+        { default: 'landscape' },
+      ),
     ),
     lang: Type.Optional(
       choice(
         ['en', 'ar'],
-        { en: 'Language of the sheet’s own words, and its direction', ar: 'لغة كلمات الورقة واتجاهها' },
+        { en: 'Language and writing direction of the labels that the sheet adds', ar: 'لغة كلمات الورقة واتجاهها' },
         { default: 'en' },
       ),
     ),
@@ -118,8 +124,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Print a map', ar: 'طباعة خريطة' },
   description: {
-    en: 'Makes a PDF sheet of pictures of maps: title, frame with coordinates, scale bar and ratio true on the ground, arrow to true north, legend, attribution, logo. Text is real text, and readers that know of maps tell where each picture lies.',
-    ar: 'ينشئ ورقة PDF من صور خرائط: عنوان وإطار بإحداثيات ومقياس رسم صحيح على الأرض وسهم شمال ومفتاح ومصادر وشعار. النص نص حقيقي.',
+    en: 'Makes a PDF sheet from images of maps, with title, frame with coordinates, true ground scale, arrow to true north, legend, attribution and logo. Text can be selected, and geospatial PDF readers know where each map is.',
+    ar: 'ينشئ ورقة PDF من صور الخرائط مع عنوان وإطار بالإحداثيات ومقياس رسم صحيح على الأرض وسهم نحو الشمال الحقيقي ومفتاح ومصادر وشعار. يمكن تحديد النص، وتعرف برامج PDF الجغرافية موقع كل خريطة.',
   },
   keywords: ['map', 'print', 'pdf', 'layout', 'legend', 'scale bar'],
   credits: 2,
@@ -128,26 +134,35 @@ export default defineTool({
   inputKind: 'image',
   outputKind: 'document',
   input: Type.Object({
-    image: files('png', 1, MAX_BLOCKS, {
-      en: 'Pictures of the maps: PNG, one for each block',
-      ar: 'صور الخرائط: ملف PNG لكل لوحة',
-    }),
+    image: files(
+      'image',
+      1,
+      MAX_BLOCKS,
+      {
+        title: { en: 'Map images', ar: 'صور الخرائط' },
+        en: 'Images of the maps: one PNG for each map',
+        ar: 'صور الخرائط: ملف PNG لكل لوحة',
+      },
+      { mediaType: 'image/png' },
+    ),
     logo: Type.Optional(
       file('image', {
+        title: { en: 'Logo', ar: 'الشعار' },
         en: 'The logo: PNG, JPEG, WebP, BMP, TIFF or GIF',
         ar: 'الشعار: PNG أو JPEG أو WebP أو BMP أو TIFF أو GIF',
       }),
     ),
     spec: jsonText(spec, {
+      title: { en: 'Sheet', ar: 'الورقة' },
       en: 'The sheet, as JSON text: {"page": "a4", "orientation": "landscape", "title": "Stations", "legend": [{"label": "Station", "kind": "point", "color": "#cc0000"}], "maps": [{"extent": [1488000, 6890000, 1500000, 6898000], "crs": "EPSG:3857"}]}',
       ar: 'وصف الورقة بنص JSON: ‎{"page": "a4", "title": "المحطات", "lang": "ar", "maps": [{"extent": [1488000, 6890000, 1500000, 6898000]}]}',
     }),
   }),
   output: Type.Object({
-    pageCount: described(Type.Integer(), { en: 'Pages; a long legend goes on after the first', ar: 'عدد الصفحات' }),
+    pageCount: described(Type.Integer(), { en: 'Pages; a long legend continues on further pages', ar: 'عدد الصفحات' }),
     mapCount: described(Type.Integer(), { en: 'Maps on the sheet', ar: 'عدد الخرائط' }),
     scales: described(Type.Array(Type.Union([Type.Number(), Type.Null()])), {
-      en: 'What one unit on the sheet is on the ground, for each map; null without an extent',
+      en: 'Scale denominator of each map, such as 25000 for 1:25000; null without an extent',
       ar: 'مقام مقياس كل خريطة؛ null بدون امتداد',
     }),
   }),
@@ -176,7 +191,10 @@ export default defineTool({
     const { maps } = filled
     if (maps.length !== image.length && maps.length > 0)
       await ofSetting('spec.maps', () => {
-        throw new InputError('length', `must hold one entry for each picture: ${maps.length} for ${image.length}`)
+        throw new InputError(
+          'length',
+          `must have one entry for each image: it has ${maps.length} for ${image.length} images`,
+        )
       })
     const blocks: Block[] = []
     const warnings: string[] = []
@@ -189,7 +207,7 @@ export default defineTool({
           ? undefined
           : await ofSetting(`spec.maps.${i}`, () => frameOf(extent as unknown as Extent, crs, bearing))
       if (frame !== undefined && !isShapedAs(picture, frame.extent))
-        warnings.push(`Picture ${i} is not shaped as its extent; its scale holds from west to east.`)
+        warnings.push(`Image ${i} does not have the aspect ratio of its extent; its scale is valid from west to east.`)
       blocks.push({ image: picture, spec: { ...block, grid: block.grid && bearing % 360 === 0 }, frame })
     }
     const mark = logo && (await whole(logo, 'logo', context))
@@ -221,7 +239,7 @@ const withDefaults = (given: Spec) => ({
   maps: (given.maps ?? []).map(blockDefaults),
 })
 
-/** @throws AppError VALIDATION_FAILED naming a text that no font can draw */
+/** @throws AppError VALIDATION_FAILED naming a text that the fonts cannot display */
 async function checkWords({
   title,
   subtitle,
@@ -240,13 +258,13 @@ async function checkWords({
   for (const [name, value] of texts) if (value !== undefined) await ofSetting(`spec.${name}`, () => checkText(value))
 }
 
-/** Captures are cut to whole pixels. */
+/** Screenshots have whole pixels, so their shape differs slightly from that of the extent. */
 const SHAPE_TOLERANCE = 0.02
 
 const isShapedAs = ({ width, height }: OpenImage, [west, south, east, north]: Extent): boolean =>
   Math.abs(((east - west) / (north - south)) * (height / width) - 1) < SHAPE_TOLERANCE
 
-/** A picture that can be read to its end. */
+/** Opens an image and checks that it is complete. */
 async function whole(input: InputFile, field: string, context: RunContext, formats?: ['png']): Promise<OpenImage> {
   const image = await openPicture(input, field, context, formats)
   await ofField(field, () => decoding([image], () => image.pipeline().stats()))

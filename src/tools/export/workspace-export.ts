@@ -1,4 +1,4 @@
-/** Writes a layer of the workspace as a file to take away. */
+/** Exports a layer of the workspace as a file. */
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
@@ -20,7 +20,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Export a layer', ar: 'تصدير طبقة' },
   description: {
-    en: 'Writes a layer of the workspace as a zipped shapefile, KML, CSV or GeoJSON. CSV holds points as longitude and latitude, all else as WKT. A shapefile keeps ten characters of a column’s name: the columns that lost some are told.',
+    en: 'Writes a layer of the workspace as a zipped shapefile, KML, CSV or GeoJSON. CSV holds points as longitude and latitude, and all other geometries as WKT. A shapefile keeps ten characters of a column name; shortened columns are listed.',
     ar: 'يكتب طبقة من مساحة العمل بصيغة shapefile مضغوط أو KML أو CSV أو GeoJSON. يحفظ CSV النقاط بخط الطول والعرض وما عداها بصيغة WKT. ويحتفظ shapefile بعشرة أحرف من اسم العمود، وتُذكر الأعمدة المختصرة.',
   },
   keywords: ['export', 'shapefile', 'kml', 'csv', 'geojson', 'download'],
@@ -30,12 +30,17 @@ export default defineTool({
   inputKind: 'vector',
   outputKind: 'vector',
   input: Type.Object({
-    file: file('vector', { en: 'The layer: GeoJSON', ar: 'الطبقة بصيغة GeoJSON' }),
-    target_format: choice(FORMATS, { en: 'Format of the result', ar: 'صيغة النتيجة' }),
+    file: file('vector', { title: { en: 'File', ar: 'الملف' }, en: 'The layer: GeoJSON', ar: 'الطبقة بصيغة GeoJSON' }),
+    target_format: choice(FORMATS, {
+      title: { en: 'Format', ar: 'الصيغة' },
+      en: 'Format of the result',
+      ar: 'صيغة النتيجة',
+    }),
     base_name: Type.Optional(
       text(
         {
-          en: 'Name of the file without its extension: letters, digits, blanks and _ . ( ) -',
+          title: { en: 'File name', ar: 'اسم الملف' },
+          en: 'File name without extension: letters, digits, spaces and _ . ( ) -',
           ar: 'اسم الملف بلا امتداد: حروف وأرقام ومسافات و_ . ( ) -',
         },
         { maxLength: 80 },
@@ -43,9 +48,9 @@ export default defineTool({
     ),
   }),
   output: Type.Object({
-    featureCount: described(Type.Integer(), { en: 'Features that were written', ar: 'عدد العناصر المكتوبة' }),
+    featureCount: described(Type.Integer(), { en: 'Features in the result', ar: 'عدد العناصر المكتوبة' }),
     truncatedFields: described(Type.Array(Type.String()), {
-      en: 'Columns whose names were cut to ten characters',
+      en: 'Columns whose names were shortened to ten characters',
       ar: 'الأعمدة التي اختُصرت أسماؤها إلى عشرة أحرف',
     }),
   }),
@@ -59,7 +64,7 @@ export default defineTool({
       if (stemOf(`${stem}.x`) !== stem || stem.trim() === '')
         throw new InputError(
           'pattern',
-          'must be made of letters, digits, blanks and _ . ( ) -, and begin with none of these signs',
+          'must consist of letters, digits, spaces and _ . ( ) -, and must not begin with a dot',
         )
     })
     await ofField('file', () => {

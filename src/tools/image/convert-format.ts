@@ -1,4 +1,4 @@
-/** Writes a picture in another format, turned as its EXIF data says; what the format cannot hold is told. */
+/** Converts an image to another format, rotated as its EXIF data says. Warnings say what the format cannot hold. */
 import { Type } from '@sinclair/typebox'
 import { convert } from '../../lib/image/convert.ts'
 import { IMAGE_FORMATS } from '../../lib/image/formats.ts'
@@ -12,10 +12,10 @@ export default defineTool({
   id: 'image.convert-format',
   route: '/convert-format',
   version: '1.0.0',
-  title: { en: 'Convert picture', ar: 'تحويل صيغة الصورة' },
+  title: { en: 'Convert image', ar: 'تحويل صيغة الصورة' },
   description: {
-    en: 'Writes a picture in another format, turned as its EXIF data says. Animations stay so between GIF and WebP; what a format cannot hold (transparency, frames, 16 bits) is told.',
-    ar: 'يكتب الصورة بصيغة أخرى مع تدويرها وفق بيانات EXIF. تبقى الصور المتحركة متحركة بين GIF وWebP؛ ويُذكر ما لا تستوعبه الصيغة (الشفافية والإطارات و16 بت).',
+    en: 'Converts an image to another format, rotated as its EXIF data says. Animations are kept between GIF and WebP; warnings say what a format cannot hold (transparency, frames, 16 bits).',
+    ar: 'يكتب الصورة بصيغة أخرى مع تدويرها وفق بيانات EXIF. تبقى الصور المتحركة متحركة بين GIF وWebP؛ وتذكر التحذيرات ما لا تستوعبه الصيغة (الشفافية والإطارات و16 بت).',
   },
   keywords: ['convert', 'png', 'jpeg', 'webp', 'bmp', 'tiff', 'gif'],
   credits: 1,
@@ -25,7 +25,11 @@ export default defineTool({
   outputKind: 'image',
   input: Type.Object({
     file: imageFile(),
-    target_format: choice(IMAGE_FORMATS, { en: 'Format of the result', ar: 'صيغة النتيجة' }, { default: 'png' }),
+    target_format: choice(
+      IMAGE_FORMATS,
+      { title: { en: 'Format', ar: 'الصيغة' }, en: 'Format of the result', ar: 'صيغة النتيجة' },
+      { default: 'png' },
+    ),
   }),
   output: Type.Object(imageOutput),
   examples: [{ name: 'a photo as WebP', input: { file: 'dull.jpg', target_format: 'webp' } }],

@@ -1,4 +1,4 @@
-/** Evens out contrast locally and sharpens edges; draws the picture twice as large on request. */
+/** Equalises local contrast and sharpens edges; doubles the size on request. */
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import { enhance } from '../../lib/image/enhance.ts'
@@ -8,7 +8,7 @@ import { ofSetting } from '../layers.ts'
 import { flag } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
-/** What the free plan gets. */
+/** Limits of the free plan. */
 const PREVIEW = { maxPixels: 2e6, quality: 80 }
 const FULL_QUALITY = 92
 
@@ -16,9 +16,9 @@ export default defineTool({
   id: 'image.enhance-quality',
   route: '/enhance-quality',
   version: '1.0.0',
-  title: { en: 'Enhance picture', ar: 'تحسين جودة الصورة' },
+  title: { en: 'Enhance image', ar: 'تحسين جودة الصورة' },
   description: {
-    en: 'Evens out contrast locally and sharpens edges, colours kept. Full resolution, higher quality and drawing twice as large need the Plus plan; below it the result has at most 2 megapixels.',
+    en: 'Equalises local contrast and sharpens edges without changing colours. Full resolution, higher quality and upscaling need the Plus plan; without it the result has at most 2 megapixels.',
     ar: 'يوازن التباين موضعيًا ويوضح الحواف مع الحفاظ على الألوان. الدقة الكاملة والجودة الأعلى والتكبير مرتين تتطلب خطة Plus؛ ودونها لا تتجاوز النتيجة 2 ميغابكسل.',
   },
   keywords: ['enhance', 'sharpen', 'contrast', 'upscale'],
@@ -30,7 +30,11 @@ export default defineTool({
   input: Type.Object({
     file: imageFile(),
     upscale: flag(
-      { en: 'Draw it twice as wide and high; needs the Plus plan', ar: 'تكبير العرض والارتفاع مرتين؛ يتطلب خطة Plus' },
+      {
+        title: { en: 'Double the size', ar: 'التكبير مرتين' },
+        en: 'Double the width and height; needs the Plus plan',
+        ar: 'تكبير العرض والارتفاع مرتين؛ يتطلب خطة Plus',
+      },
       false,
     ),
   }),

@@ -1,4 +1,4 @@
-/** Lays a text, Latin or Arabic, or a logo over a picture. */
+/** Adds a text in Latin or Arabic script, or a logo, to an image. */
 import { Type } from '@sinclair/typebox'
 import { writeImage } from '../../lib/image/encode.ts'
 import { decoding } from '../../lib/image/image.ts'
@@ -14,9 +14,9 @@ export default defineTool({
   id: 'image.image-watermark',
   route: '/image-watermark',
   version: '1.0.0',
-  title: { en: 'Watermark picture', ar: 'علامة مائية على صورة' },
+  title: { en: 'Watermark image', ar: 'علامة مائية على صورة' },
   description: {
-    en: 'Lays a text, Latin or Arabic, or a logo over a picture. Exactly one of text and logo is sent, the one that wm_mode names.',
+    en: 'Adds a text in Latin or Arabic script, or a logo, to an image. Send either text or logo, as wm_mode says.',
     ar: 'يضع نصًا لاتينيًا أو عربيًا أو شعارًا فوق الصورة. يُرسل واحد فقط من text وlogo، وهو ما يحدده wm_mode.',
   },
   keywords: ['watermark', 'logo', 'text', 'copyright'],
@@ -28,9 +28,17 @@ export default defineTool({
   input: Type.Object({
     file: imageFile(),
     ...markFields(),
-    position: choice(POSITIONS, { en: 'Where it lies', ar: 'موضع العلامة' }, { default: 'bottom-right' }),
+    position: choice(
+      POSITIONS,
+      { title: { en: 'Position', ar: 'الموضع' }, en: 'Position of the watermark', ar: 'موضع العلامة' },
+      { default: 'bottom-right' },
+    ),
     opacity: number(
-      { en: 'From hardly seen to opaque', ar: 'درجة العتامة' },
+      {
+        title: { en: 'Opacity', ar: 'العتامة' },
+        en: 'Opacity of the watermark, 0.05 to 1',
+        ar: 'عتامة العلامة من 0.05 إلى 1',
+      },
       { minimum: 0.05, maximum: 1, default: 0.4 },
     ),
   }),

@@ -1,4 +1,4 @@
-/** Lays two to twelve pictures below each other, beside each other or in a grid. */
+/** Arranges two to twelve images below each other, beside each other or in a grid. */
 import { Type } from '@sinclair/typebox'
 import { arrange, compositeImages, LAYOUTS } from '../../lib/image/arrangement.ts'
 import { writeImage } from '../../lib/image/encode.ts'
@@ -13,9 +13,9 @@ export default defineTool({
   id: 'image.merge-images',
   route: '/merge-images',
   version: '1.0.0',
-  title: { en: 'Merge pictures', ar: 'دمج الصور' },
+  title: { en: 'Merge images', ar: 'دمج الصور' },
   description: {
-    en: 'Lays two to twelve pictures below each other, beside each other or in a grid, each at its own size, smaller ones centred. JPEG when all are, else PNG.',
+    en: 'Arranges two to twelve images below each other, beside each other or in a grid, each at its own size, with smaller ones centred. The result is JPEG if all images are, otherwise PNG.',
     ar: 'يضع من صورتين إلى اثنتي عشرة صورة عموديًا أو أفقيًا أو في شبكة، كلٌّ بحجمها، والأصغر في الوسط. النتيجة JPEG إذا كانت كلها كذلك، وإلا PNG.',
   },
   keywords: ['merge', 'collage', 'grid', 'append'],
@@ -25,12 +25,20 @@ export default defineTool({
   inputKind: 'image',
   outputKind: 'image',
   input: Type.Object({
-    files: files('image', 2, 12, { en: 'The pictures, in their order', ar: 'الصور بترتيبها' }),
-    layout: choice(LAYOUTS, { en: 'How they are laid', ar: 'طريقة الترتيب' }, { default: 'vertical' }),
+    files: files('image', 2, 12, {
+      title: { en: 'Files', ar: 'الملفات' },
+      en: 'The images, in order',
+      ar: 'الصور بترتيبها',
+    }),
+    layout: choice(
+      LAYOUTS,
+      { title: { en: 'Layout', ar: 'التخطيط' }, en: 'How the images are arranged', ar: 'طريقة الترتيب' },
+      { default: 'vertical' },
+    ),
   }),
   output: Type.Object({
     ...imageOutput,
-    fileCount: described(Type.Integer(), { en: 'Pictures merged', ar: 'عدد الصور المدموجة' }),
+    fileCount: described(Type.Integer(), { en: 'Images merged', ar: 'عدد الصور المدموجة' }),
   }),
   examples: [{ name: 'two beside each other', input: { files: ['dull.jpg', 'logo.png'], layout: 'horizontal' } }],
   async run({ files, layout }, context) {
@@ -41,7 +49,7 @@ export default defineTool({
     const photos = images.every(({ format }) => format === 'jpeg')
     const format = photos && Math.max(width, height) <= FORMAT_FACTS.jpeg.maxSide ? 'jpeg' : 'png'
     const moving = images.filter(({ pages }) => pages > 1).length
-    const warnings = moving > 0 ? [`Of ${moving} pictures with several frames or pages the first was taken.`] : []
+    const warnings = moving > 0 ? [`${moving} images have several frames or pages: only the first was used.`] : []
     return imageResult(
       images,
       'files',

@@ -1,4 +1,4 @@
-/** Makes everything but what stands in front see-through. */
+/** Makes everything except the foreground transparent. */
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import { writeImage } from '../../lib/image/encode.ts'
@@ -13,7 +13,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Remove background', ar: 'إزالة الخلفية' },
   description: {
-    en: 'Makes everything but what stands in front see-through; the result is a PNG of the same size.',
+    en: 'Makes everything except the foreground transparent. The result is a PNG of the same size.',
     ar: 'يجعل كل ما عدا العنصر الأمامي شفافًا؛ والنتيجة صورة PNG بالحجم نفسه.',
   },
   keywords: ['background', 'cut out', 'transparency', 'segmentation'],
@@ -24,13 +24,17 @@ export default defineTool({
   inputKind: 'image',
   outputKind: 'image',
   input: Type.Object({
-    file: file('image', { en: 'The picture: PNG, JPEG, WebP or BMP', ar: 'الصورة: PNG أو JPEG أو WebP أو BMP' }),
+    file: file('image', {
+      title: { en: 'File', ar: 'الملف' },
+      en: 'The image: PNG, JPEG, WebP or BMP',
+      ar: 'الصورة: PNG أو JPEG أو WebP أو BMP',
+    }),
   }),
   output: Type.Object(imageOutput),
   examples: [{ name: 'a cat', input: { file: 'dull.jpg' } }],
   async run({ file }, context) {
     const image = await openPicture(file, 'file', context, ['png', 'jpeg', 'webp', 'bmp'])
-    const warnings = image.pages > 1 ? [`Only the first of its ${image.pages} frames was worked on.`] : []
+    const warnings = image.pages > 1 ? [`Only the first of its ${image.pages} frames was processed.`] : []
     return imageResult(
       [image],
       'file',
@@ -42,7 +46,7 @@ export default defineTool({
         const { pipeline, found } = await cutOut(image, context.scratch).catch((error: unknown) => {
           throw error instanceof ForegroundUnavailable ? new AppError('TOOL_UNAVAILABLE', { cause: error }) : error
         })
-        if (!found) warnings.push('Nothing was found to stand out from the background.')
+        if (!found) warnings.push('Nothing stands out from the background.')
         return writeImage(pipeline, 'png', path)
       },
       { warnings },

@@ -12,8 +12,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Distance and bearing', ar: 'المسافة والاتجاه' },
   description: {
-    en: 'Geodesic distance on the ellipsoid of WGS 84 along a list of points, with forward and back bearing of each segment in degrees clockwise from north.',
-    ar: 'المسافة الجيوديسية على إهليلج WGS 84 عبر قائمة نقاط مع الاتجاه الأمامي والخلفي لكل قطعة بالدرجات من الشمال مع عقارب الساعة.',
+    en: 'Measures the geodesic distance on the WGS 84 ellipsoid along a list of points, and the forward and back bearing of each segment in degrees clockwise from north.',
+    ar: 'يقيس المسافة الجيوديسية على إهليلج WGS 84 عبر قائمة نقاط، والاتجاه الأمامي والخلفي لكل قطعة بالدرجات من الشمال مع عقارب الساعة.',
   },
   keywords: ['distance', 'bearing', 'azimuth', 'geodesic', 'length'],
   credits: 0,
@@ -23,7 +23,11 @@ export default defineTool({
   input: Type.Object({
     points: list(
       lonLatPoint(),
-      { en: 'Points in their order, at least two', ar: 'النقاط بالترتيب، اثنتان على الأقل' },
+      {
+        title: { en: 'Points', ar: 'النقاط' },
+        en: 'Points in order, at least two',
+        ar: 'النقاط بالترتيب، اثنتان على الأقل',
+      },
       { minItems: 2 },
     ),
   }),
@@ -40,16 +44,19 @@ export default defineTool({
         }),
       ),
       {
-        en: 'Each from a point, by its place in the list, to the next; back_bearing looks from the second point to the first',
+        en: 'Each segment goes from one point to the next, by index; back_bearing points from the second point to the first',
         ar: 'كل قطعة من نقطة، بموضعها في القائمة، إلى التالية؛ back_bearing من النقطة الثانية نحو الأولى',
       },
     ),
-    total_distance_m: metres('Along all segments, in metres', 'عبر كل القطع بالأمتار'),
+    total_distance_m: metres('Distance along all segments in metres', 'عبر كل القطع بالأمتار'),
     total_distance_km: metres('The same in kilometres', 'نفسها بالكيلومترات'),
-    straight_distance_m: metres('From the first point to the last, in metres', 'من النقطة الأولى إلى الأخيرة بالأمتار'),
+    straight_distance_m: metres(
+      'Distance from the first point to the last in metres',
+      'من النقطة الأولى إلى الأخيرة بالأمتار',
+    ),
     straight_distance_km: metres('The same in kilometres', 'نفسها بالكيلومترات'),
     is_closed: described(Type.Boolean(), {
-      en: 'Whether the last point is the first',
+      en: 'Whether the last point equals the first',
       ar: 'هل النقطة الأخيرة هي الأولى',
     }),
     point_count: described(Type.Integer(), { en: 'Points', ar: 'عدد النقاط' }),

@@ -1,11 +1,11 @@
-/** Where points lie of a polygon, and how far from its edge. */
+/** Whether points are inside a polygon, and how far they are from its edge. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { locate, ringOf } from '../../lib/geo/ring.ts'
 import { described, list, lonLatPair, lonLatPoint } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
-/** Points times edges: what a run gets through within its time. */
+/** Points times edges that a run can process within its deadline. */
 const MAX_PAIRS = 50_000_000
 
 const count = (en: string, ar: string) => described(Type.Integer(), { en, ar })
@@ -16,7 +16,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Point in polygon', ar: 'نقطة في مضلع' },
   description: {
-    en: 'Tells for each point whether it lies inside of a polygon, outside or on its boundary, and its geodesic distance to the nearest edge in metres. Edges are straight in longitude and latitude, as GeoJSON has them.',
+    en: 'Reports for each point whether it is inside a polygon, outside or on its boundary, and its geodesic distance to the nearest edge in metres. Edges are straight lines in longitude and latitude, as in GeoJSON.',
     ar: 'يبيّن لكل نقطة هل تقع داخل المضلع أو خارجه أو على حدوده، ومسافتها الجيوديسية إلى أقرب ضلع بالأمتار. الأضلاع مستقيمة في خطوط الطول والعرض كما في GeoJSON.',
   },
   keywords: ['point in polygon', 'inside', 'contains', 'boundary'],
@@ -28,12 +28,17 @@ export default defineTool({
     polygon: list(
       lonLatPair(),
       {
-        en: 'Corners as [longitude, latitude], at least three',
+        title: { en: 'Polygon', ar: 'المضلع' },
+        en: 'Vertices as [longitude, latitude], at least three',
         ar: 'الزوايا بصيغة [خط الطول، خط العرض]، ثلاث على الأقل',
       },
       { minItems: 3 },
     ),
-    points: list(lonLatPoint(), { en: 'The points', ar: 'النقاط' }, { minItems: 1 }),
+    points: list(
+      lonLatPoint(),
+      { title: { en: 'Points', ar: 'النقاط' }, en: 'The points', ar: 'النقاط' },
+      { minItems: 1 },
+    ),
   }),
   output: Type.Object({
     results: described(
@@ -41,7 +46,7 @@ export default defineTool({
         Type.Object({ lon: Type.Number(), lat: Type.Number(), position: Type.String(), distance_m: Type.Number() }),
       ),
       {
-        en: 'Each point in its order: position is inside, outside or boundary',
+        en: 'The points in order; position is inside, outside or boundary',
         ar: 'كل نقطة بترتيبها: position تكون inside أو outside أو boundary',
       },
     ),
@@ -73,9 +78,9 @@ export default defineTool({
       if (Math.abs(latitude) > 90) throw invalidField(`polygon.${i}.1`, 'range', 'must be from -90 to 90')
     })
     if (new Set(polygon.map(String)).size < 3)
-      throw invalidField('polygon', 'distinct', 'must hold at least three different corners')
+      throw invalidField('polygon', 'distinct', 'must contain at least three different vertices')
     if (polygon.length * points.length > MAX_PAIRS)
-      throw invalidField('points', 'maxPairs', `points times corners must be at most ${MAX_PAIRS}`)
+      throw invalidField('points', 'maxPairs', `points times vertices must be at most ${MAX_PAIRS}`)
     const ring = ringOf(polygon)
     const counts = { inside: 0, outside: 0, boundary: 0 }
     const results = points.map(({ lon, lat }, i) => {

@@ -1,4 +1,4 @@
-/** Lays a GeoTIFF out as a Cloud Optimized GeoTIFF: tiles, overviews, compression, what is needed first in front. */
+/** Rewrites a GeoTIFF as a Cloud Optimized GeoTIFF: tiles, overviews, compression, and the directories first. */
 import { constants, copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
@@ -15,10 +15,10 @@ export default defineTool({
   id: 'raster.cog-optimize',
   route: '/cog-optimize',
   version: '1.0.0',
-  title: { en: 'Optimise for the cloud', ar: 'تهيئة للسحابة' },
+  title: { en: 'Cloud-optimise GeoTIFF', ar: 'تهيئة للسحابة' },
   description: {
-    en: 'Lays a GeoTIFF out as a Cloud Optimized GeoTIFF and tells what it lacked. Lossless, with nodata, masks, colour tables, CRS and tags kept; pictures in JPEG or WebP stay in it. One that is a COG already, and compressed, comes back as it is.',
-    ar: 'يعيد ترتيب ملف GeoTIFF بصيغة Cloud Optimized GeoTIFF ويذكر ما كان ينقصه. بلا فقد، مع الحفاظ على قيمة انعدام البيانات والأقنعة وجداول الألوان ونظام الإحداثيات والوسوم؛ وتبقى صور JPEG وWebP كذلك. وما كان COG مضغوطًا يعود كما هو.',
+    en: 'Converts a GeoTIFF to a Cloud Optimized GeoTIFF and lists what the file lacked. Lossless; nodata, masks, colour tables, CRS and tags are kept. JPEG and WebP images keep their compression. A compressed file that is already a COG is returned unchanged.',
+    ar: 'يحوّل ملف GeoTIFF إلى Cloud Optimized GeoTIFF ويذكر ما كان ينقصه. بلا فقد، مع الحفاظ على قيمة انعدام البيانات والأقنعة وجداول الألوان ونظام الإحداثيات والوسوم؛ وتحتفظ صور JPEG وWebP بضغطها. ويُعاد ملف COG المضغوط كما هو.',
   },
   keywords: ['cog', 'cloud optimized geotiff', 'overviews', 'tiles', 'compression'],
   credits: 2,
@@ -28,16 +28,17 @@ export default defineTool({
   outputKind: 'raster',
   input: Type.Object({
     file: file('raster', {
+      title: { en: 'File', ar: 'الملف' },
       en: 'The raster: GeoTIFF (.tif, .tiff, .geotiff)',
       ar: 'البيانات النقطية: GeoTIFF ‏(.tif، .tiff، .geotiff)',
     }),
   }),
   output: Type.Object({
     wasAlreadyCog: described(Type.Boolean(), {
-      en: 'Whether it was laid out so before',
-      ar: 'هل كان الملف بهذا الترتيب من قبل',
+      en: 'Whether the file was already a COG',
+      ar: 'هل كان الملف بصيغة COG من قبل',
     }),
-    issues: described(Type.Array(Type.String()), { en: 'What it lacked', ar: 'ما كان ينقصه' }),
+    issues: described(Type.Array(Type.String()), { en: 'What the file lacked', ar: 'ما كان ينقصه' }),
     width: described(Type.Integer(), { en: 'Columns', ar: 'عدد الأعمدة' }),
     height: described(Type.Integer(), { en: 'Rows', ar: 'عدد الصفوف' }),
     bandCount: described(Type.Integer(), { en: 'Bands', ar: 'عدد النطاقات' }),
@@ -65,7 +66,7 @@ export default defineTool({
       else {
         const compression = compressionFor(raster)
         if (compression !== 'DEFLATE')
-          warnings.push(`The picture was lossy before and was coded once more, as ${compression}.`)
+          warnings.push(`The image uses lossy compression and was re-encoded as ${compression}.`)
         await writeCog(raster, path, compression, context.progress)
       }
       const optimised = await overviewsAndCompression(path, context)

@@ -1,4 +1,4 @@
-/** Tells what a GeoTIFF holds: where it lies, its bands with figures and histograms, and a small picture of it. */
+/** Describes a GeoTIFF: CRS, bounds, bands with statistics and histograms, and a preview image. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
@@ -7,8 +7,8 @@ import { InputError } from '../../lib/input-error.ts'
 import { describeRaster } from '../../lib/raster/describe.ts'
 import { previewPng, shownBands } from '../../lib/raster/preview.ts'
 import { summarise } from '../../lib/raster/statistics.ts'
-import { described, file } from '../params.ts'
-import { withRaster } from '../rasters.ts'
+import { described } from '../params.ts'
+import { rasterFile, withRaster } from '../rasters.ts'
 import { defineTool } from '../tool.ts'
 
 const PREVIEW_SIDE = 512
@@ -24,7 +24,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Inspect raster', ar: 'فحص بيانات نقطية' },
   description: {
-    en: 'Tells what a GeoTIFF holds: CRS, resolution and bounds, and for each band its type, nodata, colour, exact figures and histogram over all cells; with a small picture as PNG.',
+    en: 'Describes a GeoTIFF: CRS, resolution and bounds, and for each band its type, nodata, colour, exact statistics and histogram over all cells, with a preview image as PNG.',
     ar: 'يعرض محتوى ملف GeoTIFF: نظام الإحداثيات والدقة والحدود، ولكل نطاق نوعه وقيمة انعدام البيانات واللون والإحصاءات الدقيقة والمدرّج التكراري لكل الخلايا؛ مع صورة PNG مصغرة.',
   },
   keywords: ['raster', 'geotiff', 'dem', 'statistics', 'histogram', 'preview'],
@@ -33,11 +33,11 @@ export default defineTool({
   async: true,
   inputKind: 'raster',
   outputKind: 'json',
-  input: Type.Object({ file: file('raster', { en: 'The raster: GeoTIFF', ar: 'البيانات النقطية: GeoTIFF' }) }),
+  input: Type.Object({ file: rasterFile() }),
   output: Type.Object({
-    previewKey: described(Type.String(), { en: 'Storage key of the small picture', ar: 'مفتاح تخزين الصورة المصغرة' }),
+    previewKey: described(Type.String(), { en: 'Storage key of the preview image', ar: 'مفتاح تخزين الصورة المصغرة' }),
     previewPngB64: described(Type.String(), {
-      en: 'The small picture: PNG in base64',
+      en: 'The preview image: PNG in base64',
       ar: 'الصورة المصغرة: PNG بترميز base64',
     }),
     crs: described(nullable(Type.String()), {
@@ -50,12 +50,12 @@ export default defineTool({
     resolution: described(
       nullable(Type.Object({ x: Type.Number(), y: Type.Number(), unit: nullable(Type.String()) })),
       {
-        en: 'Sides of a cell, in a unit of the CRS',
+        en: 'Cell size in units of the CRS',
         ar: 'أبعاد الخلية بوحدة نظام الإحداثيات',
       },
     ),
     bounds: described(bounds(), {
-      en: 'minX, minY, maxX, maxY in its CRS',
+      en: 'minX, minY, maxX, maxY in the CRS of the raster',
       ar: 'minX وminY وmaxX وmaxY بنظام إحداثياته',
     }),
     boundsWgs84: described(bounds(), {
@@ -90,7 +90,7 @@ export default defineTool({
         }),
       ),
       {
-        en: 'Each band: figures over its valid cells as stored, before scale and offset; a histogram of 256 buckets',
+        en: 'Each band, with statistics of its valid cells as stored, before scale and offset, and a histogram of 256 buckets',
         ar: 'كل نطاق: إحصاءات خلاياه الصالحة كما هي مخزنة قبل المقياس والإزاحة؛ ومدرّج تكراري من 256 فئة',
       },
     ),
@@ -99,7 +99,7 @@ export default defineTool({
   async run({ file }, context) {
     return withRaster(file, 'file', context, async (raster) => {
       if (raster.bandCount > MAX_BANDS)
-        throw new InputError('bands', `has ${raster.bandCount} bands, more than the ${MAX_BANDS} that can be told of`)
+        throw new InputError('bands', `has ${raster.bandCount} bands; at most ${MAX_BANDS} are supported`)
       const shown = shownBands(raster)
       const summaries = await summarise(raster, shown, PREVIEW_SIDE, context.progress)
       const png = await previewPng(raster, shown, summaries)
@@ -107,8 +107,8 @@ export default defineTool({
       writeFileSync(path, png)
       const filename = `${stemOf(file.filename, 'raster')}_preview.png`
       const warnings = [
-        ...(raster.crs === undefined ? ['The file does not say its coordinate reference system.'] : []),
-        ...(raster.transform === undefined ? ['The file does not say where its cells lie.'] : []),
+        ...(raster.crs === undefined ? ['The file has no coordinate reference system.'] : []),
+        ...(raster.transform === undefined ? ['The file has no georeference.'] : []),
       ]
       return {
         data: { ...(await describeRaster(raster, summaries)), previewPngB64: png.toString('base64') },

@@ -1,12 +1,12 @@
-/** Gives each polygon figures of the raster's cells whose centre lies in it. */
+/** Statistics of the raster cells whose centre is in each polygon. */
 import { Type } from '@sinclair/typebox'
 import { noCrs, reproject } from '../../lib/geo/gdal-read.ts'
 import { type Crs, type Feature, type Field, freeName, type Layer, withFeatures } from '../../lib/geo/layer.ts'
 import { InputError } from '../../lib/input-error.ts'
-import { checkBand, STATS, type Stat, zonalStatistics } from '../../lib/raster/zonal.ts'
-import { inputFeatureCount, layerOutput, layerResult, ofSetting, readPolygons, targetFormat } from '../layers.ts'
-import { choice, described, file, jsonText, number } from '../params.ts'
-import { withRaster } from '../rasters.ts'
+import { STATS, type Stat, zonalStatistics } from '../../lib/raster/zonal.ts'
+import { inputFeatureCount, layerOutput, layerResult, readPolygons, targetFormat } from '../layers.ts'
+import { choice, described, file, jsonText } from '../params.ts'
+import { bandField, checkedBand, withRaster } from '../rasters.ts'
 import { defineTool } from '../tool.ts'
 
 const WHOLE: ReadonlySet<Stat> = new Set(['count', 'variety'])
@@ -17,7 +17,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Zonal statistics', ar: 'إحصاءات المناطق' },
   description: {
-    en: 'Gives each polygon figures of the raster cells whose centre lies in it: a column for each statistic. CRS of zones and raster may differ; nodata and masked cells do not count; a zone without cells has count 0 and nothing else.',
+    en: 'Computes statistics of the raster cells whose centre is in each polygon, with a column for each statistic. Zones and raster may have different CRSs. Nodata and masked cells are ignored. A zone without cells has the count 0 and no other values.',
     ar: 'يعطي كل مضلع إحصاءات خلايا البيانات النقطية التي يقع مركزها داخله: عمود لكل إحصاء. قد يختلف نظاما الإحداثيات؛ ولا تُحسب الخلايا الخالية أو المحجوبة؛ والمنطقة بلا خلايا عددها 0 فقط.',
   },
   keywords: ['zonal', 'statistics', 'raster', 'zones', 'mean'],
@@ -30,16 +30,17 @@ export default defineTool({
   saved: { second: { field: 'raster', kind: 'raster' } },
   input: Type.Object({
     file: file('vector', {
+      title: { en: 'File', ar: 'الملف' },
       en: 'The zones: polygons in any vector format and CRS',
       ar: 'المناطق: مضلعات بأي صيغة متجهة ونظام إحداثيات',
     }),
-    raster: file('raster', { en: 'The raster: GeoTIFF', ar: 'البيانات النقطية: GeoTIFF' }),
+    raster: file('raster', {
+      title: { en: 'Raster', ar: 'الصورة النقطية' },
+      en: 'The raster: GeoTIFF',
+      ar: 'البيانات النقطية: GeoTIFF',
+    }),
     target_format: targetFormat(),
-    band: number(
-      { en: 'Band of the raster', ar: 'نطاق البيانات النقطية' },
-      { minimum: 1, default: 1 },
-      { multipleOf: 1 },
-    ),
+    band: bandField(),
     stats: jsonText(
       Type.Array(choice(STATS, { en: 'A statistic', ar: 'إحصاء' }), {
         minItems: 1,
@@ -47,7 +48,8 @@ export default defineTool({
         uniqueItems: true,
       }),
       {
-        en: `Statistics, as JSON text: a list out of ${STATS.join(', ')}`,
+        title: { en: 'Statistics', ar: 'الإحصاءات' },
+        en: `Statistics, as JSON text: a list of ${STATS.join(', ')}`,
         ar: `الإحصاءات بنص JSON: قائمة من ${STATS.join(', ')}`,
       },
     ),
@@ -61,7 +63,10 @@ export default defineTool({
       ar: 'عدد المناطق ذات خلية صالحة على الأقل',
     }),
     band: described(Type.Integer(), { en: 'Band of the raster', ar: 'نطاق البيانات النقطية' }),
-    stats: described(Type.Array(Type.String()), { en: 'Statistics in their order', ar: 'الإحصاءات بترتيبها' }),
+    stats: described(Type.Array(Type.String()), {
+      en: 'Statistics in the order of the columns',
+      ar: 'الإحصاءات بترتيبها',
+    }),
   }),
   examples: [
     {
@@ -80,22 +85,18 @@ export default defineTool({
     const { rows, withData } = await withRaster(raster, 'raster', context, async (opened) => {
       const { crs, transform } = opened
       if (crs === undefined) throw noCrs()
-      if (transform === undefined) throw new InputError('georeference', 'does not say where its cells lie')
-      await ofSetting('band', () => checkBand(band, opened))
+      if (transform === undefined) throw new InputError('georeference', 'has no georeference')
+      const bandWarnings = await checkedBand(band, opened)
       const zones = await zonesIn(layer, crs)
       const away = zones.filter(({ geometry }, i) => geometry === null && layer.features[i]?.geometry !== null).length
-      if (away > 0) warnings.push(`${away} zones lie where the raster's CRS does not reach, and have no data.`)
-      const { scale, offset } = opened.dataset.bands.get(band)
-      if ((scale ?? 1) !== 1 || (offset ?? 0) !== 0)
-        warnings.push(
-          `Values are as stored: the raster's scale of ${scale ?? 1} and offset of ${offset ?? 0} were not applied.`,
-        )
+      if (away > 0) warnings.push(`${away} zones are outside the area of use of the raster's CRS and have no data.`)
+      warnings.push(...bandWarnings)
       return zonalStatistics(opened, transform, band, zones, stats, context.progress)
     })
     const fields: Field[] = [...layer.fields]
     for (const stat of stats) {
       const name = freeName(fields, stat)
-      if (name !== stat) warnings.push(`The zones have a column ${stat} already: the statistic is in ${name}.`)
+      if (name !== stat) warnings.push(`The zones already have a column ${stat}, so the statistic is in ${name}.`)
       fields.push({ name, type: WHOLE.has(stat) ? 'integer' : 'real' })
     }
     const features = layer.features.map(
@@ -109,7 +110,7 @@ export default defineTool({
   },
 })
 
-/** Zones in the raster's CRS; one that cannot be told there has no geometry. They are found by halves. */
+/** Zones in the raster's CRS. A zone outside its area of use gets no geometry; such zones are located by bisection. */
 async function zonesIn(layer: Layer, crs: Crs): Promise<Feature[]> {
   const { features } = layer
   try {

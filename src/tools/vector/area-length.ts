@@ -13,7 +13,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Calculate geometry', ar: 'حساب المساحات والأطوال' },
   description: {
-    en: 'Adds the area and perimeter of polygons and the length of lines, on the ellipsoid of WGS 84, as columns area_m2, perimeter_m and length_m.',
+    en: 'Adds the area and perimeter of polygons and the length of lines, measured on the WGS 84 ellipsoid, as the columns area_m2, perimeter_m and length_m.',
     ar: 'يضيف مساحة المضلعات ومحيطها وطول الخطوط على إهليلج WGS 84 في أعمدة area_m2 وperimeter_m وlength_m.',
   },
   keywords: ['area', 'length', 'perimeter', 'geodesic', 'calculate geometry'],

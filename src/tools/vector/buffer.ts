@@ -1,4 +1,4 @@
-/** Areas within a distance of each feature, by metres on the ellipsoid. */
+/** Areas within a distance of each feature, in metres on the ellipsoid. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { geodesicBuffer } from '../../lib/geo/geodesic-buffer.ts'
@@ -33,8 +33,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Buffer', ar: 'حرم' },
   description: {
-    en: 'Areas within a distance of each feature, in metres on the ellipsoid, right at any latitude, at the poles and across the antimeridian. A negative distance shrinks polygons; what vanishes is left out.',
-    ar: 'مناطق ضمن مسافة من كل عنصر بالأمتار على الإهليلج، صحيحة عند أي خط عرض وعند القطبين وعبر خط التاريخ. المسافة السالبة تقلّص المضلعات، وما يتلاشى يُستبعد.',
+    en: 'Creates the area within a distance of each feature, in metres on the ellipsoid, correct at any latitude, at the poles and across the antimeridian. A negative distance shrinks polygons; features that disappear are left out.',
+    ar: 'ينشئ المنطقة الواقعة ضمن مسافة من كل عنصر بالأمتار على الإهليلج، صحيحة عند أي خط عرض وعند القطبين وعبر خط التاريخ. المسافة السالبة تقلّص المضلعات، وتُستبعد العناصر التي تختفي.',
   },
   keywords: ['buffer', 'distance', 'proximity', 'zone'],
   credits: 1,
@@ -48,11 +48,19 @@ export default defineTool({
     target_format: targetFormat(),
     distance_by: choice(
       ['value', 'field'],
-      { en: 'One distance for all, or a column that tells it', ar: 'مسافة واحدة للجميع أو عمود يحددها' },
+      {
+        title: { en: 'Distance source', ar: 'مصدر المسافة' },
+        en: 'One distance for all features, or a column with the distance of each',
+        ar: 'مسافة واحدة للجميع أو عمود يحددها',
+      },
       { default: 'value' },
     ),
     distance_m: number(
-      { en: 'Distance in the unit; not 0', ar: 'المسافة بالوحدة المختارة؛ ليست 0' },
+      {
+        title: { en: 'Distance', ar: 'المسافة' },
+        en: 'Distance in the chosen unit; must not be 0',
+        ar: 'المسافة بالوحدة المختارة؛ ليست 0',
+      },
       { default: 100 },
       {
         'x-svc-usedWhen': { field: 'distance_by', equals: 'value' },
@@ -64,28 +72,43 @@ export default defineTool({
     distance_field: Type.Optional(
       columnOf(
         'file',
-        { en: 'Column that holds the distance', ar: 'العمود الذي يحتوي على المسافة' },
+        {
+          title: { en: 'Distance column', ar: 'عمود المسافات' },
+          en: 'Column with the distance of each feature',
+          ar: 'العمود الذي يحتوي على المسافة',
+        },
         { 'x-svc-usedWhen': { field: 'distance_by', equals: 'field' }, 'x-svc-unitInput': 'unit' },
       ),
     ),
-    unit: choice(['m', 'km', 'ft', 'mi'], { en: 'Unit of the distance', ar: 'وحدة المسافة' }, { default: 'm' }),
-    dissolve: flag({ en: 'Put all areas together into one', ar: 'دمج كل المناطق في منطقة واحدة' }, false),
+    unit: choice(
+      ['m', 'km', 'ft', 'mi'],
+      { title: { en: 'Unit', ar: 'الوحدة' }, en: 'Unit of the distance', ar: 'وحدة المسافة' },
+      { default: 'm' },
+    ),
+    dissolve: flag(
+      {
+        title: { en: 'Dissolve', ar: 'دمج النتيجة' },
+        en: 'Merge all areas into one',
+        ar: 'دمج كل المناطق في منطقة واحدة',
+      },
+      false,
+    ),
     cap_style: choice(
       ['round', 'flat', 'square'],
-      { en: 'How lines end', ar: 'شكل نهايات الخطوط' },
+      { title: { en: 'Line ends', ar: 'نهايات الخطوط' }, en: 'Shape of line ends', ar: 'شكل نهايات الخطوط' },
       { default: 'round' },
     ),
   }),
   output: Type.Object({
     ...layerOutput,
-    dissolved: described(Type.Boolean(), { en: 'Whether all areas are one', ar: 'هل دُمجت المناطق' }),
+    dissolved: described(Type.Boolean(), { en: 'Whether the areas were merged', ar: 'هل دُمجت المناطق' }),
     distanceM: described(Type.Union([Type.Number(), Type.Null()]), {
-      en: 'The distance in metres; null when a column told it',
+      en: 'The distance in metres; null if it comes from a column',
       ar: 'المسافة بالأمتار؛ null إن حددها عمود',
     }),
     droppedCount: described(Type.Integer(), {
-      en: 'Features of which nothing is left',
-      ar: 'العناصر التي لم يبق منها شيء',
+      en: 'Features that disappeared',
+      ar: 'العناصر التي اختفت',
     }),
   }),
   examples: [
@@ -124,7 +147,7 @@ function columnDistance(layer: Layer, name: string, unit: Unit): (values: readon
   const column = fieldIndex(layer, name)
   if (column < 0) {
     const known = layer.fields.map((field) => field.name).join(', ')
-    throw invalidField('distance_field', 'column', `must be a column of file, which has ${known || 'none'}`)
+    throw invalidField('distance_field', 'column', `must be a column of file; its columns are ${known || 'none'}`)
   }
   return (values, row) => metresOf(values[column], unit, 'distance_field', `feature ${row}: ${name} `)
 }

@@ -1,4 +1,4 @@
-/** One point for each feature: its centre of mass, or a point that surely lies in it. */
+/** One point for each feature: its centroid, or a point that is guaranteed to be inside. */
 import { Type } from '@sinclair/typebox'
 import { loadGeos } from '../../lib/geo/geos.ts'
 import { geometryType, withFeatures } from '../../lib/geo/layer.ts'
@@ -13,7 +13,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Centroids', ar: 'المراكز' },
   description: {
-    en: 'Turns each feature into one point, its centre of mass or a point inside of it.',
+    en: 'Converts each feature to one point: its centroid, or a point inside it.',
     ar: 'يحوّل كل عنصر إلى نقطة واحدة هي مركز ثقله أو نقطة داخله.',
   },
   keywords: ['centroid', 'center', 'point on surface', 'label point'],
@@ -28,7 +28,11 @@ export default defineTool({
     target_format: targetFormat(),
     method: choice(
       ['centroid', 'inside'],
-      { en: 'The centre of mass, or a point that lies inside', ar: 'مركز الثقل أو نقطة تقع داخل الشكل' },
+      {
+        title: { en: 'Method', ar: 'الطريقة' },
+        en: 'The centroid, which may be outside of the feature, or a point inside',
+        ar: 'مركز الثقل أو نقطة تقع داخل الشكل',
+      },
       { default: 'centroid' },
     ),
   }),

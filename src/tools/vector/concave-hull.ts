@@ -1,4 +1,4 @@
-/** A polygon around all features that follows their outline. */
+/** A concave polygon around all features. */
 import { Type } from '@sinclair/typebox'
 import { concaveHull } from '../../lib/geo/concave-hull.ts'
 import { loadGeos } from '../../lib/geo/geos.ts'
@@ -14,8 +14,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Concave hull', ar: 'الغلاف المقعر' },
   description: {
-    en: 'A polygon around all features that follows their outline.',
-    ar: 'مضلع يحيط بجميع العناصر ويتبع حدودها.',
+    en: 'Returns a polygon around all features that follows their outline.',
+    ar: 'ينشئ مضلعًا يحيط بجميع العناصر ويتبع حدودها.',
   },
   keywords: ['hull', 'concave', 'alpha shape', 'outline'],
   credits: 1,
@@ -29,6 +29,7 @@ export default defineTool({
     target_format: targetFormat(),
     ratio: number(
       {
+        title: { en: 'Ratio', ar: 'النسبة' },
         en: 'How tight: 0.05 follows every inlet, 1 is the convex hull',
         ar: 'مدى الإحكام: 0.05 يتبع كل تجويف و1 هو الغلاف المحدب',
       },
@@ -38,7 +39,7 @@ export default defineTool({
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    ratio: described(Type.Number(), { en: 'The ratio that was used', ar: 'النسبة المستخدمة' }),
+    ratio: described(Type.Number(), { en: 'The ratio used', ar: 'النسبة المستخدمة' }),
     hullVertices: described(Type.Integer(), { en: 'Vertices of the hull', ar: 'عدد رؤوس الغلاف' }),
   }),
   examples: [{ name: 'around stations', input: { file: 'stations.geojson', target_format: 'geojson', ratio: 0.4 } }],
@@ -49,11 +50,11 @@ export default defineTool({
     const features: Feature[] = []
     let hullVertices = 0
     if (geometries.length > 0) {
-      // what lies on one line has no inside
+      // collinear points have no area
       const hull =
         concaveHull(geometries, ratio) ?? geos.run(collect(COLLECTION, geometries), (g) => geos.convexHull(g))
       if (!isEmpty(hull)) {
-        // the ring's last vertex is its first
+        // the last vertex of a ring repeats the first
         hullVertices = Math.max(1, vertexCount(hull) - 1)
         features.push({ values: [], geometry: hull })
       }

@@ -13,8 +13,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Convex hull', ar: 'الغلاف المحدب' },
   description: {
-    en: 'The smallest convex polygon around all features.',
-    ar: 'أصغر مضلع محدب يحيط بجميع العناصر.',
+    en: 'Returns the smallest convex polygon around all features.',
+    ar: 'ينشئ أصغر مضلع محدب يحيط بجميع العناصر.',
   },
   keywords: ['hull', 'convex', 'extent'],
   credits: 1,
@@ -42,7 +42,7 @@ export default defineTool({
     if (geometries.length > 0) {
       const hull = await ofField('file', () => geos.run(collect(COLLECTION, geometries), (g) => geos.convexHull(g)))
       if (!isEmpty(hull)) {
-        // the ring's last vertex is its first
+        // the last vertex of a ring repeats the first
         hullVertices = Math.max(1, vertexCount(hull) - 1)
         features.push({ values: [], geometry: hull })
       }

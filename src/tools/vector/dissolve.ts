@@ -1,4 +1,4 @@
-/** Puts features together, all of them or those that agree in a column. */
+/** Merges the geometries of all features, or of those with the same value in a column. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { loadGeos } from '../../lib/geo/geos.ts'
@@ -19,8 +19,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Dissolve', ar: 'دمج' },
   description: {
-    en: 'Puts the geometries of features together into one, for the whole layer or for each value of a column.',
-    ar: 'يدمج أشكال العناصر في شكل واحد للطبقة كلها أو لكل قيمة من قيم عمود.',
+    en: 'Merges the geometries of all features into one, or of those with the same value in a column.',
+    ar: 'يدمج أشكال جميع العناصر في شكل واحد، أو أشكال العناصر المتساوية القيمة في عمود.',
   },
   keywords: ['dissolve', 'union', 'merge', 'aggregate', 'group'],
   credits: 1,
@@ -34,18 +34,24 @@ export default defineTool({
     target_format: targetFormat(),
     by: Type.Optional(
       columnOf('file', {
-        en: 'Column whose values make the groups; one group of all when left out',
-        ar: 'العمود الذي تكوّن قيمه المجموعات؛ مجموعة واحدة إن تُرك',
+        title: { en: 'Group by', ar: 'التجميع حسب' },
+        en: 'Column to group by; without it all features are one group',
+        ar: 'عمود التجميع؛ بدونه تكون كل العناصر مجموعة واحدة',
       }),
     ),
     agg: choice(
       AGGREGATES,
-      { en: 'What each group tells of its features', ar: 'ما تذكره كل مجموعة عن عناصرها' },
+      {
+        title: { en: 'Aggregate', ar: 'التجميع' },
+        en: 'Aggregate that is computed for each group',
+        ar: 'القيمة التي تُحسب لكل مجموعة',
+      },
       { default: 'count' },
     ),
     agg_field: Type.Optional(
       columnOf('file', {
-        en: 'Column of numbers that sum, mean, min and max are of',
+        title: { en: 'Aggregated column', ar: 'عمود التجميع' },
+        en: 'Column of numbers for sum, mean, min and max',
         ar: 'عمود الأرقام الذي تُحسب منه sum وmean وmin وmax',
       }),
     ),
@@ -55,7 +61,7 @@ export default defineTool({
     inputFeatureCount,
     groups: described(Type.Integer(), { en: 'Groups', ar: 'عدد المجموعات' }),
     groupField: described(Type.Union([Type.String(), Type.Null()]), {
-      en: 'The column of the groups; null for one group of all',
+      en: 'The column to group by; null for a single group',
       ar: 'عمود المجموعات؛ null لمجموعة واحدة',
     }),
   }),
@@ -89,7 +95,7 @@ function columnIn(layer: Layer, field: string, name: string | undefined): number
   const column = fieldIndex(layer, name)
   if (column >= 0) return column
   const known = layer.fields.map((own) => own.name).join(', ')
-  throw invalidField(field, 'column', `must be a column of file, which has ${known || 'none'}`)
+  throw invalidField(field, 'column', `must be a column of file; its columns are ${known || 'none'}`)
 }
 
 async function dissolved(
@@ -117,7 +123,7 @@ async function dissolved(
   return withFeatures(layer, features, fields)
 }
 
-/** Of the values that are there; null when none is. */
+/** Aggregate of the values that are not null; null when there are none. */
 function aggregate(agg: Exclude<Aggregate, 'count'>, members: readonly Feature[], column: number): number | null {
   const found = members.map(({ values }) => values[column]).filter((value) => typeof value === 'number')
   if (found.length === 0) return null

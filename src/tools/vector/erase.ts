@@ -1,4 +1,4 @@
-/** What of a layer lies outside of the polygons of a mask; attributes are kept. */
+/** Removes the parts of a layer that are inside the polygons of a mask. */
 import { Type } from '@sinclair/typebox'
 import { clipEraseInput, clipOrErase } from '../clip-erase.ts'
 import { inputFeatureCount, layerOutput } from '../layers.ts'
@@ -11,8 +11,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Erase', ar: 'محو' },
   description: {
-    en: 'What of a layer lies outside of the polygons of a mask; attributes are kept.',
-    ar: 'ما يقع من الطبقة خارج مضلعات القناع مع الإبقاء على الصفات.',
+    en: 'Removes the parts of a layer that are inside the polygons of a mask. Attributes are kept.',
+    ar: 'يحذف أجزاء الطبقة الواقعة داخل مضلعات القناع، مع الإبقاء على الصفات.',
   },
   keywords: ['erase', 'difference', 'cut out'],
   credits: 2,
@@ -26,7 +26,7 @@ export default defineTool({
     ...layerOutput,
     inputFeatureCount,
     droppedCount: described(Type.Integer(), {
-      en: 'Features that lie wholly within',
+      en: 'Features that are completely inside the mask',
       ar: 'العناصر الواقعة كلها داخل القناع',
     }),
   }),

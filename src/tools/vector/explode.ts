@@ -1,4 +1,4 @@
-/** Multi-geometries into their parts, each a feature with the same attributes. */
+/** Splits multi-part geometries: each part becomes a feature with the same attributes. */
 import { Type } from '@sinclair/typebox'
 import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { MULTI_POINT, partsOf, typeOf, type Wkb } from '../../lib/geo/wkb.ts'
@@ -6,7 +6,7 @@ import { inputFeatureCount, layerOutput, layerResult, readLayer, targetFormat, v
 import { described } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
-/** Down to geometries that have no parts. */
+/** Parts of a geometry, recursively, down to single geometries. */
 const simpleParts = (wkb: Wkb): Wkb[] => (typeOf(wkb) < MULTI_POINT ? [wkb] : partsOf(wkb).flatMap(simpleParts))
 
 export default defineTool({
@@ -15,7 +15,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Explode', ar: 'تفكيك' },
   description: {
-    en: 'Makes a feature of each part of a multi-geometry; attributes are copied to every part.',
+    en: 'Splits multi-part geometries: each part becomes a feature, and attributes are copied to every part.',
     ar: 'يجعل كل جزء من الشكل المتعدد عنصرًا مستقلًا مع نسخ الصفات إليه.',
   },
   keywords: ['explode', 'multipart', 'singlepart', 'split'],
@@ -29,8 +29,8 @@ export default defineTool({
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    multipartCount: described(Type.Integer(), { en: 'Features that had parts', ar: 'عدد العناصر متعددة الأجزاء' }),
-    partsCreated: described(Type.Integer(), { en: 'Features made of them', ar: 'عدد العناصر الناتجة عنها' }),
+    multipartCount: described(Type.Integer(), { en: 'Multi-part features', ar: 'عدد العناصر متعددة الأجزاء' }),
+    partsCreated: described(Type.Integer(), { en: 'Features made from their parts', ar: 'عدد العناصر الناتجة عنها' }),
   }),
   examples: [{ name: 'islands', input: { file: 'islands.geojson', target_format: 'geojson' } }],
   async run({ file, target_format }, context) {
@@ -43,7 +43,7 @@ export default defineTool({
       const parts = simpleParts(geometry)
       multipartCount++
       partsCreated += parts.length
-      // an empty one has none, and its attributes stay
+      // an empty geometry has no parts, but its attributes are kept
       if (parts.length === 0) return [{ values, geometry: null }]
       return parts.map((part) => ({ values, geometry: part.slice() }))
     })

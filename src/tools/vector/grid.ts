@@ -16,8 +16,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Grid', ar: 'شبكة' },
   description: {
-    en: 'Square cells of a size in metres over the extent of a layer, in the plane through its middle; numbered by row and column from the south-west.',
-    ar: 'خلايا مربعة بحجم بالأمتار فوق امتداد الطبقة في المستوى المار بوسطها، مرقمة بالصف والعمود من الجنوب الغربي.',
+    en: 'Creates a grid of square cells over the extent of a layer, with a size in metres in a projection centred on the layer. Cells are numbered by row and column from the south-west.',
+    ar: 'ينشئ شبكة من خلايا مربعة فوق امتداد الطبقة، بحجم بالأمتار في إسقاط مركزه وسط الطبقة. تُرقّم الخلايا بالصف والعمود من الجنوب الغربي.',
   },
   keywords: ['grid', 'fishnet', 'cells', 'tessellation'],
   credits: 1,
@@ -30,11 +30,19 @@ export default defineTool({
     file: vectorFile(),
     target_format: targetFormat(),
     cell_size_m: number(
-      { en: 'Side of a cell in metres', ar: 'طول ضلع الخلية بالأمتار' },
+      {
+        title: { en: 'Cell size in metres', ar: 'حجم الخلية بالأمتار' },
+        en: 'Side of a cell in metres',
+        ar: 'طول ضلع الخلية بالأمتار',
+      },
       { minimum: 1, maximum: 10_000_000, default: 1000 },
     ),
     clip_to_extent: flag(
-      { en: 'Cut the last row and column off at the extent', ar: 'قص آخر صف وعمود عند حدود الامتداد' },
+      {
+        title: { en: 'Clip to extent', ar: 'القص عند الامتداد' },
+        en: 'Clip the last row and column at the extent',
+        ar: 'قص آخر صف وعمود عند حدود الامتداد',
+      },
       false,
     ),
   }),
@@ -63,7 +71,7 @@ export default defineTool({
       throw invalidField(
         'cell_size_m',
         'maxCells',
-        `would make ${rows * cols} cells; at most ${context.limits.maxFeatures} are made`,
+        `gives ${rows * cols} cells; at most ${context.limits.maxFeatures} are allowed`,
       )
     const geos = await loadGeos()
     const fields: Field[] = ['id', 'row', 'col'].map((name) => ({ name, type: 'integer' }))

@@ -1,4 +1,4 @@
-/** Whether the features of a layer lie inside of reference polygons. */
+/** Checks whether the features of a layer are inside reference polygons. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { insideOf, type Relation } from '../../lib/geo/inside.ts'
@@ -17,7 +17,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Inside check', ar: 'فحص الوقوع داخل' },
   description: {
-    en: 'Tells for each feature how much of it lies inside of the polygons of a reference layer, by area, length or points in an equal-area projection, and whether that meets a rule. The boundary belongs to the inside.',
+    en: 'Reports for each feature how much of it is inside the polygons of a reference layer, by area, length or number of points in an equal-area projection, and whether that satisfies a rule. The boundary counts as inside.',
     ar: 'يبيّن لكل عنصر مقدار ما يقع منه داخل مضلعات الطبقة المرجعية بالمساحة أو الطول أو النقاط في إسقاط متساوي المساحات، وهل يحقق القاعدة. الحدود جزء من الداخل.',
   },
   keywords: ['inside', 'within', 'boundary', 'compliance', 'geofence'],
@@ -26,31 +26,42 @@ export default defineTool({
   async: true,
   inputKind: 'vector',
   outputKind: 'json',
-  saved: { second: { field: 'reference', kind: 'polygons' } },
+  saved: {
+    second: { field: 'reference', kind: 'polygons' },
+    returnsSecondFields: true,
+    rule: { kind: 'rule', percent: 'percent', referenceFields: 'reference_fields' },
+  },
   input: Type.Object({
     file: vectorFile(),
     reference: file('vector', {
-      en: 'Polygons to lie inside of, in any CRS',
+      title: { en: 'Reference', ar: 'الطبقة المرجعية' },
+      en: 'The reference polygons, in any CRS',
       ar: 'المضلعات المرجعية، بأي نظام إحداثيات',
     }),
     rule: choice(
       ['inside', 'partly', 'percent'],
       {
-        en: 'When a feature passes: wholly inside, partly inside, or by at least a percentage',
+        title: { en: 'Rule', ar: 'القاعدة' },
+        en: 'When a feature passes: completely inside, partly inside, or inside by at least a percentage',
         ar: 'متى يُقبل العنصر: كله في الداخل، أو جزء منه، أو نسبة على الأقل',
       },
       { default: 'inside' },
     ),
     percent: Type.Optional(
       number(
-        { en: 'The percentage that must lie inside', ar: 'النسبة المئوية التي يجب أن تقع في الداخل' },
+        {
+          title: { en: 'Percentage', ar: 'النسبة المئوية' },
+          en: 'The percentage that must be inside',
+          ar: 'النسبة المئوية التي يجب أن تقع في الداخل',
+        },
         { minimum: 0, maximum: 100 },
         { 'x-svc-usedWhen': { field: 'rule', equals: 'percent' } },
       ),
     ),
     reference_fields: Type.Optional(
       jsonText(Type.Array(Type.String({ maxLength: 256 }), { maxItems: 100, 'x-svc-columnOf': 'reference' }), {
-        en: 'Columns of the reference that results tell',
+        title: { en: 'Columns to return', ar: 'الأعمدة المطلوبة' },
+        en: 'Columns of the reference to return',
         ar: 'أعمدة الطبقة المرجعية التي تذكرها النتائج',
       }),
     ),
@@ -59,7 +70,7 @@ export default defineTool({
     passed: described(Type.Boolean(), { en: 'Whether every feature passes', ar: 'هل قُبلت كل العناصر' }),
     counts: described(
       Type.Object({ inside: Type.Integer(), partial: Type.Integer(), outside: Type.Integer(), passed: Type.Integer() }),
-      { en: 'Features by how they lie, and those that pass', ar: 'عدد العناصر بحسب وقوعها وعدد المقبولة' },
+      { en: 'Number of features by relation, and of those that pass', ar: 'عدد العناصر بحسب وقوعها وعدد المقبولة' },
     ),
     results: described(
       Type.Array(
@@ -102,7 +113,7 @@ export default defineTool({
         throw invalidField(
           'reference_fields',
           'column',
-          `"${name}" is no column of reference, which has ${known || 'none'}`,
+          `"${name}" is not a column of reference; its columns are ${known || 'none'}`,
         )
       })
       const features = await ofField('file', () => validFeatures(layer.features))
@@ -124,7 +135,7 @@ export default defineTool({
   },
 })
 
-/** The rule judges the figure as it is, not as it is told. */
+/** Applies the rule to the exact percentage, not to the rounded one in the response. */
 function passes(relation: Relation, percentInside: number, rule: string, percent = 0): boolean {
   if (rule === 'inside') return relation === 'inside'
   return rule === 'partly' ? relation !== 'outside' : percentInside >= percent

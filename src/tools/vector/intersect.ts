@@ -1,4 +1,4 @@
-/** Every part that a feature of one layer has in common with a polygon of another, with the attributes of both. */
+/** The parts that features of one layer share with polygons of another, with the attributes of both. */
 import { Type } from '@sinclair/typebox'
 import { withFeatures } from '../../lib/geo/layer.ts'
 import { intersectFeatures, joinedFields, validFeatures } from '../../lib/geo/overlay.ts'
@@ -13,8 +13,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Intersect', ar: 'تقاطع' },
   description: {
-    en: 'Every part that a feature of one layer has in common with a polygon of another, with the attributes of both.',
-    ar: 'كل جزء مشترك بين عنصر من طبقة ومضلع من طبقة أخرى مع صفات الاثنين.',
+    en: 'Returns the parts that features of one layer share with polygons of another, with the attributes of both.',
+    ar: 'يعطي الأجزاء المشتركة بين عناصر طبقة ومضلعات طبقة أخرى، مع صفات الاثنتين.',
   },
   keywords: ['intersect', 'intersection', 'overlay'],
   credits: 2,
@@ -22,10 +22,11 @@ export default defineTool({
   async: true,
   inputKind: 'vector',
   outputKind: 'vector',
-  saved: { second: { field: 'overlay', kind: 'polygons' } },
+  saved: { second: { field: 'overlay', kind: 'polygons' }, returnsSecondFields: true },
   input: Type.Object({
     file: vectorFile(),
     overlay: file('vector', {
+      title: { en: 'Other layer', ar: 'الطبقة الأخرى' },
       en: 'Polygons of the other layer, in any CRS',
       ar: 'مضلعات الطبقة الأخرى، بأي نظام إحداثيات',
     }),

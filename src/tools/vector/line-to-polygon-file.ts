@@ -1,4 +1,4 @@
-/** Lines of a file as polygons, with their sizes and shapes. */
+/** Closes the lines of a file to polygons and measures them. */
 import { Type } from '@sinclair/typebox'
 import { unreadable } from '../../errors.ts'
 import { type Feature, type Field, freeName, WGS84, withFeatures } from '../../lib/geo/layer.ts'
@@ -10,7 +10,7 @@ import { described } from '../params.ts'
 import { shapeSchema } from '../polygon-shape.ts'
 import { defineTool } from '../tool.ts'
 
-/** Polygons whose figures the answer lists; the file tells them all. */
+/** Polygons listed in the response; the file has all of them. */
 const MAX_LISTED = 1000
 
 const COLUMNS = [
@@ -32,8 +32,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Lines of a file to polygons', ar: 'خطوط ملف إلى مضلعات' },
   description: {
-    en: 'Closes every line of a file to a polygon, gives the polygons as GeoJSON and tells their areas and perimeters on the ellipsoid and their shapes.',
-    ar: 'يغلق كل خط في الملف ليصبح مضلعًا ويعطي المضلعات بصيغة GeoJSON مع مساحاتها ومحيطاتها على الإهليلج وأشكالها.',
+    en: 'Closes every line of a file to a polygon and returns the polygons as GeoJSON, with area and perimeter on the ellipsoid and measures of shape.',
+    ar: 'يغلق كل خط في الملف ليصبح مضلعًا، ويعطي المضلعات بصيغة GeoJSON مع مساحاتها ومحيطاتها على الإهليلج وقياسات أشكالها.',
   },
   keywords: ['polygon', 'area', 'perimeter', 'close line'],
   credits: 1,
@@ -52,7 +52,7 @@ export default defineTool({
         polygons: Type.Array(shapeSchema),
       }),
       {
-        en: 'Totals, and the figures of each of the first thousand polygons',
+        en: 'Totals, and the measures of each of the first thousand polygons',
         ar: 'المجاميع، وأرقام كل مضلع من أول ألف',
       },
     ),
@@ -85,7 +85,7 @@ export default defineTool({
       }
     }
     if (layer.features.length > 0 && polygonCount === 0)
-      throw unreadable('file', 'lines', 'must hold lines of at least three different positions')
+      throw unreadable('file', 'lines', 'must contain lines with at least three different positions')
     const warnings =
       leftOut > 0 ? [...layer.warnings, `${leftOut} features or parts are no line that can be closed`] : layer.warnings
     const out = { ...withFeatures(layer, features, fields), warnings }

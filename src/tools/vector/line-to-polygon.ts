@@ -1,4 +1,4 @@
-/** Positions of a line as a polygon, with its size and shape. */
+/** Closes a line to a polygon and measures it. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { polygonWkb } from '../../lib/geo/globe.ts'
@@ -13,8 +13,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Line to polygon', ar: 'خط إلى مضلع' },
   description: {
-    en: 'Closes a line of positions to a polygon and tells its area and perimeter on the ellipsoid and its shape.',
-    ar: 'يغلق خطًا من المواضع ليصبح مضلعًا ويبيّن مساحته ومحيطه على الإهليلج وشكله.',
+    en: 'Closes a line to a polygon and returns its area and perimeter on the ellipsoid and measures of its shape.',
+    ar: 'يغلق خطًا ليصبح مضلعًا، ويعطي مساحته ومحيطه على الإهليلج وقياسات شكله.',
   },
   keywords: ['polygon', 'area', 'perimeter', 'close line'],
   credits: 0,
@@ -25,6 +25,7 @@ export default defineTool({
     coordinates: list(
       lonLatPair(),
       {
+        title: { en: 'Positions', ar: 'المواضع' },
         en: 'Positions as [longitude, latitude], at least three',
         ar: 'مواضع بصيغة [خط الطول، خط العرض]، ثلاثة على الأقل',
       },
@@ -63,7 +64,7 @@ export default defineTool({
     const [first, last] = [ring[0] as number[], ring.at(-1) as number[]]
     if (first[0] !== last[0] || first[1] !== last[1]) ring.push(first)
     if (new Set(ring.map(String)).size < 3)
-      throw invalidField('coordinates', 'distinct', 'must hold at least three different positions')
+      throw invalidField('coordinates', 'distinct', 'must contain at least three different positions')
     const stats = await polygonShape(polygonWkb([ring.flat()]))
     // RFC 7946: outer rings run counter-clockwise
     const outward = stats.orientation === 'clockwise' ? ring.toReversed() : ring

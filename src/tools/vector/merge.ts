@@ -1,4 +1,4 @@
-/** Several layers as one. */
+/** Merges several layers into one. */
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import { type Feature, type Field, type FieldType, freeName, type Layer, withFeatures } from '../../lib/geo/layer.ts'
@@ -12,8 +12,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Merge', ar: 'دمج طبقات' },
   description: {
-    en: 'Makes one layer of two to five, in the CRS of the first; columns of one name become one, and source_file tells where each feature came from.',
-    ar: 'يجعل طبقتين إلى خمس طبقةً واحدة بنظام إحداثيات الأولى؛ تتوحد الأعمدة ذات الاسم الواحد، ويبيّن source_file مصدر كل عنصر.',
+    en: 'Merges two to five layers into one, in the CRS of the first. Columns with the same name are combined, and source_file names the file of each feature.',
+    ar: 'يدمج من طبقتين إلى خمس طبقات في طبقة واحدة بنظام إحداثيات الأولى. تُجمع الأعمدة ذات الاسم الواحد، ويذكر source_file ملف كل عنصر.',
   },
   keywords: ['merge', 'append', 'combine'],
   credits: 1,
@@ -22,7 +22,11 @@ export default defineTool({
   inputKind: 'vector',
   outputKind: 'vector',
   input: Type.Object({
-    files: files('vector', 2, 5, { en: 'The layers, two to five', ar: 'الطبقات، من اثنتين إلى خمس' }),
+    files: files('vector', 2, 5, {
+      title: { en: 'Files', ar: 'الملفات' },
+      en: 'Two to five layers',
+      ar: 'الطبقات، من اثنتين إلى خمس',
+    }),
     target_format: targetFormat(),
   }),
   output: Type.Object({
@@ -44,7 +48,7 @@ export default defineTool({
     }
     const features = layers.reduce((sum, layer) => sum + layer.features.length, 0)
     if (features > context.limits.maxFeatures) {
-      const message = `have ${features} features together; at most ${context.limits.maxFeatures} are taken`
+      const message = `have ${features} features in total; at most ${context.limits.maxFeatures} are allowed`
       throw new AppError('FILE_TOO_LARGE', { errors: [{ field: 'files', rule: 'maxFeatures', message }] })
     }
     const merged = mergedLayer(layers, files)
@@ -52,7 +56,7 @@ export default defineTool({
   },
 })
 
-/** The field is repeated: which of its files is at fault must be told. */
+/** The field is repeated, so an error must say which of its files is invalid. */
 async function readNamed(file: InputFile, fileIndex: number, context: RunContext, crs?: Layer['crs']): Promise<Layer> {
   return readLayer(file, `files.${fileIndex}`, context, crs)
 }

@@ -1,4 +1,4 @@
-/** Makes geometries valid without giving up their area. */
+/** Makes geometries valid and keeps their area. */
 import { Type } from '@sinclair/typebox'
 import { withFeatures } from '../../lib/geo/layer.ts'
 import { repairFeatures } from '../../lib/geo/repair.ts'
@@ -12,8 +12,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Repair geometries', ar: 'إصلاح الأشكال' },
   description: {
-    en: 'Makes geometries valid: self-crossing rings are split, overlapping parts are put together, and what collapses to nothing is dropped.',
-    ar: 'يجعل الأشكال صالحة: تُقسم الحلقات المتقاطعة ذاتيًا وتُدمج الأجزاء المتداخلة ويُحذف ما ينهار إلى لا شيء.',
+    en: 'Makes geometries valid: self-intersecting rings are split, overlapping parts are merged, and geometries without area or length left are dropped.',
+    ar: 'يجعل الأشكال صالحة: تُقسم الحلقات المتقاطعة ذاتيًا وتُدمج الأجزاء المتداخلة، وتُحذف الأشكال التي لا تبقى لها مساحة أو طول.',
   },
   keywords: ['repair', 'valid', 'fix', 'make valid'],
   credits: 1,
@@ -27,15 +27,15 @@ export default defineTool({
     ...layerOutput,
     inputFeatureCount,
     invalidBefore: described(Type.Integer(), {
-      en: 'Geometries that were not valid',
+      en: 'Invalid geometries in the file',
       ar: 'الأشكال غير الصالحة قبل الإصلاح',
     }),
     invalidAfter: described(Type.Integer(), {
-      en: 'Geometries that still are not',
+      en: 'Geometries that are still invalid',
       ar: 'الأشكال غير الصالحة بعد الإصلاح',
     }),
     droppedCount: described(Type.Integer(), {
-      en: 'Features left out, for nothing was left of them or they had no geometry',
+      en: 'Features left out because they had no geometry or nothing was left of it',
       ar: 'العناصر المستبعدة لأنه لم يبق منها شيء أو لم يكن لها شكل',
     }),
   }),

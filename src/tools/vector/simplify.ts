@@ -1,4 +1,4 @@
-/** Fewer vertices, by Douglas and Peucker, with or without care for the topology of each geometry. */
+/** Removes vertices by the Douglas-Peucker algorithm; optionally keeps geometries valid. */
 import { Type } from '@sinclair/typebox'
 import { loadGeos } from '../../lib/geo/geos.ts'
 import { WGS84, withFeatures } from '../../lib/geo/layer.ts'
@@ -13,8 +13,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Simplify', ar: 'تبسيط' },
   description: {
-    en: 'Removes vertices that lie within a tolerance of the line between their neighbours.',
-    ar: 'يحذف الرؤوس التي تقع ضمن حد تفاوت عن الخط الواصل بين جيرانها.',
+    en: 'Removes vertices that are closer than a tolerance to the simplified line (Douglas-Peucker).',
+    ar: 'يحذف الرؤوس التي تقل مسافتها عن الخط المبسط عن حد التفاوت (Douglas-Peucker).',
   },
   keywords: ['simplify', 'generalize', 'douglas-peucker', 'vertices'],
   credits: 1,
@@ -27,11 +27,15 @@ export default defineTool({
     file: vectorFile(),
     target_format: targetFormat(),
     tolerance: number(
-      { en: 'Tolerance in degrees', ar: 'حد التفاوت بالدرجات' },
+      { title: { en: 'Tolerance', ar: 'حد التفاوت' }, en: 'Tolerance in degrees', ar: 'حد التفاوت بالدرجات' },
       { minimum: 0.000001, maximum: 90, default: 0.001 },
     ),
     preserve_topology: flag(
-      { en: 'Keep geometries valid and of their type', ar: 'الإبقاء على صلاحية الأشكال ونوعها' },
+      {
+        title: { en: 'Preserve topology', ar: 'الحفاظ على الطوبولوجيا' },
+        en: 'Keep geometries valid and keep their type',
+        ar: 'الإبقاء على صلاحية الأشكال ونوعها',
+      },
       true,
     ),
   }),
@@ -56,7 +60,7 @@ export default defineTool({
         if (geometry === null) return { values, geometry }
         verticesBefore += vertexCount(geometry)
         const simple = geos.run(geometry, (g) => geos.simplify(g, tolerance, preserve_topology))
-        // without care for topology a small ring may be gone
+        // without preserve_topology a small ring may collapse
         if (isEmpty(simple)) return { values, geometry: null }
         verticesAfter += vertexCount(simple)
         return { values, geometry: simple }

@@ -1,4 +1,4 @@
-/** Gives each feature the attributes of those of another layer that stand in a relation to it, a row for each; inner leaves out features without one. */
+/** Joins the attributes of two layers by a spatial relation. */
 import { Type } from '@sinclair/typebox'
 import { PREDICATES } from '../../lib/geo/geos.ts'
 import { findMatches } from '../../lib/geo/joins.ts'
@@ -15,8 +15,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Spatial join', ar: 'ربط مكاني' },
   description: {
-    en: 'Gives each feature the attributes of those of another layer that stand in a relation to it, a row for each; inner leaves out features without one.',
-    ar: 'يعطي كل عنصر صفات عناصر الطبقة الأخرى التي تربطها به العلاقة، صفًا لكل منها؛ inner يستبعد ما لا علاقة له.',
+    en: 'Adds the attributes of matching features of another layer to each feature, with one row for each match. An inner join leaves out features without a match.',
+    ar: 'يضيف إلى كل عنصر صفات العناصر المطابقة من الطبقة الأخرى، بصف لكل تطابق. يستبعد inner العناصر بلا مطابق.',
   },
   keywords: ['join', 'spatial join', 'attributes', 'overlay'],
   credits: 2,
@@ -25,19 +25,31 @@ export default defineTool({
   async: true,
   inputKind: 'vector',
   outputKind: 'vector',
-  saved: { second: { field: 'join', kind: 'layer' } },
+  saved: { second: { field: 'join', kind: 'layer' }, returnsSecondFields: true },
   input: Type.Object({
     file: vectorFile(),
-    join: file('vector', { en: 'The layer to join from, in any CRS', ar: 'الطبقة المربوطة، بأي نظام إحداثيات' }),
+    join: file('vector', {
+      title: { en: 'Layer to join', ar: 'الطبقة المربوطة' },
+      en: 'The layer to join from, in any CRS',
+      ar: 'الطبقة المربوطة، بأي نظام إحداثيات',
+    }),
     target_format: targetFormat(),
     predicate: choice(
       PREDICATES,
-      { en: 'How a feature stands to one of the other layer', ar: 'علاقة العنصر بعنصر الطبقة الأخرى' },
+      {
+        title: { en: 'Spatial relation', ar: 'العلاقة' },
+        en: 'Spatial relation of a feature to a feature of the other layer',
+        ar: 'علاقة العنصر بعنصر الطبقة الأخرى',
+      },
       { default: 'intersects' },
     ),
     how: choice(
       ['inner', 'left'],
-      { en: 'Leave out features without a match, or keep them', ar: 'استبعاد العناصر بلا مطابق أو الإبقاء عليها' },
+      {
+        title: { en: 'Join type', ar: 'نوع الربط' },
+        en: 'Leave out features without a match, or keep them',
+        ar: 'استبعاد العناصر بلا مطابق أو الإبقاء عليها',
+      },
       { default: 'inner' },
     ),
   }),
@@ -49,7 +61,7 @@ export default defineTool({
       en: 'Features with at least one match',
       ar: 'عدد العناصر التي لها مطابق',
     }),
-    predicate: described(Type.String(), { en: 'The relation that was asked for', ar: 'العلاقة المطلوبة' }),
+    predicate: described(Type.String(), { en: 'The spatial relation', ar: 'العلاقة المطلوبة' }),
   }),
   examples: [
     {

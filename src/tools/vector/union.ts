@@ -1,4 +1,4 @@
-/** All parts of two layers of polygons: what both have in common with the attributes of both, and the rest of each with its own. */
+/** The union of two layers of polygons: shared parts with the attributes of both, all other parts with their own. */
 import { Type } from '@sinclair/typebox'
 import { GeometrySet } from '../../lib/geo/geometry-set.ts'
 import { loadGeos } from '../../lib/geo/geos.ts'
@@ -23,8 +23,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Union', ar: 'اتحاد' },
   description: {
-    en: 'All parts of two layers of polygons: what both have in common with the attributes of both, and the rest of each with its own.',
-    ar: 'كل أجزاء طبقتين من المضلعات: المشترك بينهما بصفات الاثنين، وباقي كل منهما بصفاته.',
+    en: 'Combines two layers of polygons: parts that both cover have the attributes of both layers, all other parts keep their own.',
+    ar: 'يجمع طبقتين من المضلعات: للأجزاء المشتركة صفات الطبقتين، ولبقية الأجزاء صفات طبقتها.',
   },
   keywords: ['union', 'overlay', 'combine'],
   credits: 2,
@@ -32,10 +32,11 @@ export default defineTool({
   async: true,
   inputKind: 'vector',
   outputKind: 'vector',
-  saved: { second: { field: 'overlay', kind: 'polygons' } },
+  saved: { second: { field: 'overlay', kind: 'polygons' }, returnsSecondFields: true },
   input: Type.Object({
     file: vectorFile(),
     overlay: file('vector', {
+      title: { en: 'Other layer', ar: 'الطبقة الأخرى' },
       en: 'Polygons of the other layer, in any CRS',
       ar: 'مضلعات الطبقة الأخرى، بأي نظام إحداثيات',
     }),

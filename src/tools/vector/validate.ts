@@ -1,4 +1,4 @@
-/** Tells which geometries are not valid, and why and where. */
+/** Reports which geometries are invalid, and why and where. */
 import { Type } from '@sinclair/typebox'
 import { loadGeos } from '../../lib/geo/geos.ts'
 import { type Field, freeName, withFeatures } from '../../lib/geo/layer.ts'
@@ -7,7 +7,7 @@ import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, target
 import { described } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
-/** Problems that the answer lists; the file tells them all. */
+/** Problems listed in the response; the file has all of them. */
 const MAX_LISTED = 100
 
 export default defineTool({
@@ -16,7 +16,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Validate geometries', ar: 'التحقق من الأشكال' },
   description: {
-    en: 'Tells for each feature whether its geometry is valid by the rules of OGC Simple Features, and if not why and where. Nothing is changed.',
+    en: 'Reports for each feature whether its geometry is valid by the rules of OGC Simple Features, and if not, why and where. Geometries are not changed.',
     ar: 'يبيّن لكل عنصر هل شكله صالح وفق قواعد OGC Simple Features، وإن لم يكن فلماذا وأين. لا يُغيَّر شيء.',
   },
   keywords: ['validate', 'check', 'valid', 'self-intersection'],
@@ -31,10 +31,10 @@ export default defineTool({
     ...layerOutput,
     inputFeatureCount,
     validCount: described(Type.Integer(), { en: 'Valid geometries', ar: 'عدد الأشكال الصالحة' }),
-    invalidCount: described(Type.Integer(), { en: 'Geometries that are not valid', ar: 'عدد الأشكال غير الصالحة' }),
+    invalidCount: described(Type.Integer(), { en: 'Invalid geometries', ar: 'عدد الأشكال غير الصالحة' }),
     emptyCount: described(Type.Integer(), { en: 'Features without a geometry', ar: 'عدد العناصر بلا شكل' }),
     problems: described(Type.Array(Type.Object({ index: Type.Integer(), reason: Type.String() })), {
-      en: 'The first hundred: the feature, counted from 0, and the reason with its place',
+      en: 'The first hundred problems: index of the feature from 0, and the reason with its position',
       ar: 'أول مئة: العنصر معدودًا من 0 والسبب مع موضعه',
     }),
   }),

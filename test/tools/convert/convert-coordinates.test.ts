@@ -1,4 +1,4 @@
-/** Notations there and back, and what is none. */
+/** Coordinate notations in both directions, and invalid ones. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { formatCoordinate, parseCoordinate } from '../../../src/lib/geo/coordinate-format.ts'
@@ -7,8 +7,8 @@ import { refusal, runTool } from '../../support/engine.ts'
 const convert = async (from_format: string, lon: unknown, lat: unknown) =>
   ((await runTool('convert.convert-coordinates', { from_format, points: [{ lon, lat }] })).data.results as unknown[])[0]
 
-test('known places', async () => {
-  // Greenwich's airy transit circle and the like, by plain arithmetic: 52.52 = 52° + 31.2' = 52° 31' 12"
+test('converts known positions', async () => {
+  // positions such as Airy's transit circle at Greenwich, by plain arithmetic: 52.52 = 52° + 31.2' = 52° 31' 12"
   const berlin = {
     dd: { lon: 13.405, lat: 52.52 },
     dms: { lon: '13°24\'18.0000"E', lat: '52°31\'12.0000"N' },
@@ -24,14 +24,14 @@ test('known places', async () => {
   })
 })
 
-test('rounding never makes sixty seconds or minutes', async () => {
+test('rounding never gives sixty seconds or minutes', async () => {
   expect(await convert('dd', 12.999999999, 0.016666666)).toMatchObject({
     dms: { lon: '13°00\'00.0000"E', lat: '0°01\'00.0000"N' },
     ddm: { lon: "13°00.000000'E", lat: "0°01.000000'N" },
   })
 })
 
-test('there and back any coordinate stays within three millimetres', () => {
+test('a round trip changes a coordinate by less than three millimetres', () => {
   fc.assert(
     fc.property(
       fc.double({ min: -180, max: 180, noNaN: true }),
@@ -44,7 +44,7 @@ test('there and back any coordinate stays within three millimetres', () => {
   )
 })
 
-test('what is no coordinate is refused by its place', async () => {
+test('rejects invalid coordinates, naming the point', async () => {
   const ask = (from_format: string, lon: unknown, lat: unknown) =>
     refusal('convert.convert-coordinates', { from_format, points: [{ lon, lat }] })
   const field = 'points.0.lon'

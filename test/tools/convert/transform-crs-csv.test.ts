@@ -1,10 +1,10 @@
-/** CSV reprojected: the columns that were there stay, two come. */
+/** Reprojection of a CSV file: all columns are kept and two are added. */
 import { expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { refusal, runTool } from '../../support/engine.ts'
 
-test('columns, quoting and Arabic survive, coordinates are those of gdaltransform', async () => {
+test('keeps columns, quoting and Arabic text; coordinates match gdaltransform', async () => {
   const { data, path, filename } = await runTool('convert.transform-crs-csv', {
     file: 'cities.csv',
     source_crs: 'EPSG:4326',
@@ -16,17 +16,17 @@ test('columns, quoting and Arabic survive, coordinates are those of gdaltransfor
   expect(lines[0]).toBe('name,longitude,latitude,inhabitants,target_x,target_y')
   expect(lines[2]).toStartWith('"Köln, Rhein",6.9603,50.9375,1073096,')
   expect(lines[3]).toStartWith('القاهرة,31.2357,30.0444,10100166,')
-  const told = execFileSync(
+  const reported = execFileSync(
     'gdaltransform',
     ['-output_xy', '-s_srs', '+proj=longlat +datum=WGS84', '-t_srs', 'EPSG:3857'],
     { input: '13.405 52.52' },
   )
-  const [x, y] = told.toString().trim().split(' ').map(Number)
+  const [x, y] = reported.toString().trim().split(' ').map(Number)
   const [east, north] = (lines[1] as string).split(',').slice(-2).map(Number)
   expect([east, north]).toEqual([expect.closeTo(x as number, 3), expect.closeTo(y as number, 3)])
 })
 
-test('semicolons, other names of columns and a byte order mark', async () => {
+test('reads semicolons, other column names and a byte order mark', async () => {
   const file = { name: 'a.csv', content: '\uFEFFid;Easting;NORTHING\r\n1;500000;5761038\r\n' }
   const { path } = await runTool('convert.transform-crs-csv', {
     file,
@@ -37,7 +37,7 @@ test('semicolons, other names of columns and a byte order mark', async () => {
   expect([x, y]).toEqual([expect.closeTo(15, 6), expect.closeTo(52, 5)])
 })
 
-test('what is wrong is told by row and rule', async () => {
+test('errors name the row and the rule', async () => {
   const ask = (content: string) =>
     refusal('convert.transform-crs-csv', {
       file: { name: 'a.csv', content },

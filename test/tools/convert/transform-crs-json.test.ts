@@ -1,4 +1,4 @@
-/** Reprojection, held against GDAL's own program. */
+/** Reprojection of points, compared with gdaltransform. */
 import { expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import { refusal, runTool } from '../../support/engine.ts'
@@ -15,7 +15,7 @@ test.each([
   ['EPSG:4326', 'EPSG:3413', around(0, 85, 9)],
   ['EPSG:27700', 'EPSG:4326', around(400_000, 300_000, 200_000)],
   ['EPSG:31468', '25832', around(4_468_000, 5_333_000, 10_000)],
-] as const)('%s to %s is what gdaltransform says, to a millimetre', async (source_crs, target_crs, points) => {
+] as const)('%s to %s matches gdaltransform to a millimetre', async (source_crs, target_crs, points) => {
   const { data } = await runTool('convert.transform-crs-json', { source_crs, target_crs, points })
   const code = (text: string): string => (text.includes(':') ? text : `EPSG:${text}`)
   const args = [
@@ -28,8 +28,8 @@ test.each([
     '-t_srs',
     code(target_crs),
   ]
-  const told = execFileSync('gdaltransform', args, { input: points.map(({ x, y }) => `${x} ${y}`).join('\n') })
-  const lines = told
+  const reported = execFileSync('gdaltransform', args, { input: points.map(({ x, y }) => `${x} ${y}`).join('\n') })
+  const lines = reported
     .toString()
     .trim()
     .split('\n')
@@ -43,7 +43,7 @@ test.each([
   expect(transformed).toHaveLength(points.length)
 })
 
-test('CRS that nobody knows, and texts that could name a file or an address, are refused', async () => {
+test('rejects an unknown CRS, and text that could be a file name or an address', async () => {
   const points = [{ x: 1, y: 2 }]
   const id = 'convert.transform-crs-json'
   expect(await refusal(id, { source_crs: 'EPSG:999999', target_crs: 'EPSG:4326', points })).toMatchObject({

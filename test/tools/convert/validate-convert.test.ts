@@ -1,4 +1,4 @@
-/** Every format in and out, held against GDAL's own programs, and files that are not what they say. */
+/** Every format read and written, compared with GDAL's programs, and hostile or mislabelled files. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ const source = geojson([
 ])
 const FORMATS = ['geojson', 'shp', 'kml', 'gml', 'gpkg', 'fgb', 'kmz', 'parquet'] as const
 
-/** What ogrinfo tells of a file, unpacked where it is a ZIP. */
+/** Output of ogrinfo for a file, unpacked if it is a ZIP. */
 function ogrinfo(path: string, filename: string): string {
   if (!filename.endsWith('.zip')) return execFileSync('ogrinfo', ['-al', path]).toString()
   const unpacked = mkdtempSync(join(dir, 'unzip-'))
@@ -47,19 +47,19 @@ test.each(FORMATS.filter((format) => format !== 'parquet'))(
       repairedCount: 0,
       bbox: [0, 0, 11, 51],
     })
-    const told = ogrinfo(path, filename)
-    expect(told).toContain('Feature Count: 2')
-    expect(told).toMatch(/WGS[_ ]?(19)?84/)
-    expect(told).toContain(ARABIC)
-    expect(told).toContain('Straße "ß"')
-    expect(told).toMatch(/MULTIPOLYGON|MULTISURFACE|GEOMETRYCOLLECTION/)
-    expect(told).toMatch(/POLYGON (Z )?\(\(.*10 50/)
-    expect(told).toMatch(/n \((Integer|Integer64|Real|String)\b.*\) = -2/)
-    expect(told).toMatch(/big .*= 9007199254740991/)
+    const reported = ogrinfo(path, filename)
+    expect(reported).toContain('Feature Count: 2')
+    expect(reported).toMatch(/WGS[_ ]?(19)?84/)
+    expect(reported).toContain(ARABIC)
+    expect(reported).toContain('Straße "ß"')
+    expect(reported).toMatch(/MULTIPOLYGON|MULTISURFACE|GEOMETRYCOLLECTION/)
+    expect(reported).toMatch(/POLYGON (Z )?\(\(.*10 50/)
+    expect(reported).toMatch(/n \((Integer|Integer64|Real|String)\b.*\) = -2/)
+    expect(reported).toMatch(/big .*= 9007199254740991/)
   },
 )
 
-test('GeoParquet is read by ClickHouse, and by this again', async () => {
+test('GeoParquet is read by ClickHouse, and again by the tool', async () => {
   const { path, data } = await runTool('convert.validate-convert', { file: source, target_format: 'parquet' })
   expect(data.featureCount).toBe(2)
   const program = `const { query } = require('chdb'); console.log(query("SELECT name, n, big, share, variantType(geometry) AS type FROM file('${path}', Parquet) ORDER BY n", 'JSONEachRow'))`
@@ -74,7 +74,7 @@ test('GeoParquet is read by ClickHouse, and by this again', async () => {
   ])
 })
 
-describe('what is written can be read again', () => {
+describe('the tool reads what it wrote', () => {
   test.each(FORMATS)('%s', async (target_format) => {
     const { path, filename } = await runTool('convert.validate-convert', { file: source, target_format })
     const again = await runTool('convert.validate-convert', {
@@ -99,7 +99,7 @@ const utm = (driver: string, name: string, options: string[] = []): Given => {
   return { name, content: readFileSync(path) }
 }
 
-test('other formats keep the CRS of the file, GeoJSON comes in WGS 84, whatever the order of axes', async () => {
+test('other formats keep the CRS of the file, GeoJSON is in WGS 84, whatever the axis order', async () => {
   for (const file of [
     utm('GPKG', 'utm.gpkg'),
     utm('FlatGeobuf', 'utm.fgb'),
@@ -114,7 +114,7 @@ test('other formats keep the CRS of the file, GeoJSON comes in WGS 84, whatever 
     const [x, y] = coordinates.flat(2)
     expect([x, y]).toEqual([expect.closeTo(10, 7), expect.closeTo(50, 7)])
   }
-  // EPSG:4326 with latitude first, as GML 3 has it
+  // EPSG:4326 with latitude first, as in GML 3
   const latitudeFirst = utm('GML', 'wgs.gml', ['-t_srs', 'EPSG:4326', '-dsco', 'FORMAT=GML3.2'])
   expect((latitudeFirst as unknown as { content: Buffer }).content.toString()).toMatch(/50 1[01] /)
   const { data } = await runTool('convert.validate-convert', { file: latitudeFirst, target_format: 'geojson' })
@@ -129,7 +129,7 @@ test('the crs member of older GeoJSON is honoured', async () => {
   expect(read().features[0]?.geometry?.coordinates as unknown).toEqual([expect.closeTo(15, 8), expect.closeTo(52, 8)])
 })
 
-test('a shapefile in a code page, with Z, and mixed kinds of geometry out into several', async () => {
+test('a shapefile in a code page, with Z, and mixed geometry types written to several files', async () => {
   const shp = join(dir, 'latin')
   mkdirSync(shp)
   writeFileSync(
@@ -167,7 +167,7 @@ test('a shapefile in a code page, with Z, and mixed kinds of geometry out into s
   expect(ogrinfo(out.path, 'out.zip')).toMatch(/a_long_c_1|a_long_c~1/)
 })
 
-test('an empty layer stays one in every format', async () => {
+test('an empty layer stays empty in every format', async () => {
   for (const target_format of FORMATS) {
     const { data, path } = await runTool('convert.validate-convert', { file: geojson([]), target_format })
     expect(data).toMatchObject({ featureCount: 0, bbox: null, geometryType: 'None' })
@@ -215,7 +215,7 @@ describe('hostile and broken files', () => {
   }
   const unreadable = { code: 'INPUT_UNREADABLE', field: 'file' }
 
-  test('GeoJSON that is none, by rule and feature', async () => {
+  test('invalid GeoJSON, naming rule and feature', async () => {
     expect(await ask('a.geojson', '{"type":"FeatureCollection","features":[')).toMatchObject({
       ...unreadable,
       rule: 'json',
@@ -265,7 +265,7 @@ describe('hostile and broken files', () => {
           expect(error).toMatchObject({ code: 'INPUT_UNREADABLE', errors: [{ field: 'file' }] })
         }
       }
-      // what it is tells its content, whatever its name says
+      // the content decides on the format, whatever the name says
       const ran = await runTool('convert.validate-convert', {
         file: { name: 'x.geojson', content: bytes },
         target_format: 'geojson',
@@ -279,7 +279,7 @@ describe('hostile and broken files', () => {
     })
   })
 
-  test('archives: names that lead out, bombs, missing parts, several layers', async () => {
+  test('archives: names that leave the folder, bombs, missing parts, several layers', async () => {
     const evil = zipOf(
       `python3 -c "import zipfile; z=zipfile.ZipFile('out.zip','w'); z.writestr('../../../../tmp/groundwave-escaped.shp', b'x'); z.close()"`,
     )
@@ -316,7 +316,7 @@ b=bytearray(open('out.zip','rb').read()); i=b.rfind(b'PK\\x01\\x02'); b[i+24:i+2
     expect(await ask('a.zip', Buffer.from('PK\x03\x04 and nothing more'))).toMatchObject({ ...unreadable, rule: 'zip' })
   })
 
-  test('XML that defines entities or points elsewhere, VRT, SQLite that runs things', async () => {
+  test('XML with entities or external references, VRT, SQLite with triggers', async () => {
     const lol = `<?xml version="1.0"?><!DOCTYPE kml [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><kml><Document><name>&b;</name></Document></kml>`
     expect(await ask('a.kml', lol)).toMatchObject({ ...unreadable, rule: 'doctype' })
     const external = `<?xml version="1.0"?><!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><gml:FeatureCollection xmlns:gml="http://www.opengis.net/gml">&x;</gml:FeatureCollection>`
@@ -334,7 +334,7 @@ b=bytearray(open('out.zip','rb').read()); i=b.rfind(b'PK\\x01\\x02'); b[i+24:i+2
     expect(await ask('a.gpkg', readFileSync(path))).toMatchObject({ ...unreadable, rule: 'geopackage' })
   })
 
-  test('a million vertices in one ring, and rings that cross themselves', async () => {
+  test('a million vertices in one ring, and self-intersecting rings', async () => {
     const ring = Array.from({ length: 1_000_000 }, (_, i) => {
       const angle = (i / 1_000_000) * 2 * Math.PI
       return [+(10 + Math.cos(angle)).toFixed(6), +(50 + Math.sin(angle)).toFixed(6)]

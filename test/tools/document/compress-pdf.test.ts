@@ -1,4 +1,4 @@
-/** Compressed PDFs, looked at by Poppler and qpdf. */
+/** Compressed PDFs, checked by Poppler and qpdf. */
 import { describe, expect, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,14 +25,14 @@ const compress = (file: File | string, quality?: string) =>
   runTool('document.compress-pdf', { file, ...(quality && { quality }) })
 
 const SIDE = { width: 1_800, height: 1_200 }
-/** A photograph of 300 dots an inch at six by four inches. */
+/** A photo of six by four inches at 300 dots per inch. */
 const photo = () =>
   sharp(join(FIXTURES, 'dull.jpg'))
     .resize({ ...SIDE, fit: 'fill' })
     .removeAlpha()
     .toColourspace('srgb')
 
-/** A page for each picture, given by its dictionary and bytes, six by four inches large. */
+/** A page of six by four inches for each image, which is given by its dictionary and bytes. */
 function pictures(...given: [string, Buffer][]): File {
   const size = `/Type /XObject /Subtype /Image`
   return handMade([
@@ -59,7 +59,7 @@ const imagesOf = (path: string): Listed[] =>
       return { width: Number(cells[3]), height: Number(cells[4]), encoding: String(cells[8]), dpi: Number(cells[12]) }
     })
 
-/** Of two drawings of a page, in decibels. */
+/** Peak signal-to-noise ratio of two renderings of a page, in decibels. */
 function likeness(a: string, b: string, page = 1): number {
   const [x, y] = [drawn(a, page, 100), drawn(b, page, 100)]
   let sum = 0
@@ -67,7 +67,7 @@ function likeness(a: string, b: string, page = 1): number {
   return 10 * Math.log10(255 ** 2 / (sum / x.data.length))
 }
 
-/** By OpenJPEG, through GDAL. */
+/** Encoded by OpenJPEG through GDAL. */
 async function jpeg2000(): Promise<Buffer> {
   const [from, to] = [freshPath('photo.png'), freshPath('photo.jp2')]
   await photo().png().toFile(from)
@@ -75,7 +75,7 @@ async function jpeg2000(): Promise<Buffer> {
   return readFileSync(to)
 }
 
-/** By ImageMagick, which tells as Adobe does that inks are turned around. */
+/** Encoded by ImageMagick, which marks inverted inks as Adobe does. */
 async function inksOf(): Promise<{ inks: Buffer; inverted: string }> {
   const [from, to] = [freshPath('photo.png'), freshPath('inks.jpg')]
   await photo().png().toFile(from)
@@ -89,7 +89,7 @@ async function everyEncoding(): Promise<File> {
   const rgb = await photo().raw().toBuffer()
   const grey = await photo().toColourspace('b-w').raw().toBuffer()
   const palette = Buffer.from(Array.from({ length: 256 }, (_, i) => [i, i, 255 - i]).flat())
-  // PNG's own filter: each row told by what stands above it
+  // the PNG filter Up: each row is the difference to the row above
   const filtered = Buffer.alloc((SIDE.width + 1) * SIDE.height)
   for (let y = 0; y < SIDE.height; y++) {
     filtered[y * (SIDE.width + 1)] = 2
@@ -129,7 +129,7 @@ async function everyEncoding(): Promise<File> {
 test.each([
   ['screen', 72],
   ['ebook', 150],
-])('%s: pictures of every encoding come at %d dots an inch, and look the same', async (quality, dpi) => {
+])('%s: images of every encoding are reduced to %d dots per inch and look the same', async (quality, dpi) => {
   const file = await everyEncoding()
   const before = qpdfMade((file as unknown as { path: string }).path).path
   const { data, path, filename } = await compress(file, quality)
@@ -143,7 +143,7 @@ test.each([
     expect(likeness(before, path, page)).toBeGreaterThan(quality === 'ebook' ? 32 : 25)
 })
 
-test('a picture that is no finer than wanted keeps its size; what is drawn stays exact', async () => {
+test('an image of low resolution keeps its size; vector graphics stay exact', async () => {
   const lines = Buffer.alloc(600 * 400, 255)
   for (let y = 0; y < 400; y += 7) lines.fill(0, y * 600, y * 600 + 600)
   const file = pictures([
@@ -156,7 +156,7 @@ test('a picture that is no finer than wanted keeps its size; what is drawn stays
   expect(data.alreadyOptimized).toBe(false)
 })
 
-test('a font that is embedded whole is cut down, and every letter stays', async () => {
+test('a complete embedded font is subset, and every letter is kept', async () => {
   const { PDFDocument } = await import('@cantoo/pdf-lib')
   const document = await PDFDocument.create()
   document.registerFontkit(fontkit as never)
@@ -172,7 +172,7 @@ test('a font that is embedded whole is cut down, and every letter stays', async 
   expect(textOf(path, 1)).toBe(textOf(before, 1))
 })
 
-test('the same picture twice is kept once; text, links and outline stay', async () => {
+test('duplicate images are stored once; text, links and outline are kept', async () => {
   const jpeg = await photo().jpeg({ quality: 60 }).toBuffer()
   const dict = `${sized()} /ColorSpace /DeviceRGB /Filter /DCTDecode`
   const { data } = await compress(pictures([dict, jpeg], [dict, jpeg], [dict, jpeg]), 'print')
@@ -182,7 +182,7 @@ test('the same picture twice is kept once; text, links and outline stay', async 
   for (const page of [1, 2, 3]) expect(textOf(path, page)).toBe(textOf(REPORT, page))
 })
 
-test('nothing to gain: the file comes back as it is', async () => {
+test('a file that cannot be reduced is returned unchanged', async () => {
   const { path: first } = await compress('report.pdf')
   const again = readFileSync(first)
   const { data, path } = await compress({ name: 'again.pdf', content: again })
@@ -190,15 +190,15 @@ test('nothing to gain: the file comes back as it is', async () => {
   expect(readFileSync(path).equals(again)).toBe(true)
 })
 
-test('a picture that breaks off stays as it is', async () => {
+test('a truncated image is kept unchanged', async () => {
   const jpeg = (await photo().jpeg({ quality: 93 }).toBuffer()).subarray(0, 60_000)
   const file = pictures([`${sized()} /ColorSpace /DeviceRGB /Filter /DCTDecode`, jpeg])
   const { path } = await compress(file, 'screen')
   expect(imagesOf(path)[0]).toMatchObject({ width: SIDE.width })
 })
 
-describe('what is refused', () => {
-  test('30,000 × 30,000 pixels in a small file, before any is decoded', async () => {
+describe('rejects', () => {
+  test('30,000 × 30,000 pixels in a small file, before decoding', async () => {
     const bomb = pictures([
       `${sized(30_000, 30_000)} /ColorSpace /DeviceGray /Filter /FlateDecode`,
       deflateSync(Buffer.alloc(9e8), { level: 9 }),
@@ -211,7 +211,7 @@ describe('what is refused', () => {
     })
     expect(performance.now() - startedMs).toBeLessThan(20_000)
   }, 60_000)
-  test('another quality', async () => {
+  test('an unknown quality', async () => {
     expect(await refusal('document.compress-pdf', { file: 'report.pdf', quality: 'best' })).toMatchObject({
       field: 'quality',
       rule: 'enum',

@@ -1,4 +1,4 @@
-/** Sign PDF: where the stamp is seen, on pages drawn by Poppler. */
+/** Sign PDF: the position of the stamp on pages rendered by Poppler. */
 import { describe, expect, test } from 'bun:test'
 import { refusal, runTool } from '../../support/engine.ts'
 import { picture, pngOfSize, rgba } from '../../support/images.ts'
@@ -8,7 +8,7 @@ const red = (size = '100x100') => picture('red.png', '-size', size, 'xc:#ff0000'
 const sign = (file: unknown, placements: object[], signature: unknown = red()) =>
   runTool('document.document-sign', { file, signature, placements })
 
-/** The box of what is red on a page as it is seen, in shares of it. */
+/** Bounding box of the red pixels of a page as displayed, in fractions of the page. */
 function redBox(path: string, page: number) {
   const out = freshPath('seen')
   run('pdftoppm', '-png', '-cropbox', '-r', 72, '-f', page + 1, '-l', page + 1, '-singlefile', path, out)
@@ -30,11 +30,11 @@ const near = (a: Record<string, number>, b: Record<string, number>): void => {
   for (const [name, value] of Object.entries(b)) expect(Math.abs((a[name] as number) - value)).toBeLessThan(0.006)
 }
 
-/** Of a shape that fills a box of such shares on such a page. */
+/** Aspect ratio of an image that fills a box of such fractions on a page. */
 const filling = (width: number, height: number, w: number, h: number) =>
   red(`${Math.round(width * w)}x${Math.round(height * h)}`)
 
-test.each([0, 90, 180, 270])('on a page turned by %i degrees it is where a person put it', async (degrees) => {
+test.each([0, 90, 180, 270])('on a page rotated by %i degrees the stamp is where it was placed', async (degrees) => {
   const page = qpdfMade(...(degrees === 0 ? [] : [`--rotate=+${degrees}:1`]), plainPdf(['one'], [600, 800]).path)
   const [width, height] = degrees % 180 === 0 ? [600, 800] : [800, 600]
   const place = { x: 0.55, y: 0.8, w: 0.3, h: 0.1 }
@@ -44,13 +44,13 @@ test.each([0, 90, 180, 270])('on a page turned by %i degrees it is where a perso
   expect(isSound(path)).toBe(true)
 })
 
-test.each([0, 90, 270])('a crop box counts, also turned by %i degrees', async (degrees) => {
+test.each([0, 90, 270])('a crop box is respected, rotated by %i degrees', async (degrees) => {
   const cropped = plainPdf(['one'], [600, 800])
     .content.toString('latin1')
     .replace('/MediaBox [0 0 600 800]', '/CropBox [100 50 500 650]/MediaBox [0 0 600 800]')
   const at = freshPath('cropped.pdf')
   await Bun.write(at, Buffer.from(cropped, 'latin1'))
-  // the table of objects is off by what was put in: qpdf lays it out anew
+  // the inserted bytes shift the cross-reference table, so qpdf rewrites it
   const laid = freshPath('laid.pdf')
   Bun.spawnSync(['qpdf', ...(degrees === 0 ? [] : [`--rotate=+${degrees}:1`]), at, laid])
   const [width, height] = degrees % 180 === 0 ? [400, 600] : [600, 400]
@@ -60,13 +60,13 @@ test.each([0, 90, 270])('a crop box counts, also turned by %i degrees', async (d
   near(redBox(path, 0), place)
 })
 
-test('its shape is kept, in the middle of the box; several places and pages, text and outline stay', async () => {
+test('keeps the aspect ratio, centred in the box; stamps several positions and pages; keeps text and outline', async () => {
   const { path, data } = await sign('report.pdf', [
     { page: 1, x: 0.1, y: 0.5, w: 0.4, h: 0.1 },
     { page: 2, x: 0.5, y: 0.5, w: 0.1, h: 0.4 },
   ])
   expect(data).toEqual({ placementCount: 2 })
-  // 595 by 842 points: a square as high as the box
+  // on 595 by 842 points: a square as high as the box
   const side = 0.1 * 842
   near(redBox(path, 1), { x: 0.1 + (0.4 - side / 595) / 2, y: 0.5, w: side / 595, h: 0.1 })
   expect([1, 2, 3].map((page) => textOf(path, page))).toEqual([1, 2, 3].map((page) => textOf(REPORT, page)))
@@ -74,7 +74,7 @@ test('its shape is kept, in the middle of the box; several places and pages, tex
   expect(run('pdfinfo', path)).toContain('Field report')
 })
 
-test('what a page draws before cannot move it', async () => {
+test('the graphics state of a page cannot move the stamp', async () => {
   const moving = plainPdf(['one'], [600, 800])
   const content = moving.content
     .toString('latin1')
@@ -93,7 +93,7 @@ test('what a page draws before cannot move it', async () => {
   near(redBox(path, 0), place)
 })
 
-describe('what is refused', () => {
+describe('rejects', () => {
   const place = { page: 0, x: 0.1, y: 0.1, w: 0.2, h: 0.2 }
   test.each([
     ['no place', [], 'placements', 'minItems'],
@@ -109,7 +109,7 @@ describe('what is refused', () => {
     expect(refused).toMatchObject({ code: 'VALIDATION_FAILED', field, ...(rule && { rule }) })
   })
 
-  test('a signature that is no PNG, or a broken one', async () => {
+  test('a signature that is not a PNG, or is broken', async () => {
     for (const [signature, rule] of [
       ['dull.jpg', 'format'],
       [pngOfSize(40, 40), 'truncated'],

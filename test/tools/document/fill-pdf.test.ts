@@ -1,4 +1,4 @@
-/** Filled forms, read back by qpdf and Poppler. */
+/** Filled PDF forms, read back by qpdf and Poppler. */
 import { describe, expect, test } from 'bun:test'
 import { refusal, runTool } from '../../support/engine.ts'
 import { changedPart, drawn, handMade, isSound, qpdfMade, run } from '../../support/pdfs.ts'
@@ -14,13 +14,13 @@ const looksOf = (path: string, name: string) =>
   fieldsOf(path)
     .filter(({ fullname }) => fullname === name)
     .map(({ annotation }) => annotation.appearancestate)
-/** As it is read, letters that were joined taken apart. */
+/** Text as Poppler reads it, with ligatures split. */
 const readOf = (path: string): string =>
   run('pdftotext', '-layout', path, '-')
     .normalize('NFKC')
     .replace(/[\u202A-\u202E\u2066-\u2069]/g, '')
 
-/** A page of fields, each a dictionary's entries. */
+/** A page of form fields, each given by its dictionary entries. */
 const formOf = (...fields: string[]) =>
   handMade([
     `<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [${fields.map((_, i) => `${4 + i} 0 R`).join(' ')}] /DA (/Helv 0 Tf 0 0 1 rg) /NeedAppearances true >> >>`,
@@ -39,7 +39,7 @@ const ALL = {
   list: ['Two', 'Three'],
 }
 
-test('every kind of field takes its value, and shows it', async () => {
+test('every type of field takes and shows its value', async () => {
   const { data, path, filename, warnings } = await fill(ALL)
   expect({ data, filename, warnings }).toEqual({
     data: { fieldCount: 6, filledCount: 6, flattened: false },
@@ -55,7 +55,7 @@ test('every kind of field takes its value, and shows it', async () => {
   for (const word of ['قياس', 'المنطقة', 'الشمالية', '204']) expect(read).toContain(word)
 })
 
-test('flattened, pages look the same and the form is gone', async () => {
+test('flattening keeps the look of the pages and removes the form', async () => {
   const { path } = await fill(ALL)
   const { data, path: flat } = await fill(ALL, { flatten: 'true' })
   expect(data.flattened).toBe(true)
@@ -66,7 +66,7 @@ test('flattened, pages look the same and the form is gone', async () => {
   expect(readOf(flat)).toContain('Layla Haddad')
 })
 
-test('turned fields, cells and fields within fields', async () => {
+test('rotated fields, comb fields and nested fields', async () => {
   const form = formOf(
     '/FT /Tx /T (code) /Rect [20 250 220 280] /Ff 16777216 /MaxLen 10 /DA (/Helv 12 Tf 1 0 0 rg)',
     '/FT /Tx /T (side) /Rect [300 50 330 250] /MK << /R 90 /BC [0] >>',
@@ -84,7 +84,7 @@ test('turned fields, cells and fields within fields', async () => {
       .find((found) => found[5] === word)
       ?.slice(1, 5)
       .map(Number) as [number, number, number, number]
-  // a cell of 20 points for each, its middle in the middle
+  // a cell of 20 points for each character, which is centred
   for (const [i, digit] of [...'12345'].entries()) {
     const [left, , right] = box(digit)
     expect(Math.abs((left + right) / 2 - (30 + 20 * i))).toBeLessThan(1)
@@ -106,7 +106,7 @@ test('turned fields, cells and fields within fields', async () => {
   expect(red.length).toBeGreaterThan(3)
 })
 
-test('what is longer than its field is told; sizes left open shrink until it fits', async () => {
+test('warns about text longer than its field; automatic font sizes shrink until it fits', async () => {
   const form = formOf(
     '/FT /Tx /T (fixed) /Rect [20 250 120 270] /DA (/Helv 12 Tf 0 g)',
     '/FT /Tx /T (open) /Rect [20 200 120 220]',
@@ -142,7 +142,7 @@ test('500 values of 10,000 characters', async () => {
   expect(data).toEqual({ fieldCount: 500, filledCount: 500, flattened: true })
 }, 60_000)
 
-describe('what is refused', () => {
+describe('rejects', () => {
   const cells = formOf('/FT /Tx /T (code) /Rect [0 0 90 20] /MaxLen 3', '/FT /Sig /T (sign) /Rect [0 50 90 70]')
   test.each([
     ['a field that is not there', { nobody: 'x' }, 'values.nobody', 'field', 'form.pdf'],

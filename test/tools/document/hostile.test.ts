@@ -1,4 +1,4 @@
-/** What strangers may send: every document tool answers it, or says in words what is wrong, and goes on. */
+/** Hostile files: every document tool handles them or explains what is wrong, and the next call works. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ const picture = (dict: string, bytes: Buffer): File =>
     ],
   ])
 
-/** Each by a name, and what tools may say of it: done, or these codes. */
+/** Hostile files by name, and the codes that tools may answer beside success. */
 const CASES: Record<string, () => File> = {
   'a table of objects at a wrong place': () => edited(three, /startxref\n\d+/, 'startxref\n7'),
   'a file without a table of objects': () => edited(three, /xref\n0[\s\S]*$/, ''),
@@ -35,7 +35,7 @@ const CASES: Record<string, () => File> = {
     handMade([CATALOG, '<< /Type /Pages /Count 2 /Kids [3 0 R 2 0 R] >>', page()]),
   'two parts of a tree that hold each other': () =>
     handMade([CATALOG, ONE_PAGE, '<< /Type /Pages /Parent 2 0 R /Count 1 /Kids [2 0 R] >>']),
-  'millions of pages that are only told': () => handMade([CATALOG, '<< /Type /Pages /Count 99999999 /Kids [] >>']),
+  'millions of pages that are only claimed': () => handMade([CATALOG, '<< /Type /Pages /Count 99999999 /Kids [] >>']),
   'a picture of 30,000 × 30,000': () =>
     picture(
       '/Width 30000 /Height 30000 /BitsPerComponent 8 /ColorSpace /DeviceRGB /Filter /FlateDecode',
@@ -139,7 +139,7 @@ test.each(Object.keys(CASES))(
   120_000,
 )
 
-test('a million objects are refused by name, and the next call works', async () => {
+test('rejects a million objects by rule, and the next call works', async () => {
   const file = handMade([CATALOG, ONE_PAGE, page(), ...Array.from({ length: 1_000_000 }, () => '<< >>')])
   for (const tool of ['split-pdf', 'pdf-to-word'])
     expect(await call(tool, file).catch((error: AppError) => error.errors?.[0]?.rule)).toBe('objects')

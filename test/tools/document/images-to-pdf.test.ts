@@ -1,4 +1,4 @@
-/** Pictures to PDF: what Poppler finds in it and draws of it, beside the pictures. */
+/** Images to PDF: what Poppler extracts and renders, compared with the images. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -10,14 +10,14 @@ import { FIXTURES } from '../../support/tools.ts'
 const make = (files: unknown[], page_mode?: string) =>
   runTool('document.images-to-pdf', { files, ...(page_mode && { page_mode }) })
 
-/** A page as Poppler draws it at 96 dots an inch, where a pixel of the picture is one of the page's. */
+/** A page rendered by Poppler at 96 dots per inch, so that one pixel of the image is one of the page. */
 function drawn(path: string, page: number) {
   const out = freshPath('drawn')
   run('pdftoppm', '-png', '-r', 96, '-f', page, '-l', page, '-singlefile', path, out)
   return rgba(`${out}.png`)
 }
 
-test('on pages of their own size pictures are drawn pixel by pixel as they are', async () => {
+test('on pages of their own size, images are reproduced pixel by pixel', async () => {
   const files = [
     picture('a.png', '-size', '120x80', 'gradient:red-blue', '-depth', '8', 'PNG24:'),
     picture('b.bmp', '-size', '64x100', 'plasma:', '-seed', '3', '-depth', '8', 'BMP3:'),
@@ -38,12 +38,12 @@ test('on pages of their own size pictures are drawn pixel by pixel as they are',
   for (const [i, file] of files.entries()) {
     const [mine, theirs] = [drawn(path, i + 1), rgba(file.path)]
     expect([mine.width, mine.height]).toEqual([theirs.width, theirs.height])
-    // Poppler may set a picture half a pixel off
+    // Poppler may place an image half a pixel off
     expect(difference(mine, theirs).mean).toBeLessThan(6)
   }
 })
 
-test('on A4 a picture lies as it is shaped, whole and in the middle', async () => {
+test('on A4 the page has the orientation of the image, which is complete and centred', async () => {
   const wide = picture('wide.png', '-size', '400x100', 'xc:red', 'PNG24:')
   const tall = picture('tall.png', '-size', '100x400', 'xc:red', 'PNG24:')
   const { path } = await make([wide, tall])
@@ -60,7 +60,7 @@ test('on A4 a picture lies as it is shaped, whole and in the middle', async () =
   }
 })
 
-test('a JPEG is taken byte by byte; one that is turned or CMYK is not, and is drawn as it is meant', async () => {
+test('a JPEG is embedded byte by byte; a rotated or CMYK one is converted and looks right', async () => {
   const photo = picture('photo.jpg', '-size', '200x120', 'plasma:', '-seed', '9', '-quality', '85', 'JPEG:')
   const { path } = await make([photo], 'fit')
   const folder = freshPath('taken')
@@ -77,7 +77,7 @@ test('a JPEG is taken byte by byte; one that is turned or CMYK is not, and is dr
   expect(difference(drawn(both.path, 2), rgba(photo.path)).mean).toBeLessThan(25)
 })
 
-test('pixels and transparency are in it sample by sample', async () => {
+test('pixels and transparency are exact', async () => {
   const { path } = await make(
     ['logo.png', picture('b.bmp', '-size', '33x17', 'plasma:', '-depth', '8', 'BMP3:')],
     'fit',
@@ -91,7 +91,7 @@ test('pixels and transparency are in it sample by sample', async () => {
   expect(rgba(`${folder}-002.png`)).toMatchObject({ width: 33, height: 17 })
 })
 
-test('none, twenty-one, and pictures that are none are refused by field', async () => {
+test('rejects no image, twenty-one images and invalid ones, naming the field', async () => {
   expect(await refusal('document.images-to-pdf', { files: [] })).toMatchObject({ field: 'files' })
   const many = Array.from({ length: 21 }, () => 'logo.png')
   expect(await refusal('document.images-to-pdf', { files: many })).toMatchObject({ field: 'files', rule: 'items' })

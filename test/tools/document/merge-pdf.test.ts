@@ -17,9 +17,9 @@ import {
 
 const merge = (...files: unknown[]) => runTool('document.merge-pdf', { files })
 
-/** Two pages; a link on the first goes to the second by a name, an item of the outline too, with a child below it. */
+/** Two pages. A link on the first and an outline entry with a child use a named destination on the second. */
 const named = (content: string, dests: string, more = '') => {
-  // names of the old table are names, those of the tree are strings
+  // in the old dictionary the names are PDF names, in the name tree they are strings
   const there = dests === TREE ? '(there)' : '/there'
   return handMade([
     `<< /Type /Catalog /Pages 2 0 R /Outlines 8 0 R ${dests} ${more} >>`,
@@ -39,7 +39,7 @@ const TREE = '/Names << /Dests << /Kids [11 0 R] >> >>'
 
 type Described = { qpdf: [object, Record<string, { value?: Record<string, unknown> }>]; pages: { object: string }[] }
 
-/** Pages, from 0, that links of a page go to by themselves. */
+/** Pages, from 0, that the explicit destinations of a page's links go to. */
 function linksOf(path: string, page: number): (number | string)[] {
   const { qpdf, pages } = JSON.parse(run('qpdf', '--json', '--json-key=qpdf', '--json-key=pages', path)) as Described
   const objects = qpdf[1]
@@ -54,7 +54,7 @@ function linksOf(path: string, page: number): (number | string)[] {
   })
 }
 
-test('pages follow each other as the files do', async () => {
+test('pages are in the order of the files', async () => {
   const [short, wide] = [plainPdf(['first']), plainPdf(['second', 'third'], [842, 595])]
   const { data, path, filename } = await merge(short, wide, short)
   expect({ data, filename }).toEqual({ data: { fileCount: 3, pageCount: 4 }, filename: 'plain_merged.pdf' })
@@ -63,7 +63,7 @@ test('pages follow each other as the files do', async () => {
   expect(isSound(path)).toBe(true)
 })
 
-test('outlines of all files stay, with what lies below their items', async () => {
+test('keeps the outlines of all files, with nested entries', async () => {
   const { path } = await merge('report.pdf', named('Alpha', TREE), named('Beta', '/Dests << /there [4 0 R /Fit] >>'))
   expect(outlineOf(path)).toEqual([
     ...outlineOf(REPORT),
@@ -78,14 +78,14 @@ test('outlines of all files stay, with what lies below their items', async () =>
   expect(isSound(path)).toBe(true)
 })
 
-test('links go to the pages of their own file, though names are the same in several', async () => {
+test('links go to the pages of their own file, even if several files use the same names', async () => {
   const { path } = await merge(named('Alpha', TREE), named('Beta', TREE), named('Gamma', TREE))
-  // the first file keeps its table of names
+  // the first file keeps its names
   expect(linksOf(path, 0)).toEqual(['u:there'])
   expect([linksOf(path, 2), linksOf(path, 4)]).toEqual([[3], [5]])
 })
 
-test('forms of all files stay, with names of their own', async () => {
+test('keeps the forms of all files, with unique field names', async () => {
   const form = handMade([
     '<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [4 0 R] /DA (/Helv 12 Tf 0 g) >> >>',
     '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
@@ -103,7 +103,7 @@ test('forms of all files stay, with names of their own', async () => {
   expect(new Set(acroform.fields.map(({ fullname }) => fullname)).size).toBe(2)
 })
 
-test('scripts and embedded files are left out, and told', async () => {
+test('removes scripts and attachments, with a warning', async () => {
   const scripts = named('Alpha', TREE, '/OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >>')
   const carrying = qpdfMade(
     '--add-attachment',
@@ -121,7 +121,7 @@ test('scripts and embedded files are left out, and told', async () => {
   expect(textOf(path, 3)).toBe('x')
 })
 
-describe('what is refused', () => {
+describe('rejects', () => {
   const one = readFileSync(REPORT)
   const locked = qpdfMade('--encrypt', 'word', 'word', '256', '--', REPORT)
   const owned = qpdfMade('--encrypt', '', 'word', '256', '--modify=none', '--', REPORT)
@@ -136,7 +136,7 @@ describe('what is refused', () => {
     expect(await refusal('document.merge-pdf', { files })).toMatchObject({ field, rule })
   })
 
-  test('more pages than a PDF may have', async () => {
+  test('too many pages', async () => {
     const many = plainPdf(Array.from({ length: 1_200 }, () => 'x'))
     expect(await refusal('document.merge-pdf', { files: [many, many] })).toMatchObject({
       ...{ code: 'FILE_TOO_LARGE', field: 'files', rule: 'pages' },

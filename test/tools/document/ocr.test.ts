@@ -1,4 +1,4 @@
-/** Text read from pages that Pango set: what was set is the truth, character errors are counted. */
+/** Text recognised on pages rendered by Pango, with a limit on the character error rate. */
 import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ const ENGLISH =
 const ARABIC =
   'تقع محطة القياس على التل الشمالي وترسل قراءاتها كل ساعة إلى المركز. بلغ متوسط درجة الحرارة 18 درجة وكانت أعلى قراءة 31 وأدناها 4 درجات. تحفظ كل قراءة على القرص قبل إرسال الجواب ولا تسجل القراءة نفسها مرتين. تطبع خرائط المنطقة مع مقياس رسم وسهم يشير إلى الشمال وأسماء جميع الأماكن.'
 
-/** A page at 300 dots an inch, black on white. */
+/** A page at 300 dots per inch, black on white. */
 async function page(text: string, face: keyof typeof FACES, background = '#ffffff') {
   const set = await sharp({
     text: {
@@ -48,7 +48,7 @@ async function page(text: string, face: keyof typeof FACES, background = '#fffff
 
 const flat = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-/** Least edits from one text to another, as a share of the truth's length (Levenshtein). */
+/** Levenshtein distance of two texts, as a share of the length of the true one. */
 function errorRate(read: string, truth: string): number {
   let row = Array.from({ length: truth.length + 1 }, (_, i) => i)
   for (let i = 1; i <= read.length; i++) {
@@ -77,7 +77,7 @@ test.each([
   ['ara', ARABIC, 'arabic'],
   ['eng+ara', ARABIC, 'arabic'],
 ] as const)(
-  '%s: hardly a character wrong, digits included',
+  '%s: almost no wrong characters, including digits',
   async (lang, truth, face) => {
     const data = await read(await (await page(truth, face)).png().toBuffer(), lang)
     expect({ lang: data.lang, pageCount: data.pageCount }).toEqual({ lang, pageCount: 1 })
@@ -112,7 +112,7 @@ test('both languages on one page, in reading order', async () => {
   expect(errorRate(flat(text), `${ENGLISH.slice(0, 84)} ${ARABIC.slice(0, 66)}`)).toBeLessThan(0.06)
 }, 60_000)
 
-test('coarse, see-through and many-paged pictures', async () => {
+test('low-resolution, transparent and multi-page images', async () => {
   const sheet = await page(ENGLISH, 'latin')
   const { data: large, info } = await sheet.png().toBuffer({ resolveWithObject: true })
   const coarse = await sharp(large)
@@ -120,7 +120,7 @@ test('coarse, see-through and many-paged pictures', async () => {
     .jpeg({ quality: 80 })
     .toBuffer()
   expect(errorRate(flat((await read(coarse, 'eng', 'scan.jpg')).text), ENGLISH)).toBeLessThan(0.03)
-  // black letters on nothing
+  // black letters on transparency
   const { data: dark } = await sharp(large)
     .greyscale()
     .negate()
@@ -143,7 +143,7 @@ test('coarse, see-through and many-paged pictures', async () => {
   })
 }, 60_000)
 
-test('every page of a PDF, as it is drawn, and each page ends', async () => {
+test('reads every page of a PDF as rendered, each ending with a form feed', async () => {
   const turned = qpdfMade(
     '--rotate=+90:2',
     plainPdf(['first page 12', 'second page 34', 'third page 56'], [400, 300]).path,
@@ -156,7 +156,7 @@ test('every page of a PDF, as it is drawn, and each page ends', async () => {
   expect(await Bun.file(path).text()).toBe(String(data.text))
 }, 60_000)
 
-test('pages are read by all processes of the lane, and the job leaves one to others', async () => {
+test('pages are read by all processes of the lane, and a job leaves one process to others', async () => {
   const engine = startEngine({
     workers: { bun: 3, node: 1 },
     ...{ maxWaiting: 8, maxMemoryBytes: 2 ** 30, nodePath: undefined, onEvent: () => undefined },
@@ -189,7 +189,7 @@ test('pages are read by all processes of the lane, and the job leaves one to oth
   }
 }, 90_000)
 
-describe('what is refused', () => {
+describe('rejects', () => {
   test.each([
     ['a text', { file: { name: 'a.pdf', content: 'no page' } }, 'file', 'format'],
     [

@@ -1,4 +1,4 @@
-/** PDF to pictures, beside what Poppler draws. */
+/** PDF to images, compared with what Poppler renders. */
 import { expect, test } from 'bun:test'
 import { refusal, runTool } from '../../support/engine.ts'
 import { difference, rgba } from '../../support/images.ts'
@@ -12,7 +12,7 @@ async function pages(file: Parameters<typeof runTool>[1]['file'], dpi?: string) 
   return { ...ran, names, paths: names.map((name) => `${folder}/${name}`) }
 }
 
-test.each([['72'], ['150'], ['300']])('at %s dpi every page is as large and looks as Poppler has it', async (dpi) => {
+test.each([['72'], ['150'], ['300']])('at %s dpi every page looks as in Poppler and has the same size', async (dpi) => {
   const { data, filename, names, paths } = await pages('report.pdf', dpi)
   expect({ data, filename, names }).toEqual({
     data: { pageCount: 3 },
@@ -29,10 +29,10 @@ test.each([['72'], ['150'], ['300']])('at %s dpi every page is as large and look
   }
 })
 
-test('without a word it is 150 dpi; a turned page is drawn as it is seen; numbers sort', async () => {
+test('the default is 150 dpi; a rotated page is rendered as displayed; page numbers sort', async () => {
   const { paths } = await pages(qpdfMade('--rotate=+90:1', REPORT))
   const { width, height } = rgba(paths[0] as string)
-  // 842 by 595 points; half a pixel may go either way
+  // 842 by 595 points; half a pixel may be rounded either way
   expect([Math.abs(width - 1754), Math.abs(height - 1240)].every((off) => off <= 1)).toBe(true)
   const many = await pages(
     plainPdf(
@@ -44,7 +44,7 @@ test('without a word it is 150 dpi; a turned page is drawn as it is seen; number
   expect(many.names).toEqual(Array.from({ length: 11 }, (_, i) => `plain_${String(i + 1).padStart(2, '0')}.png`))
 })
 
-test('pages of 200 inches are refused before one is drawn, naming the page', async () => {
+test('rejects pages of 200 inches before rendering, naming the page', async () => {
   const file = plainPdf(['small', 'large'], [14_400, 14_400])
   expect(await refusal('document.pdf-to-images', { file, dpi: '72' })).toMatchObject({
     code: 'FILE_TOO_LARGE',

@@ -1,4 +1,4 @@
-/** Word documents made of PDFs that LibreOffice made, opened by LibreOffice again. */
+/** PDFs written by LibreOffice, converted to Word and opened by LibreOffice again. */
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -21,7 +21,7 @@ const office = (to: string, path: string): void => {
   )
 }
 
-/** A PDF of a page of HTML, as LibreOffice sets it; a first paragraph that something else follows may get lost there. */
+/** A PDF of an HTML page, laid out by LibreOffice, which may lose a first paragraph before another element. */
 function pdfOf(name: string, body: string): { name: string; content: Buffer } {
   writeFileSync(join(home, 'logo.png'), readFileSync(join(FIXTURES, 'logo.png')))
   writeFileSync(
@@ -46,7 +46,7 @@ async function toWord(file: Parameters<typeof runTool>[1]['file']): Promise<Word
 }
 
 const decoded = (text: string): string => text.replace(/&amp;/g, '&').replace(/&lt;/g, '<').replace(/&gt;/g, '>')
-/** Paragraphs of a piece of the document, each with its text and its own XML. */
+/** Paragraphs of a part of the document, each with its text and its XML. */
 const paragraphsOf = (xml: string): { text: string; xml: string }[] =>
   [...xml.matchAll(/<w:p>.*?<\/w:p>|<w:p .*?<\/w:p>/gs)].map(([paragraph]) => ({
     xml: paragraph,
@@ -83,7 +83,7 @@ const REPORT = `<h1>Field report</h1>
 describe('a report', () => {
   const made = toWord(pdfOf('report', REPORT))
 
-  test('paragraphs are whole, and pages end where they ended', async () => {
+  test('paragraphs are complete, and page breaks are kept', async () => {
     const word = await made
     expect({ data: word.data, warnings: word.warnings }).toEqual({ data: { pageCount: 2 }, warnings: [] })
     expect(paragraph(word, 'The station').text.trim()).toBe(
@@ -94,7 +94,7 @@ describe('a report', () => {
     expect(paragraph(word, 'The second page').xml).toContain('<w:pageBreakBefore')
   })
 
-  test('headings, bold, italic, links and raised letters', async () => {
+  test('headings, bold, italic, links and superscript', async () => {
     const word = await made
     expect(paragraph(word, 'Field report').xml).toContain('w:val="Heading1"')
     for (const heading of ['Findings', 'Readings']) expect(paragraph(word, heading).xml).toContain('w:val="Heading2"')
@@ -106,7 +106,7 @@ describe('a report', () => {
     expect(paragraph(word, 'The second page').xml).toContain('w:val="superscript"')
   })
 
-  test('lists are lists', async () => {
+  test('lists stay lists', async () => {
     const word = await made
     const items = paragraphsOf(word.xml).filter(({ xml }) => xml.includes('<w:numPr>'))
     expect(items.map(({ text }) => text.trim())).toEqual([
@@ -119,7 +119,7 @@ describe('a report', () => {
     expect(word.text).toMatch(/1\.\s+Do this[\s\S]*2\.\s+Then that/)
   })
 
-  test('a table is a table, with cells that span', async () => {
+  test('a table stays a table, with spanning cells', async () => {
     const { xml } = await made
     const tables = [...xml.matchAll(/<w:tbl>.*?<\/w:tbl>/gs)].map(([table]) => table)
     expect(tables).toHaveLength(1)
@@ -139,10 +139,10 @@ describe('a report', () => {
     ])
   })
 
-  test('a picture is in its place, as large as it was', async () => {
+  test('an image keeps its position and size', async () => {
     const { xml } = await made
     const [, wide, high] = /<wp:extent cx="(\d+)" cy="(\d+)"/.exec(xml) ?? []
-    // 120 by 80 pixels of a 96th of an inch, in 914,400ths
+    // 120 by 80 pixels at 96 per inch, in units of 1/914,400 inch
     expect(Math.abs(Number(wide) / 9525 - 120)).toBeLessThan(2)
     expect(Math.abs(Number(high) / 9525 - 80)).toBeLessThan(2)
     const at = (text: string) => xml.indexOf(text)
@@ -151,7 +151,7 @@ describe('a report', () => {
   })
 })
 
-test('text that runs from the right, numbers and Latin words within it', async () => {
+test('right-to-left text with numbers and Latin words', async () => {
   const text =
     'تقع محطة القياس على التل الشمالي وترسل 24 قراءة كل يوم إلى المركز. بلغ متوسط درجة الحرارة 18.7 درجة وكانت أعلى قراءة 31.2 وأدناها 4.9 درجات. يستخدم النظام ClickHouse لحفظ كل القراءات، ولا يسأل عن الأولى إلا لأنها الأعلى.'
   const word = await toWord(
@@ -164,7 +164,7 @@ test('text that runs from the right, numbers and Latin words within it', async (
   expect(paragraph(word, 'تقرير').xml).toContain('Heading1')
 })
 
-test('columns are read one after the other; tables without lines are found', async () => {
+test('columns are read one after the other; tables without borders are found', async () => {
   const column = (name: string) =>
     `<p>The ${name} column holds a paragraph which is long enough to be broken over several lines of the narrow column in which it stands, so that it is read from its top to its bottom.</p><p>A second paragraph of the ${name} column follows here, and is long enough as well to be broken over some lines.</p>`
   const rows = [
@@ -198,7 +198,7 @@ test('columns are read one after the other; tables without lines are found', asy
   expect(cells).toEqual(rows.flat())
 }, 30_000)
 
-test('scanned pages stay pictures, and that is told; sizes of pages stay', async () => {
+test('scanned pages stay images, with a warning; page sizes are kept', async () => {
   const { path } = await runTool('document.images-to-pdf', { files: ['page.png'], page_mode: 'fit' })
   const scanned = qpdfMade('--empty', '--pages', path, plainPdf(['text'], [842, 595]).path, '--')
   const { xml, warnings, pages } = await toWord(scanned)
@@ -213,7 +213,7 @@ test('scanned pages stay pictures, and that is told; sizes of pages stay', async
   ])
 })
 
-describe('what is refused', () => {
+describe('rejects', () => {
   test.each([
     ['no PDF', 'logo.png', 'format'],
     ['a password', qpdfMade('--encrypt', 'word', 'word', '256', '--', plainPdf(['x']).path), 'encrypted'],

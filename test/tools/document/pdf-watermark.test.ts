@@ -1,4 +1,4 @@
-/** Watermarks, drawn and read back by Poppler. */
+/** Watermarks on PDFs, rendered and read back by Poppler. */
 import { describe, expect, test } from 'bun:test'
 import { refusal, runTool } from '../../support/engine.ts'
 import { changedPart, drawn, isSound, outlineOf, plainPdf, qpdfMade, REPORT, run, textOf } from '../../support/pdfs.ts'
@@ -8,19 +8,19 @@ const FONT = 'node_modules/@expo-google-fonts/ibm-plex-sans-arabic/600SemiBold/I
 const mark = (input: object, file: Parameters<typeof runTool>[1]['file'] = 'report.pdf') =>
   runTool('document.pdf-watermark', { file, ...input })
 
-test('a text lies across every page, and everything else stays', async () => {
+test('adds a text across every page and keeps everything else', async () => {
   const { data, path, filename } = await mark({ text: 'Draft' })
   expect({ data, filename }).toEqual({ data: { pageCount: 3 }, filename: 'report_watermarked.pdf' })
   expect(isSound(path)).toBe(true)
   expect(outlineOf(path)).toEqual(outlineOf(REPORT))
   for (const page of [1, 2, 3]) {
     const part = changedPart(drawn(REPORT, page), drawn(path, page))
-    // in the middle, most of the way along the diagonal
+    // centred, along most of the diagonal
     expect((part.left + part.right) / 2).toBeCloseTo(0.5, 1)
     expect((part.top + part.bottom) / 2).toBeCloseTo(0.5, 1)
     expect(Math.min(part.right - part.left, part.bottom - part.top)).toBeGreaterThan(0.35)
     expect(Math.max(part.right - part.left, part.bottom - part.top)).toBeLessThan(0.95)
-    // each letter is text still
+    // each letter is still text
     const letters = [...run('pdftotext', '-f', page, '-l', page, '-raw', path, '-').replace(/\s/g, '')]
     for (const letter of 'Draft') expect(letters).toContain(letter)
   }
@@ -32,7 +32,7 @@ const PLACES: [string, object][] = [
   ['bottom-left', { left: [0, 0.1], bottom: [0.9, 1] }],
   ['bottom-right', { right: [0.9, 1], bottom: [0.9, 1] }],
 ]
-test.each(PLACES)('%s is where a person sees it, on turned and cropped pages too', async (position, sides) => {
+test.each(PLACES)('%s is right as displayed, on rotated and cropped pages too', async (position, sides) => {
   const plain = plainPdf(['', '', '', ''], [400, 300])
   const turned = qpdfMade('--rotate=+90:2', '--rotate=+180:3', '--rotate=+270:4', plain.path)
   for (const [input, share] of [
@@ -51,7 +51,7 @@ test.each(PLACES)('%s is where a person sees it, on turned and cropped pages too
   }
 })
 
-test('opacity is how much of the page is hidden', async () => {
+test('opacity is the share of the page that is hidden', async () => {
   const black = (path: string) => Math.min(...drawn(path, 1, 36).data)
   const page = plainPdf([''], [400, 300])
   const shown = await Promise.all(
@@ -59,12 +59,12 @@ test('opacity is how much of the page is hidden', async () => {
       black((await mark({ text: 'IIIII', position: 'center', opacity }, page)).path),
     ),
   )
-  // a quarter grey, laid over white
+  // 25 % grey over white
   for (const [i, opacity] of [1, 0.5, 0.15].entries())
     expect(Math.abs((shown[i] as number) - (255 - opacity * 0.75 * 255))).toBeLessThanOrEqual(2)
 })
 
-test('Arabic with its marks looks as Pango sets it', async () => {
+test('Arabic with diacritics looks as in Pango', async () => {
   const text = 'سِرّيٌّ مَرْحَبًا لَا (12) Draft'
   const { path } = await mark({ text, position: 'center', opacity: 1 }, plainPdf([''], [600, 300]))
   const { default: sharp } = await import('sharp')
@@ -96,12 +96,12 @@ test('Arabic with its marks looks as Pango sets it', async () => {
   expect(textOf(path, 1).normalize('NFKC')).toContain('12')
 })
 
-test('several lines, and letters of other scripts', async () => {
+test('several lines, and other scripts', async () => {
   const { path } = await mark({ text: 'Groundwave\nпроба αβγ', position: 'top-left', opacity: 1 }, plainPdf(['']))
   expect(textOf(path, 1).split('\n')).toEqual(['Groundwave', 'проба αβγ'])
 })
 
-describe('what is refused', () => {
+describe('rejects', () => {
   test.each([
     ['neither', {}, 'text', 'exactlyOne'],
     ['both', { text: 'x', logo: 'logo.png' }, 'text', 'exactlyOne'],

@@ -6,7 +6,7 @@ import { isSound, outlineOf, pagesOf, plainPdf, qpdfMade, REPORT, run, textOf } 
 const edit = (operations: object, file: Parameters<typeof runTool>[1]['file'] = 'report.pdf') =>
   runTool('document.rotate-pages', { file, operations })
 
-test('pages turn clockwise from how they are seen, others stay', async () => {
+test('rotates pages clockwise from their current orientation and keeps the others', async () => {
   const turned = qpdfMade('--rotate=+90:2', REPORT)
   const { data, path, filename } = await edit({ rotations: { 0: 90, 1: 270, 2: 180 } }, turned)
   expect({ data, filename }).toEqual({
@@ -17,7 +17,7 @@ test('pages turn clockwise from how they are seen, others stay', async () => {
   expect(isSound(path)).toBe(true)
 })
 
-test('pages are taken out, and the ones that turn are those that were meant', async () => {
+test('deletes pages and rotates the right ones, numbered before the deletion', async () => {
   const file = plainPdf(Array.from({ length: 12 }, (_, i) => `page ${i}`))
   const { data, path } = await edit({ rotations: { 3: 90, 4: 90, 7: 180, 5: 270 }, delete: [0, 5, 11] }, file)
   expect(data).toEqual({ pageCount: 9, rotatedCount: 3, deletedCount: 3 })
@@ -26,7 +26,7 @@ test('pages are taken out, and the ones that turn are those that were meant', as
   expect(pagesOf(path).map(({ rotation }) => rotation)).toEqual([0, 0, 90, 90, 0, 180, 0, 0, 0])
 })
 
-test('outline, links and metadata stay', async () => {
+test('keeps outline, links and metadata', async () => {
   const { path } = await edit({ rotations: { 2: 90 } })
   expect(outlineOf(path)).toEqual(outlineOf(REPORT))
   expect(run('pdfinfo', path)).toContain('Field report')
@@ -38,7 +38,7 @@ test('outline, links and metadata stay', async () => {
   ])
 })
 
-describe('what is refused', () => {
+describe('rejects', () => {
   test.each([
     ['nothing to do', {}, 'operations', 'operations'],
     ['empty operations', { rotations: {}, delete: [] }, 'operations', 'operations'],
@@ -56,7 +56,7 @@ describe('what is refused', () => {
     expect(refused).toMatchObject({ code: 'VALIDATION_FAILED', field, ...(rule && { rule }) })
   })
 
-  test('what is no PDF, is broken beyond repair, or locked', async () => {
+  test('rejects a file that is not a PDF, cannot be repaired, or is encrypted', async () => {
     const operations = { rotations: { 0: 90 } }
     const refuse = (name: string, content: string | Uint8Array) =>
       refusal('document.rotate-pages', { file: { name, content }, operations })
@@ -77,14 +77,14 @@ describe('what is refused', () => {
     })
   })
 
-  test('a page tree that is a loop, and more pages than may be', async () => {
+  test('rejects a page tree with a loop, and too many pages', async () => {
     const { content } = plainPdf(['one', 'two'])
     const loop = content.toString('latin1').replace('/Kids [4 0 R 6 0 R]', '/Kids [4 0 R 2 0 R]')
     const file = { name: 'loop.pdf', content: Buffer.from(loop, 'latin1') }
     const outcome = await refusal('document.rotate-pages', { file, operations: { rotations: { 0: 90 } } }).catch(
       (error: Error) => error.message,
     )
-    // a damaged tree may be repaired, but never goes round for ever
+    // a damaged tree may be repaired, but must never loop forever
     expect(typeof outcome === 'string' ? outcome : outcome.code).toMatch(/took it|INPUT_UNREADABLE/)
     const long = plainPdf(Array.from({ length: 2_001 }, () => 'x'))
     expect(await refusal('document.rotate-pages', { file: long, operations: { rotations: { 0: 90 } } })).toMatchObject({
@@ -95,7 +95,7 @@ describe('what is refused', () => {
   })
 })
 
-test('a damaged table of objects is refused, not guessed at', async () => {
+test('rejects a damaged cross-reference table instead of guessing', async () => {
   const { content } = plainPdf(['one', 'two'])
   const damaged = content.toString('latin1').replace(/startxref\n\d+/, 'startxref\n17')
   const file = { name: 'a.pdf', content: Buffer.from(damaged, 'latin1') }

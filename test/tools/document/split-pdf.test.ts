@@ -1,4 +1,4 @@
-/** Split PDF, part by part read back by Poppler. */
+/** Split PDF, each part read back by Poppler. */
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ const document = () => plainPdf(Array.from({ length: 9 }, (_, i) => `page ${i + 
 const split = (ranges: string, file: Parameters<typeof runTool>[1]['file'] = document()) =>
   runTool('document.split-pdf', { file, ranges })
 
-/** Texts of the parts of a ZIP, by their names. */
+/** Texts of the PDFs in a ZIP, by name. */
 function partsOf(zip: string): Record<string, string[]> {
   const folder = freshPath('parts')
   run('unzip', '-q', zip, '-d', folder)
@@ -39,7 +39,7 @@ test('one range gives a PDF', async () => {
   expect(isSound(path)).toBe(true)
 })
 
-test('several give a ZIP, a part for each in their order, also where they overlap', async () => {
+test('several ranges give a ZIP with a part for each in order, even if they overlap', async () => {
   const { data, path, filename } = await split('1-2, 8-,2,2')
   expect({ data, filename }).toEqual({ data: { partCount: 4 }, filename: 'plain_parts.zip' })
   expect(partsOf(path)).toEqual({
@@ -50,7 +50,7 @@ test('several give a ZIP, a part for each in their order, also where they overla
   })
 })
 
-test('metadata stays, and the outline leads to the pages that are there', async () => {
+test('keeps metadata, and the outline entries of the pages it keeps', async () => {
   const { path } = await split('2-', 'report.pdf')
   expect(run('pdfinfo', path)).toContain('Field report')
   expect(outlineOf(path).filter(({ page }) => page !== null)).toEqual([
@@ -59,7 +59,7 @@ test('metadata stays, and the outline leads to the pages that are there', async 
   ])
 })
 
-test('a form stays a form', async () => {
+test('keeps a form', async () => {
   const { path } = await split('1', { name: 'form.pdf', content: readFileSync(join(FIXTURES, 'form.pdf')) })
   const { acroform } = JSON.parse(run('qpdf', '--json', '--json-key=acroform', path)) as {
     acroform: { fields: { fullname: string }[] }
@@ -69,7 +69,7 @@ test('a form stays a form', async () => {
   ])
 })
 
-test('scripts and embedded files are left out of what is split, turned, signed and watermarked', async () => {
+test('scripts and attachments are removed when splitting, rotating, signing and watermarking', async () => {
   const scripted = handMade([
     '<< /Type /Catalog /Pages 2 0 R /OpenAction 5 0 R /Names << /JavaScript << /Names [(a) 5 0 R] >> >> >>',
     '<< /Type /Pages /Count 2 /Kids [3 0 R 4 0 R] >>',
@@ -77,7 +77,7 @@ test('scripts and embedded files are left out of what is split, turned, signed a
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Annots [<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] /A << /S /J#61vaScript /J#53 (app.alert\\(2\\)) >> >>] >>',
     '<< /S /JavaScript /JS (app.alert\\(1\\)) >>',
   ])
-  // packed away, and with a file
+  // in an object stream, and with an attachment
   const file = qpdfMade('--object-streams=generate', '--add-attachment', REPORT, '--key=secret', '--', scripted.path)
   const place = { signature: 'logo.png', placements: [{ page: 0, x: 0, y: 0, w: 0.5, h: 0.5 }] }
   for (const [tool, input] of [
@@ -99,7 +99,7 @@ test('scripts and embedded files are left out of what is split, turned, signed a
   }
 })
 
-describe('what is refused', () => {
+describe('rejects', () => {
   test.each([
     ['5-2', 'order'],
     ['0', 'range'],

@@ -1,4 +1,4 @@
-/** Printed maps, read back by Poppler and by GDAL, which knows where on earth a page lies. */
+/** Printed maps, read back by Poppler and by GDAL, which reads the georeference of a page. */
 import { describe, expect, test } from 'bun:test'
 import sharp from 'sharp'
 import { refusal, runTool } from '../../support/engine.ts'
@@ -31,7 +31,7 @@ const word = (path: string, text: string): Word => {
   if (found === undefined) throw new Error(`${text} is not on the page`)
   return found
 }
-/** Where the picture lies on the page, in points. */
+/** Position of the image on the page, in points. */
 const boxOf = (path: string): number[] =>
   /\/BBox \[\s*([\d.\s]+)\]\s*\/Measure/
     .exec(run('qpdf', '--qdf', '--object-streams=disable', path, '-'))?.[1]
@@ -59,7 +59,7 @@ test.each([
   ['a4', 'landscape', 842, 595],
   ['a3', 'portrait', 842, 1191],
   ['letter', 'landscape', 792, 612],
-])('%s %s: the sheet has its size, its words and its picture', async (page, orientation, width, height) => {
+])('%s %s: the sheet has its size, its texts and its image', async (page, orientation, width, height) => {
   const { data, path, filename } = await print(
     { ...WORDS, page, orientation, maps: [UTM] },
     [await picture(1_200, 800)],
@@ -83,7 +83,7 @@ test.each([
     'Scale',
   ])
     expect(text).toContain(wanted)
-  // half of the sheet and more is map, logo and signs have their colours
+  // more than half of the sheet is map; logo and symbols have their colours
   const { data: pixels } = drawn(path, 1, 100)
   const count = (r: number, g: number, b: number) => {
     let found = 0
@@ -101,7 +101,7 @@ test.each([
   expect(count(0xcc, 0, 0)).toBeGreaterThan(3)
 })
 
-test('GDAL finds the picture where it lies on earth', async () => {
+test('GDAL finds the image at its position on earth', async () => {
   const { path } = await print({ maps: [UTM] }, [await picture(1_200, 800)])
   const info = JSON.parse(run('gdalinfo', '-json', path)) as {
     metadata: Record<string, Record<string, string>>
@@ -121,21 +121,21 @@ test('GDAL finds the picture where it lies on earth', async () => {
   expect(info.coordinateSystem.wkt).toContain('UTM zone 33N')
 })
 
-/** A metre on the sheet, in points. */
+/** Points in a metre on the sheet. */
 const METRE = 72 / 0.0254
 
 test.each([
   // a transverse Mercator 100 km from its meridian: 0.9996 (1 + d² / 2R²)
   ['UTM', UTM, 12_000 / (0.9996 * (1 + (104_000 / 6_371_000) ** 2 / 2))],
-  // Mercator of the sphere: a row is the cosine of its latitude, on the ellipsoid a thousandth more
+  // spherical Mercator: the scale is the cosine of the latitude, on the ellipsoid a thousandth more
   [
     'web Mercator',
     { extent: [1_488_000, 6_890_000, 1_500_000, 6_898_000] },
     12_000 * Math.cos((52.507 * Math.PI) / 180) * 1.0021,
   ],
-  // a tenth of a degree at 60° north: half of what it is at the equator, on the ellipsoid
+  // a tenth of a degree of longitude at 60° north: half of that at the equator, on the ellipsoid
   ['degrees', { extent: [10, 59.95, 10.1, 60.05], crs: 'EPSG:4326' }, 5_580.2],
-])('scale and bar are true on the ground: %s', async (_, block, groundM) => {
+])('scale and scale bar are true on the ground: %s', async (_, block, groundM) => {
   const [west, south, east, north] = block.extent as [number, number, number, number]
   const { path, data } = await print({ maps: [block] }, [
     await picture(1_200, Math.round((1_200 * (north - south)) / (east - west))),
@@ -147,7 +147,7 @@ test.each([
   expect(run('pdftotext', path, '-').replace(/[\u2066-\u2069\u202A-\u202E]/g, '')).toContain(
     `1:${String(scale).replace(/\B(?=(\d{3})+$)/g, ',')}`,
   )
-  // from the middle of its first figure to the middle of its last
+  // from the middle of its first number to the middle of its last
   const bar = wordsOf(path)
     .filter(({ text }) => /^[\d.]+$/.test(text))
     .filter(({ y }, _, all) => Math.abs(y - Math.max(...all.map((one) => one.y))) < 1)
@@ -159,7 +159,7 @@ test.each([
   expect(Math.abs(lengthM / (Number(last.text) * unit) - 1)).toBeLessThan(0.02)
 })
 
-test('coordinates stand where they are; the arrow turns with the map', async () => {
+test('coordinates are at their positions; the arrow rotates with the map', async () => {
   const { path } = await print({ maps: [UTM] }, [await picture(1_200, 800)])
   const [left = 0, , right = 0] = boxOf(path)
   // written 396 000
@@ -183,7 +183,7 @@ test('coordinates stand where they are; the arrow turns with the map', async () 
   expect(wordsOf(turned).some(({ text }) => text === '396')).toBe(false)
 })
 
-test('several maps, each with its own picture, caption and scale', async () => {
+test('several maps, each with its own image, caption and scale', async () => {
   const colours = ['#ff0000', '#00ff00', '#0000ff', '#ffff00']
   const images = await Promise.all(colours.map((colour) => picture(600, 400, colour)))
   const maps = colours.map((_, i) => ({
@@ -203,7 +203,7 @@ test('several maps, each with its own picture, caption and scale', async () => {
   }
 })
 
-test('an Arabic sheet runs from the right', async () => {
+test('an Arabic sheet is laid out from right to left', async () => {
   const { path } = await print(
     {
       lang: 'ar',
@@ -218,7 +218,7 @@ test('an Arabic sheet runs from the right', async () => {
   const text = run('pdftotext', path, '-').normalize('NFKC')
   for (const wanted of ['محطات', 'مفتاح', 'محطة', 'كم', 'مقياس']) expect(text).toContain(wanted)
   const [left = 0] = boxOf(path)
-  // the legend is on the left, the title begins at the right
+  // the legend is on the left, the title starts at the right
   expect(left).toBeGreaterThan(150)
   expect(
     Math.max(
@@ -229,7 +229,7 @@ test('an Arabic sheet runs from the right', async () => {
   ).toBeGreaterThan(780)
 })
 
-test('a legend that is too long goes on on more pages, and loses nothing', async () => {
+test('a long legend continues on further pages without loss', async () => {
   const legend = Array.from({ length: 100 }, (_, i) => ({
     label: `Class-${i} of the land that lies around the stations and has a long name`,
     color: '#336699',
@@ -240,18 +240,20 @@ test('a legend that is too long goes on on more pages, and loses nothing', async
   for (let i = 0; i < 100; i++) expect(text).toContain(`Class-${i} `)
 })
 
-test('without a word about the maps there is the picture alone', async () => {
+test('without an entry for the maps there is only the image', async () => {
   const { data, path, filename } = await print({}, [await picture(300, 200)])
   expect({ data, filename }).toEqual({ data: { pageCount: 1, mapCount: 1, scales: [null] }, filename: 'map.pdf' })
   expect(run('pdftotext', path, '-').trim()).toBe('')
 })
 
-test('a picture that is not shaped as its extent is told', async () => {
+test('warns about an image with another aspect ratio than its extent', async () => {
   const { warnings } = await print({ maps: [UTM] }, [await picture(400, 400)])
-  expect(warnings).toEqual(['Picture 0 is not shaped as its extent; its scale holds from west to east.'])
+  expect(warnings).toEqual([
+    'Image 0 does not have the aspect ratio of its extent; its scale is valid from west to east.',
+  ])
 })
 
-describe('what is refused', () => {
+describe('rejects', () => {
   const block = (more: object) => ({ maps: [{ ...UTM, ...more }] })
   test.each([
     ['another page', { page: 'a5' }, 'spec.page', 'enum'],
@@ -268,7 +270,7 @@ describe('what is refused', () => {
     expect(await refusal('export.map-export', { image: [await picture(30, 20)], spec })).toMatchObject({ field, rule })
   })
 
-  test('a picture that is no PNG', async () => {
+  test('an image that is not a PNG', async () => {
     expect(await refusal('export.map-export', { image: ['dull.jpg'], spec: {} })).toMatchObject({
       field: 'image.0',
       rule: 'format',

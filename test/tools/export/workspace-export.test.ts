@@ -23,11 +23,11 @@ const write = (target_format: string, more: object = {}, file = layer) =>
   runTool('export.workspace-export', { file, target_format, ...more })
 
 type Read = { features: { properties: Record<string, unknown>; geometry: { type: string; coordinates: unknown } }[] }
-/** As ogr2ogr reads it. */
+/** The layer as ogr2ogr reads it. */
 const readBack = (path: string, ...options: string[]): Read =>
   JSON.parse(run('ogr2ogr', '-f', 'GeoJSON', '/vsistdout/', path, ...options)) as Read
 
-test('shapefile: names of ten characters, those that were cut are told', async () => {
+test('shapefile: names of ten characters, shortened ones are listed', async () => {
   const { data, path, filename, warnings } = await write('shp', { base_name: 'stations 2026' })
   expect(data).toEqual({ featureCount: 2, truncatedFields: ['population_density', 'population_change'] })
   expect(filename).toBe('stations 2026.zip')
@@ -40,7 +40,7 @@ test('shapefile: names of ten characters, those that were cut are told', async (
   expect(features[0]?.properties).toMatchObject({ name: 'Hill, "204"', population: 12.5, populati_1: -3 })
 })
 
-test('CSV of points: longitude and latitude, every value as it was', async () => {
+test('CSV of points: longitude and latitude, every value unchanged', async () => {
   const { data, path, filename } = await write('csv')
   expect({ data, filename }).toEqual({ data: { featureCount: 2, truncatedFields: [] }, filename: 'layer.csv' })
   const rows = run(
@@ -74,7 +74,7 @@ test('CSV of points: longitude and latitude, every value as it was', async () =>
   ])
 })
 
-test('CSV of lines: WKT, which comes back as the same layer', async () => {
+test('CSV of lines: WKT, which reads as the same layer', async () => {
   const { path } = await write(
     'csv',
     {},
@@ -103,7 +103,7 @@ test('KML and GeoJSON', async () => {
   }
 })
 
-describe('what is refused', () => {
+describe('rejects', () => {
   test.each([
     ['another format', { target_format: 'gpkg' }, 'target_format', 'enum'],
     ['a name with a path', { target_format: 'csv', base_name: '../x' }, 'base_name', 'pattern'],

@@ -1,4 +1,4 @@
-/** Convert picture, held against ImageMagick reading what came out. */
+/** Image conversion, with results read by ImageMagick. */
 import { describe, expect, test } from 'bun:test'
 import sharp from 'sharp'
 import { refusal, runTool } from '../../support/engine.ts'
@@ -9,7 +9,7 @@ const NAMES = { png: 'PNG', jpeg: 'JPEG', webp: 'WEBP', bmp: 'BMP3', tiff: 'TIFF
 const LOSSY = { jpeg: 4, webp: 6, gif: 10 } as Record<string, number>
 
 describe.each(FORMATS)('%s', (from) => {
-  test.each(FORMATS)('to %s keeps the picture', async (to) => {
+  test.each(FORMATS)('to %s keeps the image', async (to) => {
     const source = picture(
       `photo.${from}`,
       '-size',
@@ -54,7 +54,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])('EXIF orientation %i is applied', async (ori
   expect(turned.data).toMatchObject(orientation >= 5 ? { width: 24, height: 40 } : { width: 40, height: 24 })
 })
 
-test('EXIF data stays, but no longer says to turn what has been turned', async () => {
+test('keeps EXIF data, but resets the orientation', async () => {
   const exif = { IFD0: { Copyright: 'Groundwave' } }
   const source = picture('a.png', '-size', '40x24', 'gradient:red-blue', 'PNG24:')
   const content = await sharp(source.content).withExif(exif).withMetadata({ orientation: 6 }).jpeg().toBuffer()
@@ -64,14 +64,14 @@ test('EXIF data stays, but no longer says to turn what has been turned', async (
   }
 })
 
-test.each(['jpeg', 'bmp'])('what is see-through lies on white in %s, and that is told', async (to) => {
+test.each(['jpeg', 'bmp'])('transparency becomes white in %s, with a warning', async (to) => {
   const source = picture('glass.png', '-size', '50x50', 'radial-gradient:rgba(200,0,0,1)-rgba(0,0,200,0)', 'PNG32:')
   const { path, warnings } = await runTool('image.convert-format', { file: source, target_format: to })
   expect(warnings).toEqual([expect.stringContaining('transparency')])
   expect(difference(rgba(source.path, '-background', 'white', '-flatten'), rgba(path)).mean).toBeLessThan(2)
 })
 
-test.each(['webp', 'gif', 'tiff', 'png'])('alpha stays in %s', async (to) => {
+test.each(['webp', 'gif', 'tiff', 'png'])('alpha is kept in %s', async (to) => {
   const source = picture(
     'cut.png',
     '-size',
@@ -93,7 +93,7 @@ test.each(['webp', 'gif', 'tiff', 'png'])('alpha stays in %s', async (to) => {
 const animation = () =>
   picture('moving.gif', '-delay', '20', '-size', '30x20', 'xc:red', 'xc:green', 'xc:blue', '-loop', '0')
 
-test('an animation stays one between GIF and WebP, frame by frame', async () => {
+test('animations are kept between GIF and WebP, frame by frame', async () => {
   const webp = await runTool('image.convert-format', { file: animation(), target_format: 'webp' })
   expect({ data: webp.data, warnings: webp.warnings }).toEqual({
     data: { width: 30, height: 20, format: 'webp' },
@@ -109,7 +109,7 @@ test('an animation stays one between GIF and WebP, frame by frame', async () => 
   expect(identify(`${gif.path}[2]`, '%[pixel:p{5,5}]')).toMatch(/blue|srgba?\(0,0,25[45]/)
 })
 
-test.each(['png', 'jpeg', 'bmp', 'tiff'])('of an animation %s takes the first frame, and that is told', async (to) => {
+test.each(['png', 'jpeg', 'bmp', 'tiff'])('%s takes the first frame of an animation, with a warning', async (to) => {
   const { path, warnings } = await runTool('image.convert-format', { file: animation(), target_format: to })
   expect(warnings).toEqual([expect.stringContaining('first of 3 frames')])
   const [red = 0, green = 0, blue = 0] = rgba(path).data
@@ -117,7 +117,7 @@ test.each(['png', 'jpeg', 'bmp', 'tiff'])('of an animation %s takes the first fr
   expect(Math.max(green, blue)).toBeLessThan(5)
 })
 
-test('a large photo as GIF stays as near to itself as 256 colours allow', async () => {
+test('a large photo as GIF is as close to the original as 256 colours allow', async () => {
   const photo = picture(
     'large.png',
     '-size',
@@ -139,7 +139,7 @@ test('a large photo as GIF stays as near to itself as 256 colours allow', async 
   expect(mine).toBeLessThan(1.2 * other)
 })
 
-test('16 bits a sample stay where the format holds them, and their loss is told', async () => {
+test('16 bits per sample are kept if the format holds them, otherwise there is a warning', async () => {
   const source = picture(
     'deep.png',
     '-size',
@@ -158,8 +158,8 @@ test('16 bits a sample stay where the format holds them, and their loss is told'
   expect(jpeg.warnings).toEqual([expect.stringContaining('8 bits')])
 })
 
-test('a profile stays with its samples, or its colours are converted', async () => {
-  // red at half its strength and green at a fifth of Display P3
+test('a colour profile is kept with its samples, or the colours are converted', async () => {
+  // half of Display P3's red and a fifth of its green
   const p3 = await sharp({ create: { width: 8, height: 8, channels: 3, background: { r: 160, g: 110, b: 90 } } })
     .withIccProfile('p3')
     .png()
@@ -177,7 +177,7 @@ test('a profile stays with its samples, or its colours are converted', async () 
   for (const [i, value] of expected.entries()) expect(Math.abs((converted[i] as number) - value)).toBeLessThanOrEqual(2)
 })
 
-/** SMPTE EG 432-1 primaries to those of IEC 61966-2-1, both with the latter's curve. */
+/** From the primaries of SMPTE EG 432-1 to those of IEC 61966-2-1, both with the transfer curve of the latter. */
 function p3ToSrgb(p3: number[]): number[] {
   const [r, g, b] = p3.map((value) => {
     const share = value / 255
@@ -190,7 +190,7 @@ function p3ToSrgb(p3: number[]): number[] {
   ].map((linear) => Math.round(255 * (linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055)))
 }
 
-test('CMYK becomes sRGB, and that is told', async () => {
+test('CMYK becomes sRGB, with a warning', async () => {
   const source = picture('print.jpg', '-size', '20x20', 'xc:#3080c0', '-colorspace', 'CMYK', '-quality', '100', 'JPEG:')
   const { path, warnings } = await runTool('image.convert-format', { file: source })
   expect(warnings).toEqual([expect.stringContaining('CMYK')])
@@ -198,7 +198,7 @@ test('CMYK becomes sRGB, and that is told', async () => {
 })
 
 test.each(['BMP2', 'BMP3', 'BMP'])(
-  'bitmaps of %s headers are read, palettes and run lengths included',
+  'reads bitmaps with %s headers, including palettes and run-length encoding',
   async (kind) => {
     for (const options of [
       [],
@@ -220,7 +220,7 @@ test.each(['BMP2', 'BMP3', 'BMP'])(
   },
 )
 
-describe('what is refused', () => {
+describe('rejects', () => {
   const text = (name: string, content: string) => ({ name, content: content.padEnd(200) })
   test.each([
     ['SVG', text('a.png', '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>'), 'format'],
@@ -228,7 +228,7 @@ describe('what is refused', () => {
     ['HTML', text('a.jpg', '<!doctype html><html><body></body></html>'), 'format'],
     ['nothing', { name: 'a.png', content: '' }, 'format'],
     ['a header and no more', pngOfSize(50, 50), 'truncated'],
-  ])('%s under the name of a picture', async (_what, file, rule) => {
+  ])('%s with the name of an image', async (_what, file, rule) => {
     expect(await refusal('image.convert-format', { file })).toMatchObject({
       code: 'INPUT_UNREADABLE',
       field: 'file',
@@ -236,7 +236,7 @@ describe('what is refused', () => {
     })
   })
 
-  test('a picture whose header promises too much, before it is decoded', async () => {
+  test('an image whose header claims too many pixels, before decoding', async () => {
     const bmp = Buffer.from(picture('a.bmp', '-size', '2x2', 'xc:red', 'BMP3:').content)
     bmp.writeInt32LE(100_000, 18)
     bmp.writeInt32LE(100_000, 22)
@@ -249,7 +249,7 @@ describe('what is refused', () => {
       })
   })
 
-  test('a GIF of 10,000 frames, or of too many pixels in all of them together', async () => {
+  test('a GIF of 10,000 frames, or of too many pixels in all frames', async () => {
     const frame = await sharp({ create: { width: 10, height: 10, channels: 3, background: 'red' } })
       .gif()
       .toBuffer()
@@ -273,18 +273,18 @@ describe('what is refused', () => {
     expect(await refusal('image.convert-format', { file })).toMatchObject({ code: 'FILE_TOO_LARGE', rule: 'pixels' })
   })
 
-  test.each(['png', 'jpg', 'webp', 'bmp', 'tiff', 'gif'])('a %s that breaks off', async (extension) => {
+  test.each(['png', 'jpg', 'webp', 'bmp', 'tiff', 'gif'])('a truncated %s', async (extension) => {
     const { content } = picture(`a.${extension}`, '-size', '300x200', 'plasma:red-blue', '-seed', '1')
     const cut = { name: `a.${extension}`, content: content.subarray(0, Math.floor(content.length / 2)) }
     const { code, field } = await refusal('image.convert-format', { file: cut })
     expect({ code, field }).toEqual({ code: 'INPUT_UNREADABLE', field: 'file' })
   })
 
-  test('measurements of 32-bit floats, which are no picture', async () => {
+  test('32-bit float measurements, which are not an image', async () => {
     expect(await refusal('image.convert-format', { file: 'dem.tif' })).toMatchObject({ rule: 'depth' })
   })
 
-  test('a picture too long for WebP', async () => {
+  test('an image too long for WebP', async () => {
     const background = 'red'
     const content = await sharp({ create: { width: 17_000, height: 2, channels: 3, background } })
       .png()

@@ -1,4 +1,4 @@
-/** Enhance picture: what it is for must be seen in ImageMagick's figures, and what it must not do as well. */
+/** Image enhancement, measured with ImageMagick: what must improve and what must not change. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,13 +8,13 @@ import { FIXTURES } from '../../support/tools.ts'
 
 const deviation = (path: string): number =>
   Number(magick(path, '-colorspace', 'Gray', '-format', '%[fx:standard_deviation]', 'info:'))
-/** Strength of edges: the mean of what a Laplacian leaves. */
+/** Strength of edges: the mean response of a Laplacian. */
 const sharpness = (path: string): number =>
   Number(
     magick(path, '-colorspace', 'Gray', '-morphology', 'Convolve', 'Laplacian:0', '-format', '%[fx:mean]', 'info:'),
   )
 
-test('a dull photo gains contrast and sharpness, and keeps its hues', async () => {
+test('a dull photo gains contrast and sharpness and keeps its hues', async () => {
   const { path, data, filename } = await runTool('image.enhance-quality', { file: 'dull.jpg' })
   expect({ data, filename }).toEqual({
     data: { width: 451, height: 300, format: 'jpeg' },
@@ -30,7 +30,7 @@ test('a dull photo gains contrast and sharpness, and keeps its hues', async () =
   expect(Math.abs(hue(path) - hue(before))).toBeLessThan(0.15)
 })
 
-test('a smooth ramp stays smooth: no level is left out far, none is turned round', async () => {
+test('a smooth ramp stays smooth: no large gaps, no inversions', async () => {
   const ramp = picture('ramp.png', '-size', '64x1024', 'gradient:black-white', '-rotate', '90', '-depth', '8', 'PNG24:')
   const { path } = await runTool('image.enhance-quality', { file: ramp })
   const { data, width } = rgba(path)
@@ -43,7 +43,7 @@ test('a smooth ramp stays smooth: no level is left out far, none is turned round
   expect(back).toEqual([])
 })
 
-test('noise in flat parts is not raised more than contrast may be', async () => {
+test('noise in flat areas is not amplified beyond the contrast limit', async () => {
   const flat = picture(
     'flat.png',
     '-seed',
@@ -63,7 +63,7 @@ test('noise in flat parts is not raised more than contrast may be', async () => 
   expect(deviation(path) / deviation(flat.path)).toBeLessThan(2)
 })
 
-test('upscaling doubles both sides and stays true to the picture', async () => {
+test('upscaling doubles both sides and keeps the content', async () => {
   const { path, data } = await runTool('image.enhance-quality', { file: 'dull.jpg', upscale: true })
   expect(data).toEqual({ width: 902, height: 600, format: 'jpeg' })
   const plain = picture('plain.png', join(FIXTURES, 'dull.jpg'), '-filter', 'Lanczos', '-resize', '200%')
@@ -73,7 +73,7 @@ test('upscaling doubles both sides and stays true to the picture', async () => {
   expect(structure).toBeGreaterThan(0.93)
 })
 
-test('alpha and grey stay as they are', async () => {
+test('alpha and greyscale are kept', async () => {
   const glass = picture(
     'glass.png',
     '-size',
@@ -107,14 +107,14 @@ test('the free plan gets at most 2 megapixels and no upscaling', async () => {
   })
 })
 
-test('of an animation the first frame is worked on, as PNG, and that is told', async () => {
+test('the first frame of an animation is processed, as PNG, with a warning', async () => {
   const moving = picture('moving.gif', '-size', '30x20', 'xc:red', 'xc:green')
   const { data, warnings } = await runTool('image.enhance-quality', { file: moving })
   expect(data).toMatchObject({ format: 'png' })
   expect(warnings).toEqual([expect.stringContaining('first of its 2'), expect.stringContaining('PNG')])
 })
 
-test('what would grow too large is refused before anything is drawn', async () => {
+test('rejects too large a result before any processing', async () => {
   const large = picture('large.png', '-size', '6000x5000', 'xc:red')
   const startedMs = performance.now()
   expect(await refusal('image.enhance-quality', { file: large, upscale: true })).toMatchObject({

@@ -1,4 +1,4 @@
-/** Watermark picture: where the mark lies, how strong it is, and how its text is shaped. */
+/** Image watermarks: position, opacity and shaping of text. */
 import { describe, expect, test } from 'bun:test'
 import { refusal, runTool } from '../../support/engine.ts'
 import { picture, pngOfSize, rgba } from '../../support/images.ts'
@@ -8,7 +8,7 @@ const ground = (colour = '#3060a0') => picture('ground.png', '-size', `${WIDTH}x
 
 type Box = { left: number; top: number; right: number; bottom: number }
 
-/** How far each pixel is from the ground, and the box around those that are. */
+/** Difference of each pixel from the background, and the bounding box of the differing ones. */
 function marks(path: string, colour = [0x30, 0x60, 0xa0]): { off: (x: number, y: number) => number; box: Box } {
   const { data, width, height } = rgba(path)
   const off = (x: number, y: number): number =>
@@ -53,14 +53,14 @@ describe.each(['text', 'image'])('%s', (mode) => {
         Math.abs(b.top + b.bottom - HEIGHT) < 12 &&
         b.bottom - b.top > HEIGHT / 4,
     ],
-  ] as const)('lies %s, within the picture', async (position, holds) => {
+  ] as const)('is placed %s, inside the image', async (position, holds) => {
     const { path, data } = await runTool('image.image-watermark', { file: ground(), ...mark, position, opacity: 1 })
     expect(data).toEqual({ width: WIDTH, height: HEIGHT, format: 'png' })
     const { box } = marks(path)
     expect({ ...box, holds: holds(box) }).toEqual({ ...box, holds: true })
   })
 
-  test('opacity makes it weaker in proportion', async () => {
+  test('opacity scales the watermark in proportion', async () => {
     const strengths = await Promise.all(
       [1, 0.5, 0.1].map(async (opacity) => {
         const { path } = await runTool('image.image-watermark', {
@@ -81,7 +81,7 @@ describe.each(['text', 'image'])('%s', (mode) => {
 
 type Shape = { left: number; height: number }
 
-/** Connected shapes of ink, from left to right: joined letters make one, a dot of its own another. */
+/** Connected shapes of ink, from left to right: joined letters are one shape, a separate dot is another. */
 async function shapesOf(text: string): Promise<Shape[]> {
   const dark = picture('dark.png', '-size', '1600x500', 'xc:black', 'PNG24:')
   const { path } = await runTool('image.image-watermark', { file: dark, text, position: 'center', opacity: 1 })
@@ -109,22 +109,22 @@ async function shapesOf(text: string): Promise<Shape[]> {
 }
 
 test('Arabic letters are joined and run from right to left', async () => {
-  // two groups of joined letters and a dot; set apart, five letters and a dot
+  // two groups of joined letters and a dot; unjoined it would be five letters and a dot
   expect((await shapesOf('مرحبا')).length).toBe(3)
   expect((await shapesOf('م\u200cر\u200cح\u200cب\u200cا')).length).toBe(6)
-  // the tall alef is read first and stands to the right of the flat dot
+  // the tall alef is read first, so it is to the right of the flat dot
   const [left, right] = await shapesOf('ا.')
   expect((left?.height ?? 0) < (right?.height ?? 0)).toBe(true)
-  // and in a Latin text the dot comes last, to the right
+  // in Latin text the dot is last, to the right
   const [first, last] = await shapesOf('l.')
   expect((first?.height ?? 0) > (last?.height ?? 0)).toBe(true)
 })
 
-test('signs of markup are letters like the others', async () => {
+test('markup characters are drawn like any others', async () => {
   expect((await shapesOf('<b>&amp;</b>')).length).toBeGreaterThan(8)
 })
 
-test('a long text is broken into lines and made smaller until it fits; a tiny picture holds a mark as well', async () => {
+test('a long text is wrapped and shrunk until it fits; a tiny image gets a watermark too', async () => {
   const text = 'All rights reserved, whatever may come of it, '.repeat(4).trim()
   for (const position of ['top-left', 'diagonal']) {
     const { box } = marks((await runTool('image.image-watermark', { file: ground(), text, position, opacity: 1 })).path)
@@ -144,13 +144,13 @@ test('a long text is broken into lines and made smaller until it fits; a tiny pi
     })
 })
 
-test('a picture of 81 megapixels gets its mark as well', async () => {
+test('an image of 81 megapixels gets a watermark', async () => {
   const large = picture('large.png', '-size', '9000x9000', 'xc:#3060a0', 'PNG24:')
   const { data } = await runTool('image.image-watermark', { file: large, text: 'Groundwave', position: 'diagonal' })
   expect(data).toMatchObject({ width: 9000, height: 9000 })
 }, 30_000)
 
-describe('what is refused', () => {
+describe('rejects', () => {
   const file = 'dull.jpg'
   const logo = 'logo.png'
   test.each([
@@ -166,7 +166,7 @@ describe('what is refused', () => {
     expect(await refusal('image.image-watermark', input)).toMatchObject({ code: 'VALIDATION_FAILED', field, rule })
   })
 
-  test('text that cannot be seen or drawn, and logos that are none, name their field', async () => {
+  test('invisible or unsupported text, and invalid logos, name their field', async () => {
     expect(await refusal('image.image-watermark', { file, text: ' \u200f ' })).toMatchObject({
       code: 'VALIDATION_FAILED',
       field: 'text',

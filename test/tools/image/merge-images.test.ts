@@ -1,4 +1,4 @@
-/** Merge pictures, pixel by pixel beside ImageMagick's append and montage. */
+/** Merged images, compared pixel by pixel with ImageMagick's append and montage. */
 import { expect, test } from 'bun:test'
 import { refusal, runTool } from '../../support/engine.ts'
 import { difference, magick, picture, pngOfSize, rgba } from '../../support/images.ts'
@@ -10,7 +10,7 @@ const parts = () => [sized('60x40', 'red-blue'), sized('30x80', 'green-white'), 
 test.each([
   ['vertical', '-append', { width: 60, height: 140 }],
   ['horizontal', '+append', { width: 140, height: 80 }],
-] as const)('%s is what %s makes of different sizes', async (layout, append, size) => {
+] as const)('%s matches %s for different sizes', async (layout, append, size) => {
   const files = parts()
   const { path, data } = await runTool('image.merge-images', { files, layout })
   expect(data).toEqual({ ...size, fileCount: 3, format: 'png' })
@@ -27,7 +27,7 @@ test.each([
   expect(difference(rgba(expected.path), rgba(path)).max).toBe(0)
 })
 
-test('a grid of five is three across and two down, its last place empty', async () => {
+test('a grid of five has three columns and two rows, with the last cell empty', async () => {
   const colours = ['red', 'green', 'blue', 'yellow', 'black']
   const files = colours.map((colour) => picture('part.png', '-size', '20x10', `xc:${colour}`, 'PNG24:'))
   const { path, data } = await runTool('image.merge-images', { files, layout: 'grid' })
@@ -53,7 +53,7 @@ test('a grid of five is three across and two down, its last place empty', async 
   expect(difference({ data: expected }, rgba(path)).max).toBe(0)
 })
 
-test('what is see-through stays so, with nothing between', async () => {
+test('transparency is kept, and gaps are transparent', async () => {
   const files = [picture('glass.png', '-size', '10x10', 'xc:rgba(255,0,0,0.4)', 'PNG32:'), sized('30x10', 'red-blue')]
   const { path } = await runTool('image.merge-images', { files })
   const { data, width } = rgba(path)
@@ -62,7 +62,7 @@ test('what is see-through stays so, with nothing between', async () => {
   ])
 })
 
-test('photos make a photo, turned as they are meant', async () => {
+test('JPEG photos give a JPEG, rotated by EXIF', async () => {
   const files = ['dull.jpg', 'dull.jpg', 'dull.jpg']
   const { data, filename } = await runTool('image.merge-images', { files, layout: 'horizontal' })
   expect({ data, filename }).toEqual({
@@ -71,7 +71,7 @@ test('photos make a photo, turned as they are meant', async () => {
   })
 })
 
-test('one picture, thirteen, one too large together and one that is broken are refused', async () => {
+test('rejects one image, thirteen images, too large a result and a broken image', async () => {
   for (const count of [1, 13])
     expect(
       await refusal('image.merge-images', { files: Array.from({ length: count }, () => 'logo.png') }),

@@ -1,11 +1,11 @@
-/** Remove background, on shapes whose outline is known and on a photo. */
+/** Background removal, on shapes with a known outline and on a photo. */
 import { expect, test } from 'bun:test'
 import { refusal, runTool } from '../../support/engine.ts'
 import { identify, picture, rgba } from '../../support/images.ts'
 
 const alphas = ({ data }: { data: Buffer }): number[] => [...data.filter((_, i) => i % 4 === 3)]
 
-/** Share of what either of two masks covers that both do. */
+/** Intersection over union of two masks. */
 function overlap(a: readonly number[], b: readonly number[]): number {
   let [both, either] = [0, 0]
   for (const [i, value] of a.entries()) {
@@ -15,7 +15,7 @@ function overlap(a: readonly number[], b: readonly number[]): number {
   return both / either
 }
 
-test('a ball before a wall is cut out along its edge, at its own size', async () => {
+test('cuts out a ball in front of a wall along its edge, at full size', async () => {
   const mask = picture(
     'mask.png',
     '-size',
@@ -74,7 +74,7 @@ test('a ball before a wall is cut out along its edge, at its own size', async ()
   expect(overlap(alphas(rgba(mask.path)), alphas(rgba(path)))).toBeGreaterThan(0.97)
 })
 
-test('of a photo the cat stays and the room goes', async () => {
+test('keeps the cat of a photo and removes the room', async () => {
   const { path } = await runTool('image.remove-background', { file: 'dull.jpg' })
   const { data, width } = rgba(path)
   const alphaAt = (x: number, y: number) => data[(y * width + x) * 4 + 3] as number
@@ -93,7 +93,7 @@ test('of a photo the cat stays and the room goes', async () => {
     expect(alphaAt(x, y)).toBeLessThan(15)
 })
 
-test('what was see-through before stays so', async () => {
+test('transparency of the source is kept', async () => {
   const glass = picture(
     'glass.png',
     '-size',
@@ -111,7 +111,7 @@ test('what was see-through before stays so', async () => {
   expect(data[(100 * 200 + 100) * 4 + 3]).toBeGreaterThan(240)
 })
 
-test('an empty picture is told to hold nothing; a TIFF is not taken', async () => {
+test('warns about an image without a foreground; rejects a TIFF', async () => {
   const empty = picture('empty.png', '-size', '100x100', 'xc:#888888', 'PNG24:')
   const { warnings, path } = await runTool('image.remove-background', { file: empty })
   expect(warnings).toEqual([expect.stringContaining('Nothing')])

@@ -1,4 +1,4 @@
-/** Distances and bearings, held against PostGIS and published figures. */
+/** Distances and bearings, compared with PostGIS and published values. */
 import { expect, test } from 'bun:test'
 import { refusal, runTool } from '../../support/engine.ts'
 import { postgis } from '../../support/postgis.ts'
@@ -6,7 +6,7 @@ import { seeded } from '../../support/random.ts'
 
 type Segment = { distance_m: number; forward_bearing: number; back_bearing: number; from: number; to: number }
 
-test('the line of Flinders Peak to Buninyong, as surveyed on the ellipsoid of WGS 84', async () => {
+test('the published line from Flinders Peak to Buninyong', async () => {
   // Geoscience Australia's worked example: 54,972.271 m, 306°52'05.37", back 127°10'25.07"
   const degrees = (d: number, m: number, s: number): number => d + m / 60 + s / 3600
   const points = [
@@ -20,7 +20,7 @@ test('the line of Flinders Peak to Buninyong, as surveyed on the ellipsoid of WG
   expect(segment?.back_bearing).toBeCloseTo(degrees(127, 10, 25.07), 4)
 })
 
-test('random and awkward pairs to 1e-9 of PostGIS, bearings too', async () => {
+test('random and awkward pairs match PostGIS to 1e-9, including bearings', async () => {
   const random = seeded(20)
   const points = [
     ...Array.from({ length: 40 }, () => ({ lon: random() * 360 - 180, lat: random() * 180 - 90 })),
@@ -51,7 +51,7 @@ test('random and awkward pairs to 1e-9 of PostGIS, bearings too', async () => {
   expect(data.total_distance_km).toBeCloseTo(total / 1000, 6)
 })
 
-test('a ring is closed and its straight distance nothing', async () => {
+test('a closed ring has the straight distance 0', async () => {
   const corner = { lon: 1, lat: 1 }
   const { data } = await runTool('measure.distance-bearing', {
     points: [corner, { lon: 2, lat: 1 }, { lon: 2, lat: 2 }, corner],
@@ -59,7 +59,7 @@ test('a ring is closed and its straight distance nothing', async () => {
   expect(data).toMatchObject({ is_closed: true, straight_distance_m: 0, segment_count: 3 })
 })
 
-test('one point is too few, and places that are none are named', async () => {
+test('rejects a single point, and names invalid positions', async () => {
   const id = 'measure.distance-bearing'
   expect(await refusal(id, { points: [{ lon: 1, lat: 1 }] })).toMatchObject({
     code: 'VALIDATION_FAILED',

@@ -1,4 +1,4 @@
-/** Points in polygons, held against PostGIS. */
+/** Points in polygons, compared with PostGIS. */
 import { expect, test } from 'bun:test'
 import { refusal, runTool } from '../../support/engine.ts'
 import { star } from '../../support/geometries.ts'
@@ -7,7 +7,7 @@ import { seeded } from '../../support/random.ts'
 
 type Result = { lon: number; lat: number; position: string; distance_m: number }
 
-test('positions are those of PostGIS and distances geodesic', async () => {
+test('positions match PostGIS, and distances are geodesic', async () => {
   const random = seeded(21)
   const polygon = star(random, 10, 50, 2, 40)
   const points = Array.from({ length: 300 }, () => ({ lon: 7 + random() * 6, lat: 47 + random() * 6 }))
@@ -16,7 +16,7 @@ test('positions are those of PostGIS and distances geodesic', async () => {
   const text = JSON.stringify({ type: 'Polygon', coordinates: [polygon] })
   const count = { inside: 0, outside: 0, boundary: 0 } as Record<string, number>
   for (const { lon, lat, position, distance_m } of data.results as Result[]) {
-    // distances from the centre of an azimuthal equidistant projection are geodesic; close points stand for an edge
+    // distances from the centre of an azimuthal equidistant projection are geodesic; dense points represent an edge
     const [row] =
       await sql`SELECT ST_Contains(g, p) AS inside, ST_Distance(ST_Transform(ST_Segmentize(ST_Boundary(g), 0.001), around.proj), ST_Point(0, 0)) AS d
       FROM (SELECT ST_SetSRID(ST_GeomFromGeoJSON(${text}), 4326) AS g, ST_Point(${lon}, ${lat}, 4326) AS p) AS pair,
@@ -33,7 +33,7 @@ test('positions are those of PostGIS and distances geodesic', async () => {
   })
 }, 30_000)
 
-test('edges and corners are the boundary, whatever the sense of the ring', async () => {
+test('edges and vertices are the boundary, whatever the orientation of the ring', async () => {
   const square = [
     [0, 0],
     [10, 0],
@@ -57,7 +57,7 @@ test('edges and corners are the boundary, whatever the sense of the ring', async
   }
 })
 
-test('a polygon across the antimeridian is the short way round', async () => {
+test('a polygon across the antimeridian takes the short way', async () => {
   const polygon = [
     [179, -1],
     [-179, -1],
@@ -84,7 +84,7 @@ test('a polygon across the antimeridian is the short way round', async () => {
   expect((data.results as Result[])[5]?.distance_m).toBeCloseTo(11_131.9, 0)
 })
 
-test('what is no polygon is refused', async () => {
+test('rejects invalid polygons', async () => {
   const points = [{ lon: 0, lat: 0 }]
   const id = 'measure.point-in-polygon'
   expect(

@@ -1,4 +1,4 @@
-/** Optimise for the cloud: judged by GDAL's own validator, cells by checksums, tags by gdalinfo. */
+/** Cloud Optimized GeoTIFFs, checked by GDAL's validator, with cells compared by checksum and tags by gdalinfo. */
 import { describe, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { refusal, runTool } from '../../support/engine.ts'
@@ -67,14 +67,14 @@ test.each(LOSSLESS)('%s: a valid COG with the same cells', async (_what, make) =
   expect(validated(path)).toEqual([])
   const [before, after] = [info(file.path, '-checksum'), info(path, '-checksum')]
   expect(after.size).toEqual(before.size)
-  const told = ({ bands }: typeof before) =>
+  const reported = ({ bands }: typeof before) =>
     bands.map(({ type, checksum, noDataValue, colorInterpretation }) => ({
       type,
       checksum,
       noDataValue,
       colorInterpretation,
     }))
-  expect(told(after)).toEqual(told(before))
+  expect(reported(after)).toEqual(reported(before))
   expect(data).toMatchObject({
     ...{ wasAlreadyCog: false, width: W, height: H, bandCount: before.bands.length, optimizedCompression: 'DEFLATE' },
     optimizedOverviewCount: after.bands[0]?.overviews?.length,
@@ -89,7 +89,7 @@ test.each(LOSSLESS)('%s: a valid COG with the same cells', async (_what, make) =
   ])
 })
 
-test('bands that are one packed strip each are decoded once, and refused where they are too large together', async () => {
+test('bands in one compressed strip each are decoded once, and rejected if they are too large together', async () => {
   const [width, height] = [2_600, 2_500]
   const cells = Float32Array.from({ length: width * height }, (_, i) => ((i * 7_919) % 10_007) / 10)
   const strips = ['-co', 'COMPRESS=DEFLATE', '-co', 'INTERLEAVE=BAND', '-co', `BLOCKYSIZE=${height}`]
@@ -108,7 +108,7 @@ test('bands that are one packed strip each are decoded once, and refused where t
   })
 }, 30_000)
 
-test('tags, descriptions, scales, CRS and area-or-point stay', async () => {
+test('keeps tags, descriptions, scales, CRS and area-or-point', async () => {
   const base = geotiff(
     [Float32Array.from(land)],
     W,
@@ -131,7 +131,7 @@ test('tags, descriptions, scales, CRS and area-or-point stay', async () => {
   expect(gdal('gdalsrsinfo', '-o', 'epsg', path).trim()).toBe('EPSG:3035')
 })
 
-test('classes keep their colours, and their overviews are classes', async () => {
+test('classes keep their colours, and overviews hold classes', async () => {
   const classes = geotiff([Uint8Array.from(land, (v) => (v > 520 ? 200 : 10))], W)
   const vrt = freshPath('classes.vrt')
   const entries = Array.from({ length: 256 }, (_, i) => `<Entry c1="${i}" c2="${255 - i}" c3="7" c4="255"/>`).join('')
@@ -150,7 +150,7 @@ test('classes keep their colours, and their overviews are classes', async () => 
   expect(histogram.buckets.flatMap((count, value) => (count > 0 ? [value] : []))).toEqual([10, 200])
 })
 
-test('a mask stays one', async () => {
+test('a mask stays a mask', async () => {
   const mask = Uint8Array.from(land, (v) => (v > 500 ? 255 : 0))
   const file = geotiff([bytes(), bytes(), bytes(), mask], W, '-b', 1, '-b', 2, '-b', 3, '-mask', 4, ...RGB)
   const { path } = await optimise(file)
@@ -167,7 +167,7 @@ test('a mask stays one', async () => {
 test.each([
   ['JPEG', ['-co', 'COMPRESS=JPEG', '-co', 'PHOTOMETRIC=YCBCR', '-co', 'TILED=YES'], 'YCbCr JPEG'],
   ['WEBP', ['-co', 'COMPRESS=WEBP', '-co', 'TILED=YES'], 'WEBP'],
-])('a picture in %s stays in it and looks the same, which is told', async (name, options, compression) => {
+])('an image in %s keeps its compression and looks the same, with a warning', async (name, options, compression) => {
   const file = geotiff([bytes(), bytes(), bytes()], W, ...options)
   const { data, path, warnings } = await optimise(file)
   expect(validated(path)).toEqual([])
@@ -178,7 +178,7 @@ test.each([
   expect(Bun.file(path).size).toBeLessThan(file.content.length * 2.5)
 })
 
-test('a COG comes back byte by byte; one without compression is compressed', async () => {
+test('a COG is returned byte by byte; one without compression is compressed', async () => {
   const base = geotiff([Float32Array.from(land)], W)
   const cog = (compression: string): Made => {
     const path = freshPath('cog.tif')
@@ -197,7 +197,7 @@ test('a COG comes back byte by byte; one without compression is compressed', asy
   })
 })
 
-describe('the layout is judged as the validator does', () => {
+describe('the layout is judged as by the validator', () => {
   const base = () => geotiff([bytes()], W)
   const overviews = (file: Made, ...levels: number[]): Made => {
     gdal('gdaladdo', '-q', '-r', 'average', file.path, ...levels)
@@ -245,7 +245,7 @@ describe('the layout is judged as the validator does', () => {
   })
 })
 
-test('broken files and other formats are refused by field and rule', async () => {
+test('rejects broken files and other formats, naming field and rule', async () => {
   const { content } = geotiff([Float32Array.from(land)], W, '-co', 'COMPRESS=DEFLATE')
   const cut = { name: 'a.tif', content: content.subarray(0, content.length >> 1) }
   expect(await refusal('raster.cog-optimize', { file: cut })).toMatchObject({ code: 'INPUT_UNREADABLE', field: 'file' })

@@ -1,4 +1,4 @@
-/** Inspect raster, figure by figure beside gdalinfo. */
+/** Raster inspection, value by value compared with gdalinfo. */
 import { describe, expect, test } from 'bun:test'
 import { refusal, runTool } from '../../support/engine.ts'
 import { difference, rgba } from '../../support/images.ts'
@@ -102,7 +102,7 @@ const FILES: [string, () => Made][] = [
   ['one value alone', () => geotiff([new Float32Array(W * H).fill(7.5)], W)],
 ]
 
-test.each(FILES)('%s: figures and histogram are those of gdalinfo', async (_what, make) => {
+test.each(FILES)('%s: statistics and histogram match gdalinfo', async (_what, make) => {
   const file = make()
   const { bands } = await inspect(file)
   const expected = info(file.path, '-stats', '-hist').bands
@@ -128,7 +128,7 @@ test.each(FILES)('%s: figures and histogram are those of gdalinfo', async (_what
     if (histogram !== undefined && (band.max as number) > (band.min as number)) {
       close(band.histogram.min, histogram.min)
       close(band.histogram.max, histogram.max)
-      // a value on the edge of a bucket may fall to either side
+      // a value on the edge of a bucket may be counted on either side
       const off = band.histogram.counts.reduce((sum, n, at) => sum + Math.abs(n - (histogram.buckets[at] as number)), 0)
       expect(off / band.validCount).toBeLessThan(1e-3)
     }
@@ -136,7 +136,7 @@ test.each(FILES)('%s: figures and histogram are those of gdalinfo', async (_what
   }
 })
 
-test('of a band with a mask only what the mask leaves counts', async () => {
+test('only unmasked cells of a band count', async () => {
   const mask = Uint8Array.from(land, (value) => (value > 500 ? 255 : 0))
   const file = geotiff([bytes(), bytes(), bytes(), mask], W, '-b', 1, '-b', 2, '-b', 3, '-mask', 4)
   const left = [...bytes()].filter((_, i) => mask[i] === 255)
@@ -157,25 +157,25 @@ test('of a band with a mask only what the mask leaves counts', async () => {
   }
 })
 
-test('it tells where the raster lies, in its CRS and in degrees', async () => {
+test('returns bounds in the CRS of the raster and in degrees', async () => {
   for (const crs of ['EPSG:25833', 'EPSG:3857', 'EPSG:4326', 'EPSG:3035']) {
     const base = geotiff([Float32Array.from(land)], W)
     const path = freshPath('warped.tif')
     gdal('gdalwarp', '-q', '-t_srs', crs, base.path, path)
-    const { bounds, boundsWgs84, ...told } = await inspect(madeAt(path))
+    const { bounds, boundsWgs84, ...reported } = await inspect(madeAt(path))
     const { cornerCoordinates, wgs84Extent, size } = info(path)
-    expect(told).toMatchObject({ crs, width: size[0], height: size[1], bandCount: 1 })
+    expect(reported).toMatchObject({ crs, width: size[0], height: size[1], bandCount: 1 })
     const { lowerLeft, upperRight } = cornerCoordinates
     for (const [i, value] of [...lowerLeft, ...upperRight].entries()) expect(bounds[i]).toBeCloseTo(value, 3)
     const ring = wgs84Extent.coordinates[0] as [number, number][]
     const [xs, ys] = [ring.map(([x]) => x), ring.map(([, y]) => y)]
-    // theirs are the corners alone, ours the sides as well
+    // gdalinfo uses the corners only, the tool also points on the sides
     for (const [i, value] of [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)].entries())
       expect(boundsWgs84[i]).toBeCloseTo(value, 3)
   }
 })
 
-test('a raster across the antimeridian has its west east of its east', async () => {
+test('a raster across the antimeridian has west greater than east', async () => {
   const base = geotiff([Float32Array.from(land)], W)
   const path = freshPath('fiji.tif')
   gdal(
@@ -196,7 +196,7 @@ test('a raster across the antimeridian has its west east of its east', async () 
   expect([west > 170 || west < -170, east < -170]).toEqual([true, true])
 })
 
-test('photos are shown as they are, terrain stretched, classes in their colours', async () => {
+test('the preview shows photos unchanged, terrain stretched, classes in their colours', async () => {
   const save = async ({ previewPngB64 }: Inspected): Promise<string> => {
     const path = freshPath('preview.png')
     await Bun.write(path, Buffer.from(previewPngB64, 'base64'))
@@ -233,7 +233,7 @@ test('photos are shown as they are, terrain stretched, classes in their colours'
   expect([...colours].sort()).toEqual(['0 0 250', '0 150 0', '200 0 0'])
 })
 
-test('a raster without CRS and place is told of, and a band without values has no figures', async () => {
+test('warns about a raster without CRS and georeference; a band without values has no statistics', async () => {
   const base = geotiff([new Float32Array(100).fill(-1)], 10, '-a_nodata', -1)
   const path = freshPath('bare.tif')
   gdal('gdal_create', '-outsize', 10, 10, '-burn', 5, path)
@@ -244,11 +244,11 @@ test('a raster without CRS and place is told of, and a band without values has n
   expect(bands[0]).toMatchObject({ validCount: 0, min: null, max: null, mean: null, histogram: null })
 })
 
-describe('what is refused', () => {
+describe('rejects', () => {
   const refuse = (content: string | Uint8Array) =>
     refusal('raster.raster-inspect', { file: { name: 'a.tif', content } })
 
-  test('what is no TIFF, whatever its name', async () => {
+  test('a file that is not a TIFF, whatever its name', async () => {
     for (const content of [
       '',
       'II',
@@ -279,7 +279,7 @@ describe('what is refused', () => {
     expect(await refuse(madeAt(path).content)).toMatchObject({ code: 'FILE_TOO_LARGE', field: 'file', rule: 'samples' })
   })
 
-  test('strips and tiles that would have to be decoded whole into too much, and more bands than can be told of', async () => {
+  test('strips and tiles that are too large to decode, and too many bands', async () => {
     const create = (...args: (string | number)[]): Buffer => {
       const path = freshPath('bomb.tif')
       gdal('gdal_create', '-q', '-co', 'COMPRESS=DEFLATE', '-co', 'SPARSE_OK=YES', ...args, path)
@@ -305,7 +305,7 @@ describe('what is refused', () => {
     expect(await refuse(bands)).toMatchObject({ code: 'FILE_TOO_LARGE', field: 'file', rule: 'bands' })
   })
 
-  test('a file that breaks off, and one whose directories go round in a circle', async () => {
+  test('a truncated file, and one with circular directories', async () => {
     const { content } = geotiff([Float32Array.from(land)], W, '-co', 'COMPRESS=DEFLATE')
     for (const share of [0.3, 0.7, 0.95])
       expect(await refuse(content.subarray(0, Math.floor(content.length * share)))).toMatchObject({
@@ -318,7 +318,7 @@ describe('what is refused', () => {
     expect(await refuse(loop)).toMatchObject({ code: 'INPUT_UNREADABLE', rule: 'unreadable' })
   })
 
-  test('bytes changed anywhere in the head make a refusal or a picture, never a fault of ours', async () => {
+  test('changed bytes in the header give an error or a result, never a crash', async () => {
     const { content } = geotiff(
       [Uint16Array.from(terrain(64, 64))],
       64,

@@ -1,4 +1,4 @@
-/** Zonal statistics beside a plain loop over every cell's centre, whose values and places come from gdal_translate. */
+/** Zonal statistics, compared with a plain loop over all cell centres as gdal_translate prints them. */
 import { describe, expect, test } from 'bun:test'
 import { figuresByRanges, OrderFigures } from '../../../src/lib/raster/order-statistics.ts'
 import { box, geojson, refusal, runTool } from '../../support/engine.ts'
@@ -23,7 +23,7 @@ type Ring = [number, number][]
 type Row = Record<(typeof STATS)[number], number | null>
 
 const [W, H] = [300, 220]
-/** Upper left corner and side of a cell, as geotiff() lays them. */
+/** Upper left corner and cell size of the rasters that geotiff() makes. */
 const [X, Y, SIDE] = [400_000, 5_800_000, 10]
 const UTM = { crs: { type: 'name', properties: { name: 'urn:ogc:def:crs:EPSG::25833' } } }
 
@@ -37,7 +37,7 @@ function inside(rings: readonly Ring[], x: number, y: number): boolean {
   return odd
 }
 
-/** Every cell by its centre, as another program tells it. */
+/** Every cell with its centre, as gdal_translate prints it. */
 function cellsOf(file: Made, band = 1): { x: number; y: number; value: number }[] {
   return gdal('gdal_translate', '-q', '-of', 'XYZ', '-b', band, file.path, '/vsistdout/')
     .trim()
@@ -92,7 +92,7 @@ function expectRow(mine: Row, theirs: Row): void {
       expect(Math.abs((mine[stat] as number) - theirs[stat])).toBeLessThanOrEqual(1e-9 * Math.abs(theirs[stat]) + 1e-7)
 }
 
-/** Random stars over, across the edge of, and outside of the raster; some with a hole, some smaller than a cell. */
+/** Random stars inside, across the edge and outside of the raster; some with a hole, some smaller than a cell. */
 function randomZones(count: number, seed: number): Ring[][] {
   const random = seeded(seed)
   return Array.from({ length: count }, (_, i) => {
@@ -152,9 +152,9 @@ test.each(RASTERS)('%s: every statistic of sixty zones', async (_what, make, isV
   expect(data.zonesWithData).toBeWithin(20, 60)
 })
 
-test('zones that share borders share no cell: together they have all', async () => {
+test('adjacent zones share no cell and together have all', async () => {
   const raster = geotiff([new Float32Array(W * H).fill(1)], W)
-  // borders through the very middle of cells
+  // borders exactly through cell centres
   const grid = [0, 1, 2, 3].flatMap((i) =>
     [0, 1, 2].map((k): Ring[] => {
       const [x1, y1] = [X + i * 750 - 5, Y - k * 735 + 5]
@@ -165,14 +165,14 @@ test('zones that share borders share no cell: together they have all', async () 
   expect(rows.reduce((sum, { count }) => sum + (count as number), 0)).toBe(W * H)
 })
 
-test('zones in degrees meet a raster in metres', async () => {
+test('zones in degrees work with a raster in metres', async () => {
   const raster = geotiff([Float32Array.from(land)], W)
   const rings = randomZones(20, 9)
   const corners = rings.flat(2).map(([x, y]) => `${x} ${y}`)
   const moved = Bun.spawnSync(['gdaltransform', '-s_srs', 'EPSG:25833', '-t_srs', 'EPSG:4326', '-output_xy'], {
     stdin: Buffer.from(corners.join('\n')),
   })
-  // gdaltransform tells latitude first here
+  // gdaltransform prints latitude first here
   const degrees = moved.stdout
     .toString()
     .trim()
@@ -189,7 +189,7 @@ test('zones in degrees meet a raster in metres', async () => {
   for (const [i, row] of mine.rows.entries()) expectRow(row, plain.rows[i] as Row)
 })
 
-test('another band, a mask, and a turned raster', async () => {
+test('another band, a mask, and a rotated raster', async () => {
   const mask = Uint8Array.from(land, (v) => (v > 500 ? 255 : 0))
   const bytes = Uint8Array.from(land, (v) => (v - 395) * 1.2)
   const raster = geotiff([bytes, bytes.map((v) => 255 - v), bytes, mask], W, '-b', 1, '-b', 2, '-b', 3, '-mask', 4)
@@ -200,7 +200,7 @@ test('another band, a mask, and a turned raster', async () => {
   for (const [i, row] of rows.entries())
     expectRow(row, plainLoop(cells.filter(({ x, y }) => inside(rings[i] as Ring[], x, y)).map(({ value }) => value)))
 
-  // turned by 90 degrees: columns go up, rows go right
+  // rotated by 90 degrees: columns go up, rows go right
   const turned = geotiff([Float32Array.from(land)], W)
   gdal('gdal_edit.py', '-a_ullr', X, Y, X + 10, Y - 10, turned.path)
   const { rows: whole } = await zonal(zones([box(X - 1, Y - 11, X + 11, Y + 1).coordinates as Ring[]]), {
@@ -210,7 +210,7 @@ test('another band, a mask, and a turned raster', async () => {
   expect(whole[0]?.count).toBe(W * H)
 })
 
-test('a zone where the CRS of the raster does not reach has no data, and that is told', async () => {
+test('a zone outside the area of use of the CRS has no data, with a warning', async () => {
   const raster = geotiff([Float32Array.from(land)], W)
   const far = box(-75, -10, -74, -9).coordinates as Ring[]
   const near = box(13.54, 52.325, 13.56, 52.34).coordinates as Ring[]
@@ -220,7 +220,7 @@ test('a zone where the CRS of the raster does not reach has no data, and that is
   expect(data.zonesWithData).toBe(1)
 })
 
-test('a column that has the name of a statistic stays, and the statistic gets another', async () => {
+test('a column with the name of a statistic is kept, and the statistic gets another name', async () => {
   const raster = geotiff([Float32Array.from(land)], W)
   const file = geojson([[{ mean: 'mine' }, box(X, Y - 100, X + 100, Y)]], UTM)
   const ran = await runTool('raster.zonal-stats', { file, raster, target_format: 'geojson', stats: ['mean'] })
@@ -228,9 +228,9 @@ test('a column that has the name of a statistic stays, and the statistic gets an
   expect(ran.warnings).toEqual([expect.stringContaining('mean_2')])
 })
 
-test('a zone of more cells than are held at a time has the same figures', async () => {
+test('a zone with more cells than are held in memory has the same statistics', async () => {
   const [width, height] = [5_100, 5_000]
-  // each value from 0 to 16 as often as any other, but 16, which comes once in every 17 rows more
+  // values 0 to 16 are equally frequent, except for 16, which occurs once more in every 17 rows
   const cells = Uint8Array.from({ length: width * height }, (_, i) => (i % width === 0 ? 16 : i % 17))
   const counts = new Array<number>(17).fill(0)
   for (const value of cells) counts[value] = (counts[value] as number) + 1
@@ -250,7 +250,7 @@ test('a zone of more cells than are held at a time has the same figures', async 
   })
 }, 60_000)
 
-test('order of more values than may be held is the same as of all of them sorted', async () => {
+test('order statistics of more values than fit into memory equal those of the sorted values', async () => {
   const random = seeded(21)
   const kinds = [
     () => Math.fround(random() * 1e6),
@@ -267,14 +267,19 @@ test('order of more values than may be held is the same as of all of them sorted
       for (const value of values) take(value)
     }
     await figuresByRanges(ranges, scan, Math.min(...values), Math.max(...values), values.length, 700)
-    const told = ({ variety, majority, minority, median }: OrderFigures) => ({ variety, majority, minority, median })
-    expect(told(ranges)).toEqual(told(expected))
+    const reported = ({ variety, majority, minority, median }: OrderFigures) => ({
+      variety,
+      majority,
+      minority,
+      median,
+    })
+    expect(reported(ranges)).toEqual(reported(expected))
     const { median, majority, minority, variety } = plainLoop([...values])
-    expect(told(ranges) as object).toEqual({ variety, majority, minority, median })
+    expect(reported(ranges) as object).toEqual({ variety, majority, minority, median })
   }
 })
 
-describe('what is refused', () => {
+describe('rejects', () => {
   const raster = () => geotiff([Float32Array.from(land)], W)
   const zone = () => zones([box(X, Y - 100, X + 100, Y).coordinates as Ring[]])
   const refuse = (more: object) =>
@@ -296,7 +301,7 @@ describe('what is refused', () => {
     expect(await refuse(more)).toMatchObject({ code: 'VALIDATION_FAILED', field, rule })
   })
 
-  test('a band that is not there, zones that are none, a raster that lies nowhere', async () => {
+  test('a band that does not exist, zones that are not polygons, a raster without georeference', async () => {
     expect(await refuse({ band: 2 })).toMatchObject({ code: 'VALIDATION_FAILED', field: 'band', rule: 'maximum' })
     expect(await refuse({ file: 'stations.geojson' })).toMatchObject({ field: 'file', rule: 'polygons' })
     expect(await refuse({ raster: 'logo.png' })).toMatchObject({

@@ -1,4 +1,4 @@
-/** Buffers, held against geodesics to their rims. */
+/** Buffers, checked by the geodesic distance of their outlines. */
 import { expect, test } from 'bun:test'
 import { inverse } from '../../../src/lib/geo/geodesic.ts'
 import { box, type GeoFeature, geojson, point, refusal, runTool } from '../../support/engine.ts'
@@ -19,7 +19,7 @@ async function bufferOf(geometry: unknown, settings: Record<string, unknown>): P
   return read().features[0]
 }
 
-/** Vertices, and the middles of the chords between them, of what is no cut along the antimeridian or at a pole. */
+/** Vertices and midpoints of edges, except for edges along the antimeridian or at a pole. */
 function* rim(feature: GeoFeature | undefined): Generator<[number, number]> {
   for (const ring of rings(feature))
     for (let i = 1; i < ring.length; i++) {
@@ -52,7 +52,7 @@ test.each([100, 1000, 10_000])(
   },
 )
 
-test('across the antimeridian it is cut in two, around a pole it reaches the pole all along', async () => {
+test('is split at the antimeridian, and covers the pole', async () => {
   const cut = await bufferOf(point(179.99, 10), { distance_m: 5000 })
   expect(cut?.geometry?.type).toBe('MultiPolygon')
   const sides = rings(cut).map((ring) => Math.sign(ring[0]?.[0] ?? 0))
@@ -80,7 +80,7 @@ test('across the antimeridian it is cut in two, around a pole it reaches the pol
   expect(row).toEqual({ valid: true, beyond: true })
 })
 
-test('a line as wide as a continent is right along all of it', async () => {
+test('is correct along a line across a continent', async () => {
   const line = {
     type: 'LineString',
     coordinates: [
@@ -92,7 +92,7 @@ test('a line as wide as a continent is right along all of it', async () => {
   const feature = await bufferOf(line, { distance_m: 10_000 })
   const sql = await postgis()
   const outline = JSON.stringify(feature?.geometry)
-  // PostGIS measures from the rim to the line, which GeoJSON draws straight in longitude and latitude
+  // PostGIS measures from the outline to the line, which is straight in longitude and latitude in GeoJSON
   const [row] = await sql`
     WITH line AS (SELECT ST_Segmentize(ST_GeomFromGeoJSON(${JSON.stringify(line)}), 0.01)::geography AS g)
     SELECT min(d), max(d) FROM (SELECT ST_Distance((dp).geom::geography, g) AS d
@@ -101,7 +101,7 @@ test('a line as wide as a continent is right along all of it', async () => {
   expect(row.max).toBeLessThan(10_015)
 })
 
-test('polygons shrink, and what vanishes is counted', async () => {
+test('shrinks polygons and counts those that disappear', async () => {
   const file = geojson([
     [{ name: 'large' }, box(10, 50, 10.1, 50.1)],
     [{ name: 'small' }, box(11, 50, 11.001, 50.001)],
@@ -116,7 +116,7 @@ test('polygons shrink, and what vanishes is counted', async () => {
   expect(row.d / 500).toBeCloseTo(1, 2)
 })
 
-test('units, columns, caps and dissolving', async () => {
+test('units, columns, cap styles and dissolve', async () => {
   const stations = { file: 'stations.geojson', target_format: 'geojson' }
   for (const [unit, metres] of [
     ['km', 1000],
@@ -150,7 +150,7 @@ test('units, columns, caps and dissolving', async () => {
   expect(await top('square')).toBeCloseTo(0.1 + 1000 / 110_574, 4)
 })
 
-test('what a distance must be is said', async () => {
+test('rejects invalid distances with a reason', async () => {
   const stations = { file: 'stations.geojson', target_format: 'geojson' }
   const code = 'VALIDATION_FAILED'
   expect(await refusal('vector.buffer', { ...stations, distance_m: 0 })).toMatchObject({

@@ -1,4 +1,4 @@
-/** Centroids, held against PostGIS. */
+/** Centroids, compared with PostGIS. */
 import { expect, test } from 'bun:test'
 import { geojson, runTool } from '../../support/engine.ts'
 import { AWKWARD, randomPolygons } from '../../support/geometries.ts'
@@ -18,7 +18,7 @@ const shapes = [
   },
 ]
 
-test('centres of mass are those of PostGIS', async () => {
+test('centroids match PostGIS', async () => {
   const sql = await postgis()
   const { data, geojson: read } = await runTool('vector.centroids', {
     file: geojson(shapes.map((g, i) => [{ i }, g])),
@@ -32,7 +32,7 @@ test('centres of mass are those of PostGIS', async () => {
   }
 })
 
-test('points inside lie inside, where the centre of mass does not', async () => {
+test('points inside are inside where the centroid is not', async () => {
   const horseshoe = {
     type: 'Polygon',
     coordinates: [

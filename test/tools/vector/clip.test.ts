@@ -1,11 +1,11 @@
-/** Clips, held against PostGIS on random and on awkward geometry. */
+/** Clipped layers, compared with PostGIS on random and awkward geometries. */
 import { expect, test } from 'bun:test'
 import { box, geojson, point, refusal, runTool } from '../../support/engine.ts'
 import { AWKWARD, randomPolygons } from '../../support/geometries.ts'
 import { loadTable, postgis } from '../../support/postgis.ts'
 import { seeded } from '../../support/random.ts'
 
-/** For each feature what of it lies within all masks together, by PostGIS. */
+/** The part of each feature inside the union of all masks, by PostGIS. */
 async function expected(features: readonly unknown[], masks: readonly unknown[]): Promise<Map<number, number>> {
   const sql = await postgis()
   await loadTable(sql, 'clip_a', features)
@@ -20,7 +20,7 @@ async function expected(features: readonly unknown[], masks: readonly unknown[])
 test.each([
   ['random', randomPolygons(seeded(1), 200, 20, 1), randomPolygons(seeded(2), 40, 20, 2)],
   ['awkward', AWKWARD, AWKWARD],
-])('areas of %s polygons are those of PostGIS', async (_name, features, masks) => {
+])('areas of %s polygons match PostGIS', async (_name, features, masks) => {
   const truth = await expected(features, masks)
   const { data, geojson: read } = await runTool('vector.clip', {
     file: geojson(features.map((geometry, i) => [{ i }, geometry])),
@@ -37,7 +37,7 @@ test.each([
   expect(out.map(({ properties }) => properties.i)).toEqual([...truth.keys()].sort((a, b) => a - b))
 })
 
-test('lines and points are clipped too, and keep their attributes', async () => {
+test('clips lines and points too, and keeps their attributes', async () => {
   const line = {
     type: 'LineString',
     coordinates: [
@@ -72,7 +72,7 @@ test('lines and points are clipped too, and keep their attributes', async () => 
   ])
 })
 
-test('a mask must be polygons', async () => {
+test('rejects a mask that is not polygons', async () => {
   expect(
     await refusal('vector.clip', { file: 'districts.geojson', mask: 'stations.geojson', target_format: 'shp' }),
   ).toMatchObject({

@@ -1,11 +1,11 @@
-/** Concave hulls: all points stay covered, and the tighter the ratio the smaller the area. */
+/** Concave hulls cover all points, and a smaller ratio gives a smaller area. */
 import { expect, test } from 'bun:test'
 import { geojson, point, refusal, runTool } from '../../support/engine.ts'
 import { postgis } from '../../support/postgis.ts'
 import { seeded } from '../../support/random.ts'
 
 const random = seeded(13)
-// a horseshoe, which a convex hull would fill
+// a convex hull would fill this horseshoe
 const points = Array.from({ length: 400 }, () => {
   const angle = random() * 1.6 * Math.PI
   const radius = 4 + random()
@@ -26,7 +26,7 @@ async function hullOf(ratio: number): Promise<{ area: number; covers: boolean; d
   return { ...row, data }
 }
 
-test('covers its points at every ratio and tightens with it', async () => {
+test('covers its points at every ratio, and the area shrinks with the ratio', async () => {
   const hulls = []
   for (const ratio of [1, 0.5, 0.3, 0.1]) hulls.push(await hullOf(ratio))
   for (const { covers } of hulls) expect(covers).toBe(true)
@@ -37,7 +37,7 @@ test('covers its points at every ratio and tightens with it', async () => {
   expect(hulls[2]?.data).toMatchObject({ ratio: 0.3, inputFeatureCount: 400 })
 })
 
-test('a ratio out of bounds is refused', async () => {
+test('rejects a ratio out of range', async () => {
   for (const [ratio, rule] of [
     [0.01, 'minimum'],
     [1.5, 'maximum'],
@@ -47,7 +47,7 @@ test('a ratio out of bounds is refused', async () => {
     ).toMatchObject({ field: 'ratio', rule })
 })
 
-test.each([0.2, 0.5, 0.8])('at %p it is the hull that GEOS makes of the points in PostGIS', async (ratio) => {
+test.each([0.2, 0.5, 0.8])('at %p the hull matches that of PostGIS', async (ratio) => {
   const { area } = await hullOf(ratio)
   const sql = await postgis()
   const all = JSON.stringify({ type: 'MultiPoint', coordinates: points.map(({ coordinates }) => coordinates) })
@@ -55,7 +55,7 @@ test.each([0.2, 0.5, 0.8])('at %p it is the hull that GEOS makes of the points i
   expect(area / row.area).toBeCloseTo(1, 9)
 })
 
-test('points on a line, or one alone, have no inside', async () => {
+test('collinear points and a single point give no polygon', async () => {
   const line = await runTool('vector.concave-hull', {
     file: geojson([0, 1, 2].map((x) => [{}, point(x, x)])),
     target_format: 'geojson',

@@ -1,11 +1,11 @@
-/** Convex hulls, held against PostGIS. */
+/** Convex hulls, compared with PostGIS. */
 import { expect, test } from 'bun:test'
 import { geojson, point, runTool } from '../../support/engine.ts'
 import { randomPolygons } from '../../support/geometries.ts'
 import { loadTable, postgis } from '../../support/postgis.ts'
 import { seeded } from '../../support/random.ts'
 
-test('around random polygons it is that of PostGIS', async () => {
+test('matches PostGIS for random polygons', async () => {
   const polygons = randomPolygons(seeded(12), 100, 50, 2)
   const sql = await postgis()
   await loadTable(sql, 'hull', polygons)
@@ -21,7 +21,7 @@ test('around random polygons it is that of PostGIS', async () => {
   expect(data).toMatchObject({ inputFeatureCount: 100, featureCount: 1, hullVertices: row.n })
 })
 
-test('of one point it is the point, of nothing nothing', async () => {
+test('the hull of one point is that point, the hull of nothing is empty', async () => {
   const one = await runTool('vector.convex-hull', { file: geojson([[{}, point(3, 4)]]), target_format: 'geojson' })
   expect(one.geojson().features[0]?.geometry as unknown).toEqual(point(3, 4))
   const none = await runTool('vector.convex-hull', { file: geojson([]), target_format: 'gpkg' })

@@ -1,11 +1,11 @@
-/** Dissolving, held against PostGIS' union and plain sums. */
+/** Dissolved layers, compared with the union of PostGIS and plain sums. */
 import { expect, test } from 'bun:test'
 import { geojson, refusal, runTool } from '../../support/engine.ts'
 import { randomPolygons } from '../../support/geometries.ts'
 import { loadTable, postgis } from '../../support/postgis.ts'
 import { seeded } from '../../support/random.ts'
 
-test('areas of groups are those of PostGIS', async () => {
+test('areas of groups match PostGIS', async () => {
   const polygons = randomPolygons(seeded(15), 120, 12, 1)
   const sql = await postgis()
   await loadTable(sql, 'dissolve', polygons)
@@ -29,7 +29,7 @@ test.each([
   ['mean', 2300, 560],
   ['min', 1200, 560],
   ['max', 3400, 560],
-])('%s leaves out what has no value', async (agg, west, east) => {
+])('%s ignores null', async (agg, west, east) => {
   const { geojson: read } = await runTool('vector.dissolve', {
     file: 'districts.geojson',
     target_format: 'geojson',
@@ -43,7 +43,7 @@ test.each([
   ])
 })
 
-test('columns must be there and be numbers', async () => {
+test('rejects columns that do not exist or are not numbers', async () => {
   const base = { file: 'districts.geojson', target_format: 'geojson' }
   expect(await refusal('vector.dissolve', { ...base, by: 'no' })).toMatchObject({ field: 'by', rule: 'column' })
   expect(await refusal('vector.dissolve', { ...base, agg: 'sum' })).toMatchObject({

@@ -1,4 +1,4 @@
-/** Erasing, held against PostGIS. */
+/** Erasing, compared with PostGIS. */
 import { expect, test } from 'bun:test'
 import { geojson, runTool } from '../../support/engine.ts'
 import { AWKWARD, randomPolygons } from '../../support/geometries.ts'
@@ -8,7 +8,7 @@ import { seeded } from '../../support/random.ts'
 test.each([
   ['random', randomPolygons(seeded(3), 200, 20, 1), randomPolygons(seeded(4), 40, 20, 2)],
   ['awkward', AWKWARD, AWKWARD.slice(2)],
-])('what is left of %s polygons is what PostGIS leaves', async (_name, features, masks) => {
+])('remaining %s polygons match PostGIS', async (_name, features, masks) => {
   const sql = await postgis()
   await loadTable(sql, 'erase_a', features)
   await loadTable(sql, 'erase_b', masks)

@@ -1,8 +1,8 @@
-/** Exploding: parts by count, attributes on each. */
+/** Split multi-part geometries: number of parts, and attributes on each. */
 import { expect, test } from 'bun:test'
 import { geojson, point, runTool } from '../../support/engine.ts'
 
-test('parts become features, collections of collections too', async () => {
+test('parts become features, including nested collections', async () => {
   const file = geojson([
     [
       { n: 1 },

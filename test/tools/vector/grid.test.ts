@@ -1,4 +1,4 @@
-/** Grids: cells by count, each as large as asked, together covering the extent. */
+/** Grids: number and size of cells, and coverage of the extent. */
 import { expect, test } from 'bun:test'
 import { box, geojson, refusal, runTool } from '../../support/engine.ts'
 import { loadTable, postgis } from '../../support/postgis.ts'
@@ -8,7 +8,7 @@ test.each([
   [-70, -33],
   [179.5, 0],
   [20, 88],
-])('at %d, %d cells have the size asked for and cover the layer', async (x, y) => {
+])('at %d, %d cells have the requested size and cover the layer', async (x, y) => {
   const square = box(x, y, x + 0.5, y + 0.3)
   const { data, geojson: read } = await runTool('vector.grid', {
     file: geojson([[{}, square]]),
@@ -28,11 +28,11 @@ test.each([
     ST_Area(ST_Difference(ST_SetSRID(ST_GeomFromGeoJSON(${JSON.stringify(square)}), 4326), ST_Buffer(ST_Union(geom), 1e-7))) AS uncovered FROM grid`
   expect(row.min / 25e6).toBeCloseTo(1, 3)
   expect(row.max / 25e6).toBeCloseTo(1, 3)
-  // a parallel is no straight line in the plane of the grid: what bulges out is the sliver between the two
+  // a parallel is curved in the projection of the grid, so a sliver of the layer sticks out
   expect(row.uncovered / 0.15).toBeLessThan(0.01)
 })
 
-test('cells are cut at the extent when asked', async () => {
+test('clips cells at the extent on request', async () => {
   const file = geojson([[{}, box(0, 0, 0.01, 0.01)]])
   const { data, geojson: read } = await runTool('vector.grid', {
     file,
@@ -47,7 +47,7 @@ test('cells are cut at the extent when asked', async () => {
   expect(Math.max(...xs)).toBeCloseTo(0.01, 8)
 })
 
-test('too many cells are refused, with the field that makes them', async () => {
+test('rejects too many cells, naming the field', async () => {
   expect(
     await refusal('vector.grid', {
       file: geojson([[{}, box(0, 0, 10, 10)]]),

@@ -1,4 +1,4 @@
-/** Inside checks, held against shares that PostGIS measures in an equal-area projection. */
+/** Inside checks, compared with percentages that PostGIS measures in an equal-area projection. */
 import { expect, test } from 'bun:test'
 import { box, geojson, point, refusal, runTool } from '../../support/engine.ts'
 import { randomPolygons } from '../../support/geometries.ts'
@@ -15,14 +15,14 @@ type Result = {
 }
 const resultsOf = ({ data }: { data: Record<string, unknown> }): Result[] => data.results as Result[]
 
-test('shares of areas are those of an equal-area projection, overlapping references counted once', async () => {
+test('percentages match an equal-area projection, and overlapping references count once', async () => {
   const random = seeded(9)
   const features = randomPolygons(random, 60, 10, 1).map((g) => g)
   const references = randomPolygons(random, 30, 10, 2)
   const sql = await postgis()
   await loadTable(sql, 'inside_a', features)
   await loadTable(sql, 'inside_b', references)
-  // one equal-area plane for all: shares do not depend on where it is centred
+  // one equal-area projection for all: percentages do not depend on its centre
   const rows: { i: number; percent: number; count: number }[] = await sql`
     WITH b AS (SELECT i, ST_Transform(ST_Segmentize(geom, 0.01), 6933) AS g FROM inside_b), u AS (SELECT ST_Union(g) AS g FROM b)
     SELECT a.i, 100 * ST_Area(ST_Intersection(p.g, u.g)) / ST_Area(p.g) AS percent,
@@ -36,7 +36,7 @@ test('shares of areas are those of an equal-area projection, overlapping referen
   })
   for (const { index, percentInside, pass, matchCount } of resultsOf(ran)) {
     const { percent, count } = rows[index] as (typeof rows)[number]
-    // both draw edges straight in longitude and latitude, by steps
+    // both densify edges that are straight in longitude and latitude
     expect(Math.abs(percentInside - percent)).toBeLessThan(0.001)
     expect(pass).toBe(percentInside >= 40)
     expect(matchCount).toBe(count)
@@ -101,7 +101,7 @@ test('relations, rules, boundaries, holes, lines and points', async () => {
   ])
   expect(inside.map(({ pass }) => pass)).toEqual([true, false, false, false, true, false, false])
   expect((await check('partly')).map(({ pass }) => pass)).toEqual([true, false, true, true, true, false, false])
-  expect(inside.map(({ reference: told }) => told)).toEqual([
+  expect(inside.map(({ reference }) => reference)).toEqual([
     { name: 'ring' },
     {},
     { name: 'ring' },
@@ -112,7 +112,7 @@ test('relations, rules, boundaries, holes, lines and points', async () => {
   ])
 })
 
-test('the reference with the largest overlap is told, ties go to the first', async () => {
+test('returns the reference with the largest overlap, the first of equal ones', async () => {
   const reference = geojson([
     [{ name: 'small' }, box(0, 0, 1, 10)],
     [{ name: 'large' }, box(1, 0, 3, 10)],
@@ -133,7 +133,7 @@ test('an empty input passes', async () => {
   expect(data).toEqual({ passed: true, counts: { inside: 0, partial: 0, outside: 0, passed: 0 }, results: [] })
 })
 
-test('a rule by percentage needs one, and columns must be there', async () => {
+test('rejects a percentage rule without a percentage, and unknown columns', async () => {
   const both = { file: 'districts.geojson', reference: 'zones.geojson' }
   expect(await refusal('vector.inside-check', { ...both, rule: 'percent' })).toMatchObject({
     field: 'percent',
@@ -164,8 +164,8 @@ const multi = (...boxes: { coordinates: unknown }[]) => ({
   coordinates: boxes.map(({ coordinates }) => coordinates),
 })
 
-test('shares of large features are those of the globe: a zone between parallels in closed form', async () => {
-  // areas of boxes go as the difference of authalic latitudes (Snyder 3-12) times that of longitudes
+test('percentages of large features are those of the globe: a zone between parallels in closed form', async () => {
+  // the area of a box is proportional to the difference of q (Snyder 3-12) times that of longitudes
   const e = Math.sqrt(0.0066943799901413165)
   const q = (degrees: number): number => {
     const s = Math.sin((degrees * Math.PI) / 180)
@@ -175,7 +175,7 @@ test('shares of large features are those of the globe: a zone between parallels 
   expect(share.percentInside).toBeCloseTo((100 * 12 * (q(55) - q(40))) / (30 * (q(70) - q(40))), 3)
 })
 
-test('features at the antimeridian and around a pole are measured where they are', async () => {
+test('measures features at the antimeridian and around a pole correctly', async () => {
   const across = multi(box(170, 10, 180, 20), box(-180, 10, -170, 20))
   expect(await shareOf(across, box(160, 0, 180, 30))).toMatchObject({ relation: 'partial', percentInside: 50 })
   expect((await shareOf(across, box(175, 0, 180, 30), box(-180, 0, -175, 30))).percentInside).toBeCloseTo(50, 6)
@@ -184,7 +184,7 @@ test('features at the antimeridian and around a pole are measured where they are
   expect(await shareOf(cap, box(-180, 60, 180, 90))).toMatchObject({ relation: 'inside', percentInside: 100 })
 })
 
-test('what only touches the reference is outside, though it is met; a line along its edge is inside', async () => {
+test('a feature that only touches the reference is outside; a line along its edge is inside', async () => {
   const next = box(1, 0, 2, 1)
   expect(await shareOf(next, box(0, 0, 1, 1))).toMatchObject({
     ...{ relation: 'outside', percentInside: 0, matchCount: 1, reference: {} },

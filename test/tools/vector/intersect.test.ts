@@ -1,4 +1,4 @@
-/** Pairwise intersections, held against PostGIS. */
+/** Pairwise intersections, compared with PostGIS. */
 import { expect, test } from 'bun:test'
 import { geojson, runTool } from '../../support/engine.ts'
 import { AWKWARD, randomPolygons } from '../../support/geometries.ts'
@@ -8,7 +8,7 @@ import { seeded } from '../../support/random.ts'
 test.each([
   ['random', randomPolygons(seeded(5), 150, 15, 1), randomPolygons(seeded(6), 150, 15, 1)],
   ['awkward', AWKWARD, AWKWARD],
-])('pairs of %s polygons and their areas are those of PostGIS', async (_name, a, b) => {
+])('pairs of %s polygons and their areas match PostGIS', async (_name, a, b) => {
   const sql = await postgis()
   await loadTable(sql, 'intersect_a', a)
   await loadTable(sql, 'intersect_b', b)
@@ -26,17 +26,17 @@ test.each([
   const truth = new Map(rows.map(({ i, j, area }) => [key(i, j), area]))
   for (const { properties, geometry } of found) {
     const [row] = await sql`SELECT ST_Area(ST_GeomFromGeoJSON(${JSON.stringify(geometry)})) AS area`
-    // the second column of the name gets one that is free
+    // the second column of the same name gets a free name
     expect(row.area).toBeCloseTo(truth.get(key(properties.i, properties.i_2)) ?? -1, 6)
   }
 })
 
-test('layers in different CRS meet where they lie', async () => {
+test('layers in different CRSs are aligned', async () => {
   const { data } = await runTool('vector.intersect', {
     file: 'districts.geojson',
     overlay: 'zones.geojson',
     target_format: 'gpkg',
   })
-  // A, B and C meet Z1; C and D meet Z2; a strip of B is not reached by Z2
+  // A, B and C meet Z1; C and D meet Z2; Z2 does not reach a strip of B
   expect(data.featureCount).toBe(5)
 })

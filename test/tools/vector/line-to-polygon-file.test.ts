@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { geojson, point, refusal, runTool } from '../../support/engine.ts'
 import { postgis } from '../../support/postgis.ts'
 
-test('each line becomes a polygon with its figures; totals add up', async () => {
+test('each line becomes a polygon with its measures, and the totals add up', async () => {
   const { data, filename, geojson: read } = await runTool('vector.line-to-polygon-file', { file: 'tracks.geojson' })
   expect(filename).toBe('tracks_polygons.geojson')
   const sql = await postgis()
@@ -18,7 +18,7 @@ test('each line becomes a polygon with its figures; totals add up', async () => 
   expect(stats.polygons.map(({ vertexCount }) => vertexCount)).toEqual([4, 3])
 })
 
-test('what is no line is left out and told; a file without lines is refused', async () => {
+test('leaves out other geometries with a warning; rejects a file without lines', async () => {
   const square = {
     type: 'LineString',
     coordinates: [

@@ -1,4 +1,4 @@
-/** Lines closed to polygons, their figures held against PostGIS. */
+/** Lines closed to polygons, with measures compared with PostGIS. */
 import { expect, test } from 'bun:test'
 import { refusal, runTool } from '../../support/engine.ts'
 import { postgis } from '../../support/postgis.ts'
@@ -7,7 +7,7 @@ type Stats = { areaM2: number; perimeterM: number; compactness: number; centroid
 const statsOf = async (coordinates: number[][]) =>
   (await runTool('vector.line-to-polygon', { coordinates })).data.stats as Stats
 
-test('figures of a square of a degree', async () => {
+test('measures a square degree', async () => {
   const coordinates = [
     [0, 0],
     [1, 0],
@@ -32,7 +32,7 @@ test('figures of a square of a degree', async () => {
   })
 })
 
-test('senses, dents and crossings', async () => {
+test('orientation, convexity and self-intersection', async () => {
   expect(
     await statsOf([
       [0, 0],
@@ -80,7 +80,7 @@ test('senses, dents and crossings', async () => {
   })
 })
 
-test('what makes no polygon is refused', async () => {
+test('rejects positions that make no polygon', async () => {
   const id = 'vector.line-to-polygon'
   expect(
     await refusal(id, {

@@ -1,4 +1,4 @@
-/** Merging: columns by name, one CRS, and where each feature came from. */
+/** Merged layers: columns by name, one CRS, and the source of each feature. */
 import { expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { geojson, point, refusal, runTool } from '../../support/engine.ts'
 import { FIXTURES } from '../../support/tools.ts'
 
-test('features of both, columns of one name as one, of the widest type', async () => {
+test('has the features of both; columns with the same name are combined, with the widest type', async () => {
   const a = { ...(geojson([[{ id: 1, only_a: 'x', mixed: 5 }, point(1, 1)]]) as object), name: 'a.geojson' } as never
   const b = { ...(geojson([[{ id: 2.5, mixed: 'five' }, point(2, 2)]]) as object), name: 'b.geojson' } as never
   const { data, geojson: read } = await runTool('vector.merge', { files: [a, b], target_format: 'geojson' })
@@ -18,7 +18,7 @@ test('features of both, columns of one name as one, of the widest type', async (
   ])
 })
 
-test('the second file comes into the CRS of the first', async () => {
+test('the second file is reprojected to the CRS of the first', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'groundwave-merge-'))
   const path = join(dir, 'utm.gpkg')
   execFileSync('ogr2ogr', ['-t_srs', 'EPSG:25833', path, join(FIXTURES, 'stations.geojson')])
@@ -27,11 +27,11 @@ test('the second file comes into the CRS of the first', async () => {
   const { data, path: out } = await runTool('vector.merge', { files: [utm, 'stations.geojson'], target_format: 'gpkg' })
   expect(data).toMatchObject({ crs: 'EPSG:25833', featureCount: 10 })
   const sql = 'SELECT count(DISTINCT round(ST_X(geom), 2) || round(ST_Y(geom), 2)) AS n FROM utm_merged'
-  const told = execFileSync('ogrinfo', ['-q', '-dialect', 'sqlite', '-sql', sql, out]).toString()
-  expect(told).toContain('n (Integer) = 5')
+  const reported = execFileSync('ogrinfo', ['-q', '-dialect', 'sqlite', '-sql', sql, out]).toString()
+  expect(reported).toContain('n (Integer) = 5')
 })
 
-test('one file is too few, six are too many, and the one that is at fault is named', async () => {
+test('rejects one file and six files, and names an invalid one', async () => {
   const one = 'stations.geojson'
   for (const files of [[one], [one, one, one, one, one, one]])
     expect(await refusal('vector.merge', { files, target_format: 'geojson' })).toMatchObject({

@@ -1,10 +1,10 @@
-/** Repairs, held against PostGIS' of the same method. */
+/** Repaired geometries, compared with the same method of PostGIS. */
 import { expect, test } from 'bun:test'
 import { geojson, runTool } from '../../support/engine.ts'
 import { AWKWARD } from '../../support/geometries.ts'
 import { postgis } from '../../support/postgis.ts'
 
-test('what is mended is valid, covers what PostGIS covers, and the rest is untouched', async () => {
+test('repaired geometries are valid and match PostGIS, and valid ones are unchanged', async () => {
   const collapsed = {
     type: 'Polygon',
     coordinates: [

@@ -1,4 +1,4 @@
-/** Simplification, held against PostGIS. */
+/** Simplification, compared with PostGIS. */
 import { expect, test } from 'bun:test'
 import { geojson, refusal, runTool } from '../../support/engine.ts'
 import { star } from '../../support/geometries.ts'
@@ -16,7 +16,7 @@ const vertices = (geometries: readonly { coordinates: unknown }[]): number =>
 test.each([
   [true, 'ST_SimplifyPreserveTopology'],
   [false, 'ST_Simplify'],
-] as const)('with care for topology: %p', async (preserve_topology, what) => {
+] as const)('preserve_topology %p', async (preserve_topology, what) => {
   const sql = await postgis()
   const { data, geojson: read } = await runTool('vector.simplify', {
     file: geojson(polygons.map((g, i) => [{ i }, g])),
@@ -31,13 +31,13 @@ test.each([
       `SELECT ST_Area(ST_SymDifference(${what}(ST_GeomFromGeoJSON($1), 0.1), ST_GeomFromGeoJSON($2))) AS apart`,
       [JSON.stringify(polygons[properties.i as number]), JSON.stringify(geometry)],
     )
-    // PostGIS' ST_Simplify begins a ring at the same vertex; GEOS since 3.12 may drop that one too
+    // PostGIS' ST_Simplify keeps the first vertex of a ring; GEOS since 3.12 may drop it
     expect(row.apart).toBeLessThan(preserve_topology ? 0.2 : 0.3)
   }
   expect(vertices(read().features.map(({ geometry }) => geometry as { coordinates: unknown }))).toBeLessThan(20 * 150)
 })
 
-test('no simplified line is further than the tolerance from what it was', async () => {
+test('no simplified line is further than the tolerance from the original', async () => {
   const line = {
     type: 'LineString',
     coordinates: Array.from({ length: 500 }, (_, i) => [i / 100, Math.sin(i / 20) + random() / 50]),
@@ -53,7 +53,7 @@ test('no simplified line is further than the tolerance from what it was', async 
   expect(row.d).toBeLessThanOrEqual(0.05)
 })
 
-test('a tolerance below the least is refused', async () => {
+test('rejects a tolerance below the minimum', async () => {
   expect(
     await refusal('vector.simplify', { file: 'districts.geojson', target_format: 'geojson', tolerance: 1e-7 }),
   ).toMatchObject({

@@ -1,4 +1,4 @@
-/** Joins by every predicate, held against PostGIS. */
+/** Spatial joins by every predicate, compared with PostGIS. */
 import { expect, test } from 'bun:test'
 import { geojson, point, refusal, runTool } from '../../support/engine.ts'
 import { AWKWARD, randomPolygons } from '../../support/geometries.ts'
@@ -60,7 +60,7 @@ test.each(['intersects', 'within', 'contains', 'crosses', 'touches', 'overlaps']
   },
 )
 
-test('a left join keeps features without a match, with nothing in the columns of the other', async () => {
+test('a left join keeps features without a match, with null in the joined columns', async () => {
   const { data, geojson: read } = await runTool('vector.spatial-join', {
     file: geojson([
       [{ name: 'in' }, point(0.5, 0.5)],
@@ -77,7 +77,7 @@ test('a left join keeps features without a match, with nothing in the columns of
   ])
 })
 
-test('another predicate is refused with those there are', async () => {
+test('rejects an unknown predicate and lists the valid ones', async () => {
   const found = await refusal('vector.spatial-join', {
     file: 'stations.geojson',
     join: 'districts.geojson',

@@ -1,11 +1,11 @@
-/** Unions of two layers: nothing is lost and nothing is there twice. */
+/** Unions of two layers: nothing is lost and nothing is duplicated. */
 import { expect, test } from 'bun:test'
 import { box, geojson, runTool } from '../../support/engine.ts'
 import { randomPolygons } from '../../support/geometries.ts'
 import { loadTable, postgis } from '../../support/postgis.ts'
 import { seeded } from '../../support/random.ts'
 
-test('two squares that overlap make three parts with the attributes of each', async () => {
+test('two overlapping squares give three parts with the attributes of each', async () => {
   const { data, geojson: read } = await runTool('vector.union', {
     file: geojson([[{ a: 'A' }, box(0, 0, 2, 2)]]),
     overlay: geojson([[{ b: 'B' }, box(1, 1, 3, 3)]]),
@@ -19,7 +19,7 @@ test('two squares that overlap make three parts with the attributes of each', as
   ])
 })
 
-test('parts of random layers add up to what PostGIS says', async () => {
+test('areas of random layers match PostGIS', async () => {
   const random = seeded(7)
   const [a, b] = [randomPolygons(random, 60, 12, 1), randomPolygons(random, 60, 12, 1)]
   const sql = await postgis()

@@ -1,10 +1,10 @@
-/** Validity and its reasons, held against PostGIS. */
+/** Validity and reasons, compared with PostGIS. */
 import { expect, test } from 'bun:test'
 import { geojson, runTool } from '../../support/engine.ts'
 import { AWKWARD } from '../../support/geometries.ts'
 import { postgis } from '../../support/postgis.ts'
 
-test('verdicts and reasons are those of PostGIS, and nothing is changed', async () => {
+test('validity and reasons match PostGIS, and geometries are unchanged', async () => {
   const shapes = [
     ...AWKWARD,
     {
