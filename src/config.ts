@@ -21,7 +21,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
   const instance = whole('INSTANCE')
   if (instances > 1 && !(postgresUrl && redisUrl && clickhouseUrl))
     throw new ConfigError(
-      `INSTANCES="${instances}" needs POSTGRES_URL, REDIS_URL and CLICKHOUSE_URL: what is embedded serves one`,
+      `INSTANCES="${instances}" requires POSTGRES_URL, REDIS_URL and CLICKHOUSE_URL: embedded stores serve one instance only`,
     )
 
   const home = resolve(text('DATA_DIR'))
@@ -117,7 +117,7 @@ function variableReader(environment: Record<string, string | undefined>) {
       if (value === undefined) return undefined
       // the value may contain a password, so the message does not repeat it
       if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
-        throw new ConfigError(`${name} must be a URL that begins with ${protocols.join('// or ')}//`)
+        throw new ConfigError(`${name} must be a URL that starts with ${protocols.join('// or ')}//`)
       return value
     },
   }

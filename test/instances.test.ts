@@ -270,7 +270,7 @@ test('INSTANCES=2 serves one port with two processes, replaces one that dies, an
 
 test.each([
   ['redis://127.0.0.1:1', 'REDIS_URL: '],
-  ['http://127.0.0.1', 'REDIS_URL must be a URL that begins with redis:// or rediss://'],
+  ['http://127.0.0.1', 'REDIS_URL must be a URL that starts with redis:// or rediss://'],
   ['evicting', 'REDIS_URL: maxmemory-policy is allkeys-lru'],
 ])(
   'REDIS_URL=%s stops the start with a clear message',

@@ -251,8 +251,8 @@ test('ACK=clickhouse answers only after ClickHouse has stored the readings', asy
 }, 60_000)
 
 test.each([
-  ['POSTGRES_URL', 'mysql://x', 'POSTGRES_URL must be a URL that begins with postgres:// or postgresql://\n'],
-  ['CLICKHOUSE_URL', 'clickhouse', 'CLICKHOUSE_URL must be a URL that begins with http:// or https://\n'],
+  ['POSTGRES_URL', 'mysql://x', 'POSTGRES_URL must be a URL that starts with postgres:// or postgresql://\n'],
+  ['CLICKHOUSE_URL', 'clickhouse', 'CLICKHOUSE_URL must be a URL that starts with http:// or https://\n'],
   ['POSTGRES_URL', 'postgres://127.0.0.1:1/x', 'POSTGRES_URL: '],
   ['CLICKHOUSE_URL', 'http://127.0.0.1:1/x', 'CLICKHOUSE_URL: '],
   ['CLICKHOUSE_URL', 'wrong password', 'CLICKHOUSE_URL: Authentication failed'],
