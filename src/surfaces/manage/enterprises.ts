@@ -50,7 +50,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
         body: model.tierChange,
         detail: detail(
           'Update a tier or plan',
-          'Changes the limits of a tier or plan. They apply at once to every owner without limits of its own.',
+          'Changes the limits of a tier or plan. They apply at once to every owner that has no limits set for it.',
         ),
       },
     )
@@ -92,7 +92,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
         body: model.enterpriseChange,
         detail: detail(
           'Update an enterprise',
-          'Changes the sent fields. Suspend or reactivate the enterprise with `status`, put its assets product on hold with `assetsHeld`, and set limits of its own. A limit of `null` restores the limit of the tier.',
+          'Changes the sent fields. Suspend or reactivate the enterprise with `status`, put its assets product on hold with `assetsHeld`, and set its own limits. A limit of `null` restores the limit of the tier.',
         ),
       },
     )
