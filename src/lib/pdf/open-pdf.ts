@@ -5,6 +5,7 @@ import type { PDFDocument } from '@cantoo/pdf-lib'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { InputError } from '../input-error.ts'
 import { mayBeActive, removeActive } from './active-content.ts'
+import { mendPages } from './mend-pages.ts'
 import { type Qpdf, type QpdfOutcome, qpdfFor } from './qpdf.ts'
 
 export type OpenPdf = {
@@ -132,7 +133,7 @@ export async function loadPdf(bytes: Uint8Array): Promise<PDFDocument> {
   try {
     const document = await PDFDocument.load(bytes, { updateMetadata: false })
     // a tree of pages that leads back to itself has no end
-    document.getPages()
+    await mendPages(document)
     return document
   } catch (cause) {
     throw new InputError('unreadable', 'cannot be read as a PDF: it is broken', cause)
