@@ -32,15 +32,14 @@ export async function fillForm(document: PDFDocument, values: Record<string, Fie
   const pdf = await import('@cantoo/pdf-lib')
   const setter = await createTextSetter(document)
   const painter = createPainter(document, pdf, setter, await loadTypesetter('regular'))
-  const form = document.getForm()
-  const fields = fieldsOf(form)
+  const { form, byName } = fieldsOf(document)
+  const fields = [...byName.values()]
   const warnings: string[] = []
   if (fields.length === 0)
     throw new InputError(
       'form',
       form.hasXFA() ? 'must have AcroForm fields; a form with XFA only is not supported' : 'must have form fields',
     )
-  const byName = new Map(fields.map((field) => [field.getName(), field]))
   const problems: Problem[] = []
   const clipped: string[] = []
   for (const [name, value] of Object.entries(values)) {
@@ -62,9 +61,10 @@ export async function fillForm(document: PDFDocument, values: Record<string, Fie
   return { fieldCount: fields.length, filledCount: Object.keys(values).length, problems, warnings }
 }
 
-function fieldsOf(form: PDFForm): PDFField[] {
+function fieldsOf(document: PDFDocument): { form: PDFForm; byName: Map<string, PDFField> } {
   try {
-    return form.getFields()
+    const form = document.getForm()
+    return { form, byName: new Map(form.getFields().map((field) => [field.getName(), field])) }
   } catch (cause) {
     throw new InputError('form', 'must have form fields that can be read', cause)
   }

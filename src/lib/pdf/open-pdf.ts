@@ -5,6 +5,7 @@ import type { PDFDocument } from '@cantoo/pdf-lib'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { InputError } from '../input-error.ts'
 import { mayBeActive, removeActive } from './active-content.ts'
+import { mendPages } from './mend-pages.ts'
 import { type Qpdf, type QpdfOutcome, qpdfFor } from './qpdf.ts'
 
 export type OpenPdf = {
@@ -131,7 +132,7 @@ export async function loadPdf(bytes: Uint8Array): Promise<PDFDocument> {
   try {
     const document = await PDFDocument.load(bytes, { updateMetadata: false })
     // throws when the page tree contains a loop
-    document.getPages()
+    await mendPages(document)
     return document
   } catch (cause) {
     throw new InputError('unreadable', 'cannot be read as a PDF: it is damaged', cause)

@@ -16,10 +16,10 @@ type Matrix = readonly [number, number, number, number, number, number]
 type State = { matrix: Matrix; font: PDFRef | undefined }
 
 const MAX_DEPTH = 12
-/** Limit for the scales at which one form is walked again. */
-const MAX_SCALES = 20
+/** Limit for the scales and fonts in which one form is walked again. */
+const MAX_VISITS = 20
 const POINTS_PER_INCH = 72
-const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0]
+const START: State = { matrix: [1, 0, 0, 1, 0, 0], font: undefined }
 
 const times = (m: Matrix, n: Matrix): Matrix => [
   m[0] * n[0] + m[1] * n[2],
@@ -70,7 +70,13 @@ export async function usageOf(document: PDFDocument): Promise<Usage> {
     )
     usage.dpi.set(ref, Math.min(usage.dpi.get(ref) ?? Number.POSITIVE_INFINITY, dpi))
   }
-  function draw(value: PDFObject | undefined, resources: PDFDict | undefined, matrix: Matrix, depth: number): void {
+  /** @param font that is set where it is drawn, which a form begins with (ISO 32000-1, 8.10.1) */
+  function draw(
+    value: PDFObject | undefined,
+    resources: PDFDict | undefined,
+    { matrix, font }: State,
+    depth: number,
+  ): void {
     const object = context.lookup(value)
     if (!(object instanceof PDFStream) || !(value instanceof PDFRef) || depth > MAX_DEPTH) return
     const kind = object.dict.lookup(PDFName.of('Subtype'))
@@ -79,18 +85,20 @@ export async function usageOf(document: PDFDocument): Promise<Usage> {
       return
     }
     const seen = visits.get(object) ?? new Set()
-    const scale = matrix
-      .slice(0, 4)
-      .map((value) => value.toPrecision(2))
-      .join(' ')
-    if (seen.has(scale) || seen.size >= MAX_SCALES) return
-    visits.set(object, seen.add(scale))
+    const visit = [...matrix.slice(0, 4).map((value) => value.toPrecision(2)), font].join(' ')
+    if (seen.has(visit) || seen.size >= MAX_VISITS) return
+    visits.set(object, seen.add(visit))
     const formMatrix = numbersOf(object.dict.get(PDFName.of('Matrix')))
     const inner = isMatrix(formMatrix) ? times(formMatrix as unknown as Matrix, matrix) : matrix
-    walk(bytesOf(value), dictOf(object.dict.get(PDFName.of('Resources'))) ?? resources, inner, depth + 1)
+    walk(
+      bytesOf(value),
+      dictOf(object.dict.get(PDFName.of('Resources'))) ?? resources,
+      { matrix: inner, font },
+      depth + 1,
+    )
   }
-  function walk(bytes: Uint8Array, resources: PDFDict | undefined, start: Matrix, depth: number): void {
-    let state: State = { matrix: start, font: undefined }
+  function walk(bytes: Uint8Array, resources: PDFDict | undefined, start: State, depth: number): void {
+    let state = start
     const saved: State[] = []
     const show = (text: Operand): void => {
       if (!(text instanceof Uint8Array) || state.font === undefined) return
@@ -129,12 +137,12 @@ export async function usageOf(document: PDFDocument): Promise<Usage> {
           for (const item of Array.isArray(operands[0]) ? operands[0] : []) show(item)
           break
         case 'Do':
-          draw(entry(resources, 'XObject', operands[0]), resources, state.matrix, depth)
+          draw(entry(resources, 'XObject', operands[0]), resources, state, depth)
           break
         case 'scn':
         case 'SCN': {
           const pattern = entry(resources, 'Pattern', operands.at(-1))
-          if (context.lookup(pattern) instanceof PDFStream) draw(pattern, resources, IDENTITY, depth)
+          if (context.lookup(pattern) instanceof PDFStream) draw(pattern, resources, START, depth)
           break
         }
       }
@@ -148,7 +156,7 @@ export async function usageOf(document: PDFDocument): Promise<Usage> {
         if (!(stream instanceof PDFStream)) continue
         const [left = 0, bottom = 0, right = 1, top = 1] = numbersOf(stream.dict.get(PDFName.of('BBox')))
         const scale = [Math.abs((x2 - x1) / (right - left || 1)), Math.abs((y2 - y1) / (top - bottom || 1))] as const
-        draw(one, undefined, [scale[0], 0, 0, scale[1], 0, 0], 0)
+        draw(one, undefined, { ...START, matrix: [scale[0], 0, 0, scale[1], 0, 0] }, 0)
       }
     }
   }
@@ -158,7 +166,7 @@ export async function usageOf(document: PDFDocument): Promise<Usage> {
     const parts =
       contents instanceof PDFArray ? contents.asArray().map(bytesOf) : contents === undefined ? [] : [bytesOf(contents)]
     // an operation may continue in the next stream, but a token may not
-    walk(Buffer.concat(parts.flatMap((part) => [part, Buffer.from('\n')])), page.node.Resources(), IDENTITY, 0)
+    walk(Buffer.concat(parts.flatMap((part) => [part, Buffer.from('\n')])), page.node.Resources(), START, 0)
     for (const one of page.node.Annots()?.asArray() ?? []) {
       const annotation = dictOf(one)
       if (annotation !== undefined) drawAnnotation(annotation)

@@ -96,14 +96,14 @@ test('the graphics state of a page cannot move the stamp', async () => {
 describe('rejects', () => {
   const place = { page: 0, x: 0.1, y: 0.1, w: 0.2, h: 0.2 }
   test.each([
-    ['no place', [], 'placements', 'minItems'],
-    ['a share above 1', [{ ...place, x: 1.2 }], 'placements.0.x', 'maximum'],
-    ['a share below 0', [{ ...place, y: -0.1 }], 'placements.0.y', 'minimum'],
+    ['no position', [], 'placements', 'minItems'],
+    ['a fraction above 1', [{ ...place, x: 1.2 }], 'placements.0.x', 'maximum'],
+    ['a fraction below 0', [{ ...place, y: -0.1 }], 'placements.0.y', 'minimum'],
     ['no width', [{ ...place, w: 0 }], 'placements.0.w', undefined],
     ['a box over the edge', [place, { ...place, x: 0.9 }], 'placements.1', 'outside'],
-    ['a page that is not there', [{ ...place, page: 3 }], 'placements.0', 'range'],
+    ['a page that does not exist', [{ ...place, page: 3 }], 'placements.0', 'range'],
     ['a page of 0.5', [{ ...place, page: 0.5 }], 'placements.0.page', undefined],
-    ['a key that is none', [{ ...place, z: 1 }], 'placements.0.z', 'additionalProperties'],
+    ['an unknown key', [{ ...place, z: 1 }], 'placements.0.z', 'additionalProperties'],
   ])('%s', async (_what, placements, field, rule) => {
     const refused = await refusal('document.document-sign', { file: 'report.pdf', signature: 'logo.png', placements })
     expect(refused).toMatchObject({ code: 'VALIDATION_FAILED', field, ...(rule && { rule }) })

@@ -145,12 +145,18 @@ test('500 values of 10,000 characters', async () => {
 describe('rejects', () => {
   const cells = formOf('/FT /Tx /T (code) /Rect [0 0 90 20] /MaxLen 3', '/FT /Sig /T (sign) /Rect [0 50 90 70]')
   test.each([
-    ['a field that is not there', { nobody: 'x' }, 'values.nobody', 'field', 'form.pdf'],
-    ['an option that is none', { region: 'east' }, 'values.region', 'enum', 'form.pdf'],
-    ['a button of the group that is none', { kind: 'ship' }, 'values.kind', 'enum', 'form.pdf'],
-    ['several options of one', { region: ['North', 'South'] }, 'values.region', 'maxItems', 'form.pdf'],
-    ['a text for a box', { agreed: 'perhaps' }, 'values.agreed', 'enum', 'form.pdf'],
-    ['a list for a text', { name: ['a'] }, 'values.name', 'type', 'form.pdf'],
+    ['an unknown field', { nobody: 'x' }, 'values.nobody', 'field', 'form.pdf'],
+    ['an unknown option', { region: 'east' }, 'values.region', 'enum', 'form.pdf'],
+    ['an unknown radio button', { kind: 'ship' }, 'values.kind', 'enum', 'form.pdf'],
+    [
+      'several options of a single-choice list',
+      { region: ['North', 'South'] },
+      'values.region',
+      'maxItems',
+      'form.pdf',
+    ],
+    ['text for a check box', { agreed: 'perhaps' }, 'values.agreed', 'enum', 'form.pdf'],
+    ['a list for a text field', { name: ['a'] }, 'values.name', 'type', 'form.pdf'],
     ['a text that is too long for its field', { code: 'abcd' }, 'values.code', 'maxLength', cells],
     ['a signature', { sign: 'x' }, 'values.sign', 'type', cells],
     ['10,001 characters', { name: 'x'.repeat(10_001) }, 'values.name', undefined, 'form.pdf'],

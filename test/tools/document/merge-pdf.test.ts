@@ -130,7 +130,7 @@ describe('rejects', () => {
     ['21 files', Array.from({ length: 21 }, () => ({ name: 'a.pdf', content: one })), 'files', 'items'],
     ['an encrypted one', ['report.pdf', locked], 'files.1', 'encrypted'],
     ['a protected one', ['report.pdf', owned], 'files.1', 'encrypted'],
-    ['no PDF', ['report.pdf', 'logo.png'], 'files.1', 'format'],
+    ['a file that is not a PDF', ['report.pdf', 'logo.png'], 'files.1', 'format'],
     ['a broken one', [{ name: 'a.pdf', content: one.subarray(0, 900) }, 'report.pdf'], 'files.0', 'unreadable'],
   ])('%s', async (_, files, field, rule) => {
     expect(await refusal('document.merge-pdf', { files })).toMatchObject({ field, rule })

@@ -191,7 +191,7 @@ test('pages are read by all processes of the lane, and a job leaves one process 
 
 describe('rejects', () => {
   test.each([
-    ['a text', { file: { name: 'a.pdf', content: 'no page' } }, 'file', 'format'],
+    ['text', { file: { name: 'a.pdf', content: 'no page' } }, 'file', 'format'],
     [
       'a PDF with a password',
       { file: qpdfMade('--encrypt', 'word', 'word', '256', '--', plainPdf(['x']).path) },

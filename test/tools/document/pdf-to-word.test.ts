@@ -215,7 +215,7 @@ test('scanned pages stay images, with a warning; page sizes are kept', async () 
 
 describe('rejects', () => {
   test.each([
-    ['no PDF', 'logo.png', 'format'],
+    ['a file that is not a PDF', 'logo.png', 'format'],
     ['a password', qpdfMade('--encrypt', 'word', 'word', '256', '--', plainPdf(['x']).path), 'encrypted'],
   ])('%s', async (_, file, rule) => {
     expect(await refusal('document.pdf-to-word', { file })).toMatchObject({ field: 'file', rule })

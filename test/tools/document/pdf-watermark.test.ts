@@ -105,12 +105,12 @@ describe('rejects', () => {
   test.each([
     ['neither', {}, 'text', 'exactlyOne'],
     ['both', { text: 'x', logo: 'logo.png' }, 'text', 'exactlyOne'],
-    ['a logo in the mode of text', { logo: 'logo.png' }, 'wm_mode', 'mode'],
-    ['a text of nothing', { text: ' ' }, 'text', 'blank'],
-    ['letters that no font has', { text: '漢字' }, 'text', 'glyphs'],
+    ['a logo in the mode for text', { logo: 'logo.png' }, 'wm_mode', 'mode'],
+    ['blank text', { text: ' ' }, 'text', 'blank'],
+    ['letters that no font contains', { text: '漢字' }, 'text', 'glyphs'],
     ['too faint', { text: 'x', opacity: 0.01 }, 'opacity', 'minimum'],
-    ['another place', { text: 'x', position: 'left' }, 'position', 'enum'],
-    ['a logo that is none', { wm_mode: 'image', logo: 'report.pdf' }, 'logo', 'format'],
+    ['another position', { text: 'x', position: 'left' }, 'position', 'enum'],
+    ['a logo that is not an image', { wm_mode: 'image', logo: 'report.pdf' }, 'logo', 'format'],
   ])('%s', async (_, input, field, rule) => {
     expect(await refusal('document.pdf-watermark', { file: 'report.pdf', ...input })).toMatchObject({ field, rule })
   })

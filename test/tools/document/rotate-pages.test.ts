@@ -43,14 +43,14 @@ describe('rejects', () => {
     ['nothing to do', {}, 'operations', 'operations'],
     ['empty operations', { rotations: {}, delete: [] }, 'operations', 'operations'],
     ['all pages', { delete: [0, 1, 2] }, 'operations', 'delete'],
-    ['a page that is not there', { rotations: { 3: 90 } }, 'operations', 'range'],
-    ['a page to delete that is not there', { delete: [9999] }, 'operations', 'range'],
+    ['a page that does not exist', { rotations: { 3: 90 } }, 'operations', 'range'],
+    ['a page to delete that does not exist', { delete: [9999] }, 'operations', 'range'],
     ['45 degrees', { rotations: { 0: 45 } }, 'operations.rotations.0', undefined],
     ['360 degrees', { rotations: { 0: 360 } }, 'operations.rotations.0', 'maximum'],
     ['a page of -1', { delete: [-1] }, 'operations.delete.0', 'minimum'],
-    ['a page that is no number', { rotations: { a: 90 } }, 'operations.rotations.a', 'additionalProperties'],
+    ['a page that is not a number', { rotations: { a: 90 } }, 'operations.rotations.a', 'additionalProperties'],
     ['a page twice', { delete: [1, 1] }, 'operations.delete', 'uniqueItems'],
-    ['an operation that is none', { turn: 1 }, 'operations.turn', 'additionalProperties'],
+    ['an unknown operation', { turn: 1 }, 'operations.turn', 'additionalProperties'],
   ])('%s', async (_what, operations, field, rule) => {
     const refused = await refusal('document.rotate-pages', { file: 'report.pdf', operations })
     expect(refused).toMatchObject({ code: 'VALIDATION_FAILED', field, ...(rule && { rule }) })

@@ -257,15 +257,15 @@ describe('rejects', () => {
   const block = (more: object) => ({ maps: [{ ...UTM, ...more }] })
   test.each([
     ['another page', { page: 'a5' }, 'spec.page', 'enum'],
-    ['a key that is none', { tittle: 'x' }, 'spec.tittle', 'additionalProperties'],
-    ['a colour that is none', { legend: [{ label: 'x', color: 'red' }] }, 'spec.legend.0.color', 'pattern'],
-    ['more maps than pictures', { maps: [UTM, UTM] }, 'spec.maps', 'length'],
+    ['an unknown key', { tittle: 'x' }, 'spec.tittle', 'additionalProperties'],
+    ['an invalid colour', { legend: [{ label: 'x', color: 'red' }] }, 'spec.legend.0.color', 'pattern'],
+    ['more maps than images', { maps: [UTM, UTM] }, 'spec.maps', 'length'],
     ['an extent backwards', block({ extent: [5, 5, 4, 6] }), 'spec.maps.0', 'extent'],
     ['an extent outside of the CRS', block({ extent: [0, 0, 1e9, 1e9] }), 'spec.maps.0', 'extent'],
-    ['a CRS that nobody knows', block({ crs: 'EPSG:1' }), 'spec.maps.0', 'crs'],
+    ['an unknown CRS', block({ crs: 'EPSG:1' }), 'spec.maps.0', 'crs'],
     ['a CRS that is a path', block({ crs: '/etc/passwd' }), 'spec.maps.0', 'crs'],
-    ['letters that no font has', { title: '漢字' }, 'spec.title', 'glyphs'],
-    ['101 signs', { legend: Array.from({ length: 101 }, () => ({ label: 'x' })) }, 'spec.legend', 'maxItems'],
+    ['letters that no font contains', { title: '漢字' }, 'spec.title', 'glyphs'],
+    ['101 legend items', { legend: Array.from({ length: 101 }, () => ({ label: 'x' })) }, 'spec.legend', 'maxItems'],
   ])('%s', async (_, spec, field, rule) => {
     expect(await refusal('export.map-export', { image: [await picture(30, 20)], spec })).toMatchObject({ field, rule })
   })

@@ -107,7 +107,7 @@ describe('rejects', () => {
   test.each([
     ['another format', { target_format: 'gpkg' }, 'target_format', 'enum'],
     ['a name with a path', { target_format: 'csv', base_name: '../x' }, 'base_name', 'pattern'],
-    ['a name of a dot', { target_format: 'csv', base_name: '.x' }, 'base_name', 'pattern'],
+    ['a name that starts with a dot', { target_format: 'csv', base_name: '.x' }, 'base_name', 'pattern'],
     [
       'a layer that is no GeoJSON',
       { target_format: 'csv', file: { name: 'a.csv', content: 'lon,lat\n1,2\n' } },

@@ -227,7 +227,7 @@ describe('rejects', () => {
     ['PDF', text('a.png', '%PDF-1.7\n1 0 obj\n'), 'format'],
     ['HTML', text('a.jpg', '<!doctype html><html><body></body></html>'), 'format'],
     ['nothing', { name: 'a.png', content: '' }, 'format'],
-    ['a header and no more', pngOfSize(50, 50), 'truncated'],
+    ['only a header', pngOfSize(50, 50), 'truncated'],
   ])('%s with the name of an image', async (_what, file, rule) => {
     expect(await refusal('image.convert-format', { file })).toMatchObject({
       code: 'INPUT_UNREADABLE',

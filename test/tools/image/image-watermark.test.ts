@@ -157,7 +157,7 @@ describe('rejects', () => {
     ['neither text nor logo', { file }, 'text', 'exactlyOne'],
     ['both', { file, text: 'a', logo }, 'text', 'exactlyOne'],
     ['a logo in the mode for text', { file, logo }, 'wm_mode', 'mode'],
-    ['a text in the mode for pictures', { file, text: 'a', wm_mode: 'image' }, 'wm_mode', 'mode'],
+    ['text in the mode for images', { file, text: 'a', wm_mode: 'image' }, 'wm_mode', 'mode'],
     ['10,000 characters', { file, text: 'a'.repeat(10_000) }, 'text', 'maxLength'],
     ['an opacity of 0', { file, text: 'a', opacity: 0 }, 'opacity', 'minimum'],
     ['an opacity of 2', { file, text: 'a', opacity: 2 }, 'opacity', 'maximum'],

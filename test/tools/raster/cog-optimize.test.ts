@@ -52,7 +52,7 @@ const LOSSLESS: [string, () => Made][] = [
       geotiff([bytes(), bytes().reverse(), bytes(), bytes()], W, ...RGB, '-co', 'ALPHA=YES', '-colorinterp_4', 'alpha'),
   ],
   [
-    'bands apart',
+    'bands in separate blocks',
     () => geotiff([Float32Array.from(land), Float32Array.from(land, (v) => -v)], W, '-co', 'INTERLEAVE=BAND'),
   ],
   [

@@ -154,7 +154,7 @@ test('without a scale, degrees count as metres at the latitude of the centre', a
   expect(data.scaleX).toBeCloseTo(metres / 2, 6)
 })
 
-test('a raster that is turned is shaded as the ground lies', async () => {
+test('a rotated raster is shaded by true directions', async () => {
   const vrt = freshPath('turned.vrt')
   const [cos, sin] = [Math.cos(0.5), Math.sin(0.5)]
   // columns run along (cos, sin), rows along (sin, -cos); the plane rises by 0.6 for each metre to the east
@@ -171,7 +171,7 @@ test('a raster that is turned is shaded as the ground lies', async () => {
   expect(new Set(inner(cells))).toEqual(new Set([planeShade(0.6, 0, 250, 40)]))
 })
 
-test('the file is bytes in compressed tiles, in its place, with 0 as nodata', async () => {
+test('writes bytes in compressed tiles at the same position, with 0 as nodata', async () => {
   const { path, filename } = await shade('dem.tif')
   const source = info('test/fixtures/tools/dem.tif')
   const made = info(path)
@@ -183,7 +183,7 @@ test('the file is bytes in compressed tiles, in its place, with 0 as nodata', as
   expect(made.bands[0]).toMatchObject({ type: 'Byte', noDataValue: 0 })
 })
 
-test('cells that a mask hides have no shade, and neither have their neighbours', async () => {
+test('masked cells and their neighbours have no shade', async () => {
   const mask = Uint8Array.from({ length: PW * PH }, (_, i) => (i === 4 * PW + 5 ? 0 : 255))
   const file = geotiff(
     [plane(0.1, 0), mask].map((band) => Float32Array.from(band)),
@@ -224,7 +224,7 @@ test.each([
   expect(await refusal('raster.hillshade', input)).toMatchObject({ code, field })
 })
 
-test('rejects a raster that does not say where it lies, one that is broken, and one that is too large', async () => {
+test('rejects a raster that has no georeference, is broken, or is too large', async () => {
   const loose = freshPath('loose.tif')
   gdal('gdal_translate', '-q', '-of', 'GTiff', '-co', 'PROFILE=BASELINE', geotiff([floats()], W).path, loose)
   expect(await refusal('raster.hillshade', { file: madeAt(loose) })).toMatchObject({

@@ -63,7 +63,7 @@ const FILES: [string, () => Made][] = [
     () => geotiff([Float32Array.from(land, (v, i) => (i % 5 === 0 ? Number.NaN : v))], W, '-a_nodata', 'nan'),
   ],
   [
-    'floats whose nodata is their least',
+    'floats whose nodata is the smallest float',
     () =>
       geotiff(
         [Float32Array.from(land, (v, i) => (i % 5 === 0 ? -3.4028234663852886e38 : v))],
@@ -88,7 +88,7 @@ const FILES: [string, () => Made][] = [
       ),
   ],
   [
-    'bands apart',
+    'bands in separate blocks',
     () =>
       geotiff(
         [Float32Array.from(land), Float32Array.from(land, (v) => v / 3)],
@@ -99,7 +99,7 @@ const FILES: [string, () => Made][] = [
         'TILED=YES',
       ),
   ],
-  ['one value alone', () => geotiff([new Float32Array(W * H).fill(7.5)], W)],
+  ['a single value', () => geotiff([new Float32Array(W * H).fill(7.5)], W)],
 ]
 
 test.each(FILES)('%s: statistics and histogram match gdalinfo', async (_what, make) => {

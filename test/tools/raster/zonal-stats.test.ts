@@ -292,9 +292,9 @@ describe('rejects', () => {
     })
 
   test.each([
-    ['a statistic that is none', { stats: ['mean', 'average'] }, 'stats.1', 'enum'],
+    ['an unknown statistic', { stats: ['mean', 'average'] }, 'stats.1', 'enum'],
     ['no statistic', { stats: [] }, 'stats', 'minItems'],
-    ['one twice', { stats: ['mean', 'mean'] }, 'stats', 'uniqueItems'],
+    ['a statistic twice', { stats: ['mean', 'mean'] }, 'stats', 'uniqueItems'],
     ['a band of 0', { band: 0 }, 'band', 'minimum'],
     ['a band of 1.5', { band: 1.5 }, 'band', 'multipleOf'],
   ])('%s', async (_what, more, field, rule) => {
