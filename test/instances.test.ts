@@ -217,6 +217,13 @@ test('with Redis down, calls get 503 with Retry-After and store nothing; ingesti
     parts: Record<string, { status: string }>
   }>
   expect(ready.data.parts.redis?.status).toBe('failing')
+  const processes = await fetch(`${instances[0]?.url()}/enterprise/v1/gis/processes`, {
+    headers: { 'x-api-key': organization.publicKey, 'x-api-secret': organization.secretKey },
+  })
+  expect({ status: processes.status, retryAfter: processes.headers.get('retry-after') }).toEqual({
+    status: 503,
+    retryAfter: expect.stringMatching(/^\d+$/),
+  })
   await Bun.sleep(700)
   expect(await timesOf(sensor)).toHaveLength(5)
   await redis.start()

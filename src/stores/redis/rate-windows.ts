@@ -1,4 +1,5 @@
 /** Sliding rate windows that all instances share, by the clock of Redis. */
+import { AppError } from '../../errors.ts'
 import type { RedisClient } from './client.ts'
 
 // KEYS: the window. ARGV: amount, limit, slice in milliseconds, number of slices. Returns an empty list if the amount
@@ -32,7 +33,10 @@ return {}
 `
 
 export type RateWindowKeys = {
-  /** Undefined if the amount was taken; otherwise the counts of the slices, the time and the excess. */
+  /**
+   * Undefined if the amount was taken; otherwise the counts of the slices, the time and the excess.
+   * @throws AppError STORE_UNAVAILABLE
+   */
   take(
     key: string,
     amount: number,
@@ -47,7 +51,10 @@ export function createRateWindowKeys({ redis }: RedisClient): RateWindowKeys {
   const script = redis as unknown as { gwTakeWindow(key: string, ...args: number[]): Promise<string[]> }
   return {
     async take(key, amount, limit, sliceMs, slices) {
-      const answer = await script.gwTakeWindow(`gw:{${key}}:window`, amount, limit, sliceMs, slices)
+      const answer = await script
+        .gwTakeWindow(`gw:{${key}}:window`, amount, limit, sliceMs, slices)
+        // without a connection ioredis fails with an error that has no code
+        .catch((cause) => Promise.reject(new AppError('STORE_UNAVAILABLE', { cause })))
       if (answer.length === 0) return undefined
       const [nowMs, excess] = answer.slice(-2).map(Number) as [number, number]
       const counts = new Map<number, number>()
