@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   const base = readConfig(process.env)
   if (base.postgresUrl === undefined)
     throw new ConfigError(
-      'POSTGRES_URL is needed: an embedded database serves one process, which works on its jobs itself',
+      'POSTGRES_URL is required for a job worker: with an embedded database, the server runs jobs itself',
     )
   // a folder of its own, so that a server may use the same DATA_DIR
   const dataDir = join(base.dataDir, 'worker')

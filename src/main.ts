@@ -82,7 +82,7 @@ async function main(): Promise<void> {
     stopping = true
     logger.info({ signal }, 'stopping')
     setTimeout(() => {
-      logger.error('what is under way did not end in time; what was accepted is on disk')
+      logger.error('some calls did not finish in time; all accepted readings are on disk')
       logger.flush(() => process.exit(1))
     }, STOP_DEADLINE_MS).unref()
     const jobsStopped = jobRunner.stop()

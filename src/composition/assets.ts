@@ -24,13 +24,13 @@ export type AssetsParts = {
 export function openAssets(config: Config, { runs, clickhouse, layerFiles, metrics }: AssetsParts, logger: Logger) {
   const { db, changes, engine, scratchDir } = runs
   const warn = (text: string) => (error: unknown) => logger.warn({ err: error }, text)
-  const onNamesError = warn('names were not written to ClickHouse; they are tried again')
+  const onNamesError = warn('names of sensors and channels could not be written to ClickHouse; this will be retried')
   const names = startNameSync(db, clickhouse, changes, onNamesError)
-  const rollups = startRollups(clickhouse, warn('the rollups could not be brought up to date; it is tried again'))
-  const onRetentionError = warn('rows were not brought in step with how long they are kept; it is tried again')
+  const rollups = startRollups(clickhouse, warn('rollups could not be updated; this will be retried'))
+  const onRetentionError = warn('retention could not be applied to stored rows; this will be retried')
   const retention = startRetention(() => listRetentionDays(db), clickhouse, changes, onRetentionError)
   const directory = createDirectory(db, changes)
-  const onLiveError = warn('the live layer could not be looked at; it is tried again')
+  const onLiveError = warn('the live layer could not be updated; this will be retried')
   const liveStreams = createLiveStreams(clickhouse, directory, changes, onLiveError)
   const zoneRules = createZoneRules(db, changes)
   const zoneChecks = createZoneChecks({
@@ -42,11 +42,12 @@ export function openAssets(config: Config, { runs, clickhouse, layerFiles, metri
       failed: (error, { id }, attempt) =>
         logger.warn(
           { err: error, segment: id, attempt },
-          'readings could not be checked against zone rules; it is tried again',
+          'readings could not be checked against zone rules; this will be retried',
         ),
-      gaveUp: ({ id }) => logger.error({ segment: id }, 'readings were not checked against zone rules'),
+      gaveUp: ({ id }) =>
+        logger.error({ segment: id }, 'gave up checking a segment against zone rules; its readings produce no events'),
     },
   })
-  const onExportError = warn('an export was cut off')
+  const onExportError = warn('an export was interrupted by an error')
   return { names, rollups, retention, directory, liveStreams, zoneRules, zoneChecks, onExportError }
 }

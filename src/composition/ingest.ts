@@ -122,17 +122,17 @@ function observerOf(metrics: Metrics, logger: Logger): IngestObserver {
     segmentDamaged: (path, lostBytes) =>
       logger.warn(
         { path, lostBytes },
-        'cut bytes that no commit covers off a segment; nobody was told they are stored',
+        'removed uncommitted bytes from the end of a segment; no client received an answer for them',
       ),
     walFailed(error) {
       metrics.walFailed()
-      logger.error({ err: error }, 'the log could not be written')
+      logger.error({ err: error }, 'writing to the write-ahead log failed')
     },
     loadFailed(error, segment, attempt) {
       metrics.loadFailed()
       logger.error(
         { err: error, segment: segment.id, attempt },
-        'ClickHouse did not store a segment; it is kept and tried again',
+        'ClickHouse did not store a segment; the segment is kept and retried',
       )
     },
   }

@@ -27,7 +27,7 @@ export async function joinOthers(config: Config, logger: Logger): Promise<Member
 export const redisErrorLog =
   (logger: Logger) =>
   (error: unknown): void =>
-    logger.warn({ err: error }, 'Redis')
+    logger.warn({ err: error }, 'Redis error')
 
 /** Changes of configuration, those of other instances included. */
 export function openChanges(membership: Membership | undefined, logger: Logger): Changes {

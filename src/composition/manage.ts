@@ -18,7 +18,7 @@ export function openManage(
   const scanner = createScanner({
     ...{ db, changes, engine, files, clamd, scratchDir },
     timeoutMs: config.toolTimeoutMs,
-    onError: (error, file) => logger.error({ err: error, file }, 'a file could not be scanned'),
+    onError: (error, file) => logger.error({ err: error, file }, 'scanning a file failed; this will be retried'),
   })
   const manage = {
     ...{ db, changes, engine, registry, scanner, usage, scratchDir, fileStore: files },

@@ -35,7 +35,8 @@ export function readiness({ postgres, clickhouse, redis, clamd, ingest, files, e
     },
     ingest: async () => {
       const status = ingest.status()
-      if (!status.takesMore || status.loading !== 'ok') throw new Error('ingestion is held up')
+      if (!status.takesMore || status.loading !== 'ok')
+        throw new Error('ingestion is not accepting or not storing readings')
       return status
     },
     ...(clamd && { clamd: () => clamd.ping() }),

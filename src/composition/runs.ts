@@ -28,7 +28,8 @@ export async function openRuns(config: Config, db: Database, changes: Changes, l
   await rm(config.scratchDir, { recursive: true, force: true })
   await mkdir(config.scratchDir, { recursive: true, mode: 0o700 })
   const interrupted = await endInterruptedRuns(db, instanceId)
-  if (interrupted > 0) logger.warn({ runs: interrupted }, 'runs were cut off; nothing is charged for them')
+  if (interrupted > 0)
+    logger.warn({ runs: interrupted }, 'runs were interrupted by the last stop; they are not charged')
   await cleanIdempotencyKeys(db, instanceId, logger)
   return {
     db,
@@ -43,7 +44,7 @@ export async function openRuns(config: Config, db: Database, changes: Changes, l
 }
 
 export function startJobs(deps: RunDeps, slots: number, logger: Logger): Promise<JobRunner> {
-  const onError = (error: unknown): void => logger.error({ err: error }, 'a job could not be worked on')
+  const onError = (error: unknown): void => logger.error({ err: error }, 'the job runner failed; it will retry')
   return startJobRunner(deps, slots, { success: successBody, failure: failureBody }, onError)
 }
 
@@ -52,7 +53,7 @@ async function cleanIdempotencyKeys(db: Database, instanceId: string, logger: Lo
   await deleteExpiredKeys(db, instanceId)
   const clean = (): void =>
     void deleteExpiredKeys(db, undefined).catch((error) =>
-      logger.warn({ err: error }, 'old answers were not forgotten'),
+      logger.warn({ err: error }, 'expired idempotency keys could not be deleted; this will be retried'),
     )
   setInterval(clean, CLEANUP_INTERVAL_MS).unref()
 }
@@ -78,8 +79,8 @@ function openEngine(config: Config, logger: Logger): Engine {
     },
     nodePath: packagedNode(),
     onEvent({ lane, event, reason }) {
-      if (event === 'unavailable') logger.error({ lane, reason }, 'tools of this lane are not available')
-      else if (event === 'killed') logger.warn({ lane, reason }, 'a worker process is replaced')
+      if (event === 'unavailable') logger.error({ lane, reason }, 'the tools of this lane are not available')
+      else if (event === 'killed') logger.warn({ lane, reason }, 'replacing a worker process')
       else logger.debug({ lane, event, reason }, 'worker process')
     },
   })

@@ -23,7 +23,7 @@ export async function openToolApis(
     tierOf: (toolId) => registry.byId(toolId)?.tier,
   })
   const usage = createToolApiUsage(db, (error) =>
-    logger.warn({ err: error }, 'calls of Tool APIs were not written down; it is tried again'),
+    logger.warn({ err: error }, 'usage of Tool APIs could not be stored; this will be retried'),
   )
   return {
     ...{ db, changes, engine, registry, gate, usage, scratchDir },

@@ -161,7 +161,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
           claims.forget(sensor, wal.position())
           counts.release(enterprise, granted, call.nowMs)
         }
-        throw unavailable('the log could not be written', cause)
+        throw unavailable('writing to the write-ahead log failed', cause)
       }
       if (claimTransaction !== undefined)
         await reached(claimTransaction.commit(), 'the readings could not be published to the other instances')
