@@ -16,7 +16,8 @@ chmodSync(temporary, 0o711)
 function run(command: string[]): Promise<Outcome> {
   return new Promise((resolve) => {
     const [program, ...args] = command as [string, ...string[]]
-    const env = { ...process.env, TMPDIR: temporary }
+    // lint and types run in Node, which would cache their code in the temporary folder
+    const env = { ...process.env, TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: '1' }
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
     let output = ''
     for (const stream of [child.stdout, child.stderr])

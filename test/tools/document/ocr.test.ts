@@ -1,7 +1,6 @@
 /** Text recognised on pages rendered by Pango, with a limit on the character error rate. */
 import { describe, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { startEngine } from '../../../src/engine/engine.ts'
@@ -10,6 +9,7 @@ import type { Tool } from '../../../src/tools/tool.ts'
 import { refusal, runTool } from '../../support/engine.ts'
 import { freshPath, plainPdf, qpdfMade, run } from '../../support/pdfs.ts'
 import { ROOT } from '../../support/processes.ts'
+import { sharedFolder } from '../../support/run-end.ts'
 import { FIXTURES } from '../../support/tools.ts'
 
 const FONTS = join(ROOT, 'node_modules/@expo-google-fonts')
@@ -175,7 +175,7 @@ test('pages are read by all processes of the lane, and a job leaves one process 
       const input = { file: { path, filename: 'plain.pdf', bytes: content.length }, lang: 'eng' }
       const shares: number[] = []
       const { data } = await engine.run(tool, input, {
-        ...{ scratch: mkdtempSync(join(tmpdir(), 'groundwave-ocr-')), deadlineMs: 60_000, plan: 'max', background },
+        ...{ scratch: sharedFolder('ocr'), deadlineMs: 60_000, plan: 'max', background },
         onProgress: (share) => shares.push(share),
       })
       clearInterval(timer)
