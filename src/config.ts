@@ -47,6 +47,9 @@ export function readConfig(environment: Record<string, string | undefined>) {
     postgresDir: join(dataDir, 'postgres'),
     postgresSocketDir: join(dataDir, 'run/postgres'),
     clickhouseDir: join(dataDir, 'clickhouse'),
+    clickhouseSocketDir: join(dataDir, 'run/clickhouse'),
+    /** What the embedded ClickHouse may allocate. */
+    clickhouseMemoryBytes: whole('CLICKHOUSE_MEMORY_MB', 1536, 512, 1_000_000) * MIB,
     logDir: join(dataDir, 'log'),
     operatorTokenFile: join(home, 'operator.token'),
     licenseFeatures: text('LICENSE_FEATURES')

@@ -150,11 +150,15 @@ function readiness(
   }
 }
 
-async function openClickHouse(config: Config): Promise<ClickHouse> {
+async function openClickHouse(config: Config, logger: pino.Logger): Promise<ClickHouse> {
   const { clickhouseUrl } = config
   const clickhouse = clickhouseUrl
     ? openServerClickHouse(clickhouseUrl, config.storeTimeoutMs)
-    : await openEmbeddedClickHouse(config.clickhouseDir)
+    : await openEmbeddedClickHouse(config.clickhouseDir, {
+        socketDir: config.clickhouseSocketDir,
+        memoryBytes: config.clickhouseMemoryBytes,
+        onLog: (level, text, details) => logger[level]({ process: 'clickhouse', ...details }, text),
+      })
   const migrating = migrateClickHouse(clickhouse, join(ROOT, 'sql/clickhouse'))
   await (clickhouseUrl ? withVariableName('CLICKHOUSE_URL', migrating) : migrating)
   return clickhouse
@@ -173,7 +177,7 @@ async function main(): Promise<void> {
   const onRedisError = (error: unknown): void => logger.warn({ err: error }, 'Redis')
   const [postgres, clickhouse, redis] = await Promise.all([
     openPostgres(config, logger),
-    openClickHouse(config),
+    openClickHouse(config, logger),
     config.redisUrl ? withVariableName('REDIS_URL', openRedis(config.redisUrl, onRedisError)) : undefined,
   ])
   const together = redis && sharedParts(config, clickhouse, redis, logger)
