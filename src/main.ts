@@ -198,7 +198,7 @@ async function main(): Promise<void> {
       newestTimes: (sensors) => newestTimes(clickhouse, sensors),
       storedTimes: (sensor, times) => storedTimes(clickhouse, sensor, times),
     },
-    storeSegment: (segment) => storeSegmentFile(clickhouse, segment.path, ROW_STRUCTURE, segment.id),
+    storeSegment: (segment, token) => storeSegmentFile(clickhouse, segment.path, ROW_STRUCTURE, token),
     beforeStore: async (segment) => (await zoneChecks.promise).beforeStore(segment),
     observer: observerOf(metrics, logger),
   })
