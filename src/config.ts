@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path'
 import { VARIABLES, type Variable, type VariableName } from './config/variables.ts'
 
 const MIB = 1024 * 1024
+/** Storing a segment takes up to five times its size in memory, and queries may take two thirds of the ceiling. */
+const MEMORY_PER_SEGMENT = 12
 
 export type Config = ReturnType<typeof readConfig>
 
@@ -22,6 +24,12 @@ export function readConfig(environment: Record<string, string | undefined>) {
   if (instances > 1 && !(postgresUrl && redisUrl && clickhouseUrl))
     throw new ConfigError(
       `INSTANCES="${instances}" requires POSTGRES_URL, REDIS_URL and CLICKHOUSE_URL: embedded stores serve one instance only`,
+    )
+  const clickhouseMb = whole('CLICKHOUSE_MEMORY_MB')
+  const segmentMb = whole('LOG_SEGMENT_MB')
+  if (clickhouseUrl === undefined && clickhouseMb < segmentMb * MEMORY_PER_SEGMENT)
+    throw new ConfigError(
+      `CLICKHOUSE_MEMORY_MB="${clickhouseMb}" must be at least ${MEMORY_PER_SEGMENT} times LOG_SEGMENT_MB, which is ${segmentMb}: ClickHouse stores a segment at once`,
     )
 
   const home = resolve(text('DATA_DIR'))
@@ -47,6 +55,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     postgresDir: join(dataDir, 'postgres'),
     postgresSocketDir: join(dataDir, 'run/postgres'),
     clickhouseDir: join(dataDir, 'clickhouse'),
+    clickhouseSocketDir: join(dataDir, 'run/clickhouse'),
+    clickhouseMemoryBytes: clickhouseMb * MIB,
     logDir: join(dataDir, 'log'),
     operatorTokenFile: join(home, 'operator.token'),
     licenseFeatures: text('LICENSE_FEATURES')
@@ -57,7 +67,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     sensorBodyBytes: whole('SENSOR_BODY_BYTES'),
     jsonBodyBytes: whole('JSON_BODY_BYTES'),
     bodyTimeoutMs: whole('BODY_TIMEOUT_MS'),
-    segmentBytes: whole('LOG_SEGMENT_MB') * MIB,
+    segmentBytes: segmentMb * MIB,
     logCeilingBytes: whole('LOG_CEILING_MB') * MIB,
     loadIntervalMs: whole('LOAD_INTERVAL_MS'),
     storeTimeoutMs: whole('STORE_TIMEOUT_MS'),

@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   const unlock = lockDataDir(config.dataDir)
   const [postgres, clickhouse, membership] = await Promise.all([
     openPostgres(config, logger),
-    openClickHouse(config),
+    openClickHouse(config, logger),
     joinOthers(config, logger),
   ])
   const { db } = postgres

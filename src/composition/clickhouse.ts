@@ -1,5 +1,7 @@
 /** The store of readings: a ClickHouse server or cluster, or chDB in this process. */
+
 import { join } from 'node:path'
+import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { openEmbeddedClickHouse } from '../stores/clickhouse/embedded.ts'
@@ -10,11 +12,15 @@ import { withVariableName } from './with-variable-name.ts'
 const MIGRATIONS = join(import.meta.dir, '../../sql/clickhouse')
 
 /** Opens it and brings its tables up to date. @throws ConfigError when a configured server cannot be used */
-export async function openClickHouse(config: Config): Promise<ClickHouse> {
+export async function openClickHouse(config: Config, logger: Logger): Promise<ClickHouse> {
   const { clickhouseUrl } = config
   const clickhouse = clickhouseUrl
     ? openServerClickHouse(clickhouseUrl, config.storeTimeoutMs)
-    : await openEmbeddedClickHouse(config.clickhouseDir)
+    : await openEmbeddedClickHouse(config.clickhouseDir, {
+        socketDir: config.clickhouseSocketDir,
+        memoryBytes: config.clickhouseMemoryBytes,
+        onLog: (level, text, details) => logger[level]({ process: 'clickhouse', ...details }, text),
+      })
   const migrating = migrateClickHouse(clickhouse, MIGRATIONS)
   await (clickhouseUrl ? withVariableName('CLICKHOUSE_URL', migrating) : migrating)
   return clickhouse

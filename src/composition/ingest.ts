@@ -44,7 +44,7 @@ export function openIngestion(config: Config, parts: IngestParts, logger: Logger
       newestTimes: (sensors) => newestTimes(clickhouse, sensors),
       storedTimes: (sensor, times) => storedTimes(clickhouse, sensor, times),
     },
-    storeSegment: (segment) => storeSegmentFile(clickhouse, segment.path, ROW_STRUCTURE, segment.id),
+    storeSegment: (segment, token) => storeSegmentFile(clickhouse, segment.path, ROW_STRUCTURE, token),
     beforeStore: (segment) => zoneChecks.beforeStore(segment),
     observer: observerOf(metrics, logger),
   })

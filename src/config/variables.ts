@@ -72,6 +72,10 @@ const stores = {
     unset: 'embedded ClickHouse (chDB)',
     meaning: '`http://user:password@host:8123/database`, ClickHouse 24.3 or newer; `https:` for TLS.',
   },
+  CLICKHOUSE_MEMORY_MB: whole(
+    { default: 1_536, min: 512, max: 1_000_000 },
+    'Memory that the embedded ClickHouse may allocate; one query may take a sixth of it. At least 12 times `LOG_SEGMENT_MB`.',
+  ),
   S3_URL: {
     kind: 'url',
     protocols: ['http:', 'https:'],

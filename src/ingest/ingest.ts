@@ -26,7 +26,7 @@ export type IngestOptions = {
   /** Whether a response waits until ClickHouse has the readings; for machines whose own disk is not reliable. */
   ackAfterLoad: boolean
   stored: Pick<StoredReadings, 'newestTimes' | 'storedTimes'>
-  storeSegment(segment: Segment): Promise<void>
+  storeSegment: LoaderOptions['store']
   beforeStore: LoaderOptions['beforeStore']
   observer: IngestObserver
 }

@@ -1,15 +1,18 @@
 /**
- * Loads sealed segments into ClickHouse in the order in which they were written. A segment's file is deleted once
- * ClickHouse acknowledges the insert and the check that `beforeStore` returned is done. The segment's id is the
- * deduplication token, so a segment whose acknowledgement was lost is still stored only once.
+ * Brings sealed segments into ClickHouse in the order in which they were written. Deletes each when ClickHouse has
+ * stored it and everything else that needs its readings has seen them.
+ *
+ * Each attempt carries a deduplication token of its own, so a segment whose acknowledgement was lost is stored again;
+ * the table keeps one copy of a reading (ReplacingMergeTree). Repeating the token would risk losing readings:
+ * ClickHouse notes the token before the rows are there, and ignores the repeat after a crash between the two.
  */
 import { createBackoff } from '../stores/backoff.ts'
 import type { Segment, Wal } from './wal.ts'
 
 export type LoaderOptions = {
   wal: Wal
-  /** Stores a segment durably; called again with the same segment until it succeeds. */
-  store(segment: Segment): Promise<void>
+  /** Stores a segment durably; called again with the same segment and another token until it succeeds. */
+  store(segment: Segment, token: string): Promise<void>
   /**
    * Prepares a check of a segment that is about to be stored; never rejects. The check runs once the segment is
    * stored, while later ones are loaded, and resolves with whether it is complete; until then the file stays.
@@ -79,7 +82,7 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
     for (attempt = 0; ; attempt++) {
       const startedMs = performance.now()
       try {
-        await options.store(segment)
+        await options.store(segment, Bun.randomUUIDv7())
         if (work === undefined) await wal.drop(segment)
         else {
           checkedBytes += segment.bytes

@@ -21,7 +21,7 @@ const writeFile = promisify(write) as (
 ) => Promise<{ bytesWritten: number }>
 
 export type Segment = {
-  /** Unique and permanent; ClickHouse's deduplication token. */
+  /** Unique and permanent; in the order of creation. */
   id: string
   path: string
   bytes: number

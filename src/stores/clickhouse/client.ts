@@ -1,8 +1,8 @@
 /**
- * What is asked of ClickHouse, whether it runs in this process (embedded.ts) or as a server (server.ts): the same SQL
- * through the same client, but for how a file of rows gets in.
+ * The interface to ClickHouse, whether it is chDB in a child process (embedded.ts) or a server (server.ts), and what
+ * both have in common: the same SQL, limits, formats and errors.
  */
-import { type ClickHouseClient, ClickHouseError, type DataFormat } from '@clickhouse/client'
+import { ClickHouseError } from '@clickhouse/client'
 import { AppError } from '../../errors.ts'
 
 // The range of ClickHouse's DateTime64(3): 1900-01-01 to 2299-12-31
@@ -70,29 +70,26 @@ export const STREAM_LIMITS = {
   // which not every reader of Arrow can undo
   output_format_arrow_compression_method: 'none',
 } as const satisfies Settings
+const PLAIN_NUMBERS = { output_format_json_quote_64bit_integers: 0 } as const satisfies Settings
 /** TOO_MANY_ROWS, TIMEOUT_EXCEEDED, MEMORY_LIMIT_EXCEEDED, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
 const TOO_LARGE = new Set(['158', '159', '241', '307', '396'])
 
+/** Runs a statement and returns its result as text. */
+export type RunText = (
+  statement: { query: string; params: Record<string, unknown>; settings: Settings; format: string },
+  signal?: AbortSignal,
+) => Promise<string>
+
 export async function queryLimitedColumns(
-  client: ClickHouseClient,
+  run: RunText,
   query: string,
   params: Record<string, unknown>,
   signal: AbortSignal,
 ): Promise<unknown[][]> {
+  const settings = { ...QUERY_LIMITS, ...PLAIN_NUMBERS, output_format_json_quote_denormals: 0 }
   try {
-    const result = await client.query({
-      query,
-      query_params: params,
-      // a format that the client does not know of; one text is read in a third of the time of many
-      format: 'JSONCompactColumns' as DataFormat,
-      clickhouse_settings: {
-        ...QUERY_LIMITS,
-        output_format_json_quote_64bit_integers: 0,
-        output_format_json_quote_denormals: 0,
-      },
-      abort_signal: signal,
-    })
-    return JSON.parse(await result.text()) as unknown[][]
+    // one text of columns is parsed in a third of the time of many rows
+    return JSON.parse(await run({ query, params, settings, format: 'JSONCompactColumns' }, signal)) as unknown[][]
   } catch (error) {
     throw tooLarge(error) ?? error
   }
@@ -111,16 +108,36 @@ export function tooLarge(error: unknown): AppError | undefined {
   return isStopped ? new AppError('QUERY_TOO_LARGE', { cause: error }) : undefined
 }
 
-export async function queryRows<T>(
-  client: ClickHouseClient,
-  query: string,
-  params: Record<string, unknown> = {},
-): Promise<T[]> {
-  const result = await client.query({
-    query,
-    query_params: params,
-    format: 'JSONEachRow',
-    clickhouse_settings: { max_execution_time: MAX_QUERY_S, output_format_json_quote_64bit_integers: 0 },
-  })
-  return result.json<T>()
+export async function queryRows<T>(run: RunText, query: string, params: Record<string, unknown> = {}): Promise<T[]> {
+  const settings = { max_execution_time: MAX_QUERY_S, ...PLAIN_NUMBERS, output_format_json_array_of_rows: 1 }
+  return JSON.parse(await run({ query, params, settings, format: 'JSONEachRow' })) as T[]
+}
+
+/** ClickHouse's codes for a store that answers and cannot do its work. */
+const UNABLE_CODES = new Set([
+  '60', // UNKNOWN_TABLE
+  '81', // UNKNOWN_DATABASE
+  '164', // READONLY
+  '202', // TOO_MANY_SIMULTANEOUS_QUERIES
+  '209', // SOCKET_TIMEOUT
+  '210', // NETWORK_ERROR
+  '241', // MEMORY_LIMIT_EXCEEDED
+  '242', // TABLE_IS_READ_ONLY
+  '243', // NOT_ENOUGH_SPACE
+  '252', // TOO_MANY_PARTS
+  '497', // ACCESS_DENIED
+  '516', // AUTHENTICATION_FAILED
+])
+
+/**
+ * Waits for ClickHouse. What it says of the statement itself is thrown as it is.
+ * @throws AppError STORE_UNAVAILABLE when it cannot be reached or cannot work
+ */
+export async function reached<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof AppError || (error instanceof ClickHouseError && !UNABLE_CODES.has(error.code))) throw error
+    throw new AppError('STORE_UNAVAILABLE', { cause: error })
+  }
 }

@@ -1,135 +1,127 @@
-/** ClickHouse in this process: chDB on a folder. */
+/** ClickHouse on a folder: chDB in a process of its own, which this one starts and talks to over a Unix socket. */
+import { randomUUID } from 'node:crypto'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ClickHouseClient, createClient } from '@clickhouse/client'
+import { parseError } from '@clickhouse/client'
 import {
   type ClickHouse,
   queryLimitedColumns,
   queryLimitedRows,
   queryRows,
-  type Settings,
+  type RunText,
+  reached,
   STREAM_LIMITS,
   type StreamFormat,
   tooLarge,
 } from './client.ts'
+import { type EmbeddedClickHouseOptions, startChdb } from './embedded/process.ts'
+import { FAILED, type FailureRequest, type RunRequest, type StreamRequest } from './embedded/protocol.ts'
+import { FILE_SETTINGS, memoryShares } from './embedded/settings.ts'
 
-const READERS = 3
-/** One connection writes, one does what takes long, and a few read, since a chDB connection runs one statement at a time. */
-export async function openEmbeddedClickHouse(dir: string): Promise<ClickHouse> {
-  // loaded here: the engine is half a gigabyte that a process with a ClickHouse server does not need
-  const { createChdbConnection } = await import('chdb/connection')
-  const connect = (): ClickHouseClient => createClient({ connection: createChdbConnection({ path: dir }) } as never)
-  const writer = connect()
-  await writer.command({ query: 'SELECT 1' })
-  const worker = connect()
-  const readers = Array.from({ length: READERS }, () => ({ client: connect(), running: 0 }))
+const CLOSE_TIMEOUT_MS = 5_000
+const PIECE_BYTES = 1 << 20
+const MEMORY_BYTES = 1536 * 2 ** 20
 
-  async function read<T>(work: (client: ClickHouseClient) => Promise<T>): Promise<T> {
-    const reader = readers.reduce((best, other) => (other.running < best.running ? other : best))
-    reader.running++
+/**
+ * Opens the folder, which is created where it does not exist.
+ * @throws UnsupportedStoreError with a message for the operator when it cannot run here
+ */
+export async function openEmbeddedClickHouse(
+  dir: string,
+  options: Partial<Omit<EmbeddedClickHouseOptions, 'dir'>> = {},
+): Promise<ClickHouse> {
+  const { memoryBytes = MEMORY_BYTES, socketDir = `${dir}-run`, onLog = () => undefined } = options
+  const { socketPath, process: chdb } = await startChdb({ dir, socketDir, memoryBytes, onLog })
+  const exportsDir = `${dir}-exports`
+  // of an export that was under way when an earlier process was killed
+  await rm(exportsDir, { recursive: true, force: true })
+
+  async function call(path: string, body: object, signal?: AbortSignal): Promise<Response> {
+    const response = await fetch(`http://chdb${path}`, {
+      ...{ method: 'POST', unix: socketPath, body: JSON.stringify(body), timeout: false },
+      ...(signal && { signal }),
+    })
+    if (response.status === FAILED) throw parseError(await response.text())
+    return response
+  }
+  const run = async (request: RunRequest, signal?: AbortSignal): Promise<string> =>
+    (await call('/run', request, signal)).text()
+  const read: RunText = (statement, signal) => run({ lane: 'read', ...statement }, signal)
+  const shares = memoryShares(memoryBytes)
+  const readLimited: RunText = ({ settings, ...statement }, signal) =>
+    read({ ...statement, settings: { ...settings, ...shares.query } }, signal)
+
+  /** Lines can be cut where chDB cuts them. */
+  async function* piecesOf(query: string, params: Record<string, unknown>, format: StreamFormat) {
+    const id = randomUUID()
+    const leaving = new AbortController()
     try {
-      return await work(reader.client)
+      const request: StreamRequest = { id, query, params, settings: { ...STREAM_LIMITS, ...shares.query }, format }
+      const { body } = await call('/stream', request, leaving.signal)
+      if (body !== null) yield* body
+      const failure = await (await call('/failure', { id } satisfies FailureRequest)).text()
+      if (failure !== '') throw parseError(failure)
     } finally {
-      reader.running--
+      leaving.abort()
+    }
+  }
+
+  /** Formats that are one file from head to foot, which chDB would make of every piece. */
+  async function* throughFile(query: string, params: Record<string, unknown>, format: StreamFormat) {
+    await mkdir(exportsDir, { recursive: true, mode: 0o700 })
+    const path = join(exportsDir, randomUUID())
+    try {
+      await run({
+        lane: 'own',
+        query: `INSERT INTO FUNCTION file({path:String}, '${format}') ${query}`,
+        params: { ...params, path },
+        settings: { ...STREAM_LIMITS, ...shares.query, ...FILE_SETTINGS },
+      })
+      const file = await open(path, 'r')
+      try {
+        for (;;) {
+          const piece = Buffer.allocUnsafe(PIECE_BYTES)
+          const { bytesRead } = await file.read(piece, 0, PIECE_BYTES)
+          if (bytesRead === 0) return
+          yield piece.subarray(0, bytesRead)
+        }
+      } finally {
+        await file.close()
+      }
+    } finally {
+      await rm(path, { force: true })
     }
   }
 
   return {
-    rows: (query, params) => read((client) => queryRows(client, query, params)),
-    ask: (query, params, signal) => read((client) => queryLimitedRows(client, query, params, signal)),
-    queryLimitedColumns: (query, params, signal) =>
-      read((client) => queryLimitedColumns(client, query, params, signal)),
-    stream: (query, params, format) => streamFrom(dir, connect, query, params, format),
-    async write(query, params = {}, settings = {}) {
-      await writer.command({ query, query_params: params, clickhouse_settings: settings })
+    rows: (query, params) => reached(queryRows(read, query, params)),
+    ask: (query, params, signal) => reached(queryLimitedRows(readLimited, query, params, signal)),
+    queryLimitedColumns: (query, params, signal) => reached(queryLimitedColumns(readLimited, query, params, signal)),
+    async *stream(query, params, format) {
+      const isLines = format === 'CSV' || format === 'JSONEachRow'
+      const pieces = isLines ? piecesOf(query, params, format) : throughFile(query, params, format)
+      try {
+        yield* pieces
+      } catch (error) {
+        throw tooLarge(error) ?? (await reached(Promise.reject(error)))
+      }
+    },
+    async write(query, params, settings) {
+      await reached(run({ lane: 'write', query, params, settings }))
     },
     async work(query, params, settings) {
-      await worker.command({ query, query_params: params, clickhouse_settings: settings })
+      await reached(run({ lane: 'work', query, params, settings: { ...settings, ...shares.work } }))
     },
     async insertFile({ table, path, structure, where, settings }) {
-      await writer.command({
-        query: `INSERT INTO ${table} SELECT * FROM file({path:String}, 'RowBinary', {structure:String}) WHERE ${where}`,
-        query_params: { path, structure },
-        clickhouse_settings: settings,
-      })
+      const query = `INSERT INTO ${table} SELECT * FROM file({path:String}, 'RowBinary', {structure:String}) WHERE ${where}`
+      await reached(run({ lane: 'write', query, params: { path, structure }, settings }))
     },
     async close() {
-      await Promise.all([writer.close(), worker.close(), ...readers.map(({ client }) => client.close())])
+      // only tidier: what was answered survives the end of the process
+      await call('/close', {}, AbortSignal.timeout(CLOSE_TIMEOUT_MS)).catch(() => undefined)
+      await chdb.stop()
+      // a folder with a socket in it cannot be copied by every program
+      await rm(socketPath, { force: true })
     },
-  }
-}
-
-const settingsText = (settings: Settings): string =>
-  Object.entries(settings)
-    .map(([name, value]) => `${name} = ${typeof value === 'string' ? `'${value}'` : value}`)
-    .join(', ')
-
-const PIECE_BYTES = 1 << 20
-let exports = 0
-
-/** A connection streams one result at a time, so each has its own. */
-async function* streamFrom(
-  dir: string,
-  connect: () => ClickHouseClient,
-  query: string,
-  params: Record<string, unknown>,
-  format: StreamFormat,
-): AsyncGenerator<Uint8Array> {
-  const limited = `${query} SETTINGS ${settingsText(STREAM_LIMITS)}`
-  try {
-    if (format === 'CSV' || format === 'JSONEachRow') yield* piecesOf(dir, limited, params, format)
-    else yield* throughFile(dir, connect, limited, params, format)
-  } catch (error) {
-    throw tooLarge(error) ?? error
-  }
-}
-
-/** Lines can be cut where chDB cuts them. */
-async function* piecesOf(
-  dir: string,
-  query: string,
-  params: Record<string, unknown>,
-  format: StreamFormat,
-): AsyncGenerator<Uint8Array> {
-  const { Session } = await import('chdb')
-  const session = new Session(dir)
-  try {
-    for await (const chunk of session.queryStreamBind(query, params, { format })) yield chunk.raw()
-  } finally {
-    session.close()
-  }
-}
-
-/** Formats that are one file from head to foot, which chDB would make of every piece. */
-async function* throughFile(
-  dir: string,
-  connect: () => ClickHouseClient,
-  query: string,
-  params: Record<string, unknown>,
-  format: StreamFormat,
-): AsyncGenerator<Uint8Array> {
-  const folder = `${dir}-exports`
-  await mkdir(folder, { recursive: true })
-  const path = join(folder, `${process.pid}-${exports++}`)
-  const client = connect()
-  try {
-    await client.command({
-      query: `INSERT INTO FUNCTION file({path:String}, '${format}') ${query}`,
-      query_params: { ...params, path },
-    })
-    const file = await open(path, 'r')
-    try {
-      for (;;) {
-        const piece = Buffer.allocUnsafe(PIECE_BYTES)
-        const { bytesRead } = await file.read(piece, 0, PIECE_BYTES)
-        if (bytesRead === 0) return
-        yield piece.subarray(0, bytesRead)
-      }
-    } finally {
-      await file.close()
-    }
-  } finally {
-    await client.close()
-    await rm(path, { force: true })
   }
 }

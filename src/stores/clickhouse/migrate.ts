@@ -28,29 +28,35 @@ const TABLES = [
 ]
 
 /**
- * Applies what `dir` holds and the database has not seen. Every statement must bear being run again after a crash.
+ * Applies the migrations in `dir` that the database has not seen. Every statement may be run again after a crash.
  * @throws UnsupportedStoreError
  */
 export async function migrateClickHouse(clickhouse: ClickHouse, dir: string): Promise<void> {
-  const [server] = await clickhouse.rows<{ version: string }>('SELECT version() AS version')
-  requireVersion('ClickHouse', server?.version ?? '0', OLDEST)
-  await clickhouse.write(
-    'CREATE TABLE IF NOT EXISTS migrations (number UInt32, name String, applied_at DateTime) ENGINE = MergeTree ORDER BY number',
-  )
-  const applied = new Set(
-    (await clickhouse.rows<{ number: number }>('SELECT number FROM migrations')).map(({ number }) => number),
-  )
-  for (const { number, name, statements } of await readMigrations(dir)) {
-    if (applied.has(number)) continue
+  const { version, tables } = await inspect(clickhouse)
+  requireVersion('ClickHouse', version, OLDEST)
+  const isNew = !tables.includes('migrations')
+  if (isNew)
+    await clickhouse.write(
+      'CREATE TABLE IF NOT EXISTS migrations (number UInt32, name String, applied_at DateTime) ENGINE = MergeTree ORDER BY number',
+    )
+  const applied = isNew ? [] : await clickhouse.rows<{ number: number }>('SELECT number FROM migrations')
+  const known = new Set(applied.map(({ number }) => number))
+  const pending = (await readMigrations(dir)).filter(({ number }) => !known.has(number))
+  for (const { number, name, statements } of pending) {
     for (const statement of statements) await clickhouse.write(statement)
     await clickhouse.write('INSERT INTO migrations SELECT {number:UInt32}, {name:String}, now()', { number, name })
   }
-  const there = await clickhouse.rows<{ name: string }>(
-    'SELECT name FROM system.tables WHERE database = currentDatabase()',
-  )
-  const missing = TABLES.filter((table) => !there.some(({ name }) => name === table))
+  const present = pending.length > 0 ? (await inspect(clickhouse)).tables : tables
+  const missing = TABLES.filter((table) => !present.includes(table))
   if (missing.length > 0)
     throw new UnsupportedStoreError(
       `${missing.join(', ')} is missing, though the migration that makes it is recorded as applied`,
     )
+}
+
+async function inspect(clickhouse: ClickHouse): Promise<{ version: string; tables: string[] }> {
+  const [found] = await clickhouse.rows<{ version: string; tables: string[] }>(
+    'SELECT version() AS version, groupArray(name) AS tables FROM system.tables WHERE database = currentDatabase()',
+  )
+  return found ?? { version: '0', tables: [] }
 }

@@ -2,8 +2,9 @@
 import type { ClickHouse } from './client.ts'
 
 /**
- * Stores a segment file of RowBinary rows in one insert, durably (the table syncs its parts). `token` deduplicates
- * repeated inserts of the same segment.
+ * Stores a segment file of RowBinary rows in one insert, durably (the table syncs its parts). A second insert
+ * with the same `token` stores nothing, even if a crash kept the first from storing anything: each attempt needs a new
+ * one.
  */
 export async function storeSegmentFile(
   clickhouse: ClickHouse,

@@ -1,36 +1,18 @@
 /** ClickHouse as a server, over its HTTP interface. */
 import { createReadStream } from 'node:fs'
-import { ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
-import { AppError } from '../../errors.ts'
-import { type ClickHouse, queryLimitedColumns, queryLimitedRows, queryRows, STREAM_LIMITS, tooLarge } from './client.ts'
+import { ClickHouseLogLevel, createClient, type DataFormat } from '@clickhouse/client'
+import {
+  type ClickHouse,
+  queryLimitedColumns,
+  queryLimitedRows,
+  queryRows,
+  type RunText,
+  reached,
+  STREAM_LIMITS,
+  tooLarge,
+} from './client.ts'
 
 const CONNECTIONS = 8
-
-/** ClickHouse's codes for a server that is there and cannot do its work. */
-const UNABLE_CODES = new Set([
-  '60', // UNKNOWN_TABLE
-  '81', // UNKNOWN_DATABASE
-  '164', // READONLY
-  '202', // TOO_MANY_SIMULTANEOUS_QUERIES
-  '209', // SOCKET_TIMEOUT
-  '210', // NETWORK_ERROR
-  '241', // MEMORY_LIMIT_EXCEEDED
-  '242', // TABLE_IS_READ_ONLY
-  '243', // NOT_ENOUGH_SPACE
-  '252', // TOO_MANY_PARTS
-  '497', // ACCESS_DENIED
-  '516', // AUTHENTICATION_FAILED
-])
-
-/** What the server says of a statement passes; one that does not answer, or cannot work, is a store that is lost. */
-async function reached<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof AppError || (error instanceof ClickHouseError && !UNABLE_CODES.has(error.code))) throw error
-    throw new AppError('STORE_UNAVAILABLE', { cause: error })
-  }
-}
 
 /**
  * @param url `http[s]://user:password@host:port/database`
@@ -48,10 +30,19 @@ export function openServerClickHouse(url: string, timeoutMs: number): ClickHouse
     log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: { max_execution_time: Math.ceil(timeoutMs / 1000), wait_end_of_query: 1 },
   })
+  const run: RunText = async ({ query, params, settings, format }, signal) => {
+    const result = await client.query({
+      ...{ query, query_params: params, clickhouse_settings: settings },
+      // the client does not know all of ClickHouse's formats
+      format: format as DataFormat,
+      ...(signal && { abort_signal: signal }),
+    })
+    return result.text()
+  }
   return {
-    rows: (query, params) => reached(queryRows(client, query, params)),
-    ask: (query, params, signal) => reached(queryLimitedRows(client, query, params, signal)),
-    queryLimitedColumns: (query, params, signal) => reached(queryLimitedColumns(client, query, params, signal)),
+    rows: (query, params) => reached(queryRows(run, query, params)),
+    ask: (query, params, signal) => reached(queryLimitedRows(run, query, params, signal)),
+    queryLimitedColumns: (query, params, signal) => reached(queryLimitedColumns(run, query, params, signal)),
     async *stream(query, params, format) {
       const leaving = new AbortController()
       try {

@@ -1,0 +1,71 @@
+/** chDB on a folder: its connections, each for one kind of work. */
+import { type Connection, openConnection } from './connection.ts'
+import type { Lane, RunRequest, StreamRequest } from './protocol.ts'
+import { quoted } from './sql.ts'
+
+export type Engine = {
+  run(request: RunRequest, signal: AbortSignal): Promise<Uint8Array>
+  /** The rows piece by piece; aborting, or taking no more, cancels the query. */
+  stream(request: StreamRequest, signal: AbortSignal): AsyncGenerator<Uint8Array>
+  /** Cancels what runs and closes the connections, which closes the folder unless a stream is still open. */
+  close(): Promise<void>
+}
+
+const READERS = 3
+
+/** @param args see settings.ts */
+export async function openEngine(dir: string, args: readonly string[]): Promise<Engine> {
+  const open = (): Connection => openConnection(dir, args, kill)
+  const control = open()
+
+  const killWhere = (condition: string): Promise<Uint8Array> =>
+    control.run({ query: `KILL QUERY WHERE ${condition} ASYNC` }, 'TSV')
+  async function kill(name: string): Promise<boolean> {
+    return (await killWhere(`Settings['log_comment'] = ${quoted(name)}`)).length > 0
+  }
+
+  await control.run({ query: 'SELECT 1' }, 'TSV')
+  const lanes: Record<Exclude<Lane, 'own'>, Connection[]> = {
+    read: Array.from({ length: READERS }, open),
+    write: [open()],
+    work: [open()],
+  }
+  return {
+    async run({ lane, format = 'TSV', ...statement }, signal) {
+      if (lane === 'own') {
+        const own = open()
+        try {
+          return await own.run(statement, format, signal)
+        } finally {
+          await own.close()
+        }
+      }
+      const connection = lanes[lane].reduce((best, other) => (other.running() < best.running() ? other : best))
+      return connection.run(statement, format, signal)
+    },
+
+    async *stream({ id, format, ...statement }, signal) {
+      const connection = open()
+      let isWaiting = true
+      const cancel = (): void => {
+        if (isWaiting) kill(id).catch(() => undefined)
+      }
+      signal.addEventListener('abort', cancel, { once: true })
+      try {
+        for await (const piece of await connection.stream(statement, format, id)) {
+          isWaiting = false
+          yield piece.raw()
+          isWaiting = true
+        }
+      } finally {
+        signal.removeEventListener('abort', cancel)
+        await connection.close()
+      }
+    },
+
+    async close() {
+      await killWhere("query NOT LIKE 'KILL QUERY%'")
+      await Promise.all([...Object.values(lanes).flat(), control].map((connection) => connection.close()))
+    },
+  }
+}

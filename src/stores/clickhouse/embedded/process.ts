@@ -1,0 +1,94 @@
+/** Starts the process that chDB runs in, and keeps it running. */
+import { chmod, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { UnsupportedStoreError } from '../../requirements.ts'
+import { ProcessStartError, type SupervisedProcess, superviseProcess } from '../../supervised-process.ts'
+import type { ChdbProcessOptions, OwnLine } from './protocol.ts'
+import { ALLOCATOR } from './settings.ts'
+
+export type LogLevel = 'info' | 'warn' | 'error'
+export type EmbeddedClickHouseOptions = {
+  /** Its data folder; created when it does not exist. */
+  dir: string
+  /** Its socket's folder, mode 0700. */
+  socketDir: string
+  memoryBytes: number
+  onLog(level: LogLevel, text: string, details?: object): void
+}
+
+/** The longest path that the kernel takes for a Unix socket, without its closing NUL (unix(7)). */
+const LONGEST_SOCKET_PATH = 107
+const START_TIMEOUT_MS = 120_000
+const STOP_TIMEOUT_MS = 1_000
+/** chDB's statements run on Bun's thread pool, which has a thread for each core unless this says otherwise. */
+const THREADS = 16
+const PROGRAM = join(import.meta.dir, 'program.ts')
+
+/**
+ * @returns the path of its socket, and the process
+ * @throws UnsupportedStoreError with a message for the operator when it cannot run here
+ */
+export async function startChdb({
+  dir,
+  socketDir,
+  memoryBytes,
+  onLog,
+}: EmbeddedClickHouseOptions): Promise<{ socketPath: string; process: SupervisedProcess }> {
+  const socketPath = join(socketDir, 'chdb.sock')
+  const length = Buffer.byteLength(socketPath)
+  if (length > LONGEST_SOCKET_PATH)
+    throw new UnsupportedStoreError(
+      `the path ${socketPath} has ${length} bytes, and a Unix socket's path may have ${LONGEST_SOCKET_PATH}; set DATA_DIR to a folder with a shorter path, or set CLICKHOUSE_URL`,
+    )
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  await mkdir(socketDir, { recursive: true, mode: 0o700 })
+  await chmod(socketDir, 0o700)
+  const options: ChdbProcessOptions = { dir, socketPath, memoryBytes, parentPid: process.pid }
+  let ready = Promise.withResolvers<void>()
+  function hear(line: string): void {
+    const said = parseLine(line)
+    if (said === undefined) onLog('warn', line)
+    else if ('event' in said) ready.resolve()
+    else onLog(LEVELS[said.level] ?? 'info', said.message, { logger: said.logger_name, query: said.query_id })
+  }
+  try {
+    const chdb = await superviseProcess({
+      name: 'ClickHouse',
+      command: [process.execPath, PROGRAM, JSON.stringify(options)],
+      // nothing of the server's own environment, which may hold secrets
+      env: { TZ: 'UTC', UV_THREADPOOL_SIZE: String(THREADS), JE_MALLOC_CONF: ALLOCATOR },
+      // every statement that was answered survives it, and a running one must not keep the server from ending
+      stopSignal: 'SIGKILL',
+      startTimeoutMs: START_TIMEOUT_MS,
+      stopTimeoutMs: STOP_TIMEOUT_MS,
+      async prepare() {
+        ready = Promise.withResolvers<void>()
+      },
+      untilReady: () => ready.promise,
+      onLine: hear,
+      onEvent(event) {
+        if (event.event === 'ready') onLog('info', `ready after ${Math.round(event.durationMs)} ms, pid ${event.pid}`)
+        else if (event.event === 'ended') onLog('error', `ended unexpectedly: ${event.how}`)
+        else onLog('error', `did not start again, next attempt in ${event.retryInMs} ms: ${event.error}`)
+      },
+    })
+    return { socketPath, process: chdb }
+  } catch (error) {
+    if (error instanceof ProcessStartError) throw new UnsupportedStoreError(error.message, { cause: error })
+    throw error
+  }
+}
+
+type ClickHouseLine = { level: string; logger_name: string; query_id: string; message: string }
+
+const LEVELS: Record<string, LogLevel> = { Fatal: 'error', Critical: 'error', Error: 'error', Warning: 'warn' }
+
+/** What the program or ClickHouse printed as JSON; undefined for anything else. */
+function parseLine(line: string): OwnLine | ClickHouseLine | undefined {
+  if (!line.startsWith('{')) return undefined
+  try {
+    return JSON.parse(line) as OwnLine | ClickHouseLine
+  } catch {
+    return undefined
+  }
+}
