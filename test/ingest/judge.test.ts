@@ -5,6 +5,7 @@ import { type Batch, createBatch, OUTCOME, resetBatch, sensorProfile } from '../
 import { FUTURE_TOLERANCE_MS, judgeBody, judgeReadings, parseReadings } from '../../src/ingest/judge.ts'
 import { scanBatch } from '../../src/ingest/scan.ts'
 import { MS_PER_DAY } from '../../src/ingest/timestamp.ts'
+import { runs } from '../support/fuzz.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const profile = sensorProfile(7, 9, 90, [
@@ -233,7 +234,7 @@ test('scanning the bytes and judging the parsed body give identical results', ()
       judgeReadings(parseReadings(bytes), profile, parsed, oldest, newest)
       expect(snapshot(scanned)).toEqual(snapshot(parsed))
     }),
-    { numRuns: 40_000 },
+    runs(40_000),
   )
   // otherwise the comparison would have too few cases
   expect(scans).toBeGreaterThan(2000)

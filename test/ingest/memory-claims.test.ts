@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Batch, createBatch, OUTCOME } from '../../src/ingest/batch.ts'
 import { createMemoryClaims } from '../../src/ingest/memory-claims.ts'
+import { runs } from '../support/fuzz.ts'
 
 function batchOf(times: number[]): Batch {
   const batch = createBatch()
@@ -96,7 +97,7 @@ test('reports for every reading whether it was stored before, whatever memory ha
         }
       },
     ),
-    { numRuns: 300 },
+    runs(300),
   )
 })
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { formatTimestamp, parseTimestamp } from '../../src/ingest/timestamp.ts'
+import { runs } from '../support/fuzz.ts'
 
 const anyMs = fc.integer({ min: Date.parse('0000-01-01T00:00:00Z'), max: Date.parse('9999-12-31T23:59:59.999Z') })
 
@@ -11,7 +12,7 @@ test('writes the same text as Date, and reads it back', () => {
       expect(text).toBe(new Date(ms).toISOString())
       expect(parseTimestamp(text)).toBe(ms)
     }),
-    { numRuns: 2000 },
+    runs(2_000),
   )
 })
 
@@ -23,7 +24,7 @@ test('reads every offset like Date', () => {
       const text = `${new Date(ms).toISOString().slice(0, -1)}${sign}${two(hour)}:${two(minute)}`
       expect(parseTimestamp(text)).toBe(Date.parse(text))
     }),
-    { numRuns: 2000 },
+    runs(2_000),
   )
 })
 

@@ -42,6 +42,9 @@ const PREDICATE_NAMES: Record<Predicate | Cover, string> = {
 const OPERATIONS = { intersection: 'GEOSIntersection_r', union: 'GEOSUnion_r', difference: 'GEOSDifference_r' } as const
 export type Overlay = keyof typeof OPERATIONS
 
+/** Methods of GEOSMakeValid: LINEWORK builds polygons from all lines, STRUCTURE respects which rings are shells and holes. */
+const [LINEWORK, STRUCTURE] = [0, 1] as const
+
 export class Geos {
   private readonly raw: Exports
   private readonly module: Module
@@ -68,6 +71,9 @@ export class Geos {
       this.lastMessage = module.UTF8ToString(message as number)
     }, 'vii')
     this.call('GEOSContext_setErrorMessageHandler_r', storeMessage, 0)
+    // without a handler of our own, every invalid geometry would print a line to the console
+    const ignoreNotice = module.addFunction(() => undefined, 'vii')
+    this.call('GEOSContext_setNoticeMessageHandler_r', ignoreNotice, 0)
   }
 
   private call(name: string, ...args: number[]): number {
@@ -143,12 +149,26 @@ export class Geos {
 
   /** Makes a geometry valid with the structure method: keeps all input vertices and drops parts that collapse. */
   makeValid(geometry: Pointer): Pointer {
+    // for some rings that touch themselves, the first round fails or returns parts that share an edge
+    let valid = this.makeValidWith(STRUCTURE, geometry)
+    if (valid !== 0 && !this.isValid(valid)) {
+      const parts = valid
+      valid = this.makeValidWith(STRUCTURE, parts)
+      this.free(parts)
+    }
+    if (valid !== 0 && this.isValid(valid)) return valid
+    if (valid !== 0) this.free(valid)
+    return this.checked(this.makeValidWith(LINEWORK, geometry), 'repair')
+  }
+
+  /** @returns 0 when it fails */
+  private makeValidWith(method: number, geometry: Pointer): Pointer {
     const params = this.call('GEOSMakeValidParams_create_r')
-    this.call('GEOSMakeValidParams_setMethod_r', params, 1)
+    this.call('GEOSMakeValidParams_setMethod_r', params, method)
     this.call('GEOSMakeValidParams_setKeepCollapsed_r', params, 0)
     const valid = this.call('GEOSMakeValidWithParams_r', geometry, params)
     this.call('GEOSMakeValidParams_destroy_r', params)
-    return this.checked(valid, 'repair')
+    return valid
   }
 
   buffer(geometry: Pointer, distance: number, cap: CapStyle, quadrantSegments: number): Pointer {

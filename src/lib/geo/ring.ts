@@ -118,24 +118,43 @@ function sphereDistance(lon1: number, lat1: number, lon2: number, lat2: number):
   return 2 * SPHERE_M * Math.asin(Math.min(1, Math.sqrt(h)))
 }
 
+/** Distances on the sphere and on the ellipsoid differ by less than this ratio. */
+const FLATTENING_SHARE = 1.012
+
+/**
+ * Distance on the ellipsoid. Along a long edge the distance may have several minima. Samples on the sphere find them;
+ * those that are almost equally near are compared on the ellipsoid.
+ */
+function exactEdgeDistance(x1: number, y1: number, x2: number, y2: number, px: number, py: number): number {
+  const at = (t: number): number => distanceM(x1 + t * (x2 - x1), y1 + t * (y2 - y1), px, py)
+  const rough = Array.from({ length: SAMPLES + 1 }, (_, i) =>
+    sphereDistance(x1 + (i / SAMPLES) * (x2 - x1), y1 + (i / SAMPLES) * (y2 - y1), px, py),
+  )
+  const least = Math.min(...rough)
+  let best = Number.POSITIVE_INFINITY
+  for (const [i, distance] of rough.entries()) {
+    const isLow = distance <= (rough[i - 1] ?? Infinity) && distance <= (rough[i + 1] ?? Infinity)
+    if (isLow && distance <= least * FLATTENING_SHARE) best = Math.min(best, nearestAround(at, i))
+  }
+  return best
+}
+
 const GOLDEN = (Math.sqrt(5) - 1) / 2
 const ROUNDS = 60
 
-/** Distance on the ellipsoid: golden-section search between the neighbours of the best sample. */
-function exactEdgeDistance(x1: number, y1: number, x2: number, y2: number, px: number, py: number): number {
-  const at = (t: number): number => distanceM(x1 + t * (x2 - x1), y1 + t * (y2 - y1), px, py)
-  let bestSample = 0
-  let best = Number.POSITIVE_INFINITY
-  for (let i = 0; i <= SAMPLES; i++) {
-    const t = i / SAMPLES
-    const distance = sphereDistance(x1 + t * (x2 - x1), y1 + t * (y2 - y1), px, py)
-    if (distance < best) {
-      best = distance
-      bestSample = i
+/** Descends from a sample to the lowest one, then runs a golden-section search between its neighbours. */
+function nearestAround(at: (t: number) => number, sample: number): number {
+  let lowest = sample
+  let least = at(sample / SAMPLES)
+  for (const step of [-1, 1])
+    for (let next = lowest + step; next >= 0 && next <= SAMPLES; next += step) {
+      const distance = at(next / SAMPLES)
+      if (distance >= least) break
+      least = distance
+      lowest = next
     }
-  }
-  let low = Math.max(0, bestSample - 1) / SAMPLES
-  let high = Math.min(SAMPLES, bestSample + 1) / SAMPLES
+  let low = Math.max(0, lowest - 1) / SAMPLES
+  let high = Math.min(SAMPLES, lowest + 1) / SAMPLES
   let [a, b] = [high - GOLDEN * (high - low), low + GOLDEN * (high - low)]
   let [fa, fb] = [at(a), at(b)]
   for (let i = 0; i < ROUNDS && high - low > 1e-12; i++)
@@ -152,5 +171,5 @@ function exactEdgeDistance(x1: number, y1: number, x2: number, y2: number, px: n
       b = low + GOLDEN * (high - low)
       fb = at(b)
     }
-  return Math.min(fa, fb, at(0), at(1))
+  return Math.min(fa, fb, least)
 }

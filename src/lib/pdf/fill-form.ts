@@ -1,13 +1,5 @@
 /** Fills form fields (ISO 32000-1, 12.7) and draws their appearance. */
-import type {
-  PDFDict,
-  PDFDocument,
-  PDFField,
-  PDFForm,
-  PDFHexString,
-  PDFName,
-  PDFWidgetAnnotation,
-} from '@cantoo/pdf-lib'
+import type { PDFDocument, PDFField, PDFForm, PDFHexString, PDFName, PDFWidgetAnnotation } from '@cantoo/pdf-lib'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { InputError } from '../input-error.ts'
 import { loadTypesetter } from '../text/typeset.ts'
@@ -127,8 +119,9 @@ function paintTextField(field: import('@cantoo/pdf-lib').PDFTextField, text: str
 /** The name of the appearance for the checked state; draws one when there is none. */
 function onName(field: PDFField, widget: PDFWidgetAnnotation, painter: Painter, pdf: Pdf, round: boolean): string {
   const { PDFDict, PDFName } = pdf
-  const appearances = (widget.dict.lookup(PDFName.of('AP')) as PDFDict | undefined)?.lookup(PDFName.of('N'))
-  const names = appearances instanceof PDFDict ? appearances.keys().map((name: PDFName) => name.decodeText()) : []
+  const appearance = widget.dict.lookup(PDFName.of('AP'))
+  const normal = appearance instanceof PDFDict ? appearance.lookup(PDFName.of('N')) : undefined
+  const names = normal instanceof PDFDict ? normal.keys().map((name: PDFName) => name.decodeText()) : []
   return names.find((name) => name !== 'Off') ?? painter.paintTick(field, widget, round)
 }
 

@@ -2,7 +2,7 @@
  * Pages whose entries are of a wrong type, as readers take them: what is no list of annotations is none, and a page
  * that does not say its size is US Letter. pdf-lib would fail on each of them in the middle of other work.
  */
-import type { PDFDocument, PDFObject, PDFPageLeaf } from '@cantoo/pdf-lib'
+import type { PDFDict, PDFDocument, PDFObject, PDFPageLeaf } from '@cantoo/pdf-lib'
 
 type Pdf = typeof import('@cantoo/pdf-lib')
 
@@ -13,10 +13,12 @@ const RESOURCES = ['Font', 'XObject', 'ExtGState']
 /** @throws Error when the tree of pages is broken */
 export async function mendPages(document: PDFDocument): Promise<void> {
   const pdf = await import('@cantoo/pdf-lib')
-  for (const { node } of document.getPages()) mend(node, pdf)
+  const nodes = document.getPages().map(({ node }) => node)
+  for (const node of nodes) mendEntries(node, pdf)
+  mendResources(nodes, pdf)
 }
 
-function mend(node: PDFPageLeaf, { PDFArray, PDFDict, PDFName, PDFNumber, PDFStream }: Pdf): void {
+function mendEntries(node: PDFPageLeaf, { PDFArray, PDFDict, PDFName, PDFNumber, PDFStream }: Pdf): void {
   const { context } = node
   const inherited = (name: string): PDFObject | undefined =>
     context.lookup(node.getInheritableAttribute(PDFName.of(name)))
@@ -34,13 +36,23 @@ function mend(node: PDFPageLeaf, { PDFArray, PDFDict, PDFName, PDFNumber, PDFStr
   if (crop !== undefined && !isBox(crop)) node.set(PDFName.of('CropBox'), inherited('MediaBox') as PDFObject)
   const rotation = inherited('Rotate')
   if (rotation !== undefined && !(rotation instanceof PDFNumber)) node.set(PDFName.of('Rotate'), PDFNumber.of(0))
+  const resources = inherited('Resources')
+  if (resources !== undefined && !(resources instanceof PDFDict)) node.set(PDFName.of('Resources'), context.obj({}))
   leaveOut('Annots', (value) => value instanceof PDFArray)
   leaveOut('Contents', (value) => value instanceof PDFArray || value instanceof PDFStream)
-  const resources = inherited('Resources')
-  if (resources instanceof PDFDict) {
+}
+
+/** pdf-lib puts resources into their pages, and fonts into their resources: none of these may hold itself. */
+function mendResources(nodes: readonly PDFPageLeaf[], { PDFDict, PDFName }: Pdf): void {
+  const all = new Set<PDFDict>()
+  for (const node of nodes) {
+    const resources = node.Resources()
+    if (resources !== undefined) all.add(resources)
+  }
+  const holders = new Set<PDFObject>([...nodes, ...all])
+  for (const resources of all)
     for (const name of RESOURCES) {
-      const value = context.lookup(resources.get(PDFName.of(name)))
-      if (value !== undefined && !(value instanceof PDFDict)) resources.delete(PDFName.of(name))
+      const value = resources.lookup(PDFName.of(name))
+      if (value !== undefined && (!(value instanceof PDFDict) || holders.has(value))) resources.delete(PDFName.of(name))
     }
-  } else if (resources !== undefined) node.set(PDFName.of('Resources'), context.obj({}))
 }

@@ -49,6 +49,7 @@ const MAX_OBJECTS = 200_000
 /** ISO 32000-1, annex H: the header may start anywhere in the first bytes. */
 const HEAD_BYTES = 1024
 const REPAIRED = 'The file does not conform to the PDF format; everything that could be read was kept.'
+const DAMAGED = 'cannot be read as a PDF: it is damaged'
 const MAX_ERROR_LENGTH = 200
 
 /** @throws InputError `format`, `encrypted`, `objects`, `pages`, `unreadable` */
@@ -92,9 +93,12 @@ export async function openPdf(path: string, maxPages: number, purpose: Purpose):
     const document = await loadPdf(bytes)
     // pdf-lib skips pages that it cannot read
     if (document.getPageCount() !== pageCount) throw unreadable(outcome)
-    if (await isActive())
-      for (const sentence of await removeActive(document)) if (!warnings.includes(sentence)) warnings.push(sentence)
-    await work?.(document)
+    const active = await isActive()
+    await refusingWrongTypes(async () => {
+      if (active)
+        for (const sentence of await removeActive(document)) if (!warnings.includes(sentence)) warnings.push(sentence)
+      await work?.(document)
+    })
     return document.save({ updateFieldAppearances: false })
   }
   const save = async (bytes: Uint8Array, to: string, work?: Work, sweep = true): Promise<void> => {
@@ -135,7 +139,19 @@ export async function loadPdf(bytes: Uint8Array): Promise<PDFDocument> {
     await mendPages(document)
     return document
   } catch (cause) {
-    throw new InputError('unreadable', 'cannot be read as a PDF: it is damaged', cause)
+    throw new InputError('unreadable', DAMAGED, cause)
+  }
+}
+
+/** pdf-lib finds that an entry has the wrong type when the entry is used, in the middle of other work. */
+async function refusingWrongTypes(work: () => Promise<void>): Promise<void> {
+  const { PDFArrayIsNotRectangleError, UnexpectedObjectTypeError } = await import('@cantoo/pdf-lib')
+  try {
+    await work()
+  } catch (cause) {
+    if (cause instanceof UnexpectedObjectTypeError || cause instanceof PDFArrayIsNotRectangleError)
+      throw new InputError('unreadable', DAMAGED, cause)
+    throw cause
   }
 }
 
@@ -177,7 +193,7 @@ function checkObjects(count: number): void {
 }
 
 export const unreadable = ({ errors }: QpdfOutcome): InputError =>
-  new InputError('unreadable', 'cannot be read as a PDF: it is damaged', new Error(errors.slice(0, MAX_ERROR_LENGTH)))
+  new InputError('unreadable', DAMAGED, new Error(errors.slice(0, MAX_ERROR_LENGTH)))
 
 async function readHead(path: string): Promise<string> {
   const file = await open(path, 'r')

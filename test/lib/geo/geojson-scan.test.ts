@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fromGeoJson, readGeoJson } from '../../../src/lib/geo/geojson-read.ts'
+import { runs } from '../../support/fuzz.ts'
 
 const MAX = 1000
 
@@ -60,7 +61,7 @@ test('any collection, laid out any way', () => {
         expect(cut(written)).not.toBe('refused')
       },
     ),
-    { numRuns: 500 },
+    runs(500),
   )
 })
 
@@ -73,6 +74,6 @@ test('any collection with a piece of its text changed, dropped or doubled', () =
       const broken = written.slice(0, start) + put + written.slice(start + dropped)
       expect(cut(broken)).toEqual(whole(broken))
     }),
-    { numRuns: 3000 },
+    runs(3_000),
   )
 })

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { InputError } from '../../../src/lib/input-error.ts'
 import { openPdf } from '../../../src/lib/pdf/open-pdf.ts'
-import { REPORT } from '../../support/pdfs.ts'
+import { qpdfFor } from '../../../src/lib/pdf/qpdf.ts'
+import { isSound, pagesOf, REPORT } from '../../support/pdfs.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'groundwave-qpdf-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
@@ -44,4 +45,22 @@ test('a file that is read, and one that cannot be written, are not held open', a
   await expect(pdf.write(['--no-such-option'], join(path, '../out.pdf'))).rejects.toThrow(InputError)
   await expect(pdf.write([], join(path, '../no/such/folder.pdf'))).rejects.toThrow(InputError)
   expect(openFiles()).toEqual([])
+})
+
+test('hundreds of runs with many words each take nothing from those that follow', async () => {
+  const folder = mkdtempSync(join(home, 'run-'))
+  const path = join(folder, 'input')
+  writeFileSync(path, report)
+  const pages = pagesOf(REPORT).length
+  for (let i = 0; i < 1_500; i++) {
+    const qpdf = await qpdfFor(folder)
+    const words = Array.from({ length: 20 }, () => '--suppress-recovery')
+    expect(qpdf.run(['--show-npages', ...words, qpdf.at(path)]).output).toBe(`${pages}\n`)
+  }
+  const qpdf = await qpdfFor(folder)
+  const to = join(folder, 'out.pdf')
+  const parts = Array.from({ length: 200 }, () => [qpdf.at(path), '1-z']).flat()
+  expect(qpdf.run([qpdf.at(path), '--pages', ...parts, '--', qpdf.at(to)])).toEqual({ code: 0, output: '', errors: '' })
+  expect(isSound(to)).toBe(true)
+  expect(pagesOf(to)).toHaveLength(200 * pages)
 })

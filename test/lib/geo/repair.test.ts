@@ -1,0 +1,324 @@
+/** Repaired polygons against what every point of the plane says, and against another build of GEOS. */
+import { expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { encodeGeometry } from '../../../src/lib/geo/geojson-geometry.ts'
+import { loadGeos } from '../../../src/lib/geo/geos.ts'
+import { ofDimension, repairFeatures, validOrRepaired } from '../../../src/lib/geo/repair.ts'
+import { dimensionOf, envelopeOf, isEmpty, type Wkb } from '../../../src/lib/geo/wkb.ts'
+import { type AnyGeometry, anyGeometry, type Position } from '../../support/any-geometry.ts'
+import { runs, sampled, soundOrRefused } from '../../support/fuzz.ts'
+import { freshPath, gdal } from '../../support/rasters.ts'
+
+const geos = await loadGeos()
+const encoded = (geometry: AnyGeometry): Wkb => encodeGeometry(geometry, 'here').wkb
+
+/** Few places, so that vertices repeat, edges overlap and rings cross each other. */
+const corner = fc.tuple(fc.nat({ max: 6 }), fc.nat({ max: 6 })) as fc.Arbitrary<Position>
+const ring = fc.array(corner, { minLength: 3, maxLength: 9 }).map((list) => [...list, list[0] as Position])
+const polygon = fc.array(ring, { minLength: 1, maxLength: 3 })
+const polygons: fc.Arbitrary<AnyGeometry> = fc.oneof(
+  polygon.map((coordinates) => ({ type: 'Polygon' as const, coordinates })),
+  fc
+    .array(polygon, { minLength: 1, maxLength: 3 })
+    .map((coordinates) => ({ type: 'MultiPolygon' as const, coordinates })),
+)
+
+type Turns = { winding: number; crossings: number }
+
+/** How often a ring goes round a point that is not on it, and how often a ray from there crosses it. */
+function turns(ring: readonly Position[], [px = 0, py = 0]: Position): Turns {
+  let [winding, crossings] = [0, 0]
+  for (let i = 1; i < ring.length; i++) {
+    const [[x1 = 0, y1 = 0], [x2 = 0, y2 = 0]] = [ring[i - 1] as Position, ring[i] as Position]
+    if (y1 > py === y2 > py) continue
+    const side = (x2 - x1) * (py - y1) - (px - x1) * (y2 - y1)
+    if (y2 > y1 ? side > 0 : side < 0) {
+      winding += y2 > y1 ? 1 : -1
+      crossings++
+    }
+  }
+  return { winding, crossings }
+}
+
+/**
+ * Whether a point belongs to a polygon, as far as every reading of it agrees: where a ring goes round a point an even
+ * number of times, some fill it and some do not.
+ */
+function belongs(rings: readonly Position[][], point: Position): boolean | undefined {
+  const [shell, ...holes] = rings.map((ring) => turns(ring, point))
+  const isIn = ({ crossings }: Turns): boolean => crossings % 2 === 1
+  const isOut = ({ winding, crossings }: Turns): boolean => winding === 0 && crossings === 0
+  if (shell === undefined) return false
+  // a hole beside its polygon is one of its own to some, and nothing to others
+  if (isOut(shell)) return holes.every(isOut) ? false : undefined
+  if (!isIn(shell)) return undefined
+  return holes.some(isIn) ? false : holes.every(isOut) ? true : undefined
+}
+
+/** Beside all corners and, being no simple fractions of them, beside all edges. */
+const PROBES: Position[] = Array.from({ length: 144 }, (_, i) => [
+  (i % 12) / 2 + 0.2371,
+  Math.floor(i / 12) / 2 + 0.3119,
+])
+
+test('every point that clearly belongs to a polygon belongs to the repaired one, and none that clearly does not', () => {
+  fc.assert(
+    fc.property(polygon, (rings) => {
+      const repaired = validOrRepaired(geos, encoded({ type: 'Polygon', coordinates: rings }))
+      const geometry = repaired === null ? undefined : geos.read(repaired)
+      const prepared = geometry === undefined ? undefined : geos.prepare(geometry)
+      try {
+        for (const point of PROBES) {
+          const expected = belongs(rings, point)
+          if (expected === undefined) continue
+          const [x = 0, y = 0] = point
+          expect([point, prepared !== undefined && geos.holds(prepared, x, y)]).toEqual([point, expected])
+        }
+      } finally {
+        if (prepared !== undefined) geos.unprepare(prepared)
+        if (geometry !== undefined) geos.free(geometry)
+      }
+    }),
+    runs(300),
+  )
+})
+
+test('what is repaired is valid, of its dimension, within its bounds, and is not repaired again', () => {
+  fc.assert(
+    fc.property(polygons, (coordinates) => {
+      const wkb = encoded(coordinates)
+      const repaired = validOrRepaired(geos, wkb)
+      const input = geos.read(wkb)
+      const wasValid = geos.isValid(input)
+      geos.free(input)
+      if (wasValid) expect(repaired).toBe(wkb)
+      if (repaired === null) return
+      const geometry = geos.read(repaired)
+      expect(geos.validReason(geometry)).toBe('Valid Geometry')
+      expect(geos.area(geometry)).toBeGreaterThan(0)
+      geos.free(geometry)
+      expect(dimensionOf(repaired)).toBe(2)
+      const [[left, bottom, right, top], [minX, minY, maxX, maxY]] = [envelopeOf(repaired), envelopeOf(wkb)]
+      expect([left >= minX, bottom >= minY, right <= maxX, top <= maxY]).toEqual([true, true, true, true])
+      expect(validOrRepaired(geos, repaired)).toBe(repaired)
+    }),
+    runs(600),
+  )
+})
+
+test('SpatiaLite, by a GEOS of its own, finds what is repaired valid', () => {
+  const repaired = sampled(polygons, 200).map((geometry) => validOrRepaired(geos, encoded(geometry)))
+  const [from, to] = [freshPath('repaired.csv'), freshPath('valid.csv')]
+  const rows = repaired.flatMap((wkb, i) => (wkb === null ? [] : [`${i},${Buffer.from(wkb).toString('hex')}`]))
+  writeFileSync(from, `i,wkb\n${rows.join('\n')}\n`)
+  const sql = `SELECT i, ST_IsValid(geometry) AS valid FROM "${from.replace(/.*\//, '').replace('.csv', '')}"`
+  gdal('ogr2ogr', '-q', '-f', 'CSV', '-oo', 'GEOM_POSSIBLE_NAMES=wkb', '-dialect', 'SQLite', '-sql', sql, to, from)
+  const answers = readFileSync(to, 'utf8').trim().split('\n').slice(1)
+  expect(answers).toHaveLength(rows.length)
+  expect(answers.filter((answer) => !/,"?1"?$/.test(answer))).toEqual([])
+})
+
+test.each<[string, AnyGeometry, number | null]>([
+  [
+    'a bow-tie is two triangles',
+    {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [0, 0],
+          [2, 2],
+          [2, 0],
+          [0, 2],
+          [0, 0],
+        ],
+      ],
+    },
+    2,
+  ],
+  [
+    'a hole outside of its polygon is one of its own',
+    {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [0, 0],
+          [1, 0],
+          [1, 1],
+          [0, 1],
+          [0, 0],
+        ],
+        [
+          [2, 2],
+          [3, 2],
+          [3, 3],
+          [2, 2],
+        ],
+      ],
+    },
+    1.5,
+  ],
+  [
+    'a hole across the edge is taken out',
+    {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [0, 0],
+          [2, 0],
+          [2, 2],
+          [0, 2],
+          [0, 0],
+        ],
+        [
+          [1, 1],
+          [3, 1],
+          [3, 3],
+          [1, 3],
+          [1, 1],
+        ],
+      ],
+    },
+    3,
+  ],
+  [
+    'two parts that overlap are one',
+    {
+      type: 'MultiPolygon',
+      coordinates: [
+        [
+          [
+            [0, 0],
+            [2, 0],
+            [2, 2],
+            [0, 2],
+            [0, 0],
+          ],
+        ],
+        [
+          [
+            [1, 1],
+            [3, 1],
+            [3, 3],
+            [1, 3],
+            [1, 1],
+          ],
+        ],
+      ],
+    },
+    7,
+  ],
+  [
+    'a spike is cut off',
+    {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [0, 0],
+          [1, 0],
+          [1, 1],
+          [5, 1],
+          [1, 1],
+          [0, 1],
+          [0, 0],
+        ],
+      ],
+    },
+    1,
+  ],
+  [
+    'a ring that touches itself at three places is one polygon',
+    {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [2, 1],
+          [3, 0],
+          [2, 0],
+          [2, 1],
+          [0, 0],
+          [2, 0],
+          [2, 1],
+        ],
+      ],
+    },
+    1.5,
+  ],
+  [
+    'a ring that GEOS cannot tell shells and holes of is what its lines enclose',
+    {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [1, 5],
+          [6, 0],
+          [5, 1],
+          [1, 6],
+          [6, 0],
+          [0, 6],
+          [1, 5],
+        ],
+      ],
+    },
+    0.5,
+  ],
+  [
+    'a line that goes back the same way is nothing',
+    {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [0, 0],
+          [1, 1],
+          [2, 2],
+          [0, 0],
+        ],
+      ],
+    },
+    null,
+  ],
+])('%s', (_, geometry, area) => {
+  const repaired = validOrRepaired(geos, encoded(geometry))
+  if (repaired === null || area === null) expect([repaired, area]).toEqual([null, null])
+  else {
+    const pointer = geos.read(repaired)
+    expect(geos.validReason(pointer)).toBe('Valid Geometry')
+    expect(geos.area(pointer)).toBeCloseTo(area, 12)
+    geos.free(pointer)
+  }
+})
+
+test('of a collection only what is of the dimension asked for stays', () => {
+  fc.assert(
+    fc.property(anyGeometry({ axes: 2, empty: true }), fc.constantFrom(0, 1, 2), (geometry, dimension) => {
+      const wkb = encoded(geometry)
+      const part = ofDimension(wkb, dimension)
+      if (part === null) return
+      expect(dimensionOf(part)).toBe(dimension)
+      expect(isEmpty(part)).toBe(false)
+    }),
+    runs(300),
+  )
+})
+
+test('features keep their values, and are counted when they are repaired', async () => {
+  const geometries = sampled(fc.option(polygons), 100)
+  const features = geometries.map((geometry, i) => ({ values: [i], geometry: geometry && encoded(geometry) }))
+  const { features: repaired, repairedCount } = await repairFeatures(features)
+  expect(repaired.map(({ values }) => values)).toEqual(features.map(({ values }) => values))
+  expect(repairedCount).toBe(repaired.filter(({ geometry }, i) => geometry !== features[i]?.geometry).length)
+})
+
+test('coordinates of any size are repaired or refused, soon', async () => {
+  const wild = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(0, 1, 1e-300, 1e300))
+  const wildRing = fc
+    .array(fc.tuple(wild, wild) as fc.Arbitrary<Position>, { minLength: 3, maxLength: 12 })
+    .map((list) => [...list, list[0] as Position])
+  await fc.assert(
+    fc.asyncProperty(fc.array(wildRing, { minLength: 1, maxLength: 3 }), async (coordinates) => {
+      const repaired = await soundOrRefused(() => validOrRepaired(geos, encoded({ type: 'Polygon', coordinates })))
+      if (repaired) expect(dimensionOf(repaired)).toBe(2)
+    }),
+    runs(300),
+  )
+})
