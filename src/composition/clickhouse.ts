@@ -1,4 +1,4 @@
-/** The store of readings: a ClickHouse server or cluster, or chDB in this process. */
+/** The store of readings: a ClickHouse server or cluster, or chDB in a child process. */
 
 import { join } from 'node:path'
 import type { Logger } from 'pino'
