@@ -1,7 +1,7 @@
 /** ClickHouse on a folder: chDB in a process of its own, which this one starts and talks to over a Unix socket. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseError } from '@clickhouse/client'
 import {
   type ClickHouse,
@@ -14,8 +14,9 @@ import {
   type StreamFormat,
   tooLarge,
 } from './client.ts'
+import { createGate } from './embedded/gate.ts'
 import { type EmbeddedClickHouseOptions, startChdb } from './embedded/process.ts'
-import { FAILED, type FailureRequest, type RunRequest, type StreamRequest } from './embedded/protocol.ts'
+import { CONNECTIONS, FAILED, type FailureRequest, type RunRequest, type StreamRequest } from './embedded/protocol.ts'
 import { FILE_SETTINGS, memoryShares } from './embedded/settings.ts'
 
 const CLOSE_TIMEOUT_MS = 5_000
@@ -32,7 +33,7 @@ export async function openEmbeddedClickHouse(
 ): Promise<ClickHouse> {
   const { memoryBytes = MEMORY_BYTES, socketDir = `${dir}-run`, onLog = () => undefined } = options
   const { socketPath, process: chdb } = await startChdb({ dir, socketDir, memoryBytes, onLog })
-  const exportsDir = `${dir}-exports`
+  const exportsDir = resolve(`${dir}-exports`)
   // of an export that was under way when an earlier process was killed
   await rm(exportsDir, { recursive: true, force: true })
 
@@ -44,12 +45,20 @@ export async function openEmbeddedClickHouse(
     if (response.status === FAILED) throw parseError(await response.text())
     return response
   }
-  const run = async (request: RunRequest, signal?: AbortSignal): Promise<string> =>
-    (await call('/run', request, signal)).text()
-  const read: RunText = (statement, signal) => run({ lane: 'read', ...statement }, signal)
+  // here and not in the process, so that those who wait cost no sockets
+  const gates = {
+    lookup: createGate(CONNECTIONS.lookup),
+    query: createGate(CONNECTIONS.query),
+    write: createGate(CONNECTIONS.write),
+    work: createGate(CONNECTIONS.work),
+    own: <T>(work: () => Promise<T>): Promise<T> => work(),
+  }
+  const run = (request: RunRequest, signal?: AbortSignal): Promise<string> =>
+    gates[request.lane](async () => (await call('/run', request, signal)).text())
+  const lookUp: RunText = (statement) => run({ lane: 'lookup', ...statement })
   const shares = memoryShares(memoryBytes)
-  const readLimited: RunText = ({ settings, ...statement }, signal) =>
-    read({ ...statement, settings: { ...settings, ...shares.query } }, signal)
+  const query: RunText = ({ settings, ...statement }, signal) =>
+    run({ lane: 'query', ...statement, settings: { ...settings, ...shares.query } }, signal)
 
   /** Lines can be cut where chDB cuts them. */
   async function* piecesOf(query: string, params: Record<string, unknown>, format: StreamFormat) {
@@ -94,9 +103,9 @@ export async function openEmbeddedClickHouse(
   }
 
   return {
-    rows: (query, params) => reached(queryRows(read, query, params)),
-    ask: (query, params, signal) => reached(queryLimitedRows(readLimited, query, params, signal)),
-    queryLimitedColumns: (query, params, signal) => reached(queryLimitedColumns(readLimited, query, params, signal)),
+    rows: (sql, params) => reached(queryRows(lookUp, sql, params)),
+    ask: (sql, params, signal) => reached(queryLimitedRows(query, sql, params, signal)),
+    queryLimitedColumns: (sql, params, signal) => reached(queryLimitedColumns(query, sql, params, signal)),
     async *stream(query, params, format) {
       const isLines = format === 'CSV' || format === 'JSONEachRow'
       const pieces = isLines ? piecesOf(query, params, format) : throughFile(query, params, format)
@@ -114,7 +123,7 @@ export async function openEmbeddedClickHouse(
     },
     async insertFile({ table, path, structure, where, settings }) {
       const query = `INSERT INTO ${table} SELECT * FROM file({path:String}, 'RowBinary', {structure:String}) WHERE ${where}`
-      await reached(run({ lane: 'write', query, params: { path, structure }, settings }))
+      await reached(run({ lane: 'write', query, params: { path: resolve(path), structure }, settings }))
     },
     async close() {
       // only tidier: what was answered survives the end of the process

@@ -5,8 +5,6 @@ import type { Settings } from '../client.ts'
 import type { Statement } from './protocol.ts'
 import { parameterText, quoted } from './sql.ts'
 
-const KILL_AGAIN_MS = 20
-
 export type Connection = {
   /** Statements under way and waiting. */
   running(): number
@@ -18,11 +16,11 @@ export type Connection = {
   close(): Promise<void>
 }
 
-/** @param kill cancels the running statement that bears a name; false when there is none */
+/** @param kill cancels the statement that bears a name, unless it is over */
 export function openConnection(
   dir: string,
   args: readonly string[],
-  kill: (name: string) => Promise<boolean>,
+  kill: (name: string, isOver: () => boolean) => Promise<void>,
 ): Connection {
   const session = new Session(dir, { connectionArgs: [...args] })
   /** Settings that statements have changed. */
@@ -50,12 +48,8 @@ export function openConnection(
     const name = randomUUID()
     const sql = `${preparation(statement, name)}; ${statement.query}`
     let isOver = false
-    async function cancel(): Promise<void> {
-      // the statement may have been asked for and not have begun
-      while (!isOver && !(await kill(name))) await Bun.sleep(KILL_AGAIN_MS)
-    }
-    const onAbort = (): void => void cancel().catch(() => undefined)
-    signal?.addEventListener('abort', onAbort, { once: true })
+    const cancel = (): void => void kill(name, () => isOver).catch(() => undefined)
+    signal?.addEventListener('abort', cancel, { once: true })
     try {
       return (await session.queryAsync(sql, { format })).bytes()
     } catch (error) {
@@ -64,7 +58,7 @@ export function openConnection(
       throw error
     } finally {
       isOver = true
-      signal?.removeEventListener('abort', onAbort)
+      signal?.removeEventListener('abort', cancel)
     }
   }
 

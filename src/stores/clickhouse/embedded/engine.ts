@@ -1,6 +1,6 @@
 /** chDB on a folder: its connections, each for one kind of work. */
 import { type Connection, openConnection } from './connection.ts'
-import type { Lane, RunRequest, StreamRequest } from './protocol.ts'
+import { CONNECTIONS, type RunRequest, type StreamRequest } from './protocol.ts'
 import { quoted } from './sql.ts'
 
 export type Engine = {
@@ -11,7 +11,7 @@ export type Engine = {
   close(): Promise<void>
 }
 
-const READERS = 3
+const KILL_AGAIN_MS = 20
 
 /** @param args see settings.ts */
 export async function openEngine(dir: string, args: readonly string[]): Promise<Engine> {
@@ -20,16 +20,21 @@ export async function openEngine(dir: string, args: readonly string[]): Promise<
 
   const killWhere = (condition: string): Promise<Uint8Array> =>
     control.run({ query: `KILL QUERY WHERE ${condition} ASYNC` }, 'TSV')
-  async function kill(name: string): Promise<boolean> {
-    return (await killWhere(`Settings['log_comment'] = ${quoted(name)}`)).length > 0
+  async function kill(name: string, isOver: () => boolean): Promise<void> {
+    // the statement may have been asked for and not have begun
+    while (!isOver() && (await killWhere(`Settings['log_comment'] = ${quoted(name)}`)).length === 0)
+      await Bun.sleep(KILL_AGAIN_MS)
   }
 
   await control.run({ query: 'SELECT 1' }, 'TSV')
-  const lanes: Record<Exclude<Lane, 'own'>, Connection[]> = {
-    read: Array.from({ length: READERS }, open),
-    write: [open()],
-    work: [open()],
+  const connections = (count: number): Connection[] => Array.from({ length: count }, open)
+  const lanes = {
+    lookup: connections(CONNECTIONS.lookup),
+    query: connections(CONNECTIONS.query),
+    write: connections(CONNECTIONS.write),
+    work: connections(CONNECTIONS.work),
   }
+
   return {
     async run({ lane, format = 'TSV', ...statement }, signal) {
       if (lane === 'own') {
@@ -47,9 +52,7 @@ export async function openEngine(dir: string, args: readonly string[]): Promise<
     async *stream({ id, format, ...statement }, signal) {
       const connection = open()
       let isWaiting = true
-      const cancel = (): void => {
-        if (isWaiting) kill(id).catch(() => undefined)
-      }
+      const cancel = (): void => void kill(id, () => !isWaiting).catch(() => undefined)
       signal.addEventListener('abort', cancel, { once: true })
       try {
         for await (const piece of await connection.stream(statement, format, id)) {
@@ -58,6 +61,7 @@ export async function openEngine(dir: string, args: readonly string[]): Promise<
           isWaiting = true
         }
       } finally {
+        isWaiting = false
         signal.removeEventListener('abort', cancel)
         await connection.close()
       }

@@ -1,6 +1,6 @@
 /** Starts the process that chDB runs in, and keeps it running. */
 import { chmod, mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { UnsupportedStoreError } from '../../requirements.ts'
 import { ProcessStartError, type SupervisedProcess, superviseProcess } from '../../supervised-process.ts'
 import type { ChdbProcessOptions, OwnLine } from './protocol.ts'
@@ -29,11 +29,11 @@ const PROGRAM = join(import.meta.dir, 'program.ts')
  * @throws UnsupportedStoreError with a message for the operator when it cannot run here
  */
 export async function startChdb({
-  dir,
-  socketDir,
   memoryBytes,
   onLog,
+  ...folders
 }: EmbeddedClickHouseOptions): Promise<{ socketPath: string; process: SupervisedProcess }> {
+  const [dir, socketDir] = [resolve(folders.dir), resolve(folders.socketDir)]
   const socketPath = join(socketDir, 'chdb.sock')
   const length = Buffer.byteLength(socketPath)
   if (length > LONGEST_SOCKET_PATH)
@@ -49,7 +49,11 @@ export async function startChdb({
     const said = parseLine(line)
     if (said === undefined) onLog('warn', line)
     else if ('event' in said) ready.resolve()
-    else onLog(LEVELS[said.level] ?? 'info', said.message, { logger: said.logger_name, query: said.query_id })
+    else
+      onLog(LEVELS[said.level] ?? 'info', said.message.split(', Stack trace')[0] as string, {
+        logger: said.logger_name,
+        ...(said.query_id !== '' && { query: said.query_id }),
+      })
   }
   try {
     const chdb = await superviseProcess({
@@ -57,6 +61,7 @@ export async function startChdb({
       command: [process.execPath, PROGRAM, JSON.stringify(options)],
       // nothing of the server's own environment, which may hold secrets
       env: { TZ: 'UTC', UV_THREADPOOL_SIZE: String(THREADS), JE_MALLOC_CONF: ALLOCATOR },
+      cwd: dir,
       // every statement that was answered survives it, and a running one must not keep the server from ending
       stopSignal: 'SIGKILL',
       startTimeoutMs: START_TIMEOUT_MS,

@@ -2,10 +2,13 @@
 import type { Settings, StreamFormat } from '../client.ts'
 
 /**
- * Which connection runs a statement, since a chDB connection runs one at a time: one writes, one does what takes long,
- * and a few read. `own` is a connection for this statement alone.
+ * Connections for each kind of work, since a chDB connection runs one statement at a time: what the server needs to
+ * know of readings does not wait for queries from outside, and storing readings does not wait for long work.
  */
-export type Lane = 'read' | 'write' | 'work' | 'own'
+export const CONNECTIONS = { lookup: 2, query: 3, write: 1, work: 1 } as const
+
+/** `own`: a connection for this statement alone. */
+export type Lane = keyof typeof CONNECTIONS | 'own'
 
 export type Statement = {
   query: string

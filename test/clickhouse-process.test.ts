@@ -1,0 +1,180 @@
+/** The server with its embedded ClickHouse killed beside it: readings go on, and nothing is lost or stored twice. */
+import { expect, test } from 'bun:test'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  createInstance,
+  type Envelope,
+  type Instance,
+  type MadeSensor,
+  type Organization,
+  outcomeOf,
+} from './support/instance.ts'
+import { processesIn, ROOT, untilUnused } from './support/processes.ts'
+import { killRandom, type Random, whole } from './support/random.ts'
+
+const KILLS = Number(process.env.CLICKHOUSE_KILLS ?? 6)
+const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
+const ENV = {
+  SENSOR_CALLS_PER_MINUTE: '1000000',
+  // small, so that kills also hit sealing, loading and deleting
+  LOG_SEGMENT_MB: '1',
+  LOAD_INTERVAL_MS: '50',
+}
+const START_MS = Math.floor(Date.now() / 1000) * 1000 - 3 * 86_400_000
+
+/** The process that chDB runs in: its working folder is the data folder. */
+function chdbIn(instance: Instance): number {
+  const [pid, ...others] = processesIn(join(instance.dir, 'clickhouse'))
+  if (pid === undefined || others.length > 0) throw new Error(`${others.length} processes too many`)
+  return pid
+}
+
+async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (const deadlineMs = Date.now() + 30_000; !(await condition()); await Bun.sleep(10))
+    if (Date.now() > deadlineMs) throw new Error(`${what} took longer than 30 s`)
+}
+
+const isReady = async (instance: Instance): Promise<boolean> =>
+  (await fetch(`${instance.url()}/health/ready`)).status === 200
+
+const reading = (ms: number) => ({ at: new Date(ms).toISOString(), values: { a: ms % 1000 } })
+
+type Client = { sensor: MadeSensor; nextMs: number; accepted: number; answers: Map<number, number> }
+
+/** Sends new readings of one sensor until told to stop, and counts the answers by status. */
+async function ingest(instance: Instance, client: Client, random: Random, running: () => boolean): Promise<void> {
+  while (running()) {
+    const count = 1 + whole(random, 100)
+    const readings = Array.from({ length: count }, (_, i) => reading(client.nextMs + i * 10))
+    const response = await instance.send(client.sensor, { readings })
+    client.answers.set(response.status, (client.answers.get(response.status) ?? 0) + 1)
+    const { accepted } = await outcomeOf(response)
+    client.accepted += accepted.length
+    client.nextMs += count * 10
+    await Bun.sleep(random() * 30)
+  }
+}
+
+async function storedOf(instance: Instance, organization: Organization, sensor: MadeSensor): Promise<number[]> {
+  const times: number[] = []
+  for (let cursor = ''; ; ) {
+    const { data } = await instance.query<{
+      items: { at: string; values: { a: number } }[]
+      nextCursor: string | null
+    }>(organization, `/sensors/${sensor.id}/readings?limit=1000${cursor}`)
+    for (const { at, values } of data.items) {
+      const ms = Date.parse(at)
+      if (values.a !== ms % 1000) throw new Error(`the reading of ${at} changed`)
+      times.push(ms)
+    }
+    if (data.nextCursor === null) return times.sort((a, b) => a - b)
+    cursor = `&cursor=${data.nextCursor}`
+  }
+}
+
+const segmentsIn = (instance: Instance): string[] =>
+  readdirSync(join(instance.dir, 'log')).filter((name) => name.endsWith('.rows'))
+
+test(`${KILLS} kills of ClickHouse under load cost only queries and look-ups`, async () => {
+  const random = killRandom('clickhouse-process')
+  const instance = await createInstance(ENV)
+  const organization = await instance.organization('scale')
+  const clients: Client[] = []
+  for (let i = 0; i < 6; i++) {
+    const sensor = await instance.sensor(organization.id, CHANNELS)
+    // from here on the server knows the sensor's last reading
+    await outcomeOf(await instance.send(sensor, { readings: [reading(START_MS - 10)] }))
+    clients.push({ sensor, nextMs: START_MS, accepted: 1, answers: new Map() })
+  }
+  const cold: MadeSensor[] = []
+  for (let i = 0; i < KILLS; i++) cold.push(await instance.sensor(organization.id, CHANNELS))
+  let running = true
+  const work = clients.map((client, i) => ingest(instance, client, random(i), () => running))
+
+  const when = random('kills')
+  const unavailable = { queries: 0, coldSensors: 0, readiness: 0 }
+  for (const sensor of cold) {
+    await Bun.sleep(when() * 500)
+    const pid = chdbIn(instance)
+    process.kill(pid, 'SIGKILL')
+    await until(() => !existsSync(`/proc/${pid}`), 'the kill')
+    const [query, send, ready] = await Promise.all([
+      fetch(`${instance.url()}/enterprise/v1/assets/sensors/${clients[0]?.sensor.id}/readings`, {
+        headers: { 'x-api-key': organization.publicKey, 'x-api-secret': organization.secretKey },
+      }),
+      instance.send(sensor, { readings: [reading(START_MS)] }),
+      fetch(`${instance.url()}/health/ready`),
+    ])
+    if (query.status !== 200) {
+      unavailable.queries++
+      expect(query.headers.get('retry-after')).toMatch(/^\d+$/)
+      expect(await query.json()).toMatchObject({ statusCode: 503, code: 'STORE_UNAVAILABLE' })
+    }
+    if (send.status !== 200) {
+      unavailable.coldSensors++
+      expect(send.headers.get('retry-after')).toMatch(/^\d+$/)
+      expect(await send.json()).toMatchObject({ statusCode: 503, code: 'INGEST_UNAVAILABLE' })
+    }
+    if (ready.status !== 200) {
+      unavailable.readiness++
+      const { data } = (await ready.json()) as Envelope<{ parts: Record<string, { status: string }> }>
+      expect(data.parts.clickhouse?.status).toBe('failing')
+    }
+    await until(() => isReady(instance), 'recovery')
+    const again = await outcomeOf(await instance.send(sensor, { readings: [reading(START_MS)] }))
+    // the call that failed left nothing behind; one that did not fail was stored
+    expect(again.accepted.length + again.duplicates.length).toBe(1)
+    expect(again.accepted.length).toBe(send.status === 200 ? 0 : 1)
+  }
+  running = false
+  await Promise.all(work)
+  for (const [name, count] of Object.entries(unavailable))
+    expect({ name, isSeen: count > 0 }).toEqual({ name, isSeen: true })
+  for (const { answers } of clients) expect([...answers.keys()]).toEqual([200])
+
+  await until(() => segmentsIn(instance).length === 0, 'loading')
+  let total = cold.length
+  for (const { sensor, nextMs, accepted } of clients) {
+    const stored = await storedOf(instance, organization, sensor)
+    expect(stored).toEqual(Array.from({ length: accepted }, (_, i) => START_MS - 10 + i * 10))
+    expect(nextMs).toBe(START_MS - 10 + accepted * 10)
+    total += accepted
+  }
+  expect(total).toBeGreaterThan(KILLS * 500)
+  const kills = instance.log().match(/"process":"clickhouse".*ended unexpectedly: SIGKILL/g)
+  expect(kills).toHaveLength(KILLS)
+  expect(await instance.kill('SIGTERM')).toBe(0)
+  const counting = Bun.spawn([process.execPath, join(ROOT, 'bench/count.ts'), instance.dir], { cwd: ROOT })
+  expect(JSON.parse(await new Response(counting.stdout).text())).toMatchObject({ rows: total })
+  await instance.remove()
+}, 300_000)
+
+test('the server takes its ClickHouse with it, however it ends', async () => {
+  const instance = await createInstance(ENV)
+  const first = chdbIn(instance)
+  await instance.kill('SIGKILL')
+  // at once, while the process of the killed server may still have the folder
+  await instance.restart()
+  expect(chdbIn(instance)).not.toBe(first)
+  await until(() => isReady(instance), 'the start')
+  expect(await instance.kill('SIGTERM')).toBe(0)
+  expect(processesIn(join(instance.dir, 'clickhouse'))).toEqual([])
+  await instance.restart()
+  await instance.kill('SIGKILL')
+  await untilUnused(instance.dir)
+  await instance.remove()
+}, 60_000)
+
+test('a service manager that signals every process stops the server without losing its ClickHouse too early', async () => {
+  const instance = await createInstance({ ...ENV, LOAD_INTERVAL_MS: '60000', LOG_SEGMENT_MB: '16' })
+  const organization = await instance.organization('scale')
+  const sensor = await instance.sensor(organization.id, CHANNELS)
+  await outcomeOf(await instance.send(sensor, { readings: [reading(START_MS)] }))
+  expect(segmentsIn(instance)).toHaveLength(1)
+  const stopped = instance.kill('SIGTERM')
+  process.kill(chdbIn(instance), 'SIGTERM')
+  expect(await stopped).toBe(0)
+  expect(segmentsIn(instance)).toEqual([])
+  await instance.remove()
+}, 60_000)
