@@ -133,10 +133,10 @@ test.each(Object.keys(CASES))(
         (error: AppError) => error.code,
       )
       expect([tool, outcome]).toEqual([tool, expect.stringMatching(/^(done|INPUT_UNREADABLE|FILE_TOO_LARGE)$/)])
-      expect(performance.now() - startedMs).toBeLessThan(20_000)
+      expect(performance.now() - startedMs).toBeLessThan(60_000)
     }
   },
-  120_000,
+  240_000,
 )
 
 test('rejects a million objects by rule, and the next call works', async () => {
