@@ -49,7 +49,10 @@ export async function unpack(
           )
         },
       })
-      await pipeline(await archive.openReadStreamPromise(entry), limit, createWriteStream(to))
+      const content = await archive.openReadStreamPromise(entry)
+      // a damaged entry may fail twice; pipeline handles the first error, and an unhandled second one ends the process
+      content.on('error', () => undefined)
+      await pipeline(content, limit, createWriteStream(to))
       entries.push({ name, path: to })
     }
   } catch (error) {

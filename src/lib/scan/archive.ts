@@ -46,6 +46,8 @@ export async function eachEntry(
       if (name.endsWith('/')) continue
       if (entry.isEncrypted()) throw new Finding('failed', 'encrypted', 'is an encrypted archive')
       const stream = await archive.openReadStreamPromise(entry)
+      // a damaged entry may fail twice; its reader handles the first error, and an unhandled second one ends the process
+      stream.on('error', () => undefined)
       await inspect({ name, content: limitSize(stream, compressedSize) })
     }
   } catch (error) {

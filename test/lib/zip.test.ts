@@ -1,0 +1,93 @@
+/** Damaged ZIP archives: refused, or unpacked within their limits, and nothing goes wrong afterwards. */
+import { afterAll, expect, test } from 'bun:test'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { eachEntry } from '../../src/lib/scan/archive.ts'
+import { Finding } from '../../src/lib/scan/finding.ts'
+import { pack, unpack } from '../../src/lib/zip.ts'
+import { NODE } from '../support/engine.ts'
+import { mutated, runs, sampled, soundOrRefused } from '../support/fuzz.ts'
+import { seeded, whole } from '../support/random.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'groundwave-zip-'))
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+const MAX_BYTES = 100_000
+
+/** An archive of files with some repetition in them, as layers have. */
+async function archive(): Promise<Buffer> {
+  const random = seeded(1)
+  const entries = [200, 3_000, 20_000].map((bytes, i) => {
+    const path = join(home, `file-${i}.shp`)
+    writeFileSync(
+      path,
+      Uint8Array.from({ length: bytes }, () => whole(random, 6)),
+    )
+    return { name: `layer/${i}.shp`, path }
+  })
+  await pack(entries, join(home, 'packed.zip'))
+  return readFileSync(join(home, 'packed.zip'))
+}
+
+const packed = await archive()
+
+test('what is packed is unpacked', async () => {
+  const unpacked = await unpack(
+    join(home, 'packed.zip'),
+    join(home, 'whole'),
+    (extension) => extension === '.shp',
+    MAX_BYTES,
+  )
+  expect(unpacked.map(({ name }) => name)).toEqual(['0.shp', '1.shp', '2.shp'])
+  for (const [i, { path }] of unpacked.entries())
+    expect(readFileSync(path).equals(readFileSync(join(home, `file-${i}.shp`)))).toBe(true)
+})
+
+test('a damaged archive is refused or unpacked within its limit', async () => {
+  let folders = 0
+  await fc.assert(
+    fc.asyncProperty(mutated(packed), async (bytes) => {
+      const [path, dir] = [join(home, 'damaged.zip'), join(home, String(++folders))]
+      writeFileSync(path, bytes)
+      mkdirSync(dir)
+      const entries = await soundOrRefused(() => unpack(path, dir, () => true, MAX_BYTES))
+      // a name leads nowhere else
+      for (const entry of entries ?? []) expect(readdirSync(dir)).toContain(entry.path.slice(dir.length + 1))
+      const written = readdirSync(dir).reduce((sum, name) => sum + statSync(join(dir, name)).size, 0)
+      expect(written).toBeLessThanOrEqual(MAX_BYTES)
+      rmSync(dir, { recursive: true })
+    }),
+    runs(300),
+  )
+})
+
+test('a damaged archive is scanned to its end, or there is a finding', async () => {
+  await fc.assert(
+    fc.asyncProperty(mutated(packed), async (bytes) => {
+      let read = 0
+      try {
+        await eachEntry(bytes, { maxUnpackedBytes: MAX_BYTES }, async ({ content }) => {
+          for await (const chunk of content) read += chunk.length
+        })
+      } catch (error) {
+        expect(error).toBeInstanceOf(Finding)
+      }
+      expect(read).toBeLessThanOrEqual(MAX_BYTES)
+    }),
+    runs(300),
+  )
+})
+
+test('damaged archives leave a Node process alive, whose streams may fail a second time', () => {
+  const folder = mkdtempSync(join(home, 'node-'))
+  const archives = sampled(mutated(packed), 600)
+  for (const [i, bytes] of archives.entries()) writeFileSync(join(folder, `${i}.zip`), bytes)
+  const program = join(import.meta.dir, '../support/unpack-archives.ts')
+  const { status, stdout, stderr } = spawnSync(NODE, [program, folder, String(MAX_BYTES)])
+  expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: '' })
+  const { unpacked = 0, refused = 0 } = JSON.parse(stdout.toString()) as Record<string, number>
+  expect(unpacked + refused).toBe(archives.length)
+})
