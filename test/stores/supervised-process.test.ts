@@ -49,7 +49,7 @@ test('a first start that fails rejects with the last lines of the program and is
 test('a program that is not ready in time is killed', async () => {
   let pid = 0
   const { starting } = supervise({
-    command: shell('sleep 60'),
+    command: ['sleep', '60'],
     startTimeoutMs: 100,
     untilReady(started) {
       pid = started
@@ -84,7 +84,7 @@ test('a program that keeps ending is restarted after pauses that double', async 
 test('a restart that fails is tried again until it works', async () => {
   let starts = 0
   const { starting, events } = supervise({
-    command: shell('sleep 60'),
+    command: ['sleep', '60'],
     async prepare() {
       // the second and third start fail
       if (++starts === 2 || starts === 3) throw new Error('no room')
