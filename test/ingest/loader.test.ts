@@ -111,3 +111,17 @@ test('a failed insert is retried, and the check runs only after it succeeds', as
   await Bun.sleep(20)
   expect([attempts, checks, errors.length]).toEqual([3, 1, 2])
 })
+
+test('each attempt has a deduplication token of its own', async () => {
+  const tokens: string[] = []
+  start({
+    async store(segment, token) {
+      tokens.push(token)
+      expect(token).not.toBe(segment.id)
+      if (tokens.length < 3) throw new Error('away')
+    },
+  })
+  await loader?.loadedThrough(await write(3), 5_000).catch(() => undefined)
+  for (const deadline = Date.now() + 5_000; tokens.length < 3 && Date.now() < deadline; ) await Bun.sleep(20)
+  expect(new Set(tokens).size).toBe(3)
+})

@@ -73,6 +73,23 @@ test('a segment inserted twice with its id is stored once; with another id its r
   )
 })
 
+test('a crash between ClickHouse’s note of a token and its rows: only a new token stores them', async () => {
+  const path = segmentFile([{ sensor: 9, atMs: Date.UTC(2020, 0, 1), retentionDays: 18_250 }])
+  const storeAgain = (token: string): Promise<void> => storeSegmentFile(clickhouse, path, ROW_STRUCTURE, token)
+  await storeAgain('attempt-1')
+  const [part] = await clickhouse.rows<{ path: string }>(
+    "SELECT path FROM system.parts WHERE active AND table = 'readings' AND partition = '202001'",
+  )
+  await clickhouse.close()
+  // the part is what the crash would have kept from being there
+  rmSync(part?.path as string, { recursive: true })
+  clickhouse = await openEmbeddedClickHouse(join(dir, 'clickhouse'))
+  await storeAgain('attempt-1')
+  expect(await count(9)).toBe(0)
+  await storeAgain('attempt-2')
+  expect(await count(9)).toBe(1)
+})
+
 test('marks are not stored as rows', async () => {
   expect(await count(0)).toBe(0)
 })

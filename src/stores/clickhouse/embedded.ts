@@ -1,4 +1,4 @@
-/** ClickHouse on a folder: chDB in a process of its own, which this one starts and talks to over a Unix socket. */
+/** The embedded ClickHouse: chDB on a folder, in a child process that is reached over a Unix socket. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -34,7 +34,7 @@ export async function openEmbeddedClickHouse(
   const { memoryBytes = MEMORY_BYTES, socketDir = `${dir}-run`, onLog = () => undefined } = options
   const { socketPath, process: chdb } = await startChdb({ dir, socketDir, memoryBytes, onLog })
   const exportsDir = resolve(`${dir}-exports`)
-  // of an export that was under way when an earlier process was killed
+  // left by exports that ran when an earlier process was killed
   await rm(exportsDir, { recursive: true, force: true })
 
   async function call(path: string, body: object, signal?: AbortSignal): Promise<Response> {
@@ -45,7 +45,7 @@ export async function openEmbeddedClickHouse(
     if (response.status === FAILED) throw parseError(await response.text())
     return response
   }
-  // here and not in the process, so that those who wait cost no sockets
+  // calls wait here, because Bun limits the number of connections of the whole process
   const gates = {
     lookup: createGate(CONNECTIONS.lookup),
     query: createGate(CONNECTIONS.query),
@@ -60,7 +60,7 @@ export async function openEmbeddedClickHouse(
   const query: RunText = ({ settings, ...statement }, signal) =>
     run({ lane: 'query', ...statement, settings: { ...settings, ...shares.query } }, signal)
 
-  /** Lines can be cut where chDB cuts them. */
+  /** For formats of lines, whose pieces from chDB form one file. */
   async function* piecesOf(query: string, params: Record<string, unknown>, format: StreamFormat) {
     const id = randomUUID()
     const leaving = new AbortController()
@@ -75,7 +75,7 @@ export async function openEmbeddedClickHouse(
     }
   }
 
-  /** Formats that are one file from head to foot, which chDB would make of every piece. */
+  /** For formats with a header and a footer: chDB's stream would write both for every piece. */
   async function* throughFile(query: string, params: Record<string, unknown>, format: StreamFormat) {
     await mkdir(exportsDir, { recursive: true, mode: 0o700 })
     const path = join(exportsDir, randomUUID())
@@ -126,10 +126,10 @@ export async function openEmbeddedClickHouse(
       await reached(run({ lane: 'write', query, params: { path: resolve(path), structure }, settings }))
     },
     async close() {
-      // only tidier: what was answered survives the end of the process
+      // not needed for durability: statements that have returned survive the kill
       await call('/close', {}, AbortSignal.timeout(CLOSE_TIMEOUT_MS)).catch(() => undefined)
       await chdb.stop()
-      // a folder with a socket in it cannot be copied by every program
+      // not every program can copy a folder with a socket in it
       await rm(socketPath, { force: true })
     },
   }

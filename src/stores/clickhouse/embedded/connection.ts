@@ -1,4 +1,4 @@
-/** A chDB connection: one statement at a time, each with its own settings and parameters. */
+/** A chDB connection, which runs one statement at a time, each with its own settings and parameters. */
 import { randomUUID } from 'node:crypto'
 import { type ChdbQueryStream, Session } from 'chdb'
 import type { Settings } from '../client.ts'
@@ -6,17 +6,17 @@ import type { Statement } from './protocol.ts'
 import { parameterText, quoted } from './sql.ts'
 
 export type Connection = {
-  /** Statements under way and waiting. */
+  /** The number of statements that run or wait. */
   running(): number
-  /** The result as bytes of `format`; aborting cancels the statement. */
+  /** Returns the result in `format`. Aborting cancels the statement. */
   run(statement: Statement, format: string, signal?: AbortSignal): Promise<Uint8Array>
-  /** The result piece by piece, under a name by which it can be cancelled; for a connection that does nothing else. */
+  /** Returns the result piece by piece. The connection must not be used for anything else; `name` is for `kill`. */
   stream(statement: Statement, format: string, name: string): Promise<ChdbQueryStream>
-  /** Closes the connection once the statement under way has ended. */
+  /** Closes the connection when the running statement has ended. */
   close(): Promise<void>
 }
 
-/** @param kill cancels the statement that bears a name, unless it is over */
+/** @param kill cancels the statement with a name, unless it is over */
 export function openConnection(
   dir: string,
   args: readonly string[],
@@ -29,9 +29,9 @@ export function openConnection(
   let running = 0
 
   /**
-   * chDB keeps what SET changed for the connection's next statements, so each sets what it needs and undoes what those
-   * before it set. Parameters travel the same way: chDB's call that binds them lets only one statement of the whole
-   * process run at a time.
+   * A SET stays in effect for later statements of the connection, so each statement sets its own settings and resets
+   * the others. Parameters are set the same way, because chDB's function for parameters runs one statement at a time in
+   * the whole process.
    */
   function preparation({ params = {}, settings = {} }: Statement, name: string): string {
     const all: Settings = { ...settings, log_comment: name }
@@ -53,7 +53,7 @@ export function openConnection(
     try {
       return (await session.queryAsync(sql, { format })).bytes()
     } catch (error) {
-      // chDB keeps the memory of a statement that failed, and the first bytes of its result, until the next one
+      // until the next statement, chDB keeps the memory of a failed one and the first bytes of its result
       await session.queryAsync('SELECT 1').catch(() => undefined)
       throw error
     } finally {

@@ -1,13 +1,13 @@
-/** chDB on a folder: its connections, each for one kind of work. */
+/** chDB on a folder: its connections by kind of work. */
 import { type Connection, openConnection } from './connection.ts'
 import { CONNECTIONS, type RunRequest, type StreamRequest } from './protocol.ts'
 import { quoted } from './sql.ts'
 
 export type Engine = {
   run(request: RunRequest, signal: AbortSignal): Promise<Uint8Array>
-  /** The rows piece by piece; aborting, or taking no more, cancels the query. */
+  /** Returns the rows piece by piece. Aborting, or leaving the loop early, cancels the query. */
   stream(request: StreamRequest, signal: AbortSignal): AsyncGenerator<Uint8Array>
-  /** Cancels what runs and closes the connections, which closes the folder unless a stream is still open. */
+  /** Cancels the running statements and closes the connections. */
   close(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export async function openEngine(dir: string, args: readonly string[]): Promise<
   const killWhere = (condition: string): Promise<Uint8Array> =>
     control.run({ query: `KILL QUERY WHERE ${condition} ASYNC` }, 'TSV')
   async function kill(name: string, isOver: () => boolean): Promise<void> {
-    // the statement may have been asked for and not have begun
+    // a statement that was just sent may not have started
     while (!isOver() && (await killWhere(`Settings['log_comment'] = ${quoted(name)}`)).length === 0)
       await Bun.sleep(KILL_AGAIN_MS)
   }

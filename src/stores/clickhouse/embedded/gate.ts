@@ -1,4 +1,4 @@
-/** Lets a number of callers work at a time; the others wait in the order in which they came. */
+/** Limits how many calls run at once; the others wait in the order of their arrival. */
 export type Gate = <T>(work: () => Promise<T>) => Promise<T>
 
 export function createGate(places: number): Gate {

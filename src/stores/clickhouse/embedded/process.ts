@@ -1,4 +1,4 @@
-/** Starts the process that chDB runs in, and keeps it running. */
+/** Starts the chDB process and keeps it running. */
 import { chmod, mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { UnsupportedStoreError } from '../../requirements.ts'
@@ -20,7 +20,7 @@ export type EmbeddedClickHouseOptions = {
 const LONGEST_SOCKET_PATH = 107
 const START_TIMEOUT_MS = 120_000
 const STOP_TIMEOUT_MS = 1_000
-/** chDB's statements run on Bun's thread pool, which has a thread for each core unless this says otherwise. */
+/** Of Bun's thread pool, which runs chDB's statements; by default it has one thread for each core. */
 const THREADS = 16
 const PROGRAM = join(import.meta.dir, 'program.ts')
 
@@ -45,14 +45,14 @@ export async function startChdb({
   await chmod(socketDir, 0o700)
   const options: ChdbProcessOptions = { dir, socketPath, memoryBytes, parentPid: process.pid }
   let ready = Promise.withResolvers<void>()
-  function hear(line: string): void {
-    const said = parseLine(line)
-    if (said === undefined) onLog('warn', line)
-    else if ('event' in said) ready.resolve()
+  function logLine(line: string): void {
+    const parsed = parseLine(line)
+    if (parsed === undefined) onLog('warn', line)
+    else if ('event' in parsed) ready.resolve()
     else
-      onLog(LEVELS[said.level] ?? 'info', said.message.split(', Stack trace')[0] as string, {
-        logger: said.logger_name,
-        ...(said.query_id !== '' && { query: said.query_id }),
+      onLog(LEVELS[parsed.level] ?? 'info', parsed.message.split(', Stack trace')[0] as string, {
+        logger: parsed.logger_name,
+        ...(parsed.query_id !== '' && { query: parsed.query_id }),
       })
   }
   try {
@@ -62,7 +62,7 @@ export async function startChdb({
       // nothing of the server's own environment, which may hold secrets
       env: { TZ: 'UTC', UV_THREADPOOL_SIZE: String(THREADS), JE_MALLOC_CONF: ALLOCATOR },
       cwd: dir,
-      // every statement that was answered survives it, and a running one must not keep the server from ending
+      // it loses no statement that has returned, and a running one must not delay the end of the server
       stopSignal: 'SIGKILL',
       startTimeoutMs: START_TIMEOUT_MS,
       stopTimeoutMs: STOP_TIMEOUT_MS,
@@ -70,7 +70,7 @@ export async function startChdb({
         ready = Promise.withResolvers<void>()
       },
       untilReady: () => ready.promise,
-      onLine: hear,
+      onLine: logLine,
       onEvent(event) {
         if (event.event === 'ready') onLog('info', `ready after ${Math.round(event.durationMs)} ms, pid ${event.pid}`)
         else if (event.event === 'ended') onLog('error', `ended unexpectedly: ${event.how}`)
@@ -88,7 +88,7 @@ type ClickHouseLine = { level: string; logger_name: string; query_id: string; me
 
 const LEVELS: Record<string, LogLevel> = { Fatal: 'error', Critical: 'error', Error: 'error', Warning: 'warn' }
 
-/** What the program or ClickHouse printed as JSON; undefined for anything else. */
+/** A line that the program or ClickHouse printed as JSON; undefined for other lines. */
 function parseLine(line: string): OwnLine | ClickHouseLine | undefined {
   if (!line.startsWith('{')) return undefined
   try {

@@ -1,6 +1,6 @@
 /**
- * The process that chDB runs in: serves statements to the server that started it, over HTTP on a Unix socket. Results
- * pass through as bytes. A statement that is killed, or takes this process with it, costs the server only its answer.
+ * The process that chDB runs in. It runs statements for the server that started it, over HTTP on a Unix socket, and
+ * passes results on as bytes. When it crashes or is killed, the server loses only the statements that were running.
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const { dir, socketPath, parentPid, memoryBytes } = JSON.parse(process.argv[2] ?
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Waits for the process of a server that was killed, which may still have the folder. */
+/** Waits while another process has the folder: that of a killed server needs a moment to end. */
 async function lockFolder(): Promise<void> {
   const lockPath = join(dir, 'lock')
   const startedMs = performance.now()
@@ -30,7 +30,7 @@ async function lockFolder(): Promise<void> {
   }
 }
 
-/** Where the kernel does not signal the server's death, this does. */
+/** Ends this process after the server, on systems whose kernel does not do it. */
 function endWithParent(): void {
   if (process.ppid !== parentPid) process.kill(process.pid, 'SIGKILL')
 }
@@ -38,15 +38,15 @@ function endWithParent(): void {
 async function main(): Promise<void> {
   endWithParent()
   setInterval(endWithParent, PARENT_POLL_MS)
-  // an init system that stops all processes of a service must leave this one to the server, which needs it to the end
+  // a service manager may signal every process of the service, and the server needs this one until it has stopped
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
   await lockFolder()
-  // of an earlier process
+  // left by an earlier process
   await rm(socketPath, { force: true })
   const engine = await openEngine(dir, chdbArguments(memoryBytes))
   const failures = new Map<string, string>()
 
-  /** The first piece is awaited, so that a query that fails at once is answered as failed. */
+  /** Waits for the first piece, so that the answer to a query that fails at once is the error. */
   async function stream(request: StreamRequest, signal: AbortSignal): Promise<Response> {
     const pieces = engine.stream(request, signal)
     const first = await pieces.next()
@@ -61,8 +61,8 @@ async function main(): Promise<void> {
               if (done) controller.close()
               else controller.enqueue(value)
             } catch (error) {
-              // Bun would print an error that the stream ends with
-              failures.set(request.id, textOf(error))
+              // kept for /failure: Bun prints the error when a stream ends with one
+              if (!signal.aborted) failures.set(request.id, textOf(error))
               controller.close()
             }
           },
@@ -95,7 +95,7 @@ async function main(): Promise<void> {
     async fetch(request) {
       try {
         const answer = answers[new URL(request.url).pathname]
-        if (answer === undefined) throw new Error(`there is no ${request.url}`)
+        if (answer === undefined) throw new Error(`no route for ${request.url}`)
         return await answer(request)
       } catch (error) {
         return new Response(textOf(error), { status: FAILED })

@@ -1,9 +1,9 @@
-/** What the server and its chDB process say to each other over HTTP on a Unix socket. */
+/** The requests that the server sends to its chDB process, over HTTP on a Unix socket. */
 import type { Settings, StreamFormat } from '../client.ts'
 
 /**
- * Connections for each kind of work, since a chDB connection runs one statement at a time: what the server needs to
- * know of readings does not wait for queries from outside, and storing readings does not wait for long work.
+ * The number of connections for each kind of work. A chDB connection runs one statement at a time, so lookups of the
+ * server itself do not wait for users' queries, and storing readings does not wait for rollups.
  */
 export const CONNECTIONS = { lookup: 2, query: 3, write: 1, work: 1 } as const
 
@@ -16,29 +16,29 @@ export type Statement = {
   settings?: Settings | undefined
 }
 
-/** POST /run, answered with the result as `format`; hanging up cancels the statement. */
+/** POST /run returns the result in `format`. Closing the connection cancels the statement. */
 export type RunRequest = Statement & { lane: Lane; format?: string | undefined }
 
 /**
- * POST /stream, answered with the rows piece by piece, on a connection of its own. When it ends, POST /failure tells
- * whether it is whole.
+ * POST /stream returns the rows piece by piece, on a connection of its own. When the stream ends, POST /failure returns
+ * whether it is complete.
  */
 export type StreamRequest = Statement & { id: string; format: StreamFormat }
 
-/** POST /failure, answered with the text of the error that ended a stream; empty when there was none. */
+/** POST /failure returns the text of the error that ended a stream, or nothing. */
 export type FailureRequest = { id: string }
 
 /** The arguments of the process, as JSON. */
 export type ChdbProcessOptions = {
   dir: string
   socketPath: string
-  /** Ends with this process. */
+  /** The server; the process ends with it. */
   parentPid: number
   memoryBytes: number
 }
 
-/** The status of an answer that holds the text of ClickHouse's error. */
+/** The status of a response whose body is ClickHouse's error message. */
 export const FAILED = 500
 
-/** One line that the process prints on its own account; ClickHouse's log lines are JSON as well. */
+/** A line that the program itself prints. ClickHouse's log lines are JSON as well. */
 export type OwnLine = { event: 'ready' }

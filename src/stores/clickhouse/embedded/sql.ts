@@ -1,12 +1,12 @@
-/** Values as ClickHouse's SQL writes them. */
+/** Values in ClickHouse's SQL. */
 
 export const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
 const ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r', '\0': '\\0' }
 
-/** The text of a parameter's value, which ClickHouse reads by the parameter's type. */
+/** The text of a parameter's value; ClickHouse parses it by the parameter's type. */
 export function parameterText(value: unknown): string {
-  // a text alone is read like a field of tab-separated values
+  // a string that is not in an array is parsed like a field of tab-separated values
   if (typeof value === 'string') return value.replace(/[\\\t\n\r\0]/g, (character) => ESCAPES[character] as string)
   return literal(value)
 }
