@@ -1,7 +1,7 @@
 /** Reads layers with GDAL and reprojects geometries with PROJ. */
 import type * as Gdal from 'gdal-async'
 import { InputError } from '../input-error.ts'
-import { describeCrs, type GdalModule, hasDriver, loadGdal, toSrs } from './gdal.ts'
+import { describeCrs, type GdalModule, hasDriver, loadGdal, transformationBetween } from './gdal.ts'
 import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs, WGS84 } from './layer.ts'
 import { flattened, isAllFinite, isFlat, type Wkb } from './wkb.ts'
 import { normalised } from './wkb-flavours.ts'
@@ -22,7 +22,7 @@ export const noCrs = (): InputError => new InputError('crs', 'must state its coo
 export async function reproject(layer: Layer, crs: Crs): Promise<Layer> {
   if (sameCrs(layer.crs, crs)) return layer
   const gdal = await loadGdal()
-  const transformation = new gdal.CoordinateTransformation(toSrs(gdal, layer.crs), toSrs(gdal, crs))
+  const transformation = transformationBetween(gdal, layer.crs, crs)
   const features = layer.features.map(({ values, geometry }, i): Feature => {
     if (geometry === null) return { values, geometry }
     const moved = gdal.Geometry.fromWKB(Buffer.from(geometry.buffer, geometry.byteOffset, geometry.length))
@@ -107,9 +107,7 @@ function readDatasets(
   const sourceCrs = describeCrs(first.srs) ?? (isKml ? WGS84 : undefined)
   if (sourceCrs === undefined) throw noCrs()
   const crs = options.crs ?? sourceCrs
-  const transformation = sameCrs(crs, sourceCrs)
-    ? undefined
-    : new gdal.CoordinateTransformation(toSrs(gdal, sourceCrs), toSrs(gdal, crs))
+  const transformation = sameCrs(crs, sourceCrs) ? undefined : transformationBetween(gdal, sourceCrs, crs)
   for (const layer of chosen) readInto(layer, fields, features, transformation, options.maxFeatures)
   for (const feature of features) {
     while (feature.values.length < fields.length) feature.values.push(null)

@@ -2,7 +2,9 @@
  * Loads GDAL on first use and restricts it: files are opened only with the drivers that match their content, and GDAL
  * neither uses the network nor reads other files that the opened file refers to. Runs in Node only.
  */
+
 import type * as Gdal from 'gdal-async'
+import { InputError } from '../input-error.ts'
 import { type Crs, WGS84 } from './layer.ts'
 
 export type GdalModule = typeof Gdal
@@ -37,13 +39,17 @@ export function loadGdal(): Promise<GdalModule> {
   return loading
 }
 
-/** Returns the CRS of a GDAL spatial reference; undefined when it defines none. */
+/** Returns the CRS of a GDAL spatial reference; undefined when it defines none. @throws InputError `crs` for a damaged one */
 export function describeCrs(srs: Gdal.SpatialReference | null): Crs | undefined {
   if (srs === null || srs.isLocal()) return undefined
   const code = codeOf(srs)
   // programs write WGS 84 under many names
   if (code === WGS84.code) return WGS84
-  return { wkt: srs.toWKT(), code, geographic: srs.isGeographic() }
+  try {
+    return { wkt: srs.toWKT(), code, geographic: srs.isGeographic() }
+  } catch (cause) {
+    throw new InputError('crs', 'has a coordinate reference system that cannot be read', cause)
+  }
 }
 
 function codeOf(srs: Gdal.SpatialReference): string | undefined {
@@ -89,6 +95,15 @@ export function parseCrs(gdal: GdalModule, text: string): Crs {
 
 export const toSrs = (gdal: GdalModule, crs: Crs): Gdal.SpatialReference =>
   crs.code === undefined ? gdal.SpatialReference.fromWKT(crs.wkt) : gdal.SpatialReference.fromUserInput(crs.code)
+
+/** @throws InputError `crs` when PROJ knows no way from one to the other, as for a damaged CRS */
+export function transformationBetween(gdal: GdalModule, from: Crs, to: Crs): Gdal.CoordinateTransformation {
+  try {
+    return new gdal.CoordinateTransformation(toSrs(gdal, from), toSrs(gdal, to))
+  } catch (cause) {
+    throw new InputError('crs', 'has a coordinate reference system that cannot be transformed', cause)
+  }
+}
 
 /** Whether this build of GDAL includes a driver. */
 export function hasDriver(gdal: GdalModule, name: string): boolean {

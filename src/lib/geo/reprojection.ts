@@ -1,6 +1,6 @@
 /** Reprojects single positions with PROJ; easting or longitude comes first. */
 import { InputError } from '../input-error.ts'
-import { type GdalModule, loadGdal, parseCrs, toSrs } from './gdal.ts'
+import { type GdalModule, loadGdal, parseCrs, transformationBetween } from './gdal.ts'
 import type { Crs } from './layer.ts'
 
 /** Looks up a CRS by its code. @throws InputError when PROJ does not know it */
@@ -34,7 +34,7 @@ export async function reprojection(from: Crs, to: Crs): Promise<Reprojection> {
 }
 
 function createReprojection(gdal: GdalModule, from: Crs, to: Crs): Reprojection {
-  const transformation = new gdal.CoordinateTransformation(toSrs(gdal, from), toSrs(gdal, to))
+  const transformation = transformationBetween(gdal, from, to)
   return (x, y) => {
     try {
       const moved = transformation.transformPoint(x, y)

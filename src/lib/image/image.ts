@@ -152,10 +152,15 @@ export async function decoding<T>(images: readonly OpenImage[], work: () => Prom
   } catch (error) {
     for (const image of images)
       try {
-        await image.pipeline().stats()
+        await decodeAll(image)
       } catch (cause) {
         throw new InputError('truncated', 'is damaged: not all of its pixels can be read', cause)
       }
     throw error
   }
+}
+
+/** Reads every pixel. Statistics would not do: sharp computes them over what could be read of a damaged image. */
+async function decodeAll(image: OpenImage): Promise<void> {
+  await image.pipeline().resize({ width: 8, height: 8, fit: 'fill' }).raw().toBuffer()
 }

@@ -1,5 +1,5 @@
 /** Derives scale, north direction and round grid coordinates from the extent and CRS of a map. */
-import { type GdalModule, loadGdal, parseCrs, toSrs } from '../geo/gdal.ts'
+import { type GdalModule, loadGdal, parseCrs, transformationBetween } from '../geo/gdal.ts'
 import { inverse } from '../geo/geodesic.ts'
 import { type Crs, WGS84 } from '../geo/layer.ts'
 import { InputError } from '../input-error.ts'
@@ -54,7 +54,7 @@ export async function frameOf(extent: Extent, crsCode: string, bearingDegrees: n
 
 /** Returns the transformation from the CRS to longitude and latitude. */
 function toDegreesTransform(gdal: GdalModule, crs: Crs): (x: number, y: number) => [number, number] {
-  const toDegrees = new gdal.CoordinateTransformation(toSrs(gdal, crs), toSrs(gdal, WGS84))
+  const toDegrees = transformationBetween(gdal, crs, WGS84)
   return (x, y) => {
     let position: { x: number; y: number } | undefined
     try {

@@ -1,4 +1,5 @@
 /** Distinguishes a damaged raster file from other failures. */
+import { loadGdal } from '../geo/gdal.ts'
 import { InputError } from '../input-error.ts'
 import { bandReader, type OpenRaster } from './open-raster.ts'
 import { blockOf, eachWindow, windowsOf } from './windows.ts'
@@ -17,7 +18,10 @@ export async function detectingTruncation<T>(raster: OpenRaster, work: () => Pro
   }
 }
 
-async function readThrough({ dataset, width, height, bandCount }: OpenRaster): Promise<void> {
+async function readThrough({ dataset: { description: path }, width, height, bandCount }: OpenRaster): Promise<void> {
+  const gdal = await loadGdal()
+  // opened again, because GDAL reads a block that failed once as zeros afterwards
+  const dataset = gdal.open(path, 'r', ['GTiff'])
   try {
     const bands = Array.from({ length: bandCount }, (_, i) => bandReader(dataset, i + 1).band)
     const windows = windowsOf(width, height, blockOf(bands[0] as (typeof bands)[number]))
@@ -32,5 +36,7 @@ async function readThrough({ dataset, width, height, bandCount }: OpenRaster): P
     )
   } catch (cause) {
     throw new InputError('truncated', 'is damaged: not all of its cells can be read', cause)
+  } finally {
+    dataset.close()
   }
 }

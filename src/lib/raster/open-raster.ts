@@ -1,6 +1,6 @@
 /** Opens untrusted GeoTIFFs with GDAL, after checking the sizes that their directories declare. Runs in Node only. */
 import type * as Gdal from 'gdal-async'
-import { describeCrs, loadGdal, toSrs } from '../geo/gdal.ts'
+import { describeCrs, loadGdal, transformationBetween } from '../geo/gdal.ts'
 import { type Crs, WGS84 } from '../geo/layer.ts'
 import { InputError } from '../input-error.ts'
 import { isCompressed, readTiffLayout, type TiffLayout } from './tiff-directory.ts'
@@ -20,7 +20,7 @@ export type OpenRaster = {
   close(): void
 }
 
-/** @throws InputError `format`, `unreadable`, `samples`, `blockBytes` */
+/** @throws InputError `format`, `unreadable`, `samples`, `blockBytes`, `crs` */
 export async function openRaster(path: string, maxSamples: number): Promise<OpenRaster> {
   const layout = readTiffLayout(path)
   const [{ width, height, samplesPerPixel }] = layout.directories as [TiffLayout['directories'][number]]
@@ -40,9 +40,18 @@ export async function openRaster(path: string, maxSamples: number): Promise<Open
   } catch (cause) {
     throw new InputError('unreadable', 'cannot be read as a GeoTIFF', cause)
   }
+  try {
+    return opened(dataset, layout)
+  } catch (error) {
+    dataset.close()
+    throw error
+  }
+}
+
+/** @throws InputError `blockBytes`, `crs` */
+function opened(dataset: Gdal.Dataset, layout: TiffLayout): OpenRaster {
   const blockBytes = blockBytesOf(dataset)
   if (blockBytes > MAX_BLOCK_BYTES) {
-    dataset.close()
     const [has, most] = [blockBytes, MAX_BLOCK_BYTES].map((bytes) => `${Math.round(bytes / 2 ** 20)} MB`)
     throw new InputError(
       'blockBytes',
@@ -115,7 +124,7 @@ export async function wgs84Bounds(raster: OpenRaster, crs: Crs, transform: GeoTr
     [width, share * height],
   ]) as [number, number][]
   try {
-    const degrees = new gdal.CoordinateTransformation(toSrs(gdal, crs), toSrs(gdal, WGS84))
+    const degrees = transformationBetween(gdal, crs, WGS84)
     const points = edge.map(([column, row]): [number, number] => {
       const [x, y] = toMap(transform, column, row)
       const moved = degrees.transformPoint(x, y)
