@@ -31,6 +31,12 @@ const postgresIn = (dataDir: string): number[] => processesIn(join(dataDir, 'pos
 const postmasterOf = (dataDir: string): number =>
   Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
 
+/** Whether another PostgreSQL runs; for a moment the connections of a killed one outlive it, and still answer. */
+const isRestarted = (dataDir: string, previousPid: number): boolean =>
+  existsSync(join(dataDir, 'postgres/postmaster.pid')) &&
+  postmasterOf(dataDir) !== previousPid &&
+  existsSync(`/proc/${postmasterOf(dataDir)}`)
+
 async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   for (const deadlineMs = Date.now() + 20_000; !(await condition()); await Bun.sleep(10))
     if (Date.now() > deadlineMs) throw new Error(`${what} took longer than 20 s`)
@@ -115,9 +121,11 @@ test('when it crashes, only calls that need metadata fail, cached sensors keep i
   const first = postmasterOf(instance.dir)
   let unavailable = 0
   const isReady = async (): Promise<boolean> => (await fetch(`${instance.url()}/health/ready`)).status === 200
+  let pid = 0
   for (let crash = 0; crash < 3; crash++) {
+    await until(() => isRestarted(instance.dir, pid), 'the restart')
     await until(isReady, 'recovery')
-    const pid = postmasterOf(instance.dir)
+    pid = postmasterOf(instance.dir)
     process.kill(pid, 'SIGKILL')
     await until(() => !existsSync(`/proc/${pid}`), 'the kill')
     const response = await createEnterprise(instance, `crash ${crash}`)
@@ -177,12 +185,8 @@ test(`${KILLS} kills of PostgreSQL or of the server lose no acknowledged write a
     if (random() < 0.5) {
       const pid = postmasterOf(instance.dir)
       process.kill(pid, 'SIGKILL')
-      // for a moment its connections outlive it, and still answer
-      const isBack = async (): Promise<boolean> =>
-        existsSync(join(instance.dir, 'postgres/postmaster.pid')) &&
-        postmasterOf(instance.dir) !== pid &&
-        (await createEnterprise(instance, `probe ${kill}`)).status === 200
-      await until(isBack, `restart ${kill}`)
+      await until(() => isRestarted(instance.dir, pid), `restart ${kill}`)
+      await until(async () => (await createEnterprise(instance, `probe ${kill}`)).status === 200, `recovery ${kill}`)
     } else {
       const before = postgresIn(instance.dir)
       await instance.kill('SIGKILL')

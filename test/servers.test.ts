@@ -80,6 +80,9 @@ test('readings are stored and returned', async () => {
   expect(await stored()).toBe(300)
   const { data } = await instance.query<{ values: object }>(organization, `/sensors/${sensor.id}/latest`)
   expect(data.values).toEqual({ a: { value: 299, at: body.readings[299]?.at } })
+  // worker processes start after the server listens
+  for (const deadlineMs = Date.now() + 30_000; (await ready()).status !== 200 && Date.now() < deadlineMs; )
+    await Bun.sleep(50)
   expect(await ready()).toMatchObject({ status: 200 })
 })
 

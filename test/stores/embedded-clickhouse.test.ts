@@ -129,8 +129,9 @@ test('its memory has a ceiling and its caches are small', async () => {
   const watching = setInterval(() => (highest = Math.max(highest, residentMb(pid()))), 20)
   await busy
   clearInterval(watching)
-  // beside what ClickHouse allocates, 250 MB are the library's code and the runtime
-  expect(highest).toBeLessThan(MEMORY_BYTES / 2 ** 20 + 250)
+  // beside what ClickHouse allocates, 250 MB are the library's code and the runtime; and the allocator returns freed
+  // memory to the system a second later, or later still on a busy machine
+  expect(highest).toBeLessThan(MEMORY_BYTES / 2 ** 20 + 500)
 })
 
 test('an aborted query stops running', async () => {
