@@ -7,7 +7,15 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type PostgresServer, startPostgres } from '../test/support/postgres.ts'
-import { cpuSeconds, ROOT, residentMb, type Server, startServer, stopServer } from '../test/support/processes.ts'
+import {
+  cpuSeconds,
+  processesIn,
+  ROOT,
+  residentMb,
+  type Server,
+  startServer,
+  stopServer,
+} from '../test/support/processes.ts'
 import { type RedisServer, startRedis } from '../test/support/redis.ts'
 import { type Fleet, generate, LIMITS, provision } from './fleet.ts'
 import type { LoadPlan, LoadResult } from './load-client.ts'
@@ -65,6 +73,9 @@ async function run(kind: Kind, scenario: Scenario, fleet: Fleet, servers?: Serve
   await servers?.redis.command('FLUSHALL')
   const program = ours ? ['src/main.ts'] : ['bench/bare-server.ts', kind]
   const server = await startServer(program, { ...LIMITS, ...servers?.env, DATA_DIR: dataDir }, newLog())
+  // the embedded databases run in its data folder
+  const sumOf = (figure: (pid: number) => number): number =>
+    [server.pid, ...processesIn(dataDir)].reduce((sum, pid) => sum + figure(pid), 0)
   let before = 0
   const plan: LoadPlan = {
     port: server.port,
@@ -80,14 +91,14 @@ async function run(kind: Kind, scenario: Scenario, fleet: Fleet, servers?: Serve
     ...scenario,
   }
   const result = await generate(plan, () => {
-    before = cpuSeconds(server.pid)
+    before = sumOf(cpuSeconds)
   })
   const processed = result.accepted + result.duplicates
   const outcome: Run = {
     ...result,
     readingsPerSecond: processed / result.seconds,
-    serverCpu: cpuSeconds(server.pid) - before,
-    residentMb: residentMb(server.pid),
+    serverCpu: sumOf(cpuSeconds) - before,
+    residentMb: sumOf(residentMb),
   }
   if (ours) {
     outcome.backlogSegments = await metric(server, 'log_segments')
@@ -130,7 +141,7 @@ try {
   const fleet = await provision(seedDir, SENSORS, newLog())
   servers = await startServers()
   console.log(
-    '| run | readings/s | p50 / p95 / p99 ms | CPU s server + generator | RSS MB | bytes/reading on disk | segments left / drained in |',
+    '| run | readings/s | p50 / p95 / p99 ms | CPU s server with databases + generator | RSS MB with databases | bytes/reading on disk | segments left / drained in |',
   )
   console.log('| --- | --- | --- | --- | --- | --- | --- |')
   const scenarios: Scenario[] = [

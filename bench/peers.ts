@@ -12,7 +12,15 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../test/support/postgres.ts'
-import { cpuSeconds, ROOT, residentMb, type Server, startServer, stopServer } from '../test/support/processes.ts'
+import {
+  cpuSeconds,
+  processesIn,
+  ROOT,
+  residentMb,
+  type Server,
+  startServer,
+  stopServer,
+} from '../test/support/processes.ts'
 import { type Fleet, generate, LIMITS, provision } from './fleet.ts'
 import type { LoadPlan, LoadResult } from './load-client.ts'
 
@@ -138,6 +146,9 @@ async function run(contender: Contender, fleet: Fleet): Promise<Run> {
   rmSync(data, { recursive: true, force: true })
   mkdirSync(data, { recursive: true })
   const server = await contender.start()
+  // Groundwave's embedded databases run in its data folder
+  const sumOf = (figure: (pid: number) => number): number =>
+    [...new Set([server.pid, ...processesIn(data)])].reduce((sum, pid) => sum + figure(pid), 0)
   let before = 0
   const plan: LoadPlan = {
     port: server.port,
@@ -154,9 +165,9 @@ async function run(contender: Contender, fleet: Fleet): Promise<Run> {
     ...contender.plan,
   }
   const result = await generate(plan, () => {
-    before = cpuSeconds(server.pid)
+    before = sumOf(cpuSeconds)
   })
-  const measured = { serverCpu: cpuSeconds(server.pid) - before, residentMb: residentMb(server.pid) }
+  const measured = { serverCpu: sumOf(cpuSeconds) - before, residentMb: sumOf(residentMb) }
   const stored = await server.count()
   await server.stop()
   if (result.unexpected.length > 0) throw new Error(`${contender.name}: ${result.unexpected[0]}`)

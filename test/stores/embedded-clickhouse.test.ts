@@ -119,7 +119,7 @@ test('its memory has a ceiling and its caches are small', async () => {
   )
   expect(Object.fromEntries(settings.map(({ name, value }) => [name, Number(value)]))).toEqual({
     max_server_memory_usage: MEMORY_BYTES,
-    mark_cache_size: 64 * 2 ** 20,
+    mark_cache_size: 32 * 2 ** 20,
   })
   // storing has no limit but the ceiling
   const failure = await failureOf(clickhouse.write(`INSERT INTO FUNCTION null('n Array(UInt64)') ${TOO_MUCH}`))

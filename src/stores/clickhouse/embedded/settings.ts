@@ -8,9 +8,9 @@ export function chdbArguments(memoryBytes: number): string[] {
   const settings: Record<string, string | number> = {
     // the ceiling for everything that ClickHouse allocates, including merges and caches
     max_server_memory_usage: memoryBytes,
-    mark_cache_size: 64 * MIB,
+    mark_cache_size: 32 * MIB,
     index_mark_cache_size: 8 * MIB,
-    primary_index_cache_size: 64 * MIB,
+    primary_index_cache_size: 16 * MIB,
     query_condition_cache_size: 8 * MIB,
     compiled_expression_cache_size: 16 * MIB,
 
