@@ -1,10 +1,10 @@
 /**
- * `npm test`: lint, types and tests. Test files run in parallel processes with a temporary folder of this run, and the
- * run fails when a process or a file is left behind. The last line is `N passed, N failed`.
+ * `npm test`: lint, types and tests. The tests use a temporary folder of this run, and the run fails when a process
+ * or a file is left behind. The last line is `N passed, N failed`.
  */
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 type Outcome = { code: number; output: string }
@@ -70,14 +70,6 @@ for (const check of ['lint', 'types']) {
 process.stdout.write('\n# tests\n')
 // some tests wait for servers or other programs; Bun accepts the timeout on its command line only
 const TIMEOUT_MS = 120_000
-/** One more than the number of cores, because many tests wait for a server, a kill or a clock. */
-const processes = availableParallelism() + 1
-/**
- * Its instances are killed together with Redis' memory, and must be back before the others stop waiting for what they
- * had logged (stores/redis/messages.ts), which a machine that is busy with other tests does not allow.
- */
-const ALONE = 'test/instances.test.ts'
-
 async function runTests(args: readonly string[]): Promise<void> {
   const { code, output } = await run(['bun', 'test', '--timeout', String(TIMEOUT_MS), ...args])
   const count = (word: string): number => Number(output.match(new RegExp(`^\\s*(\\d+) ${word}$`, 'm'))?.[1] ?? 0)
@@ -87,13 +79,8 @@ async function runTests(args: readonly string[]): Promise<void> {
   failed += code !== 0 && failures === 0 ? 1 : failures
 }
 
-// the test files of a process share one global object, and with it worker processes and databases
-const parallel = [`--parallel=${processes}`, '--no-isolate', '--timings=test/timings.json']
-if (extra.length > 0) await runTests([...parallel, ...extra])
-else {
-  await runTests([...parallel, `--path-ignore-patterns=${ALONE}`])
-  await runTests([`./${ALONE}`])
-}
+// one file after the other: worker processes run at a low priority and would starve beside other tests
+await runTests(extra)
 const left = await leftBehind()
 if (left.length === 0) passed++
 else {
