@@ -155,3 +155,10 @@ test('no catch-all file names, no environment access outside config, no schemas 
   }
   expect(offences).toEqual([])
 })
+
+test('no test waits in a synchronous spawn, which can lose the exit of its child and block the test runner', async () => {
+  const offences: string[] = []
+  for await (const file of new Glob('test/**/*.ts').scan(ROOT))
+    if (/\b(spawnSync|execSync|execFileSync)\(/.test(await Bun.file(join(ROOT, file)).text())) offences.push(file)
+  expect(offences).toEqual([])
+})

@@ -1,6 +1,6 @@
 /** The embedded PostgreSQL: a child process that belongs to the server, on a Unix socket, with every commit synced. */
 import { afterAll, expect, test } from 'bun:test'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -16,12 +16,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInstance, type Envelope, fromNow, type Instance, outcomeOf } from './support/instance.ts'
 import { processesIn, ROOT } from './support/processes.ts'
+import { runProgram } from './support/program.ts'
 import { killRandom } from './support/random.ts'
 import { spawnInUserNamespace } from './support/user-namespace.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'groundwave-pg-'))
 afterAll(() => {
-  if (mounts) spawnSync('umount', ['-l', full])
+  if (mounts) runProgram('umount', ['-l', full])
   rmSync(home, { recursive: true, force: true })
 })
 
@@ -78,7 +79,7 @@ test('it has checksums and synced commits, listens only on its socket, and only 
   await sql.close()
   for (const folder of ['postgres', 'run/postgres'])
     expect({ folder, mode: statSync(join(instance.dir, folder)).mode & 0o777 }).toEqual({ folder, mode: 0o700 })
-  const listening = spawnSync('ss', ['-ltnp'], { encoding: 'utf8' }).stdout
+  const listening = runProgram('ss', ['-ltnp']).stdout.toString()
   expect(listening).not.toContain(`pid=${postmasterOf(instance.dir)},`)
   await instance.remove()
 })
@@ -222,7 +223,7 @@ async function refusal(env: Record<string, string>): Promise<string> {
 
 /** Everything in a folder with its content, to show that nothing changed. */
 const contentOf = (dir: string): string =>
-  spawnSync('sh', ['-c', 'find . -type f -exec sha256sum {} + | sort'], { cwd: dir, encoding: 'utf8' }).stdout
+  runProgram('sh', ['-c', 'find . -type f -exec sha256sum {} + | sort'], { cwd: dir }).stdout.toString()
 
 test('a folder that PostgreSQL cannot open is reported and not changed', async () => {
   const dataDir = join(home, 'folders')
@@ -281,7 +282,7 @@ test('a foreign PostgreSQL on the folder stops the start, one left behind by the
 
 const full = join(home, 'full')
 mkdirSync(full)
-const mounts = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=20m', 'tmpfs', full]).status === 0
+const mounts = runProgram('mount', ['-t', 'tmpfs', '-o', 'size=20m', 'tmpfs', full]).status === 0
 
 test.skipIf(!mounts)(
   'a disk without room for a database is reported, and the next start begins again',
@@ -372,7 +373,7 @@ test.skipIf(!isRoot)(
   'an ordinary user runs it directly',
   async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'groundwave-account-'))
-    const { uid, gid } = { uid: Number(spawnSync('id', ['-u', 'nobody']).stdout), gid: 65534 }
+    const { uid, gid } = { uid: Number(runProgram('id', ['-u', 'nobody']).stdout), gid: 65534 }
     expect(gid).toBe(65534)
     const server = await startAs(`${uid} 0 1`, dataDir)
     expect(server.said).toContain('listening on')

@@ -1,6 +1,5 @@
 /** Files of owners over HTTP: versions and scans, with the built-in checks and with a real clamd. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +7,7 @@ import { createClamd } from '../src/stores/clamd.ts'
 import { type ClamdServer, startClamd } from './support/clamd.ts'
 import { createInstance, type Instance } from './support/instance.ts'
 import { handMade, plainPdf } from './support/pdfs.ts'
+import { outputOf } from './support/program.ts'
 import { type OwnerFile, toolApisOf } from './support/tool-apis.ts'
 import { FIXTURES } from './support/tools.ts'
 
@@ -37,10 +37,10 @@ afterAll(async () => {
 function zipped(files: Record<string, string | Uint8Array>, ...options: string[]): Buffer {
   const dir = mkdtempSync(join(home, 'zip-'))
   for (const [name, content] of Object.entries(files)) {
-    execFileSync('mkdir', ['-p', join(dir, name, '..')])
+    outputOf('mkdir', ['-p', join(dir, name, '..')])
     writeFileSync(join(dir, name), content)
   }
-  execFileSync('zip', ['-q', '-r', ...options, 'out.zip', '.'], { cwd: dir })
+  outputOf('zip', ['-q', '-r', ...options, 'out.zip', '.'], { cwd: dir })
   return readFileSync(join(dir, 'out.zip'))
 }
 const EICAR = `X5O!P%@AP[4\\PZX54(P^)7CC)7}$${'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'}`

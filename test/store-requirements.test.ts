@@ -1,6 +1,5 @@
 /** Unsuitable, old, broken or full stores: a clear message at start, or 503 and no loss. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +7,7 @@ import { requireVersion } from '../src/stores/requirements.ts'
 import { createInstance, type Envelope, type Outcome, outcomeOf } from './support/instance.ts'
 import { freePort, type PostgresServer, startPostgres } from './support/postgres.ts'
 import { manage, ROOT, type Server, startServer, stopServer } from './support/processes.ts'
+import { runProgram } from './support/program.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'groundwave-fitness-'))
 let postgres: PostgresServer
@@ -32,7 +32,7 @@ afterAll(async () => {
   await admin.close()
   await stopServer(bridge, 'SIGKILL')
   await postgres.remove()
-  if (mounts) spawnSync('umount', ['-l', full])
+  if (mounts) runProgram('umount', ['-l', full])
   rmSync(home, { recursive: true, force: true })
 })
 
@@ -130,7 +130,7 @@ test('a read-only database: a clear message at start, 503 for writes, readings s
 const full = join(home, 'full')
 mkdirSync(full)
 // only root can mount, and not in every container
-const mounts = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', full]).status === 0
+const mounts = runProgram('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', full]).status === 0
 
 test.skipIf(!mounts)(
   'a full disk: 503, nothing lost, and on it goes when there is room',
@@ -198,7 +198,7 @@ test.skipIf(!mounts)(
     const query = `SELECT count() AS n, sum(values[1]) AS sum FROM readings FINAL WHERE sensor = (SELECT sensor FROM sensors FINAL WHERE sensor_id = '${sensor.id}')`
     const asking = Bun.spawn([process.execPath, 'test/support/query.ts', join(home, 'bridge'), query], { cwd: ROOT })
     expect(JSON.parse(await new Response(asking.stdout).text())).toEqual([{ n: 60_000, sum: 120 * ((499 * 500) / 2) }])
-    spawnSync('umount', [full])
+    runProgram('umount', [full])
   },
   120_000,
 )

@@ -7,6 +7,9 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+/** Longer than any test may take. */
+const STALL_MS = 8 * 60_000
+
 type Outcome = { code: number; output: string }
 
 const temporary = mkdtempSync(join(tmpdir(), 'groundwave-tests-'))
@@ -20,11 +23,19 @@ function run(command: string[]): Promise<Outcome> {
     const env = { ...process.env, TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: '1' }
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
     let output = ''
+    // a test that blocks its thread ends no timeout of the test runner, and would hold up CI until its own limit
+    const stall = setTimeout(() => {
+      const stalled = processesLeft()
+      process.stdout.write(`\nNo output for ${STALL_MS / 60_000} minutes; ending:\n${stalled.join('\n')}\n`)
+      for (const line of stalled) process.kill(Number.parseInt(line, 10), 'SIGKILL')
+    }, STALL_MS)
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => {
+        stall.refresh()
         output += chunk
         process.stdout.write(chunk)
       })
+    child.on('exit', () => clearTimeout(stall))
     child.on('close', (code) => resolve({ code: code ?? 1, output }))
   })
 }

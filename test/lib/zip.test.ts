@@ -1,6 +1,5 @@
 /** Damaged ZIP archives: refused, or unpacked within their limits, and nothing goes wrong afterwards. */
 import { afterAll, expect, test } from 'bun:test'
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +9,7 @@ import { Finding } from '../../src/lib/scan/finding.ts'
 import { pack, unpack } from '../../src/lib/zip.ts'
 import { NODE } from '../support/engine.ts'
 import { mutated, runs, sampled, soundOrRefused } from '../support/fuzz.ts'
+import { runProgram } from '../support/program.ts'
 import { seeded, whole } from '../support/random.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'groundwave-zip-'))
@@ -86,8 +86,8 @@ test('damaged archives leave a Node process alive, whose streams may fail a seco
   const archives = sampled(mutated(packed), 600)
   for (const [i, bytes] of archives.entries()) writeFileSync(join(folder, `${i}.zip`), bytes)
   const program = join(import.meta.dir, '../support/unpack-archives.ts')
-  const { status, stdout, stderr } = spawnSync(NODE, [program, folder, String(MAX_BYTES)])
-  expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: '' })
+  const { status, stdout, stderr } = runProgram(NODE, [program, folder, String(MAX_BYTES)])
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   const { unpacked = 0, refused = 0 } = JSON.parse(stdout.toString()) as Record<string, number>
   expect(unpacked + refused).toBe(archives.length)
 })

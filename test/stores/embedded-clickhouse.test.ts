@@ -1,6 +1,5 @@
 /** The embedded ClickHouse as its callers see it: statements, limits, cancelling, and a process that is killed. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +8,7 @@ import { createGate } from '../../src/stores/clickhouse/embedded/gate.ts'
 import type { LogLevel } from '../../src/stores/clickhouse/embedded/process.ts'
 import { openEmbeddedClickHouse } from '../../src/stores/clickhouse/embedded.ts'
 import { ROOT, residentMb } from '../support/processes.ts'
+import { runProgram } from '../support/program.ts'
 
 const MEMORY_BYTES = 600 * 2 ** 20
 const home = mkdtempSync(join(tmpdir(), 'groundwave-chdb-'))
@@ -199,7 +199,7 @@ test('a killed process fails the calls under way and those until it is back, and
 
 test('only its own server reaches it, and signals for a group of processes pass it by', async () => {
   expect(statSync(socketDir).mode & 0o777).toBe(0o700)
-  const listening = spawnSync('ss', ['-ltnp'], { encoding: 'utf8' }).stdout
+  const listening = runProgram('ss', ['-ltnp']).stdout.toString()
   expect(listening).not.toContain(`pid=${pid()},`)
   const [, , group, session] = readFileSync(`/proc/${pid()}/stat`, 'utf8')
     .replace(/^.*\) /s, '')

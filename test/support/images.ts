@@ -1,8 +1,8 @@
 /** Creates and reads images with ImageMagick, as a reference for the tools. */
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Given } from './engine.ts'
+import { outputOf } from './program.ts'
 import { sharedFolder } from './run-end.ts'
 
 const home = sharedFolder('images')
@@ -10,9 +10,7 @@ let made = 0
 
 /** @returns the standard output */
 export function magick(...args: (string | number)[]): Buffer {
-  const { status, stdout, stderr } = spawnSync('/usr/bin/convert', args.map(String), { maxBuffer: 2 ** 30 })
-  if (status !== 0) throw new Error(`convert ${args.join(' ')}: ${stderr}`)
-  return stdout
+  return outputOf('/usr/bin/convert', args.map(String))
 }
 
 /** An image made by ImageMagick; the last argument may be its format, for example `PNG32:`. */

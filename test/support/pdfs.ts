@@ -1,7 +1,7 @@
 /** Creates and reads PDFs with qpdf and Poppler, as a reference for the tools. */
-import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { outputOf } from './program.ts'
 import { sharedFolder } from './run-end.ts'
 import { FIXTURES } from './tools.ts'
 
@@ -12,9 +12,7 @@ export const REPORT = join(FIXTURES, 'report.pdf')
 
 /** @returns the standard output */
 export function run(program: string, ...args: (string | number)[]): string {
-  const { status, stdout, stderr } = spawnSync(program, args.map(String), { maxBuffer: 2 ** 30 })
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`)
-  return stdout.toString()
+  return outputOf(program, args.map(String)).toString()
 }
 
 export const freshPath = (name: string): string => join(home, `${++made}-${name}`)

@@ -1,10 +1,11 @@
 /** A real PostgreSQL on a free port of 127.0.0.1 in a temporary folder. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { diesWithParent } from '../../src/stores/supervised-process.ts'
+import { outputOf } from './program.ts'
 
 const DEBIAN = '/usr/lib/postgresql'
 
@@ -46,7 +47,7 @@ export async function startPostgres(
   settings: readonly string[] = [],
   home = mkdtempSync(join(tmpdir(), 'groundwave-pg-')),
 ): Promise<PostgresServer> {
-  if (asRoot) execFileSync('chown', ['postgres:postgres', home])
+  if (asRoot) outputOf('chown', ['postgres:postgres', home])
   const data = join(home, 'data')
   const password = join(home, 'password')
   writeFileSync(password, 'secret\n', { mode: 0o644 })
@@ -62,7 +63,7 @@ export async function startPostgres(
     'UTF8',
     '--no-sync',
   ])
-  execFileSync(initdb, initArgs, { stdio: 'pipe', cwd: home })
+  outputOf(initdb, initArgs, { cwd: home })
   const port = await freePort()
   const url = `postgres://groundwave:secret@127.0.0.1:${port}/postgres`
   let child: ChildProcess

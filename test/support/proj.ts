@@ -1,14 +1,13 @@
 /** Positions as PROJ moves them, beside ours. */
-import { spawnSync } from 'node:child_process'
+import { runProgram } from './program.ts'
 
 export type Position = [x: number, y: number]
 
 /** @param from and `to` as PROJ writes them, `+proj=…`; degrees are longitude first */
 export function transformed(from: string, to: string, positions: readonly Position[]): Position[] {
   const input = positions.map(([x, y]) => `${x} ${y}\n`).join('')
-  const { status, stdout, stderr } = spawnSync('gdaltransform', ['-s_srs', from, '-t_srs', to, '-output_xy'], {
+  const { status, stdout, stderr } = runProgram('gdaltransform', ['-s_srs', from, '-t_srs', to, '-output_xy'], {
     input,
-    maxBuffer: 2 ** 30,
   })
   if (status !== 0) throw new Error(`gdaltransform: ${stderr}`)
   const lines = stdout.toString().trim().split('\n')

@@ -1,7 +1,7 @@
 /** Creates and reads rasters with the GDAL programs, as a reference for the tools. */
-import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { outputOf } from './program.ts'
 import { sharedFolder } from './run-end.ts'
 
 const home = sharedFolder('rasters')
@@ -11,9 +11,7 @@ const ENVIRONMENT = { PATH: process.env.PATH ?? '', GDAL_PAM_ENABLED: 'NO', GDAL
 
 /** @returns the standard output */
 export function gdal(program: string, ...args: (string | number)[]): string {
-  const { status, stdout, stderr } = spawnSync(program, args.map(String), { env: ENVIRONMENT, maxBuffer: 2 ** 30 })
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`)
-  return stdout.toString()
+  return outputOf(program, args.map(String), { env: ENVIRONMENT }).toString()
 }
 
 export const freshPath = (name: string): string => join(home, `${++made}-${name}`)

@@ -1,12 +1,12 @@
 /** Damaged vector files and rasters in real workers: every call succeeds, or says what is wrong with the file. */
 import { expect, test } from 'bun:test'
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { AppError } from '../../../src/errors.ts'
 import { runTool } from '../../support/engine.ts'
 import { mutated, runs } from '../../support/fuzz.ts'
+import { outputOf } from '../../support/program.ts'
 import { freshPath, gdal, geotiff, terrain } from '../../support/rasters.ts'
 import { FIXTURES } from '../../support/tools.ts'
 
@@ -21,7 +21,7 @@ function layer(name: string, driver: string, ...options: string[]): { name: stri
 function shapefile(): { name: string; content: Buffer } {
   const folder = freshPath('shapefile')
   gdal('ogr2ogr', '-q', '-f', 'ESRI Shapefile', folder, SOURCE)
-  return { name: 'a.zip', content: execFileSync('zip', ['-q', '-r', '-', '.'], { cwd: folder }) }
+  return { name: 'a.zip', content: outputOf('zip', ['-q', '-r', '-', '.'], { cwd: folder }) }
 }
 
 const FILES = [

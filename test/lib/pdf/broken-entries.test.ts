@@ -1,6 +1,5 @@
 /** PDFs with entries that are sound by themselves and wrong where they stand: done as far as may be, or refused. */
 import { afterAll, expect, test } from 'bun:test'
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +12,7 @@ import { type OpenPdf, openPdf } from '../../../src/lib/pdf/open-pdf.ts'
 import { watermark } from '../../../src/lib/pdf/watermark.ts'
 import { runs, soundOrRefused } from '../../support/fuzz.ts'
 import { freshPath, handMade, isSound, pagesOf, run, stream } from '../../support/pdfs.ts'
+import { runProgram } from '../../support/program.ts'
 import { FIXTURES } from '../../support/tools.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'groundwave-broken-'))
@@ -62,7 +62,7 @@ const broken = fc.tuple(fc.constantFrom(...sources), changes).map(([source, list
     const rest = text.slice(entry.index + entry[0].length)
     text = `${text.slice(0, entry.index)}/${entry[1]} ${value} /Was ${entry[2]}${rest}`
   }
-  return spawnSync('fix-qdf', { input: Buffer.from(text, 'latin1'), maxBuffer: 1e8 }).stdout
+  return runProgram('fix-qdf', [], { input: Buffer.from(text, 'latin1') }).stdout
 })
 
 for (const [name, work] of Object.entries(WORK))

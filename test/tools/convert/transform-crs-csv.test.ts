@@ -1,8 +1,8 @@
 /** Reprojection of a CSV file: all columns are kept and two are added. */
 import { expect, test } from 'bun:test'
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { refusal, runTool } from '../../support/engine.ts'
+import { outputOf } from '../../support/program.ts'
 
 test('keeps columns, quoting and Arabic text; coordinates match gdaltransform', async () => {
   const { data, path, filename } = await runTool('convert.transform-crs-csv', {
@@ -16,7 +16,7 @@ test('keeps columns, quoting and Arabic text; coordinates match gdaltransform', 
   expect(lines[0]).toBe('name,longitude,latitude,inhabitants,target_x,target_y')
   expect(lines[2]).toStartWith('"Köln, Rhein",6.9603,50.9375,1073096,')
   expect(lines[3]).toStartWith('القاهرة,31.2357,30.0444,10100166,')
-  const reported = execFileSync(
+  const reported = outputOf(
     'gdaltransform',
     ['-output_xy', '-s_srs', '+proj=longlat +datum=WGS84', '-t_srs', 'EPSG:3857'],
     { input: '13.405 52.52' },

@@ -1,7 +1,7 @@
 /** Reprojection of points, compared with gdaltransform. */
 import { expect, test } from 'bun:test'
-import { execFileSync } from 'node:child_process'
 import { refusal, runTool } from '../../support/engine.ts'
+import { outputOf } from '../../support/program.ts'
 import { seeded } from '../../support/random.ts'
 
 const random = seeded(22)
@@ -28,7 +28,7 @@ test.each([
     '-t_srs',
     code(target_crs),
   ]
-  const reported = execFileSync('gdaltransform', args, { input: points.map(({ x, y }) => `${x} ${y}`).join('\n') })
+  const reported = outputOf('gdaltransform', args, { input: points.map(({ x, y }) => `${x} ${y}`).join('\n') })
   const lines = reported
     .toString()
     .trim()

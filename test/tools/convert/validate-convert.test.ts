@@ -1,10 +1,10 @@
 /** Every format read and written, compared with GDAL's programs, and hostile or mislabelled files. */
 import { afterAll, describe, expect, test } from 'bun:test'
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { box, type GeoFeature, type Given, geojson, point, refusal, runTool } from '../../support/engine.ts'
+import { outputOf } from '../../support/program.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'groundwave-formats-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
@@ -24,15 +24,15 @@ const FORMATS = ['geojson', 'shp', 'kml', 'gml', 'gpkg', 'fgb', 'kmz', 'parquet'
 
 /** Output of ogrinfo for a file, unpacked if it is a ZIP. */
 function ogrinfo(path: string, filename: string): string {
-  if (!filename.endsWith('.zip')) return execFileSync('ogrinfo', ['-al', path]).toString()
+  if (!filename.endsWith('.zip')) return outputOf('ogrinfo', ['-al', path]).toString()
   const unpacked = mkdtempSync(join(dir, 'unzip-'))
-  execFileSync('unzip', ['-q', path, '-d', unpacked])
-  const found = execFileSync('sh', ['-c', `ls ${unpacked}/*.shp ${unpacked}/*.gml 2>/dev/null; true`])
+  outputOf('unzip', ['-q', path, '-d', unpacked])
+  const found = outputOf('sh', ['-c', `ls ${unpacked}/*.shp ${unpacked}/*.gml 2>/dev/null; true`])
     .toString()
     .trim()
   return found
     .split('\n')
-    .map((part) => execFileSync('ogrinfo', ['-al', part]).toString())
+    .map((part) => outputOf('ogrinfo', ['-al', part]).toString())
     .join('')
 }
 
@@ -63,7 +63,7 @@ test('GeoParquet is read by ClickHouse, and again by the tool', async () => {
   const { path, data } = await runTool('convert.validate-convert', { file: source, target_format: 'parquet' })
   expect(data.featureCount).toBe(2)
   const program = `const { query } = require('chdb'); console.log(query("SELECT name, n, big, share, variantType(geometry) AS type FROM file('${path}', Parquet) ORDER BY n", 'JSONEachRow'))`
-  const rows = execFileSync('node', ['-e', program], { cwd: join(import.meta.dir, '../../..') })
+  const rows = outputOf('node', ['-e', program], { cwd: join(import.meta.dir, '../../..') })
     .toString()
     .trim()
     .split('\n')
@@ -95,7 +95,7 @@ describe('the tool reads what it wrote', () => {
 const utm = (driver: string, name: string, options: string[] = []): Given => {
   const path = join(dir, name)
   writeFileSync(join(dir, 'source.geojson'), (source as { content: string }).content)
-  execFileSync('ogr2ogr', ['-f', driver, '-t_srs', 'EPSG:25832', ...options, path, join(dir, 'source.geojson')])
+  outputOf('ogr2ogr', ['-f', driver, '-t_srs', 'EPSG:25832', ...options, path, join(dir, 'source.geojson')])
   return { name, content: readFileSync(path) }
 }
 
@@ -139,7 +139,7 @@ test('a shapefile in a code page, with Z, and mixed geometry types written to se
       features: [{ type: 'Feature', properties: { name: 'Größe' }, geometry: point(10, 50, 123.5) }],
     }),
   )
-  execFileSync('ogr2ogr', [
+  outputOf('ogr2ogr', [
     '-f',
     'ESRI Shapefile',
     '-lco',
@@ -147,7 +147,7 @@ test('a shapefile in a code page, with Z, and mixed geometry types written to se
     join(shp, 'latin.shp'),
     join(dir, 'z.geojson'),
   ])
-  execFileSync('zip', ['-qr', join(dir, 'latin.zip'), 'latin'], { cwd: dir })
+  outputOf('zip', ['-qr', join(dir, 'latin.zip'), 'latin'], { cwd: dir })
   const { geojson: read } = await runTool('convert.validate-convert', {
     file: { name: 'latin.zip', content: readFileSync(join(dir, 'latin.zip')) },
     target_format: 'geojson',
@@ -160,7 +160,7 @@ test('a shapefile in a code page, with Z, and mixed geometry types written to se
     [{ a_long_column_name: 3 }, box(0, 0, 1, 1)],
   ])
   const out = await runTool('convert.validate-convert', { file: mixed, target_format: 'shp' })
-  const names = execFileSync('unzip', ['-Z1', out.path]).toString()
+  const names = outputOf('unzip', ['-Z1', out.path]).toString()
   expect(names).toContain('layer_points.shp')
   expect(names).toContain('layer_polygons.dbf')
   expect(out.warnings.join(' ')).toContain('a_long_column_name → a_long_col')
@@ -210,7 +210,7 @@ describe('hostile and broken files', () => {
     refusal('convert.validate-convert', { file: { name, content }, target_format: 'geojson' })
   const zipOf = (build: string): Buffer => {
     const home = mkdtempSync(join(dir, 'zip-'))
-    execFileSync('sh', ['-ec', build], { cwd: home })
+    outputOf('sh', ['-ec', build], { cwd: home })
     return readFileSync(join(home, 'out.zip'))
   }
   const unreadable = { code: 'INPUT_UNREADABLE', field: 'file' }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { refusal, runTool } from '../../support/engine.ts'
 import { picture, pngOfSize, rgba } from '../../support/images.ts'
 import { freshPath, isSound, outlineOf, plainPdf, qpdfMade, REPORT, run, textOf } from '../../support/pdfs.ts'
+import { runProgram } from '../../support/program.ts'
 
 const red = (size = '100x100') => picture('red.png', '-size', size, 'xc:#ff0000', 'PNG24:')
 const sign = (file: unknown, placements: object[], signature: unknown = red()) =>
@@ -52,7 +53,7 @@ test.each([0, 90, 270])('a crop box is respected, rotated by %i degrees', async 
   await Bun.write(at, Buffer.from(cropped, 'latin1'))
   // the inserted bytes shift the cross-reference table, so qpdf rewrites it
   const laid = freshPath('laid.pdf')
-  Bun.spawnSync(['qpdf', ...(degrees === 0 ? [] : [`--rotate=+${degrees}:1`]), at, laid])
+  runProgram('qpdf', [...(degrees === 0 ? [] : [`--rotate=+${degrees}:1`]), at, laid])
   const [width, height] = degrees % 180 === 0 ? [400, 600] : [600, 400]
   const place = { x: 0.1, y: 0.05, w: 0.2, h: 0.2 }
   const file = { name: 'a.pdf', content: Buffer.from(await Bun.file(laid).bytes()) }
@@ -83,7 +84,7 @@ test('the graphics state of a page cannot move the stamp', async () => {
   const at = freshPath('moving.pdf')
   await Bun.write(at, Buffer.from(content, 'latin1'))
   const laid = freshPath('laid.pdf')
-  Bun.spawnSync(['qpdf', at, laid])
+  runProgram('qpdf', [at, laid])
   const place = { x: 0.2, y: 0.6, w: 0.2, h: 0.15 }
   const { path } = await sign(
     { name: 'a.pdf', content: Buffer.from(await Bun.file(laid).bytes()) },

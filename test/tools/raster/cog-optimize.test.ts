@@ -1,14 +1,14 @@
 /** Cloud Optimized GeoTIFFs, checked by GDAL's validator, with cells compared by checksum and tags by gdalinfo. */
 import { describe, expect, test } from 'bun:test'
-import { spawnSync } from 'node:child_process'
 import { refusal, runTool } from '../../support/engine.ts'
+import { runProgram } from '../../support/program.ts'
 import { freshPath, gdal, geotiff, info, type Made, madeAt, terrain } from '../../support/rasters.ts'
 
 const VALIDATOR = '/usr/lib/python3/dist-packages/osgeo_utils/samples/validate_cloud_optimized_geotiff.py'
 
 /** Errors and warnings of GDAL's validator. */
 function validated(path: string): string[] {
-  const { stdout } = spawnSync('/usr/bin/python3', [VALIDATOR, '--full-check=yes', path])
+  const { stdout } = runProgram('/usr/bin/python3', [VALIDATOR, '--full-check=yes', path])
   const lines = stdout.toString().split('\n')
   expect(lines.some((line) => line.includes('valid cloud optimized GeoTIFF'))).toBe(true)
   return lines.filter((line) => line.startsWith(' - '))

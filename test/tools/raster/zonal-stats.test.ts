@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { figuresByRanges, OrderFigures } from '../../../src/lib/raster/order-statistics.ts'
 import { box, geojson, refusal, runTool } from '../../support/engine.ts'
 import { star } from '../../support/geometries.ts'
+import { runProgram } from '../../support/program.ts'
 import { seeded } from '../../support/random.ts'
 import { gdal, geotiff, type Made, terrain } from '../../support/rasters.ts'
 
@@ -169,8 +170,8 @@ test('zones in degrees work with a raster in metres', async () => {
   const raster = geotiff([Float32Array.from(land)], W)
   const rings = randomZones(20, 9)
   const corners = rings.flat(2).map(([x, y]) => `${x} ${y}`)
-  const moved = Bun.spawnSync(['gdaltransform', '-s_srs', 'EPSG:25833', '-t_srs', 'EPSG:4326', '-output_xy'], {
-    stdin: Buffer.from(corners.join('\n')),
+  const moved = runProgram('gdaltransform', ['-s_srs', 'EPSG:25833', '-t_srs', 'EPSG:4326', '-output_xy'], {
+    input: Buffer.from(corners.join('\n')),
   })
   // gdaltransform prints latitude first here
   const degrees = moved.stdout

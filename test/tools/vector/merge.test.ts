@@ -1,10 +1,10 @@
 /** Merged layers: columns by name, one CRS, and the source of each feature. */
 import { expect, test } from 'bun:test'
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { geojson, point, refusal, runTool } from '../../support/engine.ts'
+import { outputOf } from '../../support/program.ts'
 import { FIXTURES } from '../../support/tools.ts'
 
 test('has the features of both; columns with the same name are combined, with the widest type', async () => {
@@ -21,13 +21,13 @@ test('has the features of both; columns with the same name are combined, with th
 test('the second file is reprojected to the CRS of the first', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'groundwave-merge-'))
   const path = join(dir, 'utm.gpkg')
-  execFileSync('ogr2ogr', ['-t_srs', 'EPSG:25833', path, join(FIXTURES, 'stations.geojson')])
+  outputOf('ogr2ogr', ['-t_srs', 'EPSG:25833', path, join(FIXTURES, 'stations.geojson')])
   const utm = { name: 'utm.gpkg', content: readFileSync(path) }
   rmSync(dir, { recursive: true })
   const { data, path: out } = await runTool('vector.merge', { files: [utm, 'stations.geojson'], target_format: 'gpkg' })
   expect(data).toMatchObject({ crs: 'EPSG:25833', featureCount: 10 })
   const sql = 'SELECT count(DISTINCT round(ST_X(geom), 2) || round(ST_Y(geom), 2)) AS n FROM utm_merged'
-  const reported = execFileSync('ogrinfo', ['-q', '-dialect', 'sqlite', '-sql', sql, out]).toString()
+  const reported = outputOf('ogrinfo', ['-q', '-dialect', 'sqlite', '-sql', sql, out]).toString()
   expect(reported).toContain('n (Integer) = 5')
 })
 
