@@ -163,6 +163,30 @@ test('keys are shown once and never again', async () => {
   expect((await call('DELETE', `/applications/${application.id}/keys/${keys[0]?.id}`)).status).toBe(404)
 })
 
+test('a new sensor is answered as it is read later and as the audit trail shows it', async () => {
+  const { id } = await made('/enterprises', { name: 'Acme', tier: 'starter' })
+  const input = {
+    channels: [
+      { name: 'level', measurement: 'number', unit: 'm' },
+      { name: 'open', measurement: 'boolean' },
+    ],
+  }
+  for (const assetName of ['Pump "1" / مضخة', 'Pump "1" / مضخة', undefined]) {
+    const { key, ...sensor } = await made(`/enterprises/${id}/sensors`, { ...input, ...(assetName && { assetName }) })
+    expect(key).toMatch(/^svcsn_/)
+    expect((await call('GET', `/sensors/${sensor.id}`)).data).toEqual(sensor)
+    const trail = await call<{ items: { after: unknown }[] }>('GET', `/audit?subject=${sensor.id}`)
+    expect(trail.data.items.map(({ after }) => after)).toEqual([sensor])
+    expect(sensor.assetName).toBe(assetName ?? (sensor.id as string))
+    const asset = await call('GET', `/assets/${sensor.assetId}`)
+    const assetTrail = await call<{ items: { after: unknown }[] }>('GET', `/audit?subject=${sensor.assetId}`)
+    expect(assetTrail.data.items.map(({ after }) => after)).toEqual([asset.data])
+  }
+  const assets = (await call<{ items: unknown[] }>('GET', `/enterprises/${id}/assets`)).data.items
+  expect(assets).toHaveLength(2)
+  expect((await call('POST', '/enterprises/ent_unknown/sensors', input)).status).toBe(404)
+})
+
 test('pages of lists have no gaps and no overlaps', async () => {
   const { id } = await made('/enterprises', { name: 'Acme', tier: 'starter' })
   for (let i = 0; i < 7; i++) await made(`/enterprises/${id}/assets`, { name: `Asset ${i}` })

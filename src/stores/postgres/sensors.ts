@@ -74,39 +74,6 @@ async function assetFor(tx: Database, actor: string, enterpriseId: string, name:
 }
 
 /**
- * Creates a sensor with its channels and first key. An asset with the given name is created unless the enterprise has
- * one; without a name, the asset is named after the sensor's id.
- */
-export async function createSensor(
-  db: Database,
-  actor: string,
-  enterpriseId: string,
-  input: SensorInput,
-  digest: KeyDigest,
-): Promise<Sensor> {
-  return db.transaction(async (tx) => {
-    const id = newId('sen')
-    const assetName = input.assetName ?? id
-    const assetId = await assetFor(tx, actor, enterpriseId, assetName)
-    const [created] = await tx.insert(sensors).values({ id, enterpriseId, assetId }).returning()
-    const channelValues = input.channels.map((channel, i) => ({ sensorId: id, number: i + 1, ...channel }))
-    const channelRows = channelValues.length === 0 ? [] : await tx.insert(channels).values(channelValues).returning()
-    const keys = await tx
-      .insert(sensorKeys)
-      .values({ id: newId('key'), sensorId: id, ...digest })
-      .returning(keyColumns)
-    const sensor: Sensor = {
-      ...(created as typeof sensors.$inferSelect),
-      assetName,
-      channels: channelRows.map(({ sensorId: _, ...channel }) => channel),
-      keys,
-    }
-    await recordChange(tx, { actor, action: 'create', kind: 'sensor', id, before: null, after: sensor })
-    return sensor
-  })
-}
-
-/**
  * Makes the given channels the active ones. A channel with a name and measurement that the sensor had before gets its
  * old number; any other gets a new one, so that a number never changes its meaning in ClickHouse.
  */

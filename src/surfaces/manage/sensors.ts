@@ -4,6 +4,7 @@ import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
 import { invalidField } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
 import * as assets from '../../stores/postgres/assets.ts'
+import { createSensor } from '../../stores/postgres/create-sensor.ts'
 import { getEnterprise } from '../../stores/postgres/enterprises.ts'
 import * as sensors from '../../stores/postgres/sensors.ts'
 import type { ManageDeps } from './deps.ts'
@@ -34,9 +35,8 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
       '/enterprises/:id/sensors',
       async ({ request, params, body }) => {
         checkChannels(body.channels)
-        await getEnterprise(db, params.id)
         const { key, digest } = newSensorKey()
-        const sensor = await sensors.createSensor(db, ACTOR, params.id, body, digest)
+        const sensor = await createSensor(db, ACTOR, params.id, body, digest)
         await changed(sensor.id)
         return succeed(request, { ...sensor, key })
       },
