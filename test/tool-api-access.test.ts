@@ -1,0 +1,140 @@
+/** Who may call a Tool API: keys, the order of all checks, the allowance of the day, usage and calls per minute. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { box, point } from './support/engine.ts'
+import { createInstance, type Instance } from './support/instance.ts'
+import { feature, toolApisOf } from './support/tool-apis.ts'
+
+let instance: Instance
+let owner: string
+const { layer, save, run, call } = toolApisOf(() => instance)
+
+beforeAll(async () => {
+  instance = await createInstance({ TOOL_API_CALLS_PER_MINUTE: '100000' })
+  const enterprise = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'business' })
+  owner = enterprise.id
+}, 60_000)
+afterAll(() => instance.remove())
+
+test('unknown, missing, revoked and wrong keys get the same answer', async () => {
+  const api = await save(owner, 'vector.centroids')
+  const second = await instance.manage<{ keyId: string; key: string }>('POST', `/tool-apis/${api.id}/keys`)
+  expect((await run({ id: api.id, key: second.key }, { input: point(0, 0) })).status).toBe(200)
+  await instance.manage('DELETE', `/tool-apis/${api.id}/keys/${second.keyId}`)
+  expect(api.key).toMatch(/^svcapi_[\w-]{43}$/)
+  const answers = await Promise.all([
+    run({ id: `tap_${'0'.repeat(32)}`, key: api.key }, { input: 1 }),
+    run(api, { input: 1 }, { authorization: '' }),
+    run({ id: api.id, key: second.key }, { input: 1 }),
+    run({ id: api.id, key: `svcapi_${'A'.repeat(43)}` }, 'not JSON at all'),
+  ])
+  const plain = answers.map(({ text, headers }) => ({
+    text: text.replace(/"(requestId|timestamp|path)":"[^"]*"/g, '"$1":""'),
+    headers: [...headers].filter(([name]) => !['x-request-id', 'date', 'content-length'].includes(name)),
+  }))
+  expect(answers[0]).toMatchObject({ status: 401, code: 'TOOL_API_KEY_INVALID' })
+  for (const one of plain) expect(one).toEqual(plain[0] as never)
+})
+
+test('the first failing check determines the answer', async () => {
+  const person = await instance.manage<{ id: string }>('POST', '/people', { email: 'o@example.org', plan: 'pro' })
+  const zones = await layer(person.id, feature(box(0, 0, 1, 1)))
+  const api = await save(person.id, 'vector.spatial-join', { binding: { kind: 'layer', id: zones.id } })
+  const bad = async () => (await run(api, { input: 'bad' })).code
+  await instance.manage('PATCH', '/tiers/pro', { apiRequestsPerDay: 0 })
+  await instance.manage('PATCH', `/people/${person.id}`, { status: 'suspended', plan: 'free' })
+  await instance.manage('PATCH', `/tool-apis/${api.id}`, { held: true, heldReason: 'looked into', enabled: false })
+  await instance.manage('DELETE', `/owners/${person.id}/layers/${zones.id}`)
+
+  expect((await run({ ...api, key: 'no' }, { input: 'bad' })).code).toBe('TOOL_API_KEY_INVALID')
+  expect(await bad()).toBe('TOOL_API_SUSPENDED')
+  await instance.manage('PATCH', `/people/${person.id}`, { status: 'active' })
+  expect(await bad()).toBe('TOOL_API_HELD')
+  // the owner sees the reason, callers do not
+  expect(await instance.manage('GET', `/tool-apis/${api.id}`)).toMatchObject({ held: true, heldReason: 'looked into' })
+  expect((await run(api, {})).text).not.toContain('looked into')
+  await instance.manage('PATCH', `/tool-apis/${api.id}`, { held: false })
+  expect(await bad()).toBe('TOOL_API_DISABLED')
+  await instance.manage('PATCH', `/tool-apis/${api.id}`, { enabled: true })
+  expect(await bad()).toBe('TOOL_API_PLAN')
+  await instance.manage('PATCH', `/people/${person.id}`, { plan: 'plus' })
+  expect(await bad()).toBe('TOOL_API_PLAN')
+  await instance.manage('PATCH', '/tiers/plus', { toolApis: true, apiRequestsPerDay: 100 })
+  expect(await bad()).toBe('GIS_TIER_REQUIRED')
+  await instance.manage('PATCH', '/tiers/plus', { toolApis: false })
+  await instance.manage('PATCH', `/people/${person.id}`, { plan: 'pro' })
+  const spent = await run(api, { input: 'bad' })
+  expect(spent).toMatchObject({ status: 429, code: 'API_KEY_QUOTA' })
+  expect(Number(spent.headers.get('retry-after'))).toBeWithin(1, 86_401)
+  await instance.manage('PATCH', '/tiers/pro', { apiRequestsPerDay: 1000 })
+  expect(await bad()).toBe('TOOL_API_INPUT_INVALID')
+  expect(await run(api, { input: point(0, 0) })).toMatchObject({ status: 409, code: 'TOOL_API_BINDING_MISSING' })
+  for (const [code, status] of [
+    ['TOOL_API_SUSPENDED', 403],
+    ['TOOL_API_PLAN', 403],
+  ] as const) {
+    await instance.manage(
+      'PATCH',
+      `/people/${person.id}`,
+      code === 'TOOL_API_PLAN' ? { status: 'active', plan: 'plus' } : { status: 'suspended' },
+    )
+    expect(await run(api, {})).toMatchObject({ code, status })
+  }
+})
+
+test('all Tool APIs of an owner share the daily allowance, failed calls count, and a kill resets nothing', async () => {
+  const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Small', tier: 'starter' })
+  await instance.manage('PATCH', `/enterprises/${id}`, { apiRequestsPerDay: 5 })
+  const apis = [await save(id, 'vector.centroids'), await save(id, 'vector.convex-hull')]
+  const [a, b] = apis as [(typeof apis)[number], (typeof apis)[number]]
+  expect((await run(a, { input: point(1, 2) })).status).toBe(200)
+  expect((await run(b, { input: 'bad' })).status).toBe(422)
+  // calls rejected before this check cost nothing
+  await run({ ...a, key: 'wrong' }, { input: point(1, 2) })
+  await instance.manage('PATCH', `/tool-apis/${b.id}`, { enabled: false })
+  await run(b, { input: point(1, 2) })
+  await instance.manage('PATCH', `/tool-apis/${b.id}`, { enabled: true })
+  expect((await run(b, { input: point(1, 2) })).status).toBe(200)
+  await instance.kill('SIGKILL')
+  await instance.restart()
+  expect((await run(a, { input: point(1, 2) })).status).toBe(200)
+  expect((await run(a, { input: point(1, 2) })).status).toBe(200)
+  expect(await run(b, { input: point(1, 2) })).toMatchObject({ status: 429, code: 'ENTERPRISE_API_DAILY_LIMIT' })
+  const usage = await instance.manage<Record<string, unknown>>('GET', `/owners/${id}/usage`)
+  expect(usage.requests).toMatchObject({ used: 5, allowance: 5 })
+}, 30_000)
+
+test('usage reports calls, failures and durations', async () => {
+  const api = await save(owner, 'vector.centroids')
+  for (const input of [point(1, 2), 'bad', point(3, 4)]) await run(api, { input })
+  const today = new Date().toISOString().slice(0, 10)
+  const usage = await instance.manage<Record<string, never>>(
+    'GET',
+    `/tool-apis/${api.id}/usage?from=${today}&to=${today}`,
+  )
+  expect(usage).toMatchObject({ calls: 3, failures: 1, days: [{ day: today, calls: 3, failures: 1 }] })
+  expect(usage.durationMs).toBeGreaterThan(0)
+  expect(await call('GET', `/tool-apis/${api.id}/usage?from=2026-02-02&to=2026-02-01`)).toMatchObject({
+    ...{ status: 422, errors: [{ field: 'query.from', rule: 'order' }] },
+  })
+})
+
+test('each Tool API answers sixty calls per minute', async () => {
+  const own = await createInstance()
+  try {
+    const mine = toolApisOf(() => own)
+    const { id } = await own.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'business' })
+    const [a, b] = [await mine.save(id, 'vector.centroids'), await mine.save(id, 'vector.centroids')]
+    const statuses: number[] = []
+    for (let i = 0; i < 60; i++) statuses.push((await mine.run(a, { input: i % 3 === 0 ? 'bad' : point(1, 2) })).status)
+    expect(statuses.filter((status) => status === 429)).toEqual([])
+    const refused = await mine.run(a, { input: point(1, 2) })
+    expect(refused).toMatchObject({ status: 429, code: 'TOOL_API_RATE_LIMITED' })
+    expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 62)
+    expect((await mine.run(b, { input: point(1, 2) })).status).toBe(200)
+    // the rejected call does not count against the daily allowance
+    const usage = await own.manage<{ requests: { used: number } }>('GET', `/owners/${id}/usage`)
+    expect(usage.requests.used).toBe(61)
+  } finally {
+    await own.remove()
+  }
+}, 30_000)
