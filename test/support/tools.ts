@@ -5,7 +5,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { isFileField } from '../../src/tools/check.ts'
 import { loadRegistry } from '../../src/tools/registry.ts'
 import type { Tool } from '../../src/tools/tool.ts'
-import type { Instance, Organization } from './instance.ts'
+import type { Envelope, Instance, Organization } from './instance.ts'
 
 export const FIXTURES = join(import.meta.dir, '../fixtures/tools')
 export const GIS = '/enterprise/v1/gis'
@@ -57,6 +57,33 @@ export function callTool(
     headers: { ...keysOf(organization), ...(form ? {} : json), ...headers },
     body: form ? formOf(input) : JSON.stringify(input),
   })
+}
+
+export const STATIONS = { file: 'stations.geojson', target_format: 'geojson' }
+export const POINTS = {
+  points: [
+    { lon: 0, lat: 0 },
+    { lon: 1, lat: 1 },
+  ],
+}
+
+/** Calls with the keys of an organization, by default of the one given here. */
+export function gisOf(instance: () => Pick<Instance, 'url'>, organization: () => Organization) {
+  async function call(
+    route: string,
+    input: Record<string, unknown>,
+    form: boolean,
+    who = organization(),
+    headers: Record<string, string> = {},
+  ) {
+    const response = await callTool(instance(), who, route, input, form, headers)
+    return { response, envelope: (await response.json()) as Envelope }
+  }
+  const get = (path: string, who = organization(), headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${instance().url()}${GIS}${path}`, { headers: { ...keysOf(who), ...headers } })
+  const read = async <T = Record<string, unknown>>(path: string, who = organization()): Promise<Envelope<T>> =>
+    (await (await get(path, who)).json()) as Envelope<T>
+  return { call, get, read }
 }
 
 /** Bytes of a stored file. */
