@@ -3,10 +3,9 @@
  * reach any of them at any time.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  batch,
   createInstance,
   type Envelope,
   type Instance,
@@ -14,11 +13,13 @@ import {
   type Organization,
   type Outcome,
   outcomeOf,
+  readingTimes,
 } from './support/instance.ts'
-import { freePort, type PostgresServer, startPostgres } from './support/postgres.ts'
-import { childrenOf, ROOT, type Server, startServer, stopServer } from './support/processes.ts'
+import { freePort } from './support/postgres.ts'
+import { childrenOf, ROOT } from './support/processes.ts'
 import { killRandom, type Random, whole } from './support/random.ts'
 import { type RedisServer, startRedis } from './support/redis.ts'
+import { type SharedStores, startSharedStores } from './support/shared-stores.ts'
 import {
   call,
   collectionOf,
@@ -32,41 +33,21 @@ import {
 } from './support/zones.ts'
 
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
-const home = mkdtempSync(join(tmpdir(), 'groundwave-instances-'))
 const randomFor = killRandom('instances.test.ts')
-let postgres: PostgresServer
-let redis: RedisServer
-let bridge: Server
-let bridgePort = 0
-let bridges = 0
+let stores: SharedStores
 let env: Record<string, string> = {}
 let instances: Instance[] = []
 let organization: Organization
 
-async function startBridge(): Promise<void> {
-  const args = ['test/support/clickhouse-bridge.ts', home, String(bridgePort), 'gw:secret']
-  bridge = await startServer(args, {}, join(home, `bridge-${bridges++}.log`))
-}
-
 beforeAll(async () => {
-  bridgePort = await freePort()
-  ;[postgres, redis] = await Promise.all([startPostgres(), startRedis(), startBridge()])
-  env = {
-    POSTGRES_URL: postgres.url,
-    REDIS_URL: redis.url,
-    CLICKHOUSE_URL: `http://gw:secret@127.0.0.1:${bridgePort}/default`,
-    SENSOR_CALLS_PER_MINUTE: '100000',
-    LOOKUP_TIMEOUT_MS: '5000',
-  }
+  stores = await startSharedStores()
+  env = { ...stores.env, SENSOR_CALLS_PER_MINUTE: '100000', LOOKUP_TIMEOUT_MS: '5000' }
   instances = [await createInstance(env), await createInstance(env)]
   organization = await one().organization('scale')
 }, 120_000)
 afterAll(async () => {
   for (const instance of instances) await instance.remove()
-  await stopServer(bridge, 'SIGKILL')
-  await postgres?.remove()
-  await redis?.remove()
-  rmSync(home, { recursive: true, force: true })
+  await stores?.remove()
 })
 
 const one = (): Instance => instances[0] as Instance
@@ -74,28 +55,7 @@ const other = (): Instance => instances[1] as Instance
 const choice = randomFor('instance')
 const any = (random: Random = choice): Instance => instances[whole(random, instances.length)] as Instance
 const newSensor = (): Promise<MadeSensor> => one().sensor(organization.id, CHANNELS)
-/** `count` readings a second apart, ending `secondsAgo` ago. */
-function batch(count: number, secondsAgo = 60) {
-  const endMs = Date.now() - secondsAgo * 1000
-  return {
-    readings: Array.from({ length: count }, (_, i) => ({
-      at: new Date(endMs - (count - i) * 1000).toISOString(),
-      values: { a: i },
-    })),
-  }
-}
-async function timesOf(sensor: MadeSensor): Promise<string[]> {
-  const times: string[] = []
-  for (let cursor = ''; ; ) {
-    const { data } = await any().query<{ items: { at: string }[]; nextCursor: string | null }>(
-      organization,
-      `/sensors/${sensor.id}/readings?limit=1000${cursor}`,
-    )
-    times.push(...data.items.map(({ at }) => at))
-    if (data.nextCursor === null) return times
-    cursor = `&cursor=${data.nextCursor}`
-  }
-}
+const timesOf = (sensor: MadeSensor): Promise<string[]> => readingTimes(any, organization, sensor)
 
 test('a batch sent to both instances at once is accepted once', async () => {
   const sensor = await newSensor()
@@ -159,78 +119,6 @@ test('the daily limit of readings is exact across both instances', async () => {
     )
 }, 30_000)
 
-test('stored readings stay duplicates when Redis loses keys, is flushed, or restarts from an old snapshot', async () => {
-  const sensor = await newSensor()
-  const sent: { readings: { at: string; values: { a: number } }[] }[] = []
-  let step = 0
-  async function fresh(): Promise<void> {
-    const body = batch(40, 5000 - 50 * step++)
-    expect((await outcomeOf(await any().send(sensor, body))).accepted).toHaveLength(40)
-    sent.push(body)
-  }
-  async function allDuplicates(): Promise<void> {
-    for (const body of sent) {
-      let response = await any().send(sensor, body)
-      for (const deadline = Date.now() + 10_000; response.status === 503 && Date.now() < deadline; ) {
-        await Bun.sleep(100)
-        response = await any().send(sensor, body)
-      }
-      expect((await outcomeOf(response)).duplicates).toHaveLength(40)
-    }
-  }
-  await fresh()
-  await fresh()
-  await redis.command('FLUSHALL')
-  await allDuplicates()
-  await fresh()
-  // flushed at once, before ClickHouse has the logged readings
-  await redis.kill()
-  await redis.start()
-  await allDuplicates()
-  // a snapshot without the newest readings
-  await redis.command('SAVE')
-  await fresh()
-  await redis.kill()
-  await redis.start()
-  await allDuplicates()
-  await fresh()
-  // single sets that have expired
-  const keys = (await redis.command('KEYS', `gw:{s${sensor.number}}:*`)) as string[]
-  for (const key of keys.filter((name) => /:\d+$/.test(name) && !name.includes('calls')))
-    await redis.command('DEL', key)
-  await allDuplicates()
-  await Bun.sleep(1000)
-  expect((await timesOf(sensor)).length).toBe(sent.length * 40)
-}, 60_000)
-
-test('with Redis down, calls get 503 with Retry-After and store nothing; ingestion resumes when Redis is back', async () => {
-  const sensor = await newSensor()
-  await outcomeOf(await one().send(sensor, batch(5, 500)))
-  await redis.kill()
-  const body = batch(5, 400)
-  const startedMs = performance.now()
-  const response = await one().send(sensor, body)
-  expect(performance.now() - startedMs).toBeLessThan(5000)
-  expect(response.status).toBe(503)
-  expect(response.headers.get('retry-after')).toBe('5')
-  const ready = (await (await fetch(`${one().url()}/health/ready`)).json()) as Envelope<{
-    parts: Record<string, { status: string }>
-  }>
-  expect(ready.data.parts.redis?.status).toBe('failing')
-  const processes = await fetch(`${instances[0]?.url()}/enterprise/v1/gis/processes`, {
-    headers: { 'x-api-key': organization.publicKey, 'x-api-secret': organization.secretKey },
-  })
-  expect({ status: processes.status, retryAfter: processes.headers.get('retry-after') }).toEqual({
-    status: 503,
-    retryAfter: expect.stringMatching(/^\d+$/),
-  })
-  await Bun.sleep(700)
-  expect(await timesOf(sensor)).toHaveLength(5)
-  await redis.start()
-  await Bun.sleep(500)
-  expect((await outcomeOf(await one().send(sensor, body))).accepted).toHaveLength(5)
-}, 30_000)
-
 test('calls per minute of a sensor are counted across both instances', async () => {
   if (Date.now() % 60_000 > 45_000) await Bun.sleep(60_000 - (Date.now() % 60_000))
   const limited = [
@@ -248,7 +136,7 @@ test('calls per minute of a sensor are counted across both instances', async () 
 
 test('INSTANCES=2 serves one port with two processes, replaces one that dies, and stops both', async () => {
   const port = await freePort()
-  const dir = join(home, 'supervised')
+  const dir = join(stores.home, 'supervised')
   const child = Bun.spawn([process.execPath, 'src/main.ts'], {
     cwd: ROOT,
     env: { ...process.env, ...env, UV_THREADPOOL_SIZE: '16', DATA_DIR: dir, PORT: String(port), INSTANCES: '2' },
@@ -292,7 +180,7 @@ test.each([
       env: {
         ...process.env,
         ...env,
-        DATA_DIR: join(home, `unfit-${crypto.randomUUID()}`),
+        DATA_DIR: join(stores.home, `unfit-${crypto.randomUUID()}`),
         PORT: '0',
         REDIS_URL: own?.url ?? value,
       },
@@ -341,105 +229,3 @@ test('zone rules: positions sent to both instances at once produce each crossing
   await untilChecked(one())
   expect(await eventsOf(other(), organization, next.data.id)).toHaveLength(1)
 }, 60_000)
-
-test('zone rules: positions received while ClickHouse and PostgreSQL are down are checked when both are back', async () => {
-  const boxes = [{ id: 'A', west: 0, south: 0, east: 10, north: 10 }]
-  const { id: layerId } = await one().manage<{ id: string }>('POST', `/owners/${organization.id}/layers`, {
-    ...{ name: 'Zones', geojson: collectionOf(boxes) },
-  })
-  const sensor = await newSensor()
-  const body = (when: When) => ({ when, layerId, sensorIds: [sensor.id] })
-  const rules = await Promise.all(
-    WHENS.map(async (when) => (await call<{ id: string }>(one(), organization, 'POST', '/rules', body(when))).data.id),
-  )
-  const startMs = Date.now() - 3_600_000
-  const way = Array.from({ length: 60 }, (_, i) => ({ ms: startMs + i * 1000, x: i % 7 < 3 ? 5 : 15, y: 5 }))
-  await outcomeOf(await sendPositions(one(), sensor, way.slice(0, 10)))
-  await untilChecked(one())
-  await stopServer(bridge, 'SIGKILL')
-  for (let i = 10; i < 40; i += 10) await outcomeOf(await sendPositions(one(), sensor, way.slice(i, i + 10)))
-  await Bun.sleep(600)
-  await postgres.stop()
-  await startBridge()
-  await Bun.sleep(1_500)
-  await outcomeOf(await sendPositions(one(), sensor, way.slice(40)))
-  await postgres.start()
-  await untilChecked(one())
-  for (const [i, when] of WHENS.entries()) {
-    const seen = (await eventsOf(one(), organization, rules[i] as string)).map(eventKey)
-    expect(seen).toEqual(expectedEvents(when, boxes, way))
-  }
-}, 60_000)
-
-const ROUNDS = 20
-test(`${ROUNDS} kills of instances, and of Redis, ClickHouse and PostgreSQL between them, under load lose and duplicate nothing`, async () => {
-  const fleet = await Promise.all(Array.from({ length: 10 }, newSensor))
-  let running = true
-  let slowestMs = 0
-  const startMs = Math.floor(Date.now() / 1000) * 1000 - 86_400_000
-  const clients = fleet.map(async (sensor, index) => {
-    const random = randomFor(index)
-    const sent = new Set<string>()
-    const accepted = new Map<string, number>()
-    for (let i = 0; running; i++) {
-      // sometimes the previous batch again, with a few new readings
-      const from = i > 0 && random() < 0.2 ? i * 60 - 60 : i * 60
-      const readings = Array.from({ length: 60 }, (_, k) => ({
-        at: new Date(startMs + (from + k) * 1000).toISOString(),
-        values: { a: from + k },
-      }))
-      for (const { at } of readings) sent.add(at)
-      for (let answered = false; !answered; ) {
-        const calledMs = performance.now()
-        try {
-          const response = await any(random).send(sensor, { readings })
-          const envelope = (await response.json()) as Envelope<Outcome>
-          if (response.status === 200) {
-            answered = true
-            for (const at of envelope.data.accepted) accepted.set(at, (accepted.get(at) ?? 0) + 1)
-          } else if (response.status !== 503) throw new RangeError(envelope.code)
-        } catch (error) {
-          if (error instanceof RangeError) throw error
-        }
-        slowestMs = Math.max(slowestMs, performance.now() - calledMs)
-        if (!answered) await Bun.sleep(30)
-      }
-      await Bun.sleep(10)
-    }
-    return { sensor, sent, accepted }
-  })
-  const random = randomFor('kills')
-  for (let round = 0; round < ROUNDS; round++) {
-    await Bun.sleep(300 + random() * 900)
-    const victim = any(random)
-    await victim.kill('SIGKILL')
-    if (round % 2 === 0) {
-      await redis.kill()
-      if (round % 4 === 0) redis.forgetData()
-      await redis.start(['--appendonly', 'yes'])
-    } else {
-      await stopServer(bridge, 'SIGKILL')
-      await Bun.sleep(random() * 300)
-      await startBridge()
-    }
-    if (round % 4 === 3) {
-      await postgres.stop()
-      await postgres.start()
-    }
-    await victim.restart()
-  }
-  await Bun.sleep(3000)
-  running = false
-  const results = await Promise.all(clients)
-  await Bun.sleep(2500)
-  let total = 0
-  for (const { sensor, sent, accepted } of results) {
-    const there = await timesOf(sensor)
-    total += there.length
-    expect([...accepted.values()].filter((times) => times !== 1)).toEqual([])
-    expect(there).toHaveLength(sent.size)
-    expect(new Set(there)).toEqual(sent)
-  }
-  expect(total).toBeGreaterThan(5_000)
-  expect(slowestMs).toBeLessThan(10_000)
-}, 300_000)

@@ -1,19 +1,11 @@
 /** Tool APIs on two instances with one PostgreSQL and one Redis (both real): changes act on the next call of the other. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { box, point } from './support/engine.ts'
 import { createInstance, type Instance } from './support/instance.ts'
-import { freePort, type PostgresServer, startPostgres } from './support/postgres.ts'
-import { type Server, startServer, stopServer } from './support/processes.ts'
-import { type RedisServer, startRedis } from './support/redis.ts'
+import { type SharedStores, startSharedStores } from './support/shared-stores.ts'
 import { feature, toolApisOf, type Verdict } from './support/tool-apis.ts'
 
-const home = mkdtempSync(join(tmpdir(), 'groundwave-tool-apis-'))
-let postgres: PostgresServer
-let redis: RedisServer
-let bridge: Server
+let stores: SharedStores
 let a: Instance
 let b: Instance
 let owner: string
@@ -21,27 +13,14 @@ const onA = toolApisOf(() => a)
 const onB = toolApisOf(() => b)
 
 beforeAll(async () => {
-  const port = await freePort()
-  ;[postgres, redis, bridge] = await Promise.all([
-    startPostgres(),
-    startRedis(),
-    startServer(['test/support/clickhouse-bridge.ts', home, String(port), 'gw:secret'], {}, join(home, 'bridge.log')),
-  ])
-  const env = {
-    POSTGRES_URL: postgres.url,
-    REDIS_URL: redis.url,
-    CLICKHOUSE_URL: `http://gw:secret@127.0.0.1:${port}/default`,
-  }
-  a = await createInstance(env)
-  b = await createInstance(env)
+  stores = await startSharedStores()
+  a = await createInstance(stores.env)
+  b = await createInstance(stores.env)
   owner = (await a.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'scale' })).id
 }, 120_000)
 afterAll(async () => {
   await Promise.all([a?.remove(), b?.remove()])
-  await stopServer(bridge, 'SIGKILL')
-  await postgres?.remove()
-  await redis?.remove()
-  rmSync(home, { recursive: true, force: true })
+  await stores?.remove()
 })
 
 test('edits, switches and keys changed on one instance act on the next call of the other', async () => {

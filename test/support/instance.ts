@@ -131,3 +131,32 @@ export async function outcomeOf(response: Response): Promise<Outcome> {
   if (envelope.code !== 'SENSOR_READINGS_RESULT') throw new Error(`${envelope.code}: ${envelope.message}`)
   return envelope.data
 }
+
+/** `count` readings of channel `a`, a second apart, ending `secondsAgo` ago. */
+export function batch(count: number, secondsAgo = 60) {
+  const endMs = Date.now() - secondsAgo * 1000
+  return {
+    readings: Array.from({ length: count }, (_, i) => ({
+      at: new Date(endMs - (count - i) * 1000).toISOString(),
+      values: { a: i },
+    })),
+  }
+}
+
+/** Times of all stored readings of a sensor; `instance` is called for each page. */
+export async function readingTimes(
+  instance: () => Instance,
+  organization: Organization,
+  sensor: { id: string },
+): Promise<string[]> {
+  const times: string[] = []
+  for (let cursor = ''; ; ) {
+    const { data } = await instance().query<{ items: { at: string }[]; nextCursor: string | null }>(
+      organization,
+      `/sensors/${sensor.id}/readings?limit=1000${cursor}`,
+    )
+    times.push(...data.items.map(({ at }) => at))
+    if (data.nextCursor === null) return times
+    cursor = `&cursor=${data.nextCursor}`
+  }
+}
