@@ -1,0 +1,23 @@
+/** The embedded PostgreSQL of an instance, as its processes and folder show it, and a write to it. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Instance } from './instance.ts'
+import { processesIn } from './processes.ts'
+
+/** The postmaster and the processes that it started: their working folder is the data folder. */
+export const postgresIn = (dataDir: string): number[] => processesIn(join(dataDir, 'postgres'))
+
+export const postmasterOf = (dataDir: string): number =>
+  Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
+
+export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (const deadlineMs = Date.now() + 20_000; !(await condition()); await Bun.sleep(10))
+    if (Date.now() > deadlineMs) throw new Error(`${what} took longer than 20 s`)
+}
+
+export const createEnterprise = (instance: Instance, name: string): Promise<Response> =>
+  fetch(`${instance.url()}/manage/v1/enterprises`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${instance.operatorToken()}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name, tier: 'scale' }),
+  })
