@@ -4,7 +4,7 @@
  *
  * Argument: a LoadPlan as JSON.
  */
-import { writeTimestamp } from '../src/ingest/timestamp.ts'
+import { prepareVariants, VARIANTS, type Variant, writeRun, xorshift } from './load-bodies.ts'
 
 export type LoadPlan = {
   port: number
@@ -43,75 +43,13 @@ export type LoadResult = {
 
 const plan = JSON.parse(process.argv[2] as string) as LoadPlan
 const { sensors, readingsPerCall, connections } = plan
-const VARIANTS = 512
 /** Consecutive readings of one sensor, the unit that bodies are composed of. */
 const RUN = Math.min(readingsPerCall, 500)
 const RUNS_PER_CALL = Math.ceil(readingsPerCall / RUN)
 const { linePath } = plan
-const TIMESTAMP = linePath === undefined ? '2000-01-01T00:00:00.000Z' : '1000000000000000000'
-const SENSOR_TAG = 'sensor=00000'
 
-let state = plan.seed >>> 0 || 1
-/** xorshift32 with a fixed seed, so that every run sends the same readings. */
-function random(): number {
-  state ^= state << 13
-  state ^= state >>> 17
-  state ^= state << 5
-  return (state >>> 0) / 4_294_967_296
-}
-
-/** Random walks with realistic precision, and the offsets of their timestamps. */
-const variants = Array.from({ length: VARIANTS }, () => {
-  let temperature = 15 + random() * 10
-  let humidity = 40 + random() * 30
-  let pressure = 1000 + random() * 30
-  let longitude = random() * 340 - 170
-  let latitude = random() * 160 - 80
-  const readings = Array.from({ length: RUN }, () => {
-    temperature += (random() - 0.5) * 0.2
-    humidity += (random() - 0.5) * 0.5
-    pressure += (random() - 0.5) * 0.1
-    longitude += (random() - 0.5) * 1e-4
-    latitude += (random() - 0.5) * 1e-4
-    if (linePath !== undefined)
-      return `readings,${SENSOR_TAG} temperature=${temperature.toFixed(2)},humidity=${humidity.toFixed(1)},pressure=${pressure.toFixed(2)},longitude=${longitude.toFixed(6)},latitude=${latitude.toFixed(6)} ${TIMESTAMP}`
-    const values = `{"temperature":${temperature.toFixed(2)},"humidity":${humidity.toFixed(1)},"pressure":${pressure.toFixed(2)}}`
-    return `{"at":"${TIMESTAMP}","values":${values},"location":[${longitude.toFixed(6)},${latitude.toFixed(6)}]}`
-  })
-  const body = Buffer.from(linePath === undefined ? `{"readings":[${readings.join(',')}]}` : `${readings.join('\n')}\n`)
-  return { body, offsets: offsetsOf(body, TIMESTAMP), sensorOffsets: offsetsOf(body, SENSOR_TAG) }
-})
-
-function offsetsOf(body: Buffer, text: string): Int32Array {
-  const offsets: number[] = []
-  for (let p = body.indexOf(text); p >= 0; p = body.indexOf(text, p + 1)) offsets.push(p)
-  return Int32Array.from(offsets)
-}
-
-/** Writes the decimal digits of an integer so that they end at `end`. */
-function writeDigits(target: Buffer, end: number, value: number): void {
-  for (let p = end - 1, rest = value; rest > 0; p--) {
-    const next = Math.floor(rest / 10)
-    target[p] = 48 + (rest - next * 10)
-    rest = next
-  }
-}
-
-/** Copies a run to `offset`, with its own timestamps and sensor. @returns its length */
-function writeRun(out: Buffer, offset: number, index: number, variant: (typeof variants)[number]): number {
-  const { body, offsets, sensorOffsets } = variant
-  out.set(body, offset)
-  let at = nextAtMs[index] as number
-  for (let i = 0; i < offsets.length; i++, at += 1000) {
-    const target = offset + (offsets[i] as number)
-    if (linePath === undefined) writeTimestamp(out, target, at)
-    else writeDigits(out, target + 13, at)
-  }
-  for (const target of sensorOffsets) writeDigits(out, offset + target + SENSOR_TAG.length, index)
-  nextAtMs[index] = at
-  return body.length
-}
-
+const random = xorshift(plan.seed)
+const variants = prepareVariants(random, RUN, linePath !== undefined)
 const heads = sensors.map(({ id, key }) =>
   linePath !== undefined
     ? `POST ${linePath} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: `
@@ -150,7 +88,7 @@ function compose(connection: Connection): void {
   // each sensor belongs to one connection, so that its readings are sent in order
   const perConnection = Math.floor(sensors.length / connections)
   const first = connections_.indexOf(connection) * perConnection
-  const chosen: { index: number; variant: (typeof variants)[number] }[] = []
+  const chosen: { index: number; variant: Variant }[] = []
   let length = 0
   for (let i = 0; i < RUNS_PER_CALL; i++) {
     const index = first + (turn++ % perConnection)
@@ -158,7 +96,7 @@ function compose(connection: Connection): void {
     connection.repeats = callNumber > 0 && random() < plan.repeats
     if (connection.repeats) nextAtMs[index] = (nextAtMs[index] as number) - RUN * 1000
     const sequence = connection.repeats ? callNumber - 1 : callNumber
-    const variant = variants[(index * 7919 + sequence * 104_729) % VARIANTS] as (typeof variants)[number]
+    const variant = variants[(index * 7919 + sequence * 104_729) % VARIANTS] as Variant
     chosen.push({ index, variant })
     length += variant.body.length
   }
@@ -167,7 +105,11 @@ function compose(connection: Connection): void {
   if (connection.out.length < needed) connection.out = Buffer.allocUnsafe(needed + 4096)
   connection.out.write(head, 0, 'latin1')
   let p = head.length
-  for (const { index, variant } of chosen) p += writeRun(connection.out, p, index, variant)
+  for (const { index, variant } of chosen) {
+    const firstAtMs = nextAtMs[index] as number
+    p += writeRun(connection.out, p, variant, index, firstAtMs, linePath !== undefined)
+    nextAtMs[index] = firstAtMs + RUN * 1000
+  }
   connection.outLength = needed
   connection.written = 0
 }
