@@ -162,3 +162,12 @@ test('no test waits in a synchronous spawn, which can lose the exit of its child
     if (/\b(spawnSync|execSync|execFileSync)\(/.test(await Bun.file(join(ROOT, file)).text())) offences.push(file)
   expect(offences).toEqual([])
 })
+
+test('no source file has more than 320 lines', async () => {
+  const tooLong: string[] = []
+  for await (const file of new Glob('{src,test,bench}/**/*.{ts,mjs,py}').scan(ROOT)) {
+    const lines = (await Bun.file(join(ROOT, file)).text()).split('\n').length - 1
+    if (lines > 320) tooLong.push(`${file}: ${lines} lines`)
+  }
+  expect(tooLong).toEqual([])
+})
