@@ -6,7 +6,7 @@ import type { OrganizationGate } from './access/organization.ts'
 import type { SensorGate } from './access/sensors.ts'
 import type { BodyLimits } from './http/body.ts'
 import { envelope } from './http/envelope.ts'
-import { health, type Parts } from './http/health.ts'
+import { HEALTH_RESULTS, health, type Parts } from './http/health.ts'
 import { requestLog } from './http/log.ts'
 import { type Metrics, metricsRoute } from './http/metrics.ts'
 import { apiDescription } from './http/openapi.ts'
@@ -15,11 +15,13 @@ import type { Ingest } from './ingest/ingest.ts'
 import type { Changes } from './stores/changes.ts'
 import type { ClickHouse } from './stores/clickhouse/client.ts'
 import type { Database } from './stores/postgres/client.ts'
+import { ASSETS_RESULTS, ASSETS_SCHEMAS } from './surfaces/assets/results.ts'
 import { type AssetsSurfaceDeps, assetsSurface } from './surfaces/assets/routes.ts'
 import type { EnterpriseDeps } from './surfaces/enterprise/deps.ts'
 import { SCHEMAS } from './surfaces/enterprise/openapi-schemas.ts'
 import { enterpriseSurface } from './surfaces/enterprise/routes.ts'
 import type { ManageDeps } from './surfaces/manage/deps.ts'
+import { MANAGE_RESULTS, MANAGE_SCHEMAS } from './surfaces/manage/results.ts'
 import { manageSurface } from './surfaces/manage/routes.ts'
 import { sensorSurface } from './surfaces/sensors/routes.ts'
 import type { ToolApiDeps } from './surfaces/tool-api/deps.ts'
@@ -49,7 +51,7 @@ export type AppDeps = {
 export function createApp(deps: AppDeps) {
   const { db, clickhouse, ingest, changes, organizations, jsonBody, version } = deps
   // standardHostname: off, since with it a path is not found under a host name of three letters or fewer
-  return new Elysia({ normalize: false, handler: { standardHostname: false } })
+  const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(requestLog(deps.logger, deps.metrics))
     .use(envelope())
     .use(sensorSurface({ gate: deps.sensorGate, ingest, body: deps.sensorBody }))
@@ -59,5 +61,7 @@ export function createApp(deps: AppDeps) {
     .use(manageSurface(deps.manage, deps.operatorOnly, jsonBody))
     .use(health(deps.parts))
     .use(metricsRoute(deps.metrics, ingest.status, deps.parts))
-    .use(apiDescription(deps.apiPageDir, version, SCHEMAS))
+  const schemas = { ...SCHEMAS, ...ASSETS_SCHEMAS, ...MANAGE_SCHEMAS }
+  const results = { ...ASSETS_RESULTS, ...MANAGE_RESULTS, ...HEALTH_RESULTS }
+  return app.use(apiDescription(app, deps.apiPageDir, version, schemas, results))
 }

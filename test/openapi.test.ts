@@ -1,18 +1,25 @@
 /** The OpenAPI documents: valid, complete, and true to the actual answers. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { HEALTH_RESULTS } from '../src/http/health.ts'
+import { ASSETS_RESULTS } from '../src/surfaces/assets/results.ts'
+import { MANAGE_RESULTS } from '../src/surfaces/manage/results.ts'
 import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
+import { type Schema, schemaFaults } from './support/schema-faults.ts'
 import { callTool, GIS } from './support/tools.ts'
 
 let instance: Instance
 let organization: Organization
-type Schema = Record<string, unknown>
 type Document = {
   paths: Record<
     string,
     Record<
       string,
-      { operationId?: string; responses: Record<string, { content?: Record<string, { schema?: Schema }> }> }
+      {
+        operationId?: string
+        requestBody?: { content: Record<string, { schema?: Schema }> }
+        responses: Record<string, { content?: Record<string, { schema?: Schema }> }>
+      }
     >
   >
   components: { schemas: Record<string, Schema>; securitySchemes: object }
@@ -41,36 +48,36 @@ test.each([`${GIS}/openapi.json`, '/openapi.json'])('%s is valid OpenAPI with re
   expect(new Set(ids).size).toBe(ids.length)
 })
 
+test('every operation describes its body and its response', async () => {
+  const { paths } = await load('/openapi.json')
+  const hasSchema = (content: Record<string, { schema?: Schema }> = {}): boolean =>
+    Object.entries(content).some(
+      ([type, { schema }]) => type !== 'application/json' || Object.keys(schema ?? {}).length > 0,
+    )
+  const incomplete: string[] = []
+  for (const [path, operations] of Object.entries(paths))
+    for (const [method, { requestBody, responses = {} }] of Object.entries(operations)) {
+      if (requestBody !== undefined && !hasSchema(requestBody.content)) incomplete.push(`${method} ${path}: body`)
+      if (requestBody === undefined && ['put', 'patch'].includes(method)) incomplete.push(`${method} ${path}: body`)
+      const success = Object.entries(responses).filter(([status]) => status.startsWith('2'))
+      if (!success.some(([, { content }]) => hasSchema(content))) incomplete.push(`${method} ${path}: response`)
+    }
+  expect(incomplete).toEqual([])
+})
+
+test('no response schema names an operation that does not exist', async () => {
+  const { paths } = await load('/openapi.json')
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  const described = Object.keys({ ...MANAGE_RESULTS, ...ASSETS_RESULTS, ...HEALTH_RESULTS })
+  expect(described.filter((name) => !operations.includes(name))).toEqual([])
+})
+
 test('answers match their schemas', async () => {
   const { paths, components } = await load(`${GIS}/openapi.json`)
-  /** Violations of a schema; supports the part of JSON Schema that the documents use. */
-  function faults(value: unknown, schema: Schema, at: string): string[] {
-    if (typeof schema.$ref === 'string')
-      return faults(value, components.schemas[schema.$ref.split('/').at(-1) as string] as Schema, at)
-    if (Array.isArray(schema.allOf)) return schema.allOf.flatMap((part: Schema) => faults(value, part, at))
-    if (Array.isArray(schema.anyOf)) {
-      const all = schema.anyOf.map((part: Schema) => faults(value, part, at))
-      return all.some((found) => found.length === 0) ? [] : (all[0] ?? [])
-    }
-    if ('const' in schema && value !== schema.const) return [`${at}: is not ${schema.const}`]
-    const type =
-      value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value
-    const types = [schema.type].flat().filter((name) => name !== undefined)
-    const fits = types.length === 0 || types.includes(type) || (type === 'integer' && types.includes('number'))
-    if (!fits) return [`${at}: ${type} where ${types} should be`]
-    if (type === 'array')
-      return (value as unknown[]).flatMap((item, i) => faults(item, (schema.items ?? {}) as Schema, `${at}.${i}`))
-    if (type !== 'object') return []
-    const record = value as Record<string, unknown>
-    const missing = ((schema.required ?? []) as string[])
-      .filter((name) => !(name in record))
-      .map((name) => `${at}.${name}: is missing`)
-    const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>)
-    return [
-      ...missing,
-      ...properties.flatMap(([name, inner]) => (name in record ? faults(record[name], inner, `${at}.${name}`) : [])),
-    ]
-  }
+  const faults = (value: unknown, schema: Schema, at: string): string[] =>
+    schemaFaults(components.schemas, value, schema, at)
   const answer = async (route: string, input: Record<string, unknown>, form: boolean): Promise<string[]> => {
     const envelope = (await (await callTool(instance, organization, route, input, form)).json()) as Envelope
     const schema = paths[GIS + route]?.post?.responses[envelope.statusCode]?.content?.['application/json']?.schema
@@ -91,4 +98,78 @@ test('answers match their schemas', async () => {
   )
   const accepted = (await response.json()) as Envelope
   expect(faults(accepted.data, components.schemas.Job as Schema, 'job')).toEqual([])
+}, 30_000)
+
+test('answers of management and analytics match their schemas', async () => {
+  const { paths, components } = await load('/openapi.json')
+  const { id, publicKey, secretKey, applicationId } = organization
+  const call = async (method: string, name: string, path: string, body?: object): Promise<Record<string, string>> => {
+    const headers: Record<string, string> = name.startsWith('/manage')
+      ? { authorization: `Bearer ${instance.operatorToken()}` }
+      : { 'x-api-key': publicKey, 'x-api-secret': secretKey }
+    const response = await fetch(instance.url() + path, {
+      method,
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const envelope = (await response.json()) as Envelope<Record<string, string>>
+    const operation = paths[name]?.[method.toLowerCase()]
+    const schema = operation?.responses[response.status]?.content?.['application/json']?.schema
+    expect([method, name, response.status, schema === undefined]).toEqual([method, name, 200, false])
+    expect(schemaFaults(components.schemas, envelope, schema as Schema, `${method} ${name}`)).toEqual([])
+    return envelope.data
+  }
+  const M = '/manage/v1'
+  const owner = `${M}/owners/{ownerId}`
+  const own = `${M}/owners/${id}`
+  await call('GET', `${M}/tiers`, `${M}/tiers`)
+  await call('GET', `${M}/enterprises/{id}`, `${M}/enterprises/${id}`)
+  await call('GET', `${M}/enterprises`, `${M}/enterprises`)
+  await call('POST', `${M}/enterprises/{id}/members`, `${M}/enterprises/${id}/members`, {
+    email: 'a@b.c',
+    role: 'member',
+  })
+  await call('GET', `${M}/enterprises/{id}/members`, `${M}/enterprises/${id}/members`)
+  await call('GET', `${M}/applications/{id}`, `${M}/applications/${applicationId}`)
+  await call('POST', `${M}/applications/{id}/keys`, `${M}/applications/${applicationId}/keys`)
+  await call('GET', `${M}/applications/{id}/keys`, `${M}/applications/${applicationId}/keys`)
+  await call('POST', `${M}/people`, `${M}/people`, { email: 'd@e.f', plan: 'pro' })
+  const channels = [{ name: 'level', measurement: 'number', unit: 'm' }]
+  const sensors = `${M}/enterprises/{id}/sensors`
+  const sensor = await call('POST', sensors, sensors.replace('{id}', id), { channels })
+  await call('GET', sensors, sensors.replace('{id}', id))
+  await call('POST', `${M}/sensors/{id}/keys`, `${M}/sensors/${sensor.id}/keys`)
+  await call('GET', `${M}/assets/{id}`, `${M}/assets/${sensor.assetId}`)
+  const ring = [
+    [0, 0],
+    [1, 0],
+    [1, 1],
+    [0, 0],
+  ]
+  const geojson = { type: 'Feature', properties: { a: 1 }, geometry: { type: 'Polygon', coordinates: [ring] } }
+  const layer = await call('POST', `${owner}/layers`, `${own}/layers`, { name: 'Zones', geojson })
+  await call('GET', `${owner}/layers/{id}/features`, `${own}/layers/${layer.id}/features`)
+  const settings = { tool: 'vector.clip', name: 'Clip', binding: { kind: 'layer', id: layer.id } }
+  const api = await call('POST', `${owner}/tool-apis`, `${own}/tool-apis`, settings)
+  await call('GET', `${M}/tool-apis/{id}/usage`, `${M}/tool-apis/${api.id}/usage`)
+  await call('GET', `${owner}/usage`, `${own}/usage`)
+  await call('GET', `${M}/tool-api-tools`, `${M}/tool-api-tools`)
+  await call('GET', `${M}/audit`, `${M}/audit`)
+  const A = '/enterprise/v1/assets'
+  const at = new Date(Date.now() - 60_000).toISOString()
+  const reading = { at, values: { level: 1 }, location: [0.5, 0.2] }
+  await instance.send({ id: sensor.id as string, key: sensor.key as string }, { readings: [reading] })
+  await call('POST', `${A}/rules`, `${A}/rules`, { name: 'In', layerId: layer.id, when: 'inside', sensorIds: 'all' })
+  await call('GET', `${A}/rules`, `${A}/rules`)
+  await call('GET', `${A}/sensors`, `${A}/sensors`)
+  for (const [name, path] of [
+    ['/sensors/{id}/readings', `/sensors/${sensor.id}/readings?from=${at}`],
+    ['/sensors/{id}/latest', `/sensors/${sensor.id}/latest`],
+    ['/sensors/{id}/series', `/sensors/${sensor.id}/series?channel=level`],
+    ['/latest', '/latest'],
+    ['/tracks/{sensorId}', `/tracks/${sensor.id}`],
+    ['/live', '/live'],
+  ] as const)
+    await call('GET', A + name, A + path)
+  await call('GET', '/health/ready', '/health/ready')
 }, 30_000)

@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia'
 import { AppError } from '../errors.ts'
 import { failureResponse, succeed } from './envelope.ts'
+import { number, object, oneOf } from './openapi-schemas.ts'
 
 /** A check for each named part. It throws when the part does not work; what it returns is shown as detail. */
 export type Parts = Record<string, () => Promise<unknown>>
@@ -28,6 +29,14 @@ async function check(part: () => Promise<unknown>): Promise<PartState> {
 export async function checkParts(parts: Parts): Promise<Record<string, PartState>> {
   const states = await Promise.all(Object.values(parts).map(check))
   return Object.fromEntries(Object.keys(parts).map((name, i) => [name, states[i] as PartState]))
+}
+
+const partState = object({ status: oneOf('ok', 'failing'), durationMs: number, detail: {} }, ['status', 'durationMs'])
+
+/** Response schemas for the OpenAPI document, by operation. */
+export const HEALTH_RESULTS = {
+  'GET /health/live': object({ status: { const: 'live' } }),
+  'GET /health/ready': object({ parts: { type: 'object', additionalProperties: partState } }),
 }
 
 export function health(parts: Parts) {

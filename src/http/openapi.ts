@@ -1,7 +1,8 @@
 /** /openapi.json, generated from the routes, and /docs to browse it. The page loads nothing from other hosts. */
-import { openapi } from '@elysiajs/openapi'
-import { Elysia } from 'elysia'
-import { respond } from './envelope.ts'
+import { toOpenAPISchema } from '@elysiajs/openapi'
+import { type AnyElysia, Elysia } from 'elysia'
+import { JSON_TYPE, respond } from './envelope.ts'
+import { answer, failure, type Json, SECURITY_SCHEMES } from './openapi-schemas.ts'
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -23,66 +24,85 @@ const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', de
 
 const TYPES = { html: 'text/html; charset=utf-8', css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
 
+const OPENAPI_VERSION = '3.1.0'
+const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH']
+
+const INFO = {
+  title: 'Groundwave',
+  description:
+    'Ingest sensor readings, query them, and run geoprocessing tools.\n\nEvery JSON response is an envelope with `ok`, `statusCode`, `code`, `message`, `path`, `method`, `timestamp` and `requestId`. A successful response adds `data`. A failed response adds `errors`, a list of `{field, rule, message}`, when fields are at fault. Rely on `code`, not on `message`: codes are stable. Responses with status 429 or 503 carry `Retry-After` in seconds.',
+}
+
+const TAGS = [
+  { name: 'Sensors', description: 'Upload readings with the key of a sensor.' },
+  {
+    name: 'Assets',
+    description: 'Query readings, series, positions and zone events with an organization key pair.',
+  },
+  {
+    name: 'GIS',
+    description: 'Run geoprocessing tools with an organization key pair; read runs, jobs and files.',
+  },
+  { name: 'Tool API', description: 'Run one saved tool with its own key (beta).' },
+  { name: 'Manage', description: 'Manage enterprises, people and what they own, with the operator token.' },
+  { name: 'Health', description: 'Check the state of the server.' },
+]
+
+type Operation = Json & { requestBody?: Json; responses?: Json }
+
+/** Response schemas by operation, such as `GET /health/live`; `undefined` for a response that is a file or a stream. */
+export type Results = Record<string, Json | undefined>
+
+const anyFile = { description: 'The content', content: { 'application/octet-stream': {} } }
+
 /**
+ * The document of all routes. Elysia's plugin knows parameters; bodies and responses are added here, because it leaves
+ * out bodies that the server parses itself, and responses that it does not validate.
+ */
+function documentOf(app: AnyElysia, version: string, schemas: Json, results: Results): Json {
+  const { paths } = toOpenAPISchema(app, { paths: [/^\/docs/, '/openapi.json'] }, undefined, undefined, OPENAPI_VERSION)
+  const operations = paths as unknown as Record<string, Record<string, Operation>>
+  for (const { method, path, hooks } of app.routes) {
+    const openPath = path.replace(/:([^/]+)/g, '{$1}')
+    const operation = operations[openPath]?.[method.toLowerCase()]
+    if (operation === undefined) continue
+    if (hooks.body !== undefined && METHODS_WITH_BODY.includes(method))
+      operation.requestBody = { required: true, content: { 'application/json': { schema: hooks.body } } }
+    const name = `${method} ${openPath}`
+    if (!Object.hasOwn(results, name)) continue
+    const result = results[name]
+    operation.responses ??= {
+      200: result === undefined ? anyFile : answer('The result', result),
+      default: failure('A failure; `code` tells which'),
+    }
+  }
+  const info = { ...INFO, version }
+  return {
+    openapi: OPENAPI_VERSION,
+    info,
+    tags: TAGS,
+    paths,
+    components: { schemas, securitySchemes: SECURITY_SCHEMES },
+  }
+}
+
+/**
+ * @param app the application with all routes that the document describes
  * @param assetsDir folder of swagger-ui-dist
  * @param schemas components that the operations refer to
  */
-export function apiDescription(assetsDir: string, version: string, schemas: object) {
+export function apiDescription(app: AnyElysia, assetsDir: string, version: string, schemas: Json, results: Results) {
   const asset = (name: string) => Bun.file(`${assetsDir}/${name}`)
   const hidden = { detail: { hide: true } }
+  let document: string | undefined
   return new Elysia({ name: 'api-description' })
-    .use(
-      openapi({
-        provider: null,
-        path: '/docs',
-        specPath: '/openapi.json',
-        documentation: {
-          info: {
-            title: 'Groundwave',
-            version,
-            description:
-              'Ingest sensor readings, query them, and run geoprocessing tools.\n\nEvery JSON response is an envelope with `ok`, `statusCode`, `code`, `message`, `path`, `method`, `timestamp` and `requestId`. A successful response adds `data`. A failed response adds `errors`, a list of `{field, rule, message}`, when fields are at fault. Rely on `code`, not on `message`: codes are stable. Responses with status 429 or 503 carry `Retry-After` in seconds.',
-          },
-          tags: [
-            { name: 'Sensors', description: 'Upload readings with the key of a sensor.' },
-            {
-              name: 'Assets',
-              description: 'Query readings, series, positions and zone events with an organization key pair.',
-            },
-            {
-              name: 'GIS',
-              description: 'Run geoprocessing tools with an organization key pair; read runs, jobs and files.',
-            },
-            { name: 'Tool API', description: 'Run one saved tool with its own key (beta).' },
-            { name: 'Manage', description: 'Manage enterprises, people and what they own, with the operator token.' },
-            { name: 'Health', description: 'Check the state of the server.' },
-          ],
-          components: {
-            schemas: schemas as never,
-            securitySchemes: {
-              sensorKey: { type: 'http', scheme: 'bearer', description: 'Sensor key (`svcsn_…`).' },
-              keyPair: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'Public key (`svc_pk_…`).' },
-              keySecret: {
-                type: 'apiKey',
-                in: 'header',
-                name: 'X-Api-Secret',
-                description: 'Secret key (`svc_sk_…`). Keep it on the server side.',
-              },
-              keyBearer: {
-                type: 'http',
-                scheme: 'bearer',
-                description: 'Public and secret key in one header: `<public key>:<secret key>`.',
-              },
-              toolApiKey: { type: 'http', scheme: 'bearer', description: 'Key of the Tool API (`svcapi_…`).' },
-              operatorToken: {
-                type: 'http',
-                scheme: 'bearer',
-                description: 'Operator token, found in the file `operator.token` in `DATA_DIR`.',
-              },
-            },
-          },
-        },
-      }),
+    .get(
+      '/openapi.json',
+      ({ request }) => {
+        document ??= JSON.stringify(documentOf(app, version, schemas, results))
+        return respond(request, document, JSON_TYPE)
+      },
+      hidden,
     )
     .get('/docs', ({ request }) => respond(request, PAGE, TYPES.html), hidden)
     .get('/docs/assets/swagger-ui.css', ({ request }) => respond(request, asset('swagger-ui.css'), TYPES.css), hidden)

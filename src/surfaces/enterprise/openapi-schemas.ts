@@ -1,43 +1,34 @@
-/** Shared OpenAPI components: envelope, usage, jobs, runs and security schemes. */
-export type Json = Record<string, unknown>
-
-export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
-
-const string = { type: 'string' }
-const integer = { type: 'integer' }
-const dateTime = { type: 'string', format: 'date-time' }
-const object = (properties: Json, required = Object.keys(properties)): Json => ({
-  type: 'object',
-  required,
-  properties,
-})
-const nullable = (schema: Json): Json => ({ anyOf: [schema, { type: 'null' }] })
+/** OpenAPI components of the Enterprise GIS API: usage, jobs, runs. */
+import {
+  anyObject,
+  dateTime,
+  ENVELOPE_SCHEMAS,
+  integer,
+  type Json,
+  list,
+  nullable,
+  object,
+  oneOf,
+  ref,
+  string,
+} from '../../http/openapi-schemas.ts'
 
 const storedFile = object({ key: string, role: string, filename: string, mediaType: string, bytes: integer })
 
+const processSummary = {
+  ...{ id: string, title: string, description: string, version: string, keywords: list(string) },
+  ...{ jobControlOptions: list(oneOf('sync-execute', 'async-execute')), outputTransmission: list({ const: 'value' }) },
+  ...{ svc: anyObject, links: list(ref('Link')) },
+}
+
 export const SCHEMAS: Json = {
-  Envelope: object({
-    ok: { type: 'boolean' },
-    statusCode: integer,
-    code: string,
-    message: string,
-    path: string,
-    method: string,
-    timestamp: dateTime,
-    requestId: string,
-  }),
-  Failure: {
-    allOf: [
-      ref('Envelope'),
-      object(
-        {
-          ok: { const: false },
-          errors: { type: 'array', items: object({ field: string, rule: string, message: string }) },
-        },
-        ['ok'],
-      ),
-    ],
-  },
+  ...ENVELOPE_SCHEMAS,
+  /** OGC API – Processes Part 1, clause 7.10. */
+  ProcessSummary: object(processSummary),
+  ProcessList: object({ processes: list(ref('ProcessSummary')), links: list(ref('Link')) }),
+  /** OGC API – Processes Part 1, clause 7.11. */
+  Process: object({ ...processSummary, inputs: anyObject, outputs: anyObject }),
+  Link: object({ rel: string, href: string, type: string }),
   Usage: object({
     channel: string,
     requestId: string,
@@ -54,14 +45,14 @@ export const SCHEMAS: Json = {
     jobID: string,
     processID: string,
     type: { const: 'process' },
-    status: { type: 'string', enum: ['accepted', 'running', 'successful', 'failed', 'dismissed'] },
+    status: oneOf('accepted', 'running', 'successful', 'failed', 'dismissed'),
     progress: { type: 'integer', minimum: 0, maximum: 100 },
     message: string,
     created: dateTime,
     started: nullable(dateTime),
     finished: nullable(dateTime),
     updated: dateTime,
-    links: { type: 'array', items: object({ rel: string, href: string, type: string }) },
+    links: list(ref('Link')),
   }),
   Run: object({
     runId: string,
@@ -71,31 +62,16 @@ export const SCHEMAS: Json = {
     applicationId: string,
     requestId: string,
     jobId: nullable(string),
-    status: { type: 'string', enum: ['running', 'successful', 'failed'] },
+    status: oneOf('running', 'successful', 'failed'),
     code: nullable(string),
-    settings: { type: 'object' },
+    settings: anyObject,
     creditsCharged: integer,
     inputBytes: integer,
     outputBytes: integer,
     durationMs: nullable({ type: 'number' }),
     startedAt: dateTime,
     finishedAt: nullable(dateTime),
-    inputs: { type: 'array', items: storedFile },
-    artifacts: { type: 'array', items: storedFile },
+    inputs: list(storedFile),
+    artifacts: list(storedFile),
   }),
-}
-
-export const SECURITY_SCHEMES: Json = {
-  keyPair: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'Public key (`svc_pk_…`).' },
-  keySecret: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-Api-Secret',
-    description: 'Secret key (`svc_sk_…`). Keep it on the server side.',
-  },
-  keyBearer: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'Public and secret key in one header: `<public key>:<secret key>`.',
-  },
 }

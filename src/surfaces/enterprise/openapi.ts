@@ -1,10 +1,11 @@
 /** /enterprise/v1/gis/openapi.json: OpenAPI 3.1 generated from the tools, complete enough to generate clients. */
 import type { TSchema } from '@sinclair/typebox'
-import { CODES, type Code } from '../../errors.ts'
+import type { Code } from '../../errors.ts'
+import { answer, anyObject, failures, type Json, ORGANIZATION_SCHEMES, page, ref } from '../../http/openapi-schemas.ts'
 import { REMEMBERED_HOURS } from '../../stores/postgres/idempotency.ts'
 import { takesForm } from '../../tools/check.ts'
 import type { Tool } from '../../tools/tool.ts'
-import { type Json, ref, SCHEMAS, SECURITY_SCHEMES } from './openapi-schemas.ts'
+import { SCHEMAS } from './openapi-schemas.ts'
 import { GIS_PREFIX } from './paths.ts'
 import { plainSchema, resultSchema } from './processes.ts'
 
@@ -17,26 +18,6 @@ const TOOL_FAILURES: readonly Code[] = [
   ...(['SERVICE_BUSY', 'TOOL_TIMEOUT'] as const),
 ]
 const READ_FAILURES: readonly Code[] = ['API_KEY_INVALID', 'ENTERPRISE_SUSPENDED', 'NOT_FOUND', 'RATE_LIMITED']
-
-function failures(codes: readonly Code[]): Json {
-  return Object.fromEntries(
-    codes.map((code) => [
-      String(CODES[code].status),
-      { description: CODES[code].en, content: { 'application/json': { schema: ref('Failure') } } },
-    ]),
-  )
-}
-
-function envelopeOf(data: Json, code = 'SUCCESS'): Json {
-  return {
-    allOf: [ref('Envelope'), { type: 'object', required: ['data'], properties: { code: { const: code }, data } }],
-  }
-}
-
-const answer = (description: string, data: Json, code?: string): Json => ({
-  description,
-  content: { 'application/json': { schema: envelopeOf(data, code) } },
-})
 
 const header = (name: string, description: string, schema: Json = { type: 'string' }): Json => ({
   name,
@@ -135,10 +116,9 @@ const fileAnswer = (description: string): Json => ({
   description,
   content: { 'application/octet-stream': { schema: { type: 'string', contentEncoding: 'binary' } } },
 })
-const page = (name: string): Json => ({
-  type: 'object',
-  required: ['items', 'nextCursor'],
-  properties: { items: { type: 'array', items: ref(name) }, nextCursor: { type: ['string', 'null'] } },
+const json = (description: string, name: string): Json => ({
+  description,
+  content: { 'application/json': { schema: ref(name) } },
 })
 
 /** The other operations, by path below the prefix. */
@@ -151,7 +131,7 @@ export const READ_OPERATIONS = {
       description:
         'Lists the tools that the key pair may run, in the structure of OGC API – Processes. The response has no envelope.',
       parameters: [LANGUAGE],
-      responses: { 200: { description: 'The process list.', content: { 'application/json': {} } } },
+      responses: { 200: json('The process list.', 'ProcessList') },
     },
   },
   '/processes/{id}': {
@@ -162,7 +142,7 @@ export const READ_OPERATIONS = {
       description: 'Returns the inputs and outputs of a tool as JSON Schema. The response has no envelope.',
       parameters: [path('id', 'Process id, for example `vector.buffer`.'), LANGUAGE],
       responses: {
-        200: { description: 'The process description.', content: { 'application/json': {} } },
+        200: json('The process description.', 'Process'),
         404: {
           description: 'The process does not exist, or the key pair may not run it. The body is an exception document.',
           content: { 'application/problem+json': {} },
@@ -177,7 +157,7 @@ export const READ_OPERATIONS = {
       summary: 'List jobs',
       description: 'Lists the jobs of the organization, newest first.',
       parameters: PAGE,
-      responses: { 200: answer('A page of jobs.', page('Job')), ...failures(READ_FAILURES) },
+      responses: { 200: answer('A page of jobs.', page(ref('Job'))), ...failures(READ_FAILURES) },
     },
   },
   '/jobs/{jobId}': {
@@ -206,7 +186,7 @@ export const READ_OPERATIONS = {
       description:
         'Returns the envelope that the synchronous call would have returned, with its status, also for a failed job.',
       parameters: [JOB_ID],
-      responses: { 200: answer('The result of the tool.', { type: 'object' }), ...failures(READ_FAILURES) },
+      responses: { 200: answer('The result of the tool.', anyObject), ...failures(READ_FAILURES) },
     },
   },
   '/runs': {
@@ -216,7 +196,7 @@ export const READ_OPERATIONS = {
       summary: 'List runs',
       description: 'Lists the runs of the organization, newest first.',
       parameters: PAGE,
-      responses: { 200: answer('A page of runs.', page('Run')), ...failures(READ_FAILURES) },
+      responses: { 200: answer('A page of runs.', page(ref('Run'))), ...failures(READ_FAILURES) },
     },
   },
   '/runs/{runId}': {
@@ -276,6 +256,6 @@ export function openApiDocument(tools: readonly Tool[], version: string): Json {
     security: SECURITY,
     tags: [{ name: 'GIS', description: 'Tools, runs, jobs and files.' }],
     paths,
-    components: { schemas: SCHEMAS, securitySchemes: SECURITY_SCHEMES },
+    components: { schemas: SCHEMAS, securitySchemes: ORGANIZATION_SCHEMES },
   }
 }

@@ -14,6 +14,14 @@ import * as model from './model.ts'
 
 const ACTOR = 'operator'
 
+/** RFC 7946; worker processes check the rest. */
+const GEOJSON = {
+  type: 'object',
+  required: ['type'],
+  properties: { type: { type: 'string' } },
+  additionalProperties: true,
+}
+
 /** A body as parsed by a worker process. */
 type Received = { name?: string; fields: string[]; remove?: string[]; features: layers.FeatureChunks }
 type IntakeInput = Parameters<typeof intake.run>[0]
@@ -29,12 +37,9 @@ async function* linesOf(path: string): AsyncGenerator<string> {
 }
 
 export function featureRoutes({ db, changes, engine, scratchDir, limits }: ManageDeps) {
-  const operation = (summary: string, description: string, body: string) => ({
+  const operation = (summary: string, description: string, schema: object) => ({
     ...model.operation(summary, description),
-    requestBody: {
-      ...{ required: true, description: body },
-      content: { [JSON_TYPE]: { schema: { type: 'object' as const } } },
-    },
+    requestBody: { required: true, content: { [JSON_TYPE]: { schema } } },
   })
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'layer', id, deleted: false })
 
@@ -80,7 +85,13 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
         detail: operation(
           'Create a map layer',
           'Creates a layer from GeoJSON. Coordinates are converted to WGS 84. Features without an id get one.',
-          '`name`, and `geojson`: a FeatureCollection, a Feature or a geometry.',
+          {
+            ...{ type: 'object', required: ['name', 'geojson'] },
+            properties: {
+              name: { type: 'string', minLength: 1, maxLength: 200 },
+              geojson: { ...GEOJSON, description: 'A FeatureCollection, a Feature or a geometry' },
+            },
+          },
         ),
       },
     )
@@ -100,7 +111,7 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
         detail: operation(
           'Replace the features of a map layer',
           'Replaces all features of the layer with those sent.',
-          'A GeoJSON FeatureCollection.',
+          { ...GEOJSON, description: 'A FeatureCollection' },
         ),
       },
     )
@@ -120,7 +131,13 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
         detail: operation(
           'Change features of a map layer',
           'Adds features, replaces features that have the same id, and deletes features. All changes take effect together.',
-          '`upsert`: a list of GeoJSON Features; `delete`: a list of feature ids. Both are optional.',
+          {
+            type: 'object',
+            properties: {
+              upsert: { type: 'array', items: GEOJSON, description: 'Features to add or replace' },
+              delete: { type: 'array', items: { type: 'string' }, description: 'Ids of features to delete' },
+            },
+          },
         ),
       },
     )
@@ -140,7 +157,7 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
         detail: operation(
           'Create or replace a feature',
           'Adds the feature under the id in the path, or replaces the feature that has this id.',
-          'A GeoJSON Feature.',
+          { ...GEOJSON, description: 'A Feature' },
         ),
       },
     )

@@ -18,7 +18,7 @@ const FEATURE = {
   required: ['type', 'geometry'],
   properties: {
     type: { type: 'string', enum: ['Feature'] },
-    properties: { type: ['object', 'null'] },
+    properties: { type: ['object', 'null'], additionalProperties: true },
     geometry: GEOMETRY,
   },
 }

@@ -109,7 +109,10 @@ export function toolApiSurface(deps: ToolApiDeps) {
             'Returns the input and the output of the Tool API as JSON Schema, in the structure of OGC API – Processes. The response has no envelope.',
           security,
           responses: {
-            200: { description: 'The process description' },
+            200: {
+              description: 'The process description',
+              content: { 'application/json': { schema: { $ref: '#/components/schemas/Process' } } },
+            },
             401: { description: '`TOOL_API_KEY_INVALID`: key missing, wrong or revoked, or unknown Tool API' },
           },
         } as object,
