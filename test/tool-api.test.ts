@@ -153,6 +153,28 @@ test('inside check: shares, rules, boundaries, holes, overlapping references, pi
   })
 })
 
+test('the description of an inside check contains the schema of its tool and the picked fields', async () => {
+  const bound = await layer(owner, feature(box(0, 0, 1, 1), { n: 1, other: 2 }))
+  const binding = { kind: 'layer', id: bound.id }
+  const api = await save(owner, 'vector.inside-check', { binding, referenceFields: ['n'] })
+  const headers = { authorization: `Bearer ${api.key}` }
+  const describe = async (query = '') =>
+    (await (await fetch(`${instance.url()}/tool-apis/${api.id}${query}`, { headers })).json()) as {
+      outputs: { result: { schema: { properties: Record<string, { description: string; items?: object }> } } }
+    }
+  const { properties } = (await describe()).outputs.result.schema
+  expect(properties.results?.items).toMatchObject({
+    required: ['index', 'relation', 'percentInside', 'pass', 'matchCount', 'reference'],
+    properties: {
+      relation: { type: 'string', enum: ['inside', 'partial', 'outside'] },
+      percentInside: { type: 'number', minimum: 0, maximum: 100 },
+      reference: { type: 'object', properties: { n: {} }, additionalProperties: false },
+    },
+  })
+  const arabic = (await describe('?lang=ar')).outputs.result.schema.properties
+  for (const name of ['passed', 'counts', 'results']) expect(arabic[name]?.description).toMatch(/[\u0600-\u06ff]/)
+})
+
 const polygon = (...rings: unknown[]) => ({ type: 'Polygon', coordinates: rings })
 const square = box(0, 0, 1, 1).coordinates[0] as number[][]
 const BAD: [string, unknown, RegExp][] = [

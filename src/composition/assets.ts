@@ -1,6 +1,8 @@
 /** What works on stored readings: names, rollups and retention in ClickHouse, the live layer, zone rules. */
 import type { Logger } from 'pino'
 import { listRetentionDays } from '../access/plans.ts'
+import { createDirectory } from '../analytics/directory.ts'
+import { createLiveStreams } from '../analytics/live-stream.ts'
 import type { Config } from '../config.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { RunDeps } from '../runs/deps.ts'
@@ -9,8 +11,6 @@ import { startNameSync } from '../stores/clickhouse/names.ts'
 import { startRetention } from '../stores/clickhouse/retention.ts'
 import { startRollups } from '../stores/clickhouse/rollups.ts'
 import type { LayerFiles } from '../stores/layer-files.ts'
-import { createDirectory } from '../surfaces/assets/directory.ts'
-import { createLiveStreams } from '../surfaces/assets/live-stream.ts'
 import { createZoneChecks } from '../zones/checks.ts'
 import { createZoneRules } from '../zones/rules.ts'
 

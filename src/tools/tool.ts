@@ -40,7 +40,7 @@ export type SecondInput = { field: string; kind: 'polygons' | 'layer' | 'raster'
  */
 export type SavedForm = {
   second?: SecondInput
-  /** The result holds fields of the second input. The owner may choose which. */
+  /** The result contains fields of the second input, where the output schema has `x-secondFields`; the owner picks them. */
   returnsSecondFields?: boolean
   /** The owner chooses by a rule what passes. These input fields take the rule, its percentage and the chosen fields. */
   rule?: { kind: string; percent: string; referenceFields: string }

@@ -1,6 +1,12 @@
 /** /enterprise/v1/assets: queries of readings with an organization key pair. */
 import { Elysia } from 'elysia'
 import type { Organization, OrganizationGate } from '../../access/organization.ts'
+import type { Directory } from '../../analytics/directory.ts'
+import { boxOf, livePoints } from '../../analytics/live.ts'
+import type { LiveStreams } from '../../analytics/live-stream.ts'
+import { latest, readingsPage } from '../../analytics/readings.ts'
+import { seriesResponse } from '../../analytics/series.ts'
+import { trackResponse } from '../../analytics/tracks.ts'
 import { AppError, invalidField } from '../../errors.ts'
 import type { BodyLimits } from '../../http/body.ts'
 import { JSON_TYPE, respond, succeed, successAround } from '../../http/envelope.ts'
@@ -8,15 +14,9 @@ import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { findSensor, findSensors, listSensors, type Sensor } from '../../stores/postgres/sensors.ts'
 import type { ZoneRules } from '../../zones/rules.ts'
-import type { Directory } from './directory.ts'
 import { exportResponse } from './export.ts'
-import { boxOf, livePoints } from './live.ts'
-import type { LiveStreams } from './live-stream.ts'
 import * as model from './model.ts'
-import { latest, readingsPage } from './readings.ts'
 import { ruleRoutes } from './rule-routes.ts'
-import { seriesResponse } from './series.ts'
-import { trackResponse } from './tracks.ts'
 
 export type AssetsSurfaceDeps = {
   db: Database

@@ -1,17 +1,17 @@
 /** Routes for zone rules and their events. */
 import { Elysia } from 'elysia'
 import type { Organization } from '../../access/organization.ts'
+import type { Directory } from '../../analytics/directory.ts'
+import { clampToRetention } from '../../analytics/time-range.ts'
+import { eventsPage } from '../../analytics/zone-events.ts'
 import { AppError } from '../../errors.ts'
 import { type BodyLimits, readJson } from '../../http/body.ts'
 import { succeed } from '../../http/envelope.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
-import { getZoneRule, listZoneRules } from '../../stores/postgres/zone-rules.ts'
+import { getZoneRule, listZoneRules, type ZoneRule } from '../../stores/postgres/zone-rules.ts'
 import type { ZoneRules } from '../../zones/rules.ts'
-import type { Directory } from './directory.ts'
 import * as model from './model.ts'
-import { clampToRetention } from './time-range.ts'
-import { eventsPage, ruleToJson } from './zone-rules.ts'
 
 export type RuleRoutesDeps = {
   db: Database
@@ -27,6 +27,16 @@ const detail = (summary: string, description?: string) => ({
   ...{ tags: ['Assets'], summary, security },
   ...(description !== undefined && { description }),
 })
+
+function ruleToJson({ id, name, layerId, event, allSensors, sensorIds, ...rule }: ZoneRule) {
+  return {
+    ...{ id, name, layerId, when: event, enabled: rule.enabled },
+    sensorIds: allSensors ? ('all' as const) : sensorIds,
+    layerUsable: rule.layerUsable,
+    createdAt: rule.createdAt,
+    updatedAt: rule.updatedAt,
+  }
+}
 
 export function ruleRoutes(deps: RuleRoutesDeps) {
   const { db, clickhouse, zoneRules, directory, organizationOf, jsonBody } = deps

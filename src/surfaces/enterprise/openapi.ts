@@ -4,10 +4,11 @@ import type { Code } from '../../errors.ts'
 import { answer, anyObject, failures, type Json, ORGANIZATION_SCHEMES, page, ref } from '../../http/openapi-schemas.ts'
 import { REMEMBERED_HOURS } from '../../stores/postgres/idempotency.ts'
 import { takesForm } from '../../tools/check.ts'
+import { plainSchema } from '../../tools/plain-schema.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { SCHEMAS } from './openapi-schemas.ts'
 import { GIS_PREFIX } from './paths.ts'
-import { plainSchema, resultSchema } from './processes.ts'
+import { resultSchema } from './processes.ts'
 
 export const SECURITY: Record<string, string[]>[] = [{ keyPair: [], keySecret: [] }, { keyBearer: [] }]
 const camel = (text: string): string => text.replace(/[^A-Za-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase())
@@ -55,7 +56,7 @@ function requestBody(tool: Tool): Json {
 function bodyProperty(schema: TSchema): Json {
   if (schema['x-svc-encoding'] === 'json-text') {
     const { description } = schema
-    const content = plainSchema(schema, 'en', true)
+    const content = plainSchema(schema, 'en', { bare: true })
     return { type: 'string', description, contentMediaType: 'application/json', contentSchema: content }
   }
   return plainSchema(schema, 'en')

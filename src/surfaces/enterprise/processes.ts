@@ -5,10 +5,9 @@
 import type { TSchema } from '@sinclair/typebox'
 import { isFilesField, takesForm } from '../../tools/check.ts'
 import { titleOf } from '../../tools/params.ts'
+import { type Language, plainSchema, textOf } from '../../tools/plain-schema.ts'
 import type { Text, Tool } from '../../tools/tool.ts'
 import { GIS_PREFIX } from './paths.ts'
-
-export type Language = 'en' | 'ar'
 
 const EXECUTE = 'http://www.opengis.net/def/rel/ogc/1.0/execute'
 const OPENAPI_TYPE = 'application/vnd.oai.openapi+json;version=3.1'
@@ -111,28 +110,7 @@ function inputDescription(name: string, schema: TSchema, required: boolean, lang
     minOccurs: several ? minItems : required && schema.default === undefined ? 1 : 0,
     maxOccurs: several ? maxItems : 1,
     // these bounds apply to the value in x-svc-boundsUnit
-    schema: { ...(several ? plainSchema(items, language) : plainSchema(schema, language, true)), ...bounds },
+    schema: { ...(several ? plainSchema(items, language) : plainSchema(schema, language, { bare: true })), ...bounds },
     ...Object.fromEntries(extensions),
   }
-}
-
-const textOf = (schema: TSchema, language: Language): string =>
-  language === 'ar' && typeof schema['x-ar'] === 'string' ? schema['x-ar'] : String(schema.description ?? '')
-
-const OMITTED = new Set(['x-ar', 'x-fileKind', 'x-svc-bounds'])
-
-/** A schema without internal keywords. */
-export function plainSchema(schema: TSchema, language: Language, bare = false): Record<string, unknown> {
-  const plain: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(schema)) {
-    if (OMITTED.has(key) || (bare && (key === 'description' || key.startsWith('x-svc-')))) continue
-    if (key === 'description') plain.description = textOf(schema, language)
-    else if (key === 'properties')
-      plain.properties = Object.fromEntries(
-        Object.entries(value as Record<string, TSchema>).map(([name, inner]) => [name, plainSchema(inner, language)]),
-      )
-    else if (key === 'items') plain.items = plainSchema(value as TSchema, language)
-    else plain[key] = value
-  }
-  return plain
 }

@@ -16,13 +16,14 @@ import {
   listRuns,
   type StoredFile,
 } from '../../stores/postgres/runs.ts'
+import type { Language } from '../../tools/plain-schema.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { admitToTool, countCall, handleCall, isGranted } from './calls.ts'
 import type { EnterpriseDeps } from './deps.ts'
 import { jobDocument } from './job-document.ts'
 import { openApiDocument, READ_OPERATIONS, toolOperation } from './openapi.ts'
 import { GIS_PREFIX } from './paths.ts'
-import { type Language, processDescription, processList } from './processes.ts'
+import { processDescription, processList } from './processes.ts'
 
 const pageQuery = Type.Object(
   {

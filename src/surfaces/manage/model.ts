@@ -1,6 +1,8 @@
 /** Request schemas of /manage/v1. */
+
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
+import { MAX_CHANNELS } from '../../ingest/batch.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { findOwner, type Owner } from '../../stores/postgres/owners.ts'
 
@@ -123,7 +125,7 @@ const channel = Type.Object(
   },
   closed,
 )
-const channels = Type.Array(channel, { maxItems: 256 })
+const channels = Type.Array(channel, { maxItems: MAX_CHANNELS })
 export const sensorInput = Type.Object({ channels, assetName: Type.Optional(name) }, closed)
 export const sensorChange = Type.Partial(
   Type.Object({ enabled: Type.Boolean(), held: Type.Boolean(), heldReason: reason, channels, assetName: name }),

@@ -14,11 +14,11 @@ import {
 } from '../../stores/postgres/api-requests.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
 import * as toolApis from '../../stores/postgres/tool-apis.ts'
+import { checkSaved } from '../../tool-apis/saved-tools.ts'
 import { returnsSecondFields, settingsSchema } from '../../tools/saved.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
-import { checkSaved } from './saved-tools.ts'
 
 const ACTOR = 'operator'
 const DAY_MS = 86_400_000

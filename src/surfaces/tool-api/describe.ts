@@ -1,8 +1,7 @@
 /** Description of a Tool API in the structure of a process description. It reveals nothing about the bound item. */
 import type { ToolApiRecord } from '../../stores/postgres/tool-apis.ts'
+import { type Language, plainSchema } from '../../tools/plain-schema.ts'
 import type { Tool } from '../../tools/tool.ts'
-
-export type Language = 'en' | 'ar'
 
 /** As much of RFC 7946 as is needed to distinguish its object types. */
 const GEOMETRY = {
@@ -37,38 +36,23 @@ export const INPUT_TEXT = {
   ar: 'كائن GeoJSON من النوع Feature أو FeatureCollection أو شكل هندسي (RFC 7946)، بإحداثيات خط الطول ثم خط العرض في WGS 84؛ لا يُسمح بالنوع GeometryCollection',
 }
 
-const count = { type: 'integer', minimum: 0 }
+const LAYER_RESULT = {
+  type: 'object',
+  required: ['featureCount', 'result'],
+  properties: { featureCount: { type: 'integer', minimum: 0 }, result: FEATURE_COLLECTION },
+}
 
-/** JSON Schema of a result's `data`. @param fields reference fields picked by the owner; their values may be of any type */
-export function resultSchema(tool: Pick<Tool, 'outputKind'>, fields: readonly string[] | null) {
-  if (tool.outputKind !== 'json')
-    return {
-      type: 'object',
-      required: ['featureCount', 'result'],
-      properties: { featureCount: count, result: FEATURE_COLLECTION },
-    }
-  const relation = { type: 'string', enum: ['inside', 'partial', 'outside'] }
-  const reference = {
-    type: 'object',
-    ...(fields && { properties: Object.fromEntries(fields.map((name) => [name, {}])), additionalProperties: false }),
-  }
-  const entry = {
-    index: count,
-    relation,
-    percentInside: { type: 'number', minimum: 0, maximum: 100 },
-    pass: { type: 'boolean' },
-    matchCount: count,
-    reference,
-  }
-  return {
-    type: 'object',
-    required: ['passed', 'counts', 'results'],
-    properties: {
-      passed: { type: 'boolean' },
-      counts: { type: 'object', properties: { inside: count, partial: count, outside: count, passed: count } },
-      results: { type: 'array', items: { type: 'object', required: Object.keys(entry), properties: entry } },
-    },
-  }
+/**
+ * JSON Schema of a result's `data`.
+ * @param fields of the bound item, picked by the owner; undefined for any
+ */
+export const resultSchema = (tool: Tool, language: Language, fields?: readonly string[]) =>
+  tool.outputKind === 'json' ? plainSchema(tool.output, language, { secondFields: fields }) : LAYER_RESULT
+
+/** JSON Schema of the `data` of any Tool API. */
+export function anyResultSchema(tools: readonly Tool[]) {
+  const reports = tools.filter(({ saved, outputKind }) => saved !== undefined && outputKind === 'json')
+  return { oneOf: [LAYER_RESULT, ...reports.map((tool) => resultSchema(tool, 'en'))] }
 }
 
 export function describeToolApi(api: ToolApiRecord, tool: Tool, maxFeatures: number, language: Language) {
@@ -94,7 +78,7 @@ export function describeToolApi(api: ToolApiRecord, tool: Tool, maxFeatures: num
     outputs: {
       result: {
         title: { en: 'Result', ar: 'النتيجة' }[language],
-        schema: resultSchema(tool, tool.outputKind === 'json' ? (api.referenceFields ?? []) : null),
+        schema: resultSchema(tool, language, api.referenceFields ?? []),
       },
     },
     links: [

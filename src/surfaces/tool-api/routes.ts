@@ -4,9 +4,10 @@ import { Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
 import { respond } from '../../http/envelope.ts'
 import { longRunning } from '../../http/route-options.ts'
-import { createBindings } from './bindings.ts'
+import { createBindings } from '../../tool-apis/bindings.ts'
+import type { Tool } from '../../tools/tool.ts'
 import type { ToolApiDeps } from './deps.ts'
-import { describeToolApi, INPUT_SCHEMA, INPUT_TEXT, resultSchema } from './describe.ts'
+import { anyResultSchema, describeToolApi, INPUT_SCHEMA, INPUT_TEXT } from './describe.ts'
 import { handleRun } from './run.ts'
 
 export const TOOL_API_PREFIX = '/tool-apis/'
@@ -29,7 +30,7 @@ const envelopeOf = (data: object) => ({
 })
 const json = (schema: object) => ({ content: { 'application/json': { schema: schema as never } } })
 
-const OPERATION = {
+const operationOf = (tools: readonly Tool[]) => ({
   tags: ['Tool API'],
   summary: 'Run a saved tool (beta)',
   description:
@@ -47,11 +48,7 @@ const OPERATION = {
   responses: {
     200: {
       description: '`TOOL_API_RESULT`: the verdict of an inside check, or the resulting layer of any other tool',
-      ...json(
-        envelopeOf({
-          oneOf: [resultSchema({ outputKind: 'vector' }, null), resultSchema({ outputKind: 'json' }, null)],
-        }),
-      ),
+      ...json(envelopeOf(anyResultSchema(tools))),
     },
     401: { description: '`TOOL_API_KEY_INVALID`: key missing, wrong or revoked, or unknown Tool API' },
     403: {
@@ -69,7 +66,7 @@ const OPERATION = {
     503: { description: '`SERVICE_BUSY` or `TOOL_UNAVAILABLE`; `Retry-After` gives the wait in seconds' },
     504: { description: '`TOOL_TIMEOUT`: the tool exceeded its time limit' },
   },
-}
+})
 
 const languageQuery = Type.Object(
   { lang: Type.Optional(Type.Union([Type.Literal('en'), Type.Literal('ar')])) },
@@ -89,7 +86,7 @@ export function toolApiSurface(deps: ToolApiDeps) {
         return handleRun(deps, bindings, request, facts, nowMs)
       },
       // the worker process reads the body
-      { parse: 'none', detail: OPERATION as object },
+      { parse: 'none', detail: operationOf(deps.registry.tools) as object },
     )
     .get(
       '/:id',

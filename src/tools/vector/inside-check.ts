@@ -9,6 +9,7 @@ import { withPolygons } from '../overlays.ts'
 import { choice, described, file, jsonText, number } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
+const count = Type.Integer({ minimum: 0 })
 const rounded = (percent: number): number => Math.round(percent * 1e6) / 1e6
 
 export default defineTool({
@@ -68,23 +69,23 @@ export default defineTool({
   }),
   output: Type.Object({
     passed: described(Type.Boolean(), { en: 'Whether every feature passes', ar: 'هل قُبلت كل العناصر' }),
-    counts: described(
-      Type.Object({ inside: Type.Integer(), partial: Type.Integer(), outside: Type.Integer(), passed: Type.Integer() }),
-      { en: 'Number of features by relation, and of those that pass', ar: 'عدد العناصر بحسب وقوعها وعدد المقبولة' },
-    ),
+    counts: described(Type.Object({ inside: count, partial: count, outside: count, passed: count }), {
+      en: 'Number of features by relation, and of those that pass',
+      ar: 'عدد العناصر بحسب وقوعها وعدد المقبولة',
+    }),
     results: described(
       Type.Array(
         Type.Object({
-          index: Type.Integer(),
-          relation: Type.String(),
-          percentInside: Type.Number(),
+          index: count,
+          relation: Type.String({ enum: ['inside', 'partial', 'outside'] }),
+          percentInside: Type.Number({ minimum: 0, maximum: 100 }),
           pass: Type.Boolean(),
-          matchCount: Type.Integer(),
-          reference: Type.Record(Type.String(), Type.Unknown()),
+          matchCount: count,
+          reference: Type.Object({}, { additionalProperties: true, 'x-secondFields': true }),
         }),
       ),
       {
-        en: 'For each feature: relation is inside, partial or outside; reference holds the columns of the reference feature with the largest overlap',
+        en: 'For each feature: relation is inside, partial or outside; reference contains the columns of the reference feature with the largest overlap',
         ar: 'لكل عنصر: relation تكون inside أو partial أو outside؛ وreference تحمل أعمدة العنصر المرجعي الأكثر تداخلًا',
       },
     ),

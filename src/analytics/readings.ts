@@ -1,15 +1,15 @@
 /** Pages of readings and latest values as JSON: channel names instead of numbers, booleans instead of 1 and 0. */
-import { invalidField } from '../../errors.ts'
-import { formatTimestamp } from '../../ingest/timestamp.ts'
-import type { ClickHouse } from '../../stores/clickhouse/client.ts'
+import { invalidField } from '../errors.ts'
+import { formatTimestamp } from '../ingest/timestamp.ts'
+import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import {
   type LatestLocation,
   type LatestValue,
   latestOf,
   type ReadingRow,
   readingsBetween,
-} from '../../stores/clickhouse/readings.ts'
-import type { ChannelRecord, Sensor } from '../../stores/postgres/sensors.ts'
+} from '../stores/clickhouse/readings.ts'
+import type { ChannelRecord, Sensor } from '../stores/postgres/sensors.ts'
 import { clampToRetention, oldestVisibleMs, parseTimeCursor, type RetentionPolicy } from './time-range.ts'
 
 export type Value = number | boolean

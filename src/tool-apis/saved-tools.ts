@@ -1,18 +1,30 @@
 /** Validates a saved tool: its settings, its binding, and the rule and fields of its second input. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { mayRunTool, mayUseToolApis } from '../../access/plans.ts'
-import { AppError, type FieldError, invalidField } from '../../errors.ts'
-import checkFile from '../../intake/binding.ts'
-import { newId } from '../../stores/postgres/ids.ts'
-import { findLayer, hasPolygons } from '../../stores/postgres/layers.ts'
-import { findCleanVersion } from '../../stores/postgres/owner-files.ts'
-import type { Owner } from '../../stores/postgres/owners.ts'
-import type { Binding, InsideRule } from '../../stores/postgres/tool-apis.ts'
-import { checkInput } from '../../tools/check.ts'
-import { returnsSecondFields, settingsSchema } from '../../tools/saved.ts'
-import type { SecondInput, Tool } from '../../tools/tool.ts'
-import type { ManageDeps } from './deps.ts'
+import { mayRunTool, mayUseToolApis } from '../access/plans.ts'
+import type { Engine } from '../engine/engine.ts'
+import { AppError, type FieldError, invalidField } from '../errors.ts'
+import checkFile from '../intake/binding.ts'
+import type { FileStore } from '../stores/files/client.ts'
+import type { Database } from '../stores/postgres/client.ts'
+import { newId } from '../stores/postgres/ids.ts'
+import { findLayer, hasPolygons } from '../stores/postgres/layers.ts'
+import { findCleanVersion } from '../stores/postgres/owner-files.ts'
+import type { Owner } from '../stores/postgres/owners.ts'
+import type { Binding, InsideRule } from '../stores/postgres/tool-apis.ts'
+import { checkInput } from '../tools/check.ts'
+import { returnsSecondFields, settingsSchema } from '../tools/saved.ts'
+import type { SecondInput, Tool } from '../tools/tool.ts'
+
+/** What is needed to open the layer or file that a tool is bound to. */
+export type SavedToolDeps = {
+  db: Database
+  engine: Engine
+  fileStore: FileStore
+  /** Folder for temporary files. */
+  scratchDir: string
+  limits: { toolTimeoutMs: number }
+}
 
 export type SavedToolInput = {
   settings?: Record<string, unknown> | undefined
@@ -29,7 +41,7 @@ export type CheckedSettings = {
 
 /** @throws AppError VALIDATION_FAILED naming the field; TOOL_API_PLAN, GIS_TIER_REQUIRED */
 export async function checkSaved(
-  deps: ManageDeps,
+  deps: SavedToolDeps,
   owner: Owner,
   tool: Tool,
   input: SavedToolInput,
@@ -68,7 +80,7 @@ function checkRule(tool: Tool, rule: InsideRule | null): InsideRule | null {
 }
 
 async function checkBinding(
-  deps: ManageDeps,
+  deps: SavedToolDeps,
   owner: Owner,
   tool: Tool,
   binding: Binding | null,
@@ -90,7 +102,7 @@ async function checkBinding(
   return { binding: { kind, id, ...(version !== undefined && { version }) }, fields }
 }
 
-async function layerFields({ db }: ManageDeps, owner: Owner, id: string, second: SecondInput): Promise<string[]> {
+async function layerFields({ db }: SavedToolDeps, owner: Owner, id: string, second: SecondInput): Promise<string[]> {
   const layer = await findLayer(db, id)
   if (layer?.ownerId !== owner.id)
     throw invalidField('body.binding.id', 'exists', 'must be the id of a layer of this owner')
@@ -107,7 +119,7 @@ async function layerFields({ db }: ManageDeps, owner: Owner, id: string, second:
 
 /** Opens the file to check that it can be used, and returns its fields. */
 async function fileFields(
-  { db, fileStore, engine, scratchDir, limits }: ManageDeps,
+  { db, fileStore, engine, scratchDir, limits }: SavedToolDeps,
   owner: Owner,
   id: string,
   version: number | undefined,

@@ -2,9 +2,9 @@
  * The live layer as server-sent events (WHATWG HTML, 9.2): a snapshot first, then changes. The database is queried once
  * a second for each watched enterprise. A slow reader gets only the newest position of each asset that it missed.
  */
-import type { Changes } from '../../stores/changes.ts'
-import type { ClickHouse } from '../../stores/clickhouse/client.ts'
-import { type Box, latestPositions } from '../../stores/clickhouse/positions.ts'
+import type { Changes } from '../stores/changes.ts'
+import type { ClickHouse } from '../stores/clickhouse/client.ts'
+import { type Box, latestPositions } from '../stores/clickhouse/positions.ts'
 import type { Directory } from './directory.ts'
 import { type AssetPoint, type AssetPosition, isInBox, livePoints, newestByAsset, pointOf } from './live.ts'
 import type { Enterprise } from './readings.ts'

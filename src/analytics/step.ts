@@ -1,5 +1,5 @@
 /** Steps of a series: the length of a bucket and its alignment. */
-import { invalidField } from '../../errors.ts'
+import { invalidField } from '../errors.ts'
 
 export type Step =
   /** Aligned to the Unix epoch. */

@@ -1,20 +1,10 @@
-/** Zone rules and their events as the analytics surface returns them. */
-import { formatTimestamp } from '../../ingest/timestamp.ts'
-import type { ClickHouse } from '../../stores/clickhouse/client.ts'
-import { type ZoneEventRow, zoneEvents } from '../../stores/clickhouse/zone-events.ts'
-import type { ZoneRule } from '../../stores/postgres/zone-rules.ts'
+/** Pages of the events of a zone rule as JSON. */
+import { formatTimestamp } from '../ingest/timestamp.ts'
+import type { ClickHouse } from '../stores/clickhouse/client.ts'
+import { type ZoneEventRow, zoneEvents } from '../stores/clickhouse/zone-events.ts'
+import type { ZoneRule } from '../stores/postgres/zone-rules.ts'
 import type { SensorIndex } from './directory.ts'
 import { parseTimeAndSensorCursor, type TimeRange } from './time-range.ts'
-
-export function ruleToJson({ id, name, layerId, event, allSensors, sensorIds, ...rule }: ZoneRule) {
-  return {
-    ...{ id, name, layerId, when: event, enabled: rule.enabled },
-    sensorIds: allSensors ? ('all' as const) : sensorIds,
-    layerUsable: rule.layerUsable,
-    createdAt: rule.createdAt,
-    updatedAt: rule.updatedAt,
-  }
-}
 
 export type EventsQuery = { range: TimeRange; sensor: number | undefined; limit: number; cursor: string | undefined }
 

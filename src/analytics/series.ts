@@ -1,7 +1,7 @@
 /** Time series: aggregates of channels over buckets of time, for one or several sensors. */
-import { invalidField } from '../../errors.ts'
-import { formatTimestamp } from '../../ingest/timestamp.ts'
-import type { ClickHouse } from '../../stores/clickhouse/client.ts'
+import { invalidField } from '../errors.ts'
+import { formatTimestamp } from '../ingest/timestamp.ts'
+import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import {
   AGGREGATES,
   type Aggregate,
@@ -12,8 +12,8 @@ import {
   type SeriesPoints,
   type SeriesRequest,
   seriesBetween,
-} from '../../stores/clickhouse/series.ts'
-import type { Sensor } from '../../stores/postgres/sensors.ts'
+} from '../stores/clickhouse/series.ts'
+import type { Sensor } from '../stores/postgres/sensors.ts'
 import { niceStep, parseStep, type Step, shortestMs } from './step.ts'
 import { oldestVisibleMs, parseRange, type RetentionPolicy, type TimeRange } from './time-range.ts'
 

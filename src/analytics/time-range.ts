@@ -1,7 +1,7 @@
 /** Times, time ranges and time cursors of queries. */
-import { invalidField } from '../../errors.ts'
-import { MS_PER_DAY, parseTimestamp } from '../../ingest/timestamp.ts'
-import { EARLIEST_MS, LATEST_MS } from '../../stores/clickhouse/client.ts'
+import { invalidField } from '../errors.ts'
+import { MS_PER_DAY, parseTimestamp } from '../ingest/timestamp.ts'
+import { EARLIEST_MS, LATEST_MS } from '../stores/clickhouse/client.ts'
 
 /** @throws AppError VALIDATION_FAILED */
 export function parseTime(field: string, text: string | undefined, fallbackMs: number): number {

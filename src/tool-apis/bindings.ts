@@ -1,10 +1,13 @@
 /** Resolves the bound second input of a Tool API at the moment of a call. */
-import { createChangeCache } from '../../stores/change-cache.ts'
-import { findLayer, hasPolygons } from '../../stores/postgres/layers.ts'
-import { findCleanVersion } from '../../stores/postgres/owner-files.ts'
-import type { ToolApiRecord } from '../../stores/postgres/tool-apis.ts'
-import type { BoundItem, InputFile, SecondInput } from '../../tools/tool.ts'
-import type { ToolApiDeps } from './deps.ts'
+import { createChangeCache } from '../stores/change-cache.ts'
+import type { Changes } from '../stores/changes.ts'
+import type { FileCopies } from '../stores/file-copies.ts'
+import type { LayerFiles } from '../stores/layer-files.ts'
+import type { Database } from '../stores/postgres/client.ts'
+import { findLayer, hasPolygons } from '../stores/postgres/layers.ts'
+import { findCleanVersion } from '../stores/postgres/owner-files.ts'
+import type { ToolApiRecord } from '../stores/postgres/tool-apis.ts'
+import type { BoundItem, InputFile, SecondInput } from '../tools/tool.ts'
 
 export type Bound = {
   input: InputFile
@@ -12,6 +15,8 @@ export type Bound = {
   key: string | undefined
   release(): void
 }
+
+export type BindingsDeps = { db: Database; changes: Changes; layerFiles: LayerFiles; fileCopies: FileCopies }
 
 export type Bindings = {
   /** An item that was deleted, given away or is unusable resolves to a missing input instead of an error. */
@@ -26,7 +31,7 @@ const MISSING: Bound = {
 }
 
 /** Caches items until they change, so that a repeated call queries no store. */
-export function createBindings({ db, changes, layerFiles, fileCopies }: ToolApiDeps): Bindings {
+export function createBindings({ db, changes, layerFiles, fileCopies }: BindingsDeps): Bindings {
   // an owner's items are deleted with it
   const layers = createChangeCache({
     load: (id: string) => findLayer(db, id),

@@ -1,8 +1,8 @@
 /** The track of a sensor as GeoJSON. */
-import { formatTimestamp } from '../../ingest/timestamp.ts'
-import type { ClickHouse } from '../../stores/clickhouse/client.ts'
-import { track } from '../../stores/clickhouse/positions.ts'
-import type { Sensor } from '../../stores/postgres/sensors.ts'
+import { formatTimestamp } from '../ingest/timestamp.ts'
+import type { ClickHouse } from '../stores/clickhouse/client.ts'
+import { track } from '../stores/clickhouse/positions.ts'
+import type { Sensor } from '../stores/postgres/sensors.ts'
 import { clampToRetention, parseTimeCursor, type RetentionPolicy } from './time-range.ts'
 
 export type TrackQuery = {

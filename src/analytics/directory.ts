@@ -1,8 +1,8 @@
 /** Maps sensor numbers to sensors and assets, cached until a sensor or an asset changes. */
-import { createChangeCache } from '../../stores/change-cache.ts'
-import type { Changes } from '../../stores/changes.ts'
-import type { Database } from '../../stores/postgres/client.ts'
-import { listSensorsWithAssets, type SensorWithAsset } from '../../stores/postgres/sensors.ts'
+import { createChangeCache } from '../stores/change-cache.ts'
+import type { Changes } from '../stores/changes.ts'
+import type { Database } from '../stores/postgres/client.ts'
+import { listSensorsWithAssets, type SensorWithAsset } from '../stores/postgres/sensors.ts'
 
 export type SensorIndex = {
   /** By sensor number. */
