@@ -45,20 +45,21 @@ export type AppDeps = {
   operatorOnly: OperatorGate
   sensorBody: BodyLimits
   jsonBody: BodyLimits
+  recordBody: BodyLimits
   apiPageDir: string
 }
 
 export function createApp(deps: AppDeps) {
-  const { db, clickhouse, ingest, changes, organizations, jsonBody, version } = deps
+  const { db, clickhouse, ingest, changes, organizations, jsonBody, recordBody, version } = deps
   // standardHostname: off, since with it a path is not found under a host name of three letters or fewer
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(requestLog(deps.logger, deps.metrics))
     .use(envelope())
     .use(sensorSurface({ gate: deps.sensorGate, ingest, body: deps.sensorBody }))
-    .use(assetsSurface({ ...deps.assets, db, clickhouse, organizations, jsonBody }))
+    .use(assetsSurface({ ...deps.assets, db, clickhouse, organizations, recordBody }))
     .use(enterpriseSurface({ ...deps.enterprise, db, changes, organizations, jsonBody, version }))
     .use(toolApiSurface(deps.toolApi))
-    .use(manageSurface(deps.manage, deps.operatorOnly, jsonBody))
+    .use(manageSurface(deps.manage, deps.operatorOnly, recordBody))
     .use(health(deps.parts))
     .use(metricsRoute(deps.metrics, ingest.status, deps.parts))
   const schemas = { ...SCHEMAS, ...ASSETS_SCHEMAS, ...MANAGE_SCHEMAS }

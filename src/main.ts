@@ -9,7 +9,7 @@ import { openAssets } from './composition/assets.ts'
 import { openClickHouse } from './composition/clickhouse.ts'
 import { openIngestion, openSensorGate } from './composition/ingest.ts'
 import { joinOthers, openChanges, openRateWindows } from './composition/instances.ts'
-import { enterpriseLimits, jsonBody, sensorBody } from './composition/limits.ts'
+import { enterpriseLimits, jsonBody, recordBody, sensorBody } from './composition/limits.ts'
 import { openManage } from './composition/manage.ts'
 import { openPostgres } from './composition/postgres.ts'
 import { readiness } from './composition/readiness.ts'
@@ -63,6 +63,7 @@ async function main(): Promise<void> {
     operatorOnly: createOperatorGate(operatorToken),
     sensorBody: sensorBody(config),
     jsonBody: jsonBody(config),
+    recordBody: recordBody(config),
     apiPageDir: dirname(Bun.resolveSync('swagger-ui-dist/package.json', ROOT)),
   })
   const server = Bun.serve({

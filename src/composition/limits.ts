@@ -15,6 +15,13 @@ export const jsonBody = (config: Config): BodyLimits => ({
   timeoutMs: config.bodyTimeoutMs,
 })
 
+/** Records of /manage and rules hold at most 256 channels or 1,000 ids, and are parsed on the server's thread. */
+const RECORD_BYTES = 512 * 1024
+export const recordBody = (config: Config): BodyLimits => ({
+  maxBytes: Math.min(config.jsonBodyBytes, RECORD_BYTES),
+  timeoutMs: config.bodyTimeoutMs,
+})
+
 export const enterpriseLimits = (config: Config): EnterpriseLimits => ({
   callsPerMinute: config.callsPerMinute,
   filesPerHour: config.filesPerHour,

@@ -140,7 +140,7 @@ const sensors = {
 const requests = {
   JSON_BODY_BYTES: whole(
     { default: 5 * MIB, min: KIB, max: 64 * MIB },
-    'Bytes of any other JSON body, after decompression, and of a text field in a form.',
+    'Bytes of any other JSON body, after decompression.',
   ),
   BODY_TIMEOUT_MS: whole({ default: 30_000, min: 100, max: 600_000 }, 'Milliseconds in which a body must arrive.'),
   UPLOAD_TIMEOUT_S: whole(

@@ -89,11 +89,11 @@ export class Lane {
   run(tool: string, input: Record<string, unknown>, options: RunOptions): Promise<ToolResult> {
     if (this.missing !== undefined) throw this.unavailable()
     if (this.stopped) throw new AppError('SERVICE_BUSY')
-    const { scratch, limits, plan, signal, dataPath, background = false } = options
+    const { scratch, limits, plan, signal, bodyPath, dataPath, background = false } = options
     const idle = [...this.workers].some((worker) => worker.ready && worker.run === undefined)
     if (!background && !idle && this.waiting.length >= this.options.maxWaiting) throw new AppError('SERVICE_BUSY')
     return new Promise((resolve, reject) => {
-      const message = { run: this.nextRun++, tool, input, scratch, limits, plan, dataPath }
+      const message = { run: this.nextRun++, tool, input, scratch, limits, plan, bodyPath, dataPath }
       const run: Run = { message, options, resolve: (result) => resolve(result as ToolResult), reject }
       ;(background ? this.background : this.waiting).push(run)
       signal?.addEventListener('abort', () => this.cancel(run), { once: true })

@@ -8,6 +8,8 @@ export type Order = {
   /** Id of a tool or of a task (worker-task.ts). */
   tool: string
   input: Record<string, unknown>
+  /** Path of a JSON body that holds the input, which is parsed and checked here; `input` is empty then. */
+  bodyPath?: string | undefined
   /** The part to work on, if the run is shared. */
   part?: unknown
   scratch: string

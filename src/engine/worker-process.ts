@@ -14,6 +14,7 @@ export type RunOptions = {
   memoryBytes?: number | undefined
   /** What the process caches during the run; processes that have it already are preferred. */
   cacheKey?: string | undefined
+  bodyPath?: string | undefined
   dataPath?: string | undefined
   /** For jobs: never refused because of a full queue, and run after calls that wait for an answer. */
   background?: boolean

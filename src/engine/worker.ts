@@ -2,9 +2,11 @@
  * A worker process, in Bun or in Node: runs one tool at a time until the server disconnects. It has no secrets and no
  * access to stores. If it hangs or uses too much memory it is killed, and only its run is lost.
  */
-import { statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { invalidField } from '../errors.ts'
+import { parseJsonBody } from '../json-text.ts'
+import { checkInput } from '../tools/check.ts'
 import { cacheMemoryBytes } from '../tools/process-cache.ts'
 import type { RunContext, Tool, ToolResult } from '../tools/tool.ts'
 import { warmUp } from '../tools/warm-up.ts'
@@ -24,7 +26,7 @@ const send = (message: FromWorker): void => {
 const sharing = createSharing(send)
 
 async function run(order: Order): Promise<void> {
-  const { run, tool: id, input, scratch, limits, plan } = order
+  const { run, tool: id, scratch, limits, plan } = order
   try {
     const { default: tool } = (await import(moduleOf(id))) as { default: Tool }
     let sentAtMs = 0
@@ -43,7 +45,11 @@ async function run(order: Order): Promise<void> {
         ? { run, value: await partOf(tool)(order.part as never, context) }
         : {
             run,
-            result: limited(await tool.run(input as never, context), limits.maxOutputBytes, order.dataPath),
+            result: limited(
+              await tool.run(inputOf(order, tool) as never, context),
+              limits.maxOutputBytes,
+              order.dataPath,
+            ),
             cachedBytes: await cacheMemoryBytes(),
           }
     collectGarbage()
@@ -52,6 +58,9 @@ async function run(order: Order): Promise<void> {
     send({ run, failure: failureOf(error) })
   }
 }
+
+const inputOf = ({ input, bodyPath }: Order, tool: Tool): Record<string, unknown> =>
+  bodyPath === undefined ? input : checkInput(tool, parseJsonBody(readFileSync(bodyPath)))
 
 /** A tool's id is `<group>.<name>`, another task's `<folder>.<name>`. */
 function moduleOf(id: string): string {

@@ -8,6 +8,8 @@ export type RequestContext = {
   path: string
   /** Whether failures carry the Arabic text too. */
   bilingual?: boolean
+  /** Who calls, once their key is checked: `operator`, or the id of a sensor, an application or a Tool API. */
+  caller?: string
   /** Set when the call failed. */
   code?: string
   /** The cause of a failure, for the log only. */
@@ -23,7 +25,7 @@ export function requestContextOf(request: Request): RequestContext {
   const known = contexts.get(request)
   if (known !== undefined) return known
   const sent = request.headers.get('x-request-id')
-  const requestContext = {
+  const requestContext: RequestContext = {
     requestId: sent !== null && SAFE_ID.test(sent) ? sent : Bun.randomUUIDv7(),
     startedMs: performance.now(),
     method: request.method,
@@ -31,6 +33,17 @@ export function requestContextOf(request: Request): RequestContext {
   }
   contexts.set(request, requestContext)
   return requestContext
+}
+
+/** To be called once the caller's key is checked. Bodies are read afterwards only. */
+export function identify(request: Request, caller: string): void {
+  requestContextOf(request).caller = caller
+}
+
+/** Nobody without a key may make the server wait for a body, unpack it or parse it. */
+export function requireCaller(request: Request): void {
+  const { caller, method, path } = requestContextOf(request)
+  if (caller === undefined) throw new Error(`${method} ${path} reads the body before the caller is known`)
 }
 
 function pathOf(url: string): string {

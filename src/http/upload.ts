@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import busboy from 'busboy'
 import { AppError, type FieldError } from '../errors.ts'
+import { requireCaller } from './request-context.ts'
 
 export type UploadedFile = { path: string; filename: string; bytes: number }
 export type UploadedPart = { field: string; value: string | UploadedFile }
@@ -13,7 +14,8 @@ export type UploadLimits = {
   /** Largest file of a field; 0 for unknown fields. */
   maxFileBytes(field: string): number
   maxFiles: number
-  maxFieldBytes: number
+  /** Of all text fields together. */
+  maxTextBytes: number
   timeoutMs: number
 }
 
@@ -52,6 +54,7 @@ export async function readUpload(
   limits: UploadLimits,
   digest: boolean,
 ): Promise<Upload> {
+  requireCaller(request)
   const contentType = request.headers.get('content-type') ?? ''
   if (!/^multipart\/form-data\b/i.test(contentType)) {
     const message = 'must be multipart/form-data'
@@ -64,7 +67,7 @@ export async function readUpload(
     parser = busboy({
       headers: { 'content-type': contentType },
       defParamCharset: 'utf8',
-      limits: { parts: MAX_PARTS, fields: MAX_PARTS, fieldSize: limits.maxFieldBytes },
+      limits: { parts: MAX_PARTS, fields: MAX_PARTS, fieldSize: limits.maxTextBytes },
     })
   } catch (cause) {
     throw malformed('is not a valid multipart form', cause)
@@ -76,7 +79,8 @@ export async function readUpload(
   const source = Readable.fromWeb(request.body as Parameters<typeof Readable.fromWeb>[0])
   let failure: AppError | undefined
   let files = 0
-  let bytes = 0
+  let fileBytes = 0
+  let textBytes = 0
   const fail = (error: AppError): void => {
     failure ??= error
     source.destroy(error)
@@ -115,7 +119,7 @@ export async function readUpload(
     } finally {
       await out.close()
     }
-    bytes += file.bytes
+    fileBytes += file.bytes
     digests[slot] = hash?.digest('hex')
   }
 
@@ -140,12 +144,12 @@ export async function readUpload(
   })
   parser.on('field', (field, value, { valueTruncated }) => {
     if (isNameless(field)) return
-    if (valueTruncated) {
-      const message = `must be at most ${limits.maxFieldBytes} bytes`
+    textBytes += Buffer.byteLength(value)
+    if (valueTruncated || textBytes > limits.maxTextBytes) {
+      const message = `the text fields of the form must have at most ${limits.maxTextBytes} bytes together`
       const errors = [{ field, rule: 'maxBytes', message }]
       fail(new AppError('BODY_TOO_LARGE', { message: `${field}: ${message}`, errors }))
     }
-    bytes += Buffer.byteLength(value)
     const slot = parts.push({ field, value }) - 1
     if (digest) digests[slot] = new Bun.CryptoHasher('sha256').update(value).digest('hex')
   })
@@ -161,7 +165,7 @@ export async function readUpload(
   }
   await Promise.all(writing)
   if (failure !== undefined) throw failure
-  return { parts, bytes, sha256: digest ? digestOf(parts, digests) : '' }
+  return { parts, bytes: fileBytes + textBytes, sha256: digest ? digestOf(parts, digests) : '' }
 }
 
 function asFailure(error: unknown): AppError {

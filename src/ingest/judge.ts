@@ -3,6 +3,7 @@
  * location, duplicate in the batch. One invalid reading never causes another to be refused.
  */
 import { AppError, MAX_READINGS } from '../errors.ts'
+import { JsonTextError, parseJson, withoutByteOrderMark } from '../json-text.ts'
 import {
   appendReading,
   appendRefusal,
@@ -18,14 +19,18 @@ import { MS_PER_DAY, parseTimestamp } from './timestamp.ts'
 /** How far a sensor's clock may be ahead. */
 export const FUTURE_TOLERANCE_MS = 600_000
 
-// fatal: invalid UTF-8 is not JSON; ignoreBOM: neither is a byte-order mark, so it must not be removed
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+/**
+ * A valid batch has three lists and objects for each reading. An invalid reading may have more, however nested: it is
+ * refused alone.
+ */
+const MAX_ITEMS = 20_000
 
 /**
  * Fills `batch` with the outcomes of the body's readings. `nowMs` is when the request arrived.
  * @throws AppError SENSOR_READINGS_BATCH_INVALID unless the body is JSON with a list of 1 to MAX_READINGS in `readings`
  */
-export function judgeBody(body: Uint8Array, profile: SensorProfile, batch: Batch, nowMs: number): void {
+export function judgeBody(sent: Uint8Array, profile: SensorProfile, batch: Batch, nowMs: number): void {
+  const body = withoutByteOrderMark(sent)
   const oldestMs = nowMs - profile.retentionDays * MS_PER_DAY
   const newestMs = nowMs + FUTURE_TOLERANCE_MS
   resetBatch(batch, nowMs)
@@ -37,9 +42,10 @@ export function judgeBody(body: Uint8Array, profile: SensorProfile, batch: Batch
 export function parseReadings(body: Uint8Array): unknown[] {
   let parsed: unknown
   try {
-    parsed = JSON.parse(utf8.decode(body))
+    parsed = parseJson(body, { maxNesting: MAX_ITEMS, maxItems: MAX_ITEMS })
   } catch (cause) {
-    throw batchInvalid('body', 'json', 'must be JSON in UTF-8', cause)
+    if (!(cause instanceof JsonTextError)) throw cause
+    throw batchInvalid('body', cause.rule, cause.message, cause)
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw batchInvalid('body', 'type', 'must be a JSON object with the member "readings"')

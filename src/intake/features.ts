@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineWorkerTask } from '../engine/worker-task.ts'
 import { invalidField } from '../errors.ts'
+import { JsonTextError, parseJson } from '../json-text.ts'
 import { encodeGeometry } from '../lib/geo/geojson-geometry.ts'
 import { checkFeatures } from '../lib/geo/geojson-strict.ts'
 import { toWgs84 } from '../lib/geo/geojson-wgs84.ts'
@@ -88,14 +89,13 @@ function writeRows(path: string, features: InputFeature[], field: string, featur
   return fields
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
 function parse(path: string): Members {
   let body: unknown
   try {
-    body = JSON.parse(utf8.decode(readFileSync(path)))
-  } catch {
-    throw invalidField('body', 'json', 'must be valid JSON in UTF-8')
+    body = parseJson(readFileSync(path))
+  } catch (cause) {
+    if (!(cause instanceof JsonTextError)) throw cause
+    throw invalidField('body', cause.rule, cause.message)
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalidField('body', 'object', 'must be a JSON object')

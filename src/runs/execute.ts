@@ -15,6 +15,10 @@ export type Call = {
   /** Storage keys of input files that are stored already, by path. */
   storedInputs: ReadonlyMap<string, string>
   inputBytes: number
+  /** A JSON body that a worker process reads and checks; `input` is empty then. */
+  bodyPath?: string | undefined
+  /** Where to write the result's data as JSON text: a large message would hold the server's thread. */
+  dataPath?: string | undefined
   scratch: string
   deadlineMs: number
   signal?: AbortSignal | undefined
@@ -22,6 +26,7 @@ export type Call = {
 }
 
 export type Outcome = {
+  /** Without the members that are in the file at `dataPath`. */
   data: Record<string, unknown>
   /** The file that the run produced. */
   output: { filename: string; crs: string | null } | undefined
@@ -102,7 +107,7 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
     else await runs.recordRun(db, run, { ...end, durationMs }, files)
   }
   try {
-    const { scratch, deadlineMs, signal, onProgress } = call
+    const { scratch, deadlineMs, signal, onProgress, bodyPath, dataPath } = call
     const background = call.jobId !== null
     for (const { file } of filesIn(input)) if (!call.storedInputs.has(file.path)) deps.files.prepare(file.path)
     const result = await engine.run(tool, input, {
@@ -112,6 +117,8 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
       onProgress,
       background,
       plan: 'max',
+      bodyPath,
+      dataPath,
     })
     // the caller has gone and gets no result, so the run is not charged
     if (signal?.aborted) throw new AppError('TOOL_FAILED', { message: 'The call was cancelled.' })
@@ -120,7 +127,9 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
     const outputBytes =
       outputs.length > 0
         ? outputs.reduce((sum, { bytes }) => sum + bytes, 0)
-        : Buffer.byteLength(JSON.stringify(result.data))
+        : dataPath === undefined
+          ? Buffer.byteLength(JSON.stringify(result.data))
+          : Bun.file(dataPath).size
     await end(
       { status: 'successful', outputBytes, code: 'SUCCESS' },
       stored.filter(({ isNew }) => isNew),

@@ -2,9 +2,13 @@
 import { Kind, type TObject, type TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError, type FieldError } from '../errors.ts'
+import { JsonTextError, parseJson } from '../json-text.ts'
 import { ruleOf } from '../schema-rules.ts'
 import type { FileKind } from './params.ts'
 import type { InputFile, Tool } from './tool.ts'
+
+/** Lists and objects in a field of a form that is JSON text: such fields are parsed on the server's thread. */
+const MAX_FIELD_ITEMS = 20_000
 
 const compiled = new WeakMap<TObject, TypeCheck<TObject>>()
 
@@ -56,9 +60,10 @@ export function inputFromForm(tool: Pick<Tool, 'input'>, parts: readonly FormPar
 function fromText(field: string, value: string, schema: TSchema, errors: FieldError[]): unknown {
   if (schema['x-svc-encoding'] === 'json-text')
     try {
-      return JSON.parse(value)
-    } catch {
-      errors.push({ field, rule: 'json', message: 'must be JSON' })
+      return parseJson(Buffer.from(value), { maxItems: MAX_FIELD_ITEMS })
+    } catch (cause) {
+      if (!(cause instanceof JsonTextError)) throw cause
+      errors.push({ field, rule: cause.rule, message: cause.message })
       return undefined
     }
   // browsers send an empty text for a field that was not filled in

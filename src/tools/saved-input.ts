@@ -1,11 +1,10 @@
 /** The main input of a saved tool: GeoJSON in the body of a request. */
 import { readFileSync } from 'node:fs'
 import { AppError } from '../errors.ts'
+import { JsonTextError, parseJson } from '../json-text.ts'
 import { readStrictly } from '../lib/geo/geojson-strict.ts'
 import { type Layer, WGS84 } from '../lib/geo/layer.ts'
 import { InputError } from '../lib/input-error.ts'
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** @throws AppError TOOL_API_INPUT_INVALID, TOOL_API_INPUT_TOO_LARGE */
 export function readBody(path: string, maxFeatures: number): Layer {
@@ -33,9 +32,10 @@ export function readBody(path: string, maxFeatures: number): Layer {
 
 function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(utf8.decode(bytes)) as unknown
-  } catch {
-    throw invalid('body', 'json', 'must be JSON in UTF-8')
+    return parseJson(bytes)
+  } catch (cause) {
+    if (!(cause instanceof JsonTextError)) throw cause
+    throw invalid('body', cause.rule, cause.message)
   }
 }
 

@@ -1,5 +1,6 @@
 /** Reads GeoJSON text (RFC 7946, with the `crs` member of the 2008 specification) into a layer. */
 import { isUtf8 } from 'node:buffer'
+import { checkStructure, JsonTextError } from '../../json-text.ts'
 import { InputError } from '../input-error.ts'
 import { encodeGeometry } from './geojson-geometry.ts'
 import { splitFeatures } from './geojson-scan.ts'
@@ -18,10 +19,17 @@ const CRS84 = /^(urn:ogc:def:crs:OGC:[\d.]*:CRS84|OGC:CRS84|CRS84|EPSG:4326|urn:
 /** @throws InputError with the index of the invalid feature, counted from 0 */
 export function readGeoJson(bytes: Buffer, maxFeatures: number): GeoJsonContent {
   if (!isUtf8(bytes)) throw new InputError('encoding', 'must be UTF-8 text')
-  const split = splitFeatures(bytes)
-  if (split === undefined) return fromGeoJson(parse(bytes.toString('utf8').replace(/^\uFEFF/, '')), maxFeatures)
-  const { rest, features } = split
-  return fromGeoJson(parse(rest), maxFeatures, { featureStream: parsed(bytes, features) })
+  try {
+    const split = splitFeatures(bytes)
+    if (split === undefined) {
+      checkStructure(bytes)
+      return fromGeoJson(parse(bytes.toString('utf8').replace(/^\uFEFF/, '')), maxFeatures)
+    }
+    const { rest, features } = split
+    return fromGeoJson(parse(rest), maxFeatures, { featureStream: parsed(bytes, features) })
+  } catch (cause) {
+    throw cause instanceof JsonTextError ? new InputError(cause.rule, cause.message, cause) : cause
+  }
 }
 
 function parse(text: string): unknown {

@@ -3,6 +3,7 @@
  * memory as objects. The scan looks at structure only (strings and brackets); each feature, and the text around them,
  * is parsed as JSON afterwards.
  */
+import { MAX_NESTING, tooDeep } from '../../json-text.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -81,7 +82,10 @@ function skipString(bytes: Buffer, from: number): number {
   return at
 }
 
-/** Returns the offset after the value that starts at `from`; brackets are counted, not matched by kind. */
+/**
+ * Returns the offset after the value that starts at `from`; brackets are counted, not matched by kind.
+ * @throws JsonTextError when it is nested too deeply
+ */
 function skipValue(bytes: Buffer, from: number): number {
   let depth = 0
   let at = from
@@ -90,8 +94,9 @@ function skipValue(bytes: Buffer, from: number): number {
     if (byte === QUOTE) {
       at = skipString(bytes, at) - 1
       if (depth === 0) return at + 1
-    } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth++
-    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+    } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+      if (++depth > MAX_NESTING) throw tooDeep()
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
       // the end of the enclosing object or array
       if (depth === 0) return at
       depth--

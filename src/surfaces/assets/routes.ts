@@ -1,6 +1,6 @@
 /** /enterprise/v1/assets: queries of readings with an organization key pair. */
 import { Elysia } from 'elysia'
-import type { Organization, OrganizationGate } from '../../access/organization.ts'
+import type { OrganizationGate } from '../../access/organization.ts'
 import type { Directory } from '../../analytics/directory.ts'
 import { boxOf, livePoints } from '../../analytics/live.ts'
 import type { LiveStreams } from '../../analytics/live-stream.ts'
@@ -9,6 +9,7 @@ import { seriesResponse } from '../../analytics/series.ts'
 import { trackResponse } from '../../analytics/tracks.ts'
 import { AppError, invalidField } from '../../errors.ts'
 import type { BodyLimits } from '../../http/body.ts'
+import { createCallers } from '../../http/callers.ts'
 import { JSON_TYPE, respond, succeed, successAround } from '../../http/envelope.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
@@ -27,7 +28,7 @@ export type AssetsSurfaceDeps = {
   /** Receives errors of exports that fail after their response has started. */
   onExportError(error: unknown): void
   zoneRules: ZoneRules
-  jsonBody: BodyLimits
+  recordBody: BodyLimits
 }
 
 /** Maximum number of sensors in one query. */
@@ -56,22 +57,18 @@ function sensorToJson(sensor: Sensor) {
 }
 
 export function assetsSurface(deps: AssetsSurfaceDeps) {
-  const { db, clickhouse, organizations, directory, liveStreams, zoneRules, jsonBody, onExportError } = deps
-  /** Callers are authenticated before validation; the routes reuse the result. */
-  const callers = new WeakMap<Request, Promise<Organization>>()
-  function organizationOf(request: Request): Promise<Organization> {
-    const known = callers.get(request)
-    if (known !== undefined) return known
-    const caller = organizations.authenticate(request.headers).then((organization) => {
+  const { db, clickhouse, organizations, directory, liveStreams, zoneRules, recordBody, onExportError } = deps
+  const callers = createCallers(
+    async (request) => {
+      const organization = await organizations.authenticate(request.headers)
       if (organization.enterprise.assetsHeld) throw new AppError('ASSETS_HELD')
       return organization
-    })
-    callers.set(request, caller)
-    return caller
-  }
+    },
+    ({ application }) => application.id,
+  )
   /** A sensor of another enterprise is treated as not existing. */
   async function sensorOf(request: Request, id: string) {
-    const { enterprise } = await organizationOf(request)
+    const { enterprise } = await callers.of(request)
     const sensor = await findSensor(db, id)
     if (sensor === undefined || sensor.enterpriseId !== enterprise.id)
       throw new AppError('NOT_FOUND', { message: 'The sensor does not exist.' })
@@ -80,7 +77,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
 
   /** The named sensors, or all. @throws AppError NOT_FOUND for a sensor of another enterprise, VALIDATION_FAILED for too many */
   async function sensorsOf(request: Request, text: string | undefined) {
-    const { enterprise } = await organizationOf(request)
+    const { enterprise } = await callers.of(request)
     const ids = text === undefined || text === 'all' ? undefined : [...new Set(text.split(',').map((id) => id.trim()))]
     const found = (ids?.length ?? 0) > MAX_SENSORS ? [] : await findSensors(db, enterprise.id, ids, MAX_SENSORS + 1)
     if ((ids?.length ?? 0) > MAX_SENSORS || found.length > MAX_SENSORS)
@@ -94,14 +91,12 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
   return (
     new Elysia({ name: 'assets', prefix: '/enterprise/v1/assets' })
       // before validation, so that callers without a key learn nothing about valid requests
-      .onTransform(async ({ request }) => {
-        await organizationOf(request)
-      })
-      .use(ruleRoutes({ db, clickhouse, zoneRules, directory, organizationOf, jsonBody }))
+      .onTransform(callers.check)
+      .use(ruleRoutes({ db, clickhouse, zoneRules, directory, callers, recordBody }))
       .get(
         '/sensors',
         async ({ request, query }) => {
-          const { enterprise } = await organizationOf(request)
+          const { enterprise } = await callers.of(request)
           const page = await listSensors(db, enterprise.id, { limit: query.limit ?? 100, cursor: query.cursor })
           return succeed(request, { items: page.items.map(sensorToJson), nextCursor: page.nextCursor })
         },
@@ -202,7 +197,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
       .get(
         '/live',
         async ({ request, query }) => {
-          const { enterprise } = await organizationOf(request)
+          const { enterprise } = await callers.of(request)
           const sensorIndex = await directory.of(enterprise.id)
           const box = boxOf(query.bbox)
           const features = await livePoints(clickhouse, enterprise, sensorIndex, box, request.signal)
@@ -219,7 +214,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
       .get(
         '/live/stream',
         async ({ request, query }) => {
-          const { enterprise } = await organizationOf(request)
+          const { enterprise } = await callers.of(request)
           const events = await liveStreams.watch(enterprise, boxOf(query.bbox), request.signal)
           const response = respond(request, events, 'text/event-stream; charset=utf-8')
           response.headers.set('cache-control', 'no-store')

@@ -5,7 +5,8 @@ import type { Directory } from '../../analytics/directory.ts'
 import { clampToRetention } from '../../analytics/time-range.ts'
 import { eventsPage } from '../../analytics/zone-events.ts'
 import { AppError } from '../../errors.ts'
-import { type BodyLimits, readJson } from '../../http/body.ts'
+import type { BodyLimits } from '../../http/body.ts'
+import type { Callers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
@@ -18,8 +19,8 @@ export type RuleRoutesDeps = {
   clickhouse: ClickHouse
   zoneRules: ZoneRules
   directory: Directory
-  organizationOf(request: Request): Promise<Organization>
-  jsonBody: BodyLimits
+  callers: Callers<Organization>
+  recordBody: BodyLimits
 }
 
 const security: Record<string, string[]>[] = [{ keyPair: [], keySecret: [] }, { keyBearer: [] }]
@@ -39,13 +40,13 @@ function ruleToJson({ id, name, layerId, event, allSensors, sensorIds, ...rule }
 }
 
 export function ruleRoutes(deps: RuleRoutesDeps) {
-  const { db, clickhouse, zoneRules, directory, organizationOf, jsonBody } = deps
+  const { db, clickhouse, zoneRules, directory, callers, recordBody } = deps
   return new Elysia({ name: 'zone-rules' })
-    .onParse(({ request, contentType }) => readJson(request, contentType, jsonBody))
+    .onParse(callers.parse(recordBody))
     .post(
       '/rules',
       async ({ request, body }) => {
-        const { enterprise, application } = await organizationOf(request)
+        const { enterprise, application } = await callers.of(request)
         return succeed(request, ruleToJson(await zoneRules.create(application.id, enterprise.id, body)))
       },
       {
@@ -59,7 +60,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
     .get(
       '/rules',
       async ({ request, query }) => {
-        const { enterprise } = await organizationOf(request)
+        const { enterprise } = await callers.of(request)
         const page = await listZoneRules(db, enterprise.id, { limit: query.limit ?? 100, cursor: query.cursor })
         return succeed(request, { ...page, items: page.items.map(ruleToJson) })
       },
@@ -68,7 +69,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
     .get(
       '/rules/:id',
       async ({ request, params }) => {
-        const { enterprise } = await organizationOf(request)
+        const { enterprise } = await callers.of(request)
         return succeed(request, ruleToJson(await getZoneRule(db, enterprise.id, params.id)))
       },
       { detail: detail('Get a zone rule') },
@@ -76,7 +77,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
     .patch(
       '/rules/:id',
       async ({ request, params, body }) => {
-        const { enterprise, application } = await organizationOf(request)
+        const { enterprise, application } = await callers.of(request)
         const rule = await zoneRules.change(application.id, enterprise.id, params.id, body)
         return succeed(request, ruleToJson(rule))
       },
@@ -91,7 +92,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
     .delete(
       '/rules/:id',
       async ({ request, params }) => {
-        const { enterprise, application } = await organizationOf(request)
+        const { enterprise, application } = await callers.of(request)
         await zoneRules.delete(application.id, enterprise.id, params.id)
         return succeed(request, { id: params.id })
       },
@@ -100,7 +101,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
     .get(
       '/rules/:id/events',
       async ({ request, params, query }) => {
-        const { enterprise } = await organizationOf(request)
+        const { enterprise } = await callers.of(request)
         const rule = await getZoneRule(db, enterprise.id, params.id)
         const sensorIndex = await directory.of(enterprise.id)
         const sensor = [...sensorIndex.sensors.values()].find(({ sensorId }) => sensorId === query.sensorId)

@@ -3,11 +3,13 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Organization } from '../../access/organization.ts'
 import { AppError, type FieldError } from '../../errors.ts'
-import { readJson } from '../../http/body.ts'
+import { mediaTypeOf, readBody, requireMediaType } from '../../http/body.ts'
 import { outputHeaders } from '../../http/download.ts'
-import { failureResponse, respond, succeed } from '../../http/envelope.ts'
-import { requestContextOf } from '../../http/request-context.ts'
+import { failureResponse, JSON_TYPE, respond, succeed } from '../../http/envelope.ts'
+import { succeedWithFile } from '../../http/file-answer.ts'
+import { identify, requestContextOf } from '../../http/request-context.ts'
 import { readUpload } from '../../http/upload.ts'
+import { parseJsonBody } from '../../json-text.ts'
 import { execute, filesCounted } from '../../runs/execute.ts'
 import { acceptJob } from '../../runs/jobs.ts'
 import { claimKey, type IdempotencyKey, releaseKey, storeResponse } from '../../stores/postgres/idempotency.ts'
@@ -23,11 +25,29 @@ const HOUR_MS = 3_600_000
 const MAX_KEY_LENGTH = 255
 const MAX_FILES = 30
 
-type Received = { input: () => Record<string, unknown>; inputBytes: number; digest: string }
+/** A body up to this size is parsed on the server's thread, a larger one by the worker process. */
+const MAX_PARSED_BYTES = 64 * 1024
+/** Text fields of a form are held in memory and parsed on the server's thread. */
+const FORM_TEXT_BYTES = 1024 * 1024
+
+type Received = {
+  input: () => Record<string, unknown>
+  /** A file with the whole input, which the worker process parses; `input` is empty then. */
+  bodyPath?: string
+  inputBytes: number
+  /** Of the names and bytes that were sent; empty unless requested. */
+  digest: string
+}
+
+export async function authenticate(deps: EnterpriseDeps, request: Request): Promise<Organization> {
+  const organization = await deps.organizations.authenticate(request.headers)
+  identify(request, organization.application.id)
+  return organization
+}
 
 /** @throws AppError unless the key pair is valid, may run the tool, and has calls left in this minute */
 export async function admitToTool(deps: EnterpriseDeps, request: Request, tool: Tool): Promise<Organization> {
-  const organization = await deps.organizations.authenticate(request.headers)
+  const organization = await authenticate(deps, request)
   const { application } = organization
   if (!isGranted(application.tools, tool)) throw new AppError('TOOL_NOT_GRANTED')
   await countCall(deps, application.id)
@@ -58,19 +78,16 @@ export async function handleCall(
   const key = idempotencyKey(request, organization, tool)
   const wantsJob = /(^|[,;\s])respond-async([,;\s]|$)/i.test(request.headers.get('prefer') ?? '') && tool.async
   const scratch = join(deps.scratchDir, newId('run'))
-  const form = takesForm(tool)
-  if (form) await mkdir(scratch, { recursive: true })
+  const receive = takesForm(tool) ? receiveForm : receiveJson
   try {
-    const received = form
-      ? await receiveForm(deps, request, tool, scratch, key !== undefined)
-      : await receiveJson(deps, request, tool)
+    const received = await receive(deps, request, tool, scratch, key !== undefined)
     const work = (): Promise<Response> =>
       wantsJob
         ? startJob(deps, request, tool, organization, received)
         : runNow(deps, request, tool, organization, received, scratch)
     return key === undefined ? await work() : await withIdempotency(deps, request, key, received.digest, work)
   } finally {
-    if (form) await rm(scratch, { recursive: true, force: true })
+    await rm(scratch, { recursive: true, force: true })
   }
 }
 
@@ -83,13 +100,14 @@ async function receiveForm(
 ): Promise<Received> {
   const { fileBytes, uploadTimeoutMs } = deps.limits
   const { properties } = tool.input
+  await mkdir(scratch)
   const upload = await readUpload(
     request,
     scratch,
     {
       maxFileBytes: (field) => fileBytes[fileKindOf(properties[field])],
       maxFiles: MAX_FILES,
-      maxFieldBytes: deps.jsonBody.maxBytes,
+      maxTextBytes: Math.min(deps.jsonBody.maxBytes, FORM_TEXT_BYTES),
       timeoutMs: uploadTimeoutMs,
     },
     digest,
@@ -101,15 +119,27 @@ async function receiveForm(
   }
 }
 
-async function receiveJson(deps: EnterpriseDeps, request: Request, tool: Tool): Promise<Received> {
-  const contentType = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
-  const raw = await readJson(request, contentType, deps.jsonBody)
-  const text = JSON.stringify(raw ?? null)
-  return {
-    input: () => checkInput(tool, raw),
-    inputBytes: Buffer.byteLength(text),
-    digest: new Bun.CryptoHasher('sha256').update(text).digest('hex'),
+async function receiveJson(
+  deps: EnterpriseDeps,
+  request: Request,
+  tool: Tool,
+  scratch: string,
+  digest: boolean,
+): Promise<Received> {
+  const bytes = await readBody(request, deps.jsonBody)
+  if (bytes.length > 0) requireMediaType(mediaTypeOf(request.headers.get('content-type')), JSON_TYPE)
+  const facts = {
+    inputBytes: bytes.length,
+    digest: digest ? new Bun.CryptoHasher('sha256').update(bytes).digest('hex') : '',
   }
+  if (bytes.length <= MAX_PARSED_BYTES) {
+    const raw = bytes.length === 0 ? undefined : parseJsonBody(bytes)
+    return { ...facts, input: () => checkInput(tool, raw) }
+  }
+  const bodyPath = join(scratch, 'body.json')
+  await mkdir(scratch)
+  await Bun.write(bodyPath, bytes)
+  return { ...facts, input: () => ({}), bodyPath }
 }
 
 async function runNow(
@@ -122,6 +152,9 @@ async function runNow(
 ): Promise<Response> {
   const input = received.input()
   await countFiles(deps, organization.enterprise.id, filesCounted(tool, input))
+  const { bodyPath } = received
+  const inFile = tool.outputKind === 'json' && (bodyPath !== undefined || takesForm(tool))
+  const dataPath = inFile ? join(scratch, 'data.json') : undefined
   const { data, output } = await execute(deps, {
     tool,
     caller: organization,
@@ -130,11 +163,13 @@ async function runNow(
     input,
     storedInputs: new Map(),
     inputBytes: received.inputBytes,
+    bodyPath,
+    dataPath,
     scratch,
     deadlineMs: deps.limits.toolTimeoutMs,
     signal: request.signal,
   })
-  const response = succeed(request, data)
+  const response = dataPath === undefined ? succeed(request, data) : await succeedWithFile(request, data, dataPath)
   if (output !== undefined)
     for (const [name, value] of Object.entries(outputHeaders(output.filename, output.crs)))
       response.headers.set(name, value)

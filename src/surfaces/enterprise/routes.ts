@@ -18,7 +18,7 @@ import {
 } from '../../stores/postgres/runs.ts'
 import type { Language } from '../../tools/plain-schema.ts'
 import type { Tool } from '../../tools/tool.ts'
-import { admitToTool, countCall, handleCall, isGranted } from './calls.ts'
+import { admitToTool, authenticate, countCall, handleCall, isGranted } from './calls.ts'
 import type { EnterpriseDeps } from './deps.ts'
 import { jobDocument } from './job-document.ts'
 import { openApiDocument, READ_OPERATIONS, toolOperation } from './openapi.ts'
@@ -34,7 +34,7 @@ const pageQuery = Type.Object(
 )
 
 export function enterpriseSurface(deps: EnterpriseDeps) {
-  const { db, registry, files, organizations } = deps
+  const { db, registry, files } = deps
   const document = JSON.stringify(openApiDocument(registry.tools, deps.version))
   const app = new Elysia({ name: 'enterprise', prefix: GIS_PREFIX })
 
@@ -50,7 +50,7 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
   }
 
   async function enterpriseOf(request: Request): Promise<string> {
-    const { enterprise, application } = await organizations.authenticate(request.headers)
+    const { enterprise, application } = await authenticate(deps, request)
     await countCall(deps, application.id)
     return enterprise.id
   }
@@ -70,7 +70,7 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
     try {
       if (language !== undefined && language !== 'en' && language !== 'ar')
         throw new AppError('VALIDATION_FAILED', { message: 'lang: must be one of en, ar' })
-      const { application } = await organizations.authenticate(request.headers)
+      const { application } = await authenticate(deps, request)
       await countCall(deps, application.id)
       const document = present((tool) => isGranted(application.tools, tool), language ?? 'en')
       return respond(request, JSON.stringify(document), 'application/json')

@@ -2,8 +2,7 @@
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Elysia } from 'elysia'
-import { AppError } from '../../errors.ts'
-import { readBody } from '../../http/body.ts'
+import { mediaTypeOf, readBody, requireMediaType } from '../../http/body.ts'
 import { JSON_TYPE, succeed } from '../../http/envelope.ts'
 import intake from '../../intake/features.ts'
 import { newId } from '../../stores/postgres/ids.ts'
@@ -48,12 +47,7 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
     input: Omit<IntakeInput, 'path'>,
     use: (received: Received) => Promise<T>,
   ): Promise<T> {
-    const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
-    if (type !== JSON_TYPE && type !== 'application/geo+json') {
-      const message = 'must be application/json or application/geo+json'
-      const errors = [{ field: 'Content-Type', rule: 'enum', message }]
-      throw new AppError('MEDIA_TYPE_UNSUPPORTED', { message: `Content-Type: ${message}`, errors })
-    }
+    requireMediaType(mediaTypeOf(request.headers.get('content-type')), JSON_TYPE, 'application/geo+json')
     const scratch = join(scratchDir, newId('run'))
     await mkdir(scratch)
     try {

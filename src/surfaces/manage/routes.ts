@@ -1,7 +1,8 @@
 /** /manage/v1: management of enterprises, people and what they own, by the operator. */
 import { Elysia } from 'elysia'
 import type { OperatorGate } from '../../access/operator.ts'
-import { type BodyLimits, readJson } from '../../http/body.ts'
+import type { BodyLimits } from '../../http/body.ts'
+import { createCallers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
 import { longRunning } from '../../http/route-options.ts'
 import { listAudit } from '../../stores/postgres/audit.ts'
@@ -18,10 +19,11 @@ import { uploadRoutes } from './uploads.ts'
 
 export function manageSurface(deps: ManageDeps, operatorOnly: OperatorGate, limits: BodyLimits) {
   const prefix = '/manage/v1'
+  const callers = createCallers(operatorOnly, () => 'operator')
   const json = new Elysia({ name: 'manage', prefix })
-    .onParse(({ request, contentType }) => readJson(request, contentType, limits))
+    .onParse(callers.parse(limits))
     // before validation, so that callers without the token learn nothing about valid requests
-    .onTransform(({ request }) => operatorOnly(request))
+    .onTransform(callers.check)
     .use(enterpriseRoutes(deps))
     .use(peopleRoutes(deps))
     .use(sensorRoutes(deps))
@@ -41,7 +43,7 @@ export function manageSurface(deps: ManageDeps, operatorOnly: OperatorGate, limi
     )
   // these routes accept larger bodies and stream them to disk themselves
   const large = new Elysia({ name: 'manage-large', prefix })
-    .onTransform(({ request }) => operatorOnly(request))
+    .onTransform(callers.check)
     .onBeforeHandle(longRunning)
     .use(featureRoutes(deps))
     .use(uploadRoutes(deps))

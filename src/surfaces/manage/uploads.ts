@@ -66,7 +66,7 @@ export function uploadRoutes({ db, changes, fileStore, scanner, scratchDir, limi
         // the limit depends on the file name, which is known only after the part has started
         maxFileBytes: (field) => (field === 'file' ? Math.max(...Object.values(limits.ownerFileBytes)) : 0),
         maxFiles: 1,
-        maxFieldBytes: MAX_NAME_LENGTH * 4,
+        maxTextBytes: MAX_NAME_LENGTH * 4,
         timeoutMs: limits.uploadTimeoutMs,
       },
       false,

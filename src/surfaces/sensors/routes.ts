@@ -4,7 +4,7 @@ import type { SensorGate } from '../../access/sensors.ts'
 import { AppError } from '../../errors.ts'
 import { type BodyLimits, readBody } from '../../http/body.ts'
 import { JSON_TYPE, respond } from '../../http/envelope.ts'
-import { requestContextOf } from '../../http/request-context.ts'
+import { identify, requestContextOf } from '../../http/request-context.ts'
 import { bilingual } from '../../http/route-options.ts'
 import type { SensorProfile } from '../../ingest/batch.ts'
 import type { Ingest } from '../../ingest/ingest.ts'
@@ -27,6 +27,7 @@ export function sensorSurface({ gate, ingest, body: limits }: SensorSurfaceDeps)
       const nowMs = Date.now()
       const admitted = gate.admit(params.id, request.headers, nowMs)
       const { profile, readingsPerDay } = admitted instanceof Promise ? await admitted : admitted
+      identify(request, params.id)
       let body: Uint8Array
       try {
         body = await readBody(request, limits)

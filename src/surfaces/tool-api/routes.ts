@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
 import { respond } from '../../http/envelope.ts'
+import { identify } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
 import { createBindings } from '../../tool-apis/bindings.ts'
 import type { Tool } from '../../tools/tool.ts'
@@ -81,6 +82,7 @@ export function toolApiSurface(deps: ToolApiDeps) {
       async ({ request, params, server }) => {
         const nowMs = Date.now()
         const facts = await deps.gate.authenticate(params.id, request.headers)
+        identify(request, facts.api.id)
         await deps.gate.count(facts, nowMs)
         longRunning({ request, server })
         return handleRun(deps, bindings, request, facts, nowMs)
@@ -92,6 +94,7 @@ export function toolApiSurface(deps: ToolApiDeps) {
       '/:id',
       async ({ request, params, query }) => {
         const { api } = await deps.gate.authenticate(params.id, request.headers)
+        identify(request, api.id)
         const tool = deps.registry.byId(api.toolId)
         if (tool === undefined) throw new AppError('TOOL_UNAVAILABLE')
         const description = describeToolApi(api, tool, deps.limits.features, query.lang ?? 'en')

@@ -3,8 +3,9 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { planOf } from '../../access/plans.ts'
 import { AppError } from '../../errors.ts'
-import { readBody } from '../../http/body.ts'
-import { JSON_TYPE, respond, successAround } from '../../http/envelope.ts'
+import { mediaTypeOf, readBody, requireMediaType } from '../../http/body.ts'
+import { JSON_TYPE } from '../../http/envelope.ts'
+import { succeedAround } from '../../http/file-answer.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import type { ToolApiFacts } from '../../stores/postgres/tool-apis.ts'
 import type { Bindings } from '../../tool-apis/bindings.ts'
@@ -64,10 +65,14 @@ async function run(
       maxOutputBytes: limits.resultBytes,
       ...(!isLayer && { dataPath }),
     })
-    if (!isLayer) return await answer(request, '', dataPath, '')
+    if (!isLayer) return await succeedAround(request, ['', { path: dataPath }, ''], 'TOOL_API_RESULT')
     const path = result.files?.find(({ role }) => role === 'output')?.path
     if (path === undefined) throw new Error(`${tool.id} returned no output file`)
-    return await answer(request, `{"featureCount":${result.data.featureCount},"result":`, path, '}')
+    return await succeedAround(
+      request,
+      [`{"featureCount":${result.data.featureCount},"result":`, { path }, '}'],
+      'TOOL_API_RESULT',
+    )
   } catch (error) {
     throw asToolApiError(error, tool)
   } finally {
@@ -78,26 +83,9 @@ async function run(
 
 /** Saves the body to a file for the worker process. @throws AppError TOOL_API_INPUT_TOO_LARGE, TOOL_API_INPUT_INVALID */
 async function receive({ body, limits }: ToolApiDeps, request: Request, scratch: string): Promise<InputFile> {
-  const contentType = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
-  if (contentType !== JSON_TYPE) {
-    const message = `must be ${JSON_TYPE}`
-    const errors = [{ field: 'Content-Type', rule: 'enum', message }]
-    throw new AppError('MEDIA_TYPE_UNSUPPORTED', { message: `Content-Type: ${message}`, errors })
-  }
+  requireMediaType(mediaTypeOf(request.headers.get('content-type')), JSON_TYPE)
   const bytes = await readBody(request, body)
   const path = join(scratch, 'body.json')
   await Bun.write(path, bytes)
   return { path, filename: 'body.json', bytes: bytes.length, body: { maxFeatures: limits.features } }
-}
-
-/** The envelope around the JSON text of a file, which is not parsed. */
-async function answer(request: Request, before: string, path: string, after: string): Promise<Response> {
-  const file = Bun.file(path)
-  const [head, tail] = successAround(request, 'TOOL_API_RESULT')
-  const body = Buffer.concat([
-    Buffer.from(head + before),
-    new Uint8Array(await file.arrayBuffer()),
-    Buffer.from(`${after}${tail}`),
-  ])
-  return respond(request, body, JSON_TYPE)
 }

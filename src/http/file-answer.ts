@@ -1,0 +1,60 @@
+/** A successful answer around JSON text in a file. Long text is sent in pieces: it may have tens of megabytes. */
+import { type FileHandle, open } from 'node:fs/promises'
+import type { Code } from '../errors.ts'
+import { JSON_TYPE, respond, successAround } from './envelope.ts'
+
+const PIECE_BYTES = 256 * 1024
+
+/** `from` is the byte at which the text starts. */
+type TextFile = { path: string; from?: number }
+
+/**
+ * The envelope with `before`, the file's text and `after` as its data. The file may be deleted as soon as the promise
+ * resolves.
+ */
+export async function succeedAround(
+  request: Request,
+  [before, { path, from = 0 }, after]: [before: string, text: TextFile, after: string],
+  code: Code = 'SUCCESS',
+): Promise<Response> {
+  const [head, tail] = successAround(request, code)
+  const [start, end] = [Buffer.from(head + before), Buffer.from(after + tail)]
+  const file = Bun.file(path).slice(from)
+  if (file.size <= PIECE_BYTES) {
+    const text = new Uint8Array(await file.arrayBuffer())
+    return respond(request, Buffer.concat([start, text, end]), JSON_TYPE)
+  }
+  return respond(request, streamOf(start, await open(path), from, end), JSON_TYPE)
+}
+
+/** The envelope with the members of `data` and of the object in the file, which has at least one. */
+export function succeedWithFile(request: Request, data: Record<string, unknown>, path: string): Promise<Response> {
+  const members = JSON.stringify(data).slice(0, -1)
+  return succeedAround(request, [members === '{' ? members : `${members},`, { path, from: 1 }, ''])
+}
+
+function streamOf(start: Uint8Array, file: FileHandle, from: number, end: Uint8Array): ReadableStream<Uint8Array> {
+  let at = from
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(start)
+    },
+    async pull(controller) {
+      try {
+        const { buffer, bytesRead } = await file.read(new Uint8Array(PIECE_BYTES), 0, PIECE_BYTES, at)
+        at += bytesRead
+        if (bytesRead > 0) {
+          controller.enqueue(buffer.subarray(0, bytesRead))
+          return
+        }
+        controller.enqueue(end)
+        controller.close()
+        await file.close()
+      } catch (error) {
+        await file.close()
+        throw error
+      }
+    },
+    cancel: () => file.close(),
+  })
+}

@@ -1,0 +1,87 @@
+/**
+ * Reads JSON that callers send: UTF-8, with or without a byte order mark (RFC 8259, 8.1), nested at most MAX_NESTING
+ * levels. Nesting is checked in the bytes, before anything is parsed, because code that walks a value recursively
+ * overflows its stack at some ten thousand levels.
+ */
+import { AppError } from './errors.ts'
+
+/** A FeatureCollection of multipolygons has 8 levels; the rest is for nested properties. */
+export const MAX_NESTING = 64
+
+/** Text that is not JSON, or not within the limits. `message` continues a sentence that starts with the field's name. */
+export class JsonTextError extends Error {
+  readonly rule: 'json' | 'nesting' | 'items'
+  constructor(rule: JsonTextError['rule'], message: string, cause?: unknown) {
+    super(message, { cause })
+    this.rule = rule
+  }
+}
+
+export const tooDeep = (levels = MAX_NESTING): JsonTextError =>
+  new JsonTextError('nesting', `must be nested at most ${levels} levels deep`)
+
+const QUOTE = 34
+const BACKSLASH = 92
+const OPEN_LIST = 91
+const CLOSE_LIST = 93
+const OPEN_OBJECT = 123
+const CLOSE_OBJECT = 125
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
+
+export function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
+  return BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte) ? bytes.subarray(3) : bytes
+}
+
+export type JsonLimits = {
+  /** MAX_NESTING by default. More is safe only for code that never walks a value recursively. */
+  maxNesting?: number
+  /** How many lists and objects the text may contain: they cost far more time and memory than other values. */
+  maxItems?: number
+}
+
+/** @throws JsonTextError */
+export function checkStructure(bytes: Uint8Array, limits: JsonLimits = {}): void {
+  const { maxNesting = MAX_NESTING, maxItems = Number.POSITIVE_INFINITY } = limits
+  let depth = 0
+  let items = 0
+  let isText = false
+  for (let i = 0; i < bytes.length; i++) {
+    const c = bytes[i]
+    if (isText) {
+      if (c === BACKSLASH) i++
+      else if (c === QUOTE) isText = false
+    } else if (c === QUOTE) isText = true
+    else if (c === OPEN_LIST || c === OPEN_OBJECT) {
+      if (++depth > maxNesting) throw tooDeep(maxNesting)
+      if (++items > maxItems) throw new JsonTextError('items', `must contain at most ${maxItems} lists and objects`)
+    } else if (c === CLOSE_LIST || c === CLOSE_OBJECT) depth--
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** @throws JsonTextError */
+export function parseJson(text: Uint8Array, limits?: JsonLimits): unknown {
+  const bytes = withoutByteOrderMark(text)
+  checkStructure(bytes, limits)
+  try {
+    return JSON.parse(utf8.decode(bytes)) as unknown
+  } catch (cause) {
+    throw new JsonTextError('json', 'must be valid JSON in UTF-8', cause)
+  }
+}
+
+/** The JSON body of a call. @throws AppError BAD_REQUEST */
+export function parseJsonBody(text: Uint8Array, limits?: JsonLimits): unknown {
+  try {
+    return parseJson(text, limits)
+  } catch (cause) {
+    if (!(cause instanceof JsonTextError)) throw cause
+    const { rule, message } = cause
+    throw new AppError('BAD_REQUEST', {
+      message: `body: ${message}`,
+      errors: [{ field: 'body', rule, message }],
+      cause,
+    })
+  }
+}
