@@ -111,6 +111,8 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
       signal,
       onProgress,
       background,
+      tenant: run.enterpriseId,
+      sent: { bytes: call.inputBytes, files: filesIn(input).length },
       plan: 'max',
     })
     // the caller has gone and gets no result, so the run is not charged
