@@ -78,6 +78,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     toolWorkers: whole('TOOL_WORKERS'),
     jobSlots: whole('JOB_SLOTS'),
     toolQueue: whole('TOOL_QUEUE'),
+    toolQueuePerTenant: whole('TOOL_QUEUE_PER_ENTERPRISE'),
+    toolRunsPerTenant: whole('TOOL_RUNS_PER_ENTERPRISE'),
     workerMemoryBytes: whole('WORKER_MEMORY_MB') * MIB,
     toolTimeoutMs: whole('TOOL_TIMEOUT_S') * 1000,
     jobTimeoutMs: whole('JOB_TIMEOUT_S') * 1000,

@@ -7,7 +7,7 @@ import type { Tool } from '../src/tools/tool.ts'
 const { byId } = await loadRegistry()
 const needsGdal = byId('convert.transform-crs-json') as Tool
 const needsNone = byId('measure.distance-bearing') as Tool
-const run = { scratch: '/tmp', deadlineMs: 10_000, plan: 'max' as const }
+const run = { scratch: '/tmp', deadlineMs: 10_000, plan: 'max' as const, tenant: 'tester' }
 
 test.each([undefined, '/bin/false'])(
   'with %p as Node, calls that need GDAL are rejected, also those already waiting, and other tools still run',
@@ -15,7 +15,8 @@ test.each([undefined, '/bin/false'])(
     const events: string[] = []
     const engine = startEngine({
       workers: { bun: 1, node: 2 },
-      maxWaiting: 8,
+      waiting: { total: 8, perTenant: 8 },
+      runningPerTenant: 8,
       maxMemoryBytes: 2 ** 30,
       limits: { maxFeatures: 10, maxUnpackedBytes: 10, maxPixels: 10, maxSamples: 10, maxPages: 10 },
       nodePath,
@@ -44,7 +45,8 @@ test('a process that holds too much memory for the next run is replaced first, a
   const events: string[] = []
   const engine = startEngine({
     workers: { bun: 1, node: 1 },
-    maxWaiting: 8,
+    waiting: { total: 8, perTenant: 8 },
+    runningPerTenant: 8,
     // so low that every process holds too much memory after its first run
     maxMemoryBytes: 500 * 2 ** 20,
     limits: { maxFeatures: 10, maxUnpackedBytes: 10, maxPixels: 10, maxSamples: 10, maxPages: 10 },

@@ -135,6 +135,27 @@ test('a job survives a kill of the server and is charged once', async () => {
   expect(results.data.usage.creditsRemaining).toBe(49_999)
 }, 60_000)
 
+test('the jobs of enterprises take turns', async () => {
+  const [first, second] = [await instance.organization(), await instance.organization()]
+  const begin = async (input: Record<string, unknown>, route: string, who: Organization): Promise<string> =>
+    ((await post(route, input, ASYNC, instance, who)).envelope.data as JobDocument).jobID
+  // the server runs one job at a time: while it runs this one, the others wait
+  const ids = [await begin(LONG, '/grid', first)]
+  for (let i = 0; i < 3; i++) ids.push(await begin(STATIONS, '/buffer', first))
+  const other = await begin(STATIONS, '/buffer', second)
+  const startOf = async (id: string, who: Organization): Promise<string> => {
+    for (;;) {
+      const { data } = await ask(`/jobs/${id}`, 'GET', who)
+      if (data.status === 'successful') return data.started as string
+      expect(['accepted', 'running']).toContain(data.status)
+      await Bun.sleep(50)
+    }
+  }
+  const starts = await Promise.all(ids.map((id) => startOf(id, first)))
+  const otherStart = await startOf(other, second)
+  expect([...starts, otherStart].toSorted().indexOf(otherStart)).toBe(1)
+}, 60_000)
+
 test('a client that disconnects stops the run and is charged nothing', async () => {
   const own = await instance.organization()
   const before = childrenOf(instance.pid())

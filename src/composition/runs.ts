@@ -68,7 +68,8 @@ async function openFileStore(config: Config): Promise<FileStore> {
 function openEngine(config: Config, logger: Logger): Engine {
   return startEngine({
     workers: { bun: config.toolWorkers, node: config.toolWorkers },
-    maxWaiting: config.toolQueue,
+    waiting: { total: config.toolQueue, perTenant: config.toolQueuePerTenant },
+    runningPerTenant: config.toolRunsPerTenant,
     maxMemoryBytes: config.workerMemoryBytes,
     limits: {
       maxFeatures: config.maxFeatures,

@@ -171,7 +171,7 @@ const requests = {
 const tools = {
   TOOL_WORKERS: whole(
     { default: availableParallelism(), defaultText: 'number of cores', min: 1, max: 256 },
-    'Worker processes for tools that need GDAL, and as many for all other tools.',
+    'Worker processes for tools that need GDAL, and as many for all other tools. One more of each is reserved for short calls.',
   ),
   WORKER_MEMORY_MB: whole(
     { default: 1_024, min: 128, max: 1_000_000 },
@@ -180,6 +180,14 @@ const tools = {
   TOOL_QUEUE: whole(
     { default: 64, min: 0, max: 100_000 },
     'Calls that may wait for a worker process; further ones are answered with `SERVICE_BUSY`.',
+  ),
+  TOOL_QUEUE_PER_ENTERPRISE: whole(
+    { default: 32, min: 0, max: 100_000 },
+    'Calls of one enterprise, or of one person, that may wait for a worker process.',
+  ),
+  TOOL_RUNS_PER_ENTERPRISE: whole(
+    { default: 256, min: 1, max: 256 },
+    'Calls of one enterprise, or of one person, that may run at a time in each kind of worker process, beside one short call.',
   ),
   TOOL_TIMEOUT_S: whole({ default: 120, min: 1, max: 86_400 }, 'Seconds that a run may take.'),
   JOB_TIMEOUT_S: whole({ default: 1_800, min: 1, max: 604_800 }, 'Seconds that the run of a job may take.'),

@@ -2,14 +2,17 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Tool, ToolLimits, ToolResult } from '../tools/tool.ts'
+import type { QueueLimits } from './fair-queue.ts'
 import { Lane, type LaneEvent, type LaneStatus } from './lane.ts'
 import { SKIPPED_DRIVERS } from './skipped-drivers.ts'
 import type { RunOptions } from './worker-process.ts'
 
 export type EngineOptions = {
-  /** Number of processes in each lane. */
+  /** Number of processes in each lane, without the one that is reserved for short runs. */
   workers: { bun: number; node: number }
-  maxWaiting: number
+  waiting: QueueLimits
+  /** Runs of one tenant at a time, in each lane. */
+  runningPerTenant: number
   maxMemoryBytes: number
   limits: ToolLimits
   /** The Node that GDAL's binding was built for; undefined if it is not installed. */
@@ -52,22 +55,22 @@ const withParent = (command: string[]): string[] =>
   existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--no-new-privs', '--', ...command] : command
 
 export function startEngine(options: EngineOptions): Engine {
-  const { workers, maxWaiting, maxMemoryBytes, limits, nodePath, onEvent } = options
-  const shared = { maxWaiting, maxMemoryBytes, maxRuns: MAX_RUNS, onEvent }
+  const { workers, waiting, runningPerTenant, maxMemoryBytes, limits, nodePath, onEvent } = options
+  const shared = { waiting, runningPerTenant, maxMemoryBytes, maxRuns: MAX_RUNS, onEvent }
   const heapMb = Math.floor((maxMemoryBytes / 2 ** 20) * 0.9)
-  const ofBun = (name: string, count: number): Lane =>
+  const ofBun = (name: string, count: number, reserve: boolean): Lane =>
     new Lane({
       ...shared,
-      name,
+      ...{ name, reserve },
       workers: count,
       command: withParent([process.execPath, WORKER]),
       environment: { ...NATIVE_MEMORY, FONTCONFIG_FILE: FONTS },
     })
   const lanes: Record<Tool['lane'], Lane> & { readings?: Lane } = {
-    bun: ofBun('bun', workers.bun),
+    bun: ofBun('bun', workers.bun, true),
     node: new Lane({
       ...shared,
-      name: 'node',
+      ...{ name: 'node', reserve: true },
       workers: workers.node,
       command:
         nodePath === undefined
@@ -80,7 +83,7 @@ export function startEngine(options: EngineOptions): Engine {
     run: async (tool, input, { maxOutputBytes, ...run }) => {
       const memoryBytes = run.memoryBytes ?? (tool.memoryMb === undefined ? undefined : tool.memoryMb * 2 ** 20)
       const own = maxOutputBytes === undefined ? limits : { ...limits, maxOutputBytes }
-      if (tool.lane === 'readings') lanes.readings ??= ofBun('readings', 1)
+      if (tool.lane === 'readings') lanes.readings ??= ofBun('readings', 1, false)
       return (lanes[tool.lane] as Lane).run(tool.id, input, { ...run, limits: own, memoryBytes })
     },
     status: () => ({

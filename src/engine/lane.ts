@@ -1,13 +1,15 @@
 /**
- * A lane: processes of one kind, each with one run at a time, and a queue in front of them. A process is killed and
+ * A lane: processes of one kind, each with one run at a time, and a fair queue in front of them. A process is killed and
  * replaced when its run exceeds the deadline or the memory limit, or is cancelled.
  */
 import { AppError } from '../errors.ts'
 import type { ToolResult } from '../tools/tool.ts'
-import type { FromWorker, Outcome, ToWorker } from './protocol.ts'
-import { errorOf, failureOf } from './sharing.ts'
+import { FairQueue, type QueueLimits } from './fair-queue.ts'
+import type { FromWorker, ToWorker } from './protocol.ts'
+import { SharedRuns } from './shared-runs.ts'
+import { errorOf } from './sharing.ts'
 import {
-  idleWorkers,
+  preferCached,
   type Run,
   type RunOptions,
   rememberKey,
@@ -22,8 +24,12 @@ export type LaneOptions = {
   command: string[] | undefined
   environment: Record<string, string>
   workers: number
+  /** Whether a further process is reserved for short runs. */
+  reserve: boolean
   /** Calls that may wait; further calls are refused. */
-  maxWaiting: number
+  waiting: QueueLimits
+  /** Runs of one tenant that may run at a time, the one on the reserved process not counted. */
+  runningPerTenant: number
   maxMemoryBytes: number
   /** A process is replaced after this many runs. */
   maxRuns: number
@@ -34,8 +40,6 @@ export type LaneEvent = { lane: string; event: 'started' | 'ended' | 'unavailabl
 
 export type LaneStatus = { workers: number; ready: number; busy: number; waiting: number; available: boolean }
 
-/** A run whose parts idle processes work on, together with the process that owns the run. */
-type Share = { owner: Worker; run: Run; parts: unknown[]; next: number; helpers: Set<Run> }
 const MEMORY_CHECK_MS = 100
 const RESTART_DELAY_MS = 500
 const MAX_FAILED_STARTS = 5
@@ -43,12 +47,15 @@ const MAX_FAILED_STARTS = 5
 const RUN_BYTES = 600 * 2 ** 20
 /** Memory that a process may use for its caches without being replaced. */
 const MAX_CACHED_BYTES = 400 * 2 ** 20
+/** What was sent with a run that may use the reserved process. */
+const SHORT_BYTES = 2 ** 20
+
 export class Lane {
   private readonly options: LaneOptions
   private readonly workers = new Set<Worker>()
-  private readonly waiting: Run[] = []
-  private readonly background: Run[] = []
-  private readonly shares = new Map<Run, Share>()
+  private readonly waiting = new FairQueue<Run>()
+  private readonly background = new FairQueue<Run>()
+  private readonly shares = new SharedRuns((worker, message) => this.send(worker, message))
   private readonly memoryTimer: Timer
   private nextRun = 1
   private stopped = false
@@ -71,10 +78,14 @@ export class Lane {
     return this.firstReady.promise
   }
 
+  private get processCount(): number {
+    return this.options.workers + (this.options.reserve ? 1 : 0)
+  }
+
   status(): LaneStatus {
     const all = [...this.workers]
     return {
-      workers: this.options.workers,
+      workers: this.processCount,
       ready: all.filter(({ ready }) => ready).length,
       busy: all.filter(({ run }) => run !== undefined).length,
       waiting: this.waiting.length,
@@ -89,23 +100,23 @@ export class Lane {
   run(tool: string, input: Record<string, unknown>, options: RunOptions): Promise<ToolResult> {
     if (this.missing !== undefined) throw this.unavailable()
     if (this.stopped) throw new AppError('SERVICE_BUSY')
-    const { scratch, limits, plan, signal, bodyPath, dataPath, background = false } = options
-    const idle = [...this.workers].some((worker) => worker.ready && worker.run === undefined)
-    if (!background && !idle && this.waiting.length >= this.options.maxWaiting) throw new AppError('SERVICE_BUSY')
+    const { scratch, limits, plan, signal, bodyPath, dataPath, tenant, background = false } = options
     return new Promise((resolve, reject) => {
       const message = { run: this.nextRun++, tool, input, scratch, limits, plan, bodyPath, dataPath }
-      const run: Run = { message, options, resolve: (result) => resolve(result as ToolResult), reject }
-      ;(background ? this.background : this.waiting).push(run)
+      const run: Run = { tenant, message, options, resolve: (result) => resolve(result as ToolResult), reject }
+      const queue = background ? this.background : this.waiting
+      queue.add(run)
       signal?.addEventListener('abort', () => this.cancel(run), { once: true })
-      if (signal?.aborted) this.cancel(run)
-      else this.dispatch()
+      if (signal?.aborted) return this.cancel(run)
+      this.dispatch()
+      if (!background) this.waiting.takeExcess(this.options.waiting, run)?.reject(new AppError('SERVICE_BUSY'))
     })
   }
 
   async stop(): Promise<void> {
     this.stopped = true
     clearInterval(this.memoryTimer)
-    for (const run of [...this.waiting.splice(0), ...this.background.splice(0)])
+    for (const run of [...this.waiting.takeAll(), ...this.background.takeAll()])
       run.reject(new AppError('SERVICE_BUSY'))
     const ended = [...this.workers].map((worker) => {
       worker.killedFor ??= new AppError('SERVICE_BUSY')
@@ -117,10 +128,11 @@ export class Lane {
 
   /** Starts one process after the other, so that a start does not occupy all cores. */
   private startNext(): void {
-    if (this.stopped || this.missing !== undefined || this.workers.size >= this.options.workers) return
-    const { command, environment, name, onEvent } = this.options
+    if (this.stopped || this.missing !== undefined || this.workers.size >= this.processCount) return
+    const { command, environment, name, reserve, workers, onEvent } = this.options
     if (command === undefined) return
-    const worker = startWorker(command, environment, {
+    const general = [...this.workers].filter(({ reserved }) => !reserved).length
+    const worker = startWorker(command, environment, reserve && general === workers, {
       receive: (message) => this.receive(worker, message),
       ended: (how) => this.ended(worker, how),
     })
@@ -150,14 +162,12 @@ export class Lane {
       return
     }
     if ('share' in message) {
-      this.shares.set(run, { owner: worker, run, parts: message.share, next: 0, helpers: new Set() })
+      this.shares.open(worker, run, message.share)
       this.dispatch()
       return
     }
     if ('requestPart' in message) {
-      const share = this.shares.get(run)
-      const grantedPart = share !== undefined && share.next < share.parts.length ? share.next++ : null
-      this.send(worker, { run: message.run, grantedPart })
+      this.send(worker, { run: message.run, grantedPart: this.shares.grantPart(run) })
       return
     }
     this.release(worker)
@@ -176,7 +186,7 @@ export class Lane {
     this.missing = reason
     this.firstReady.resolve()
     this.options.onEvent({ lane: this.options.name, event: 'unavailable', reason })
-    for (const run of [...this.waiting.splice(0), ...this.background.splice(0)]) run.reject(this.unavailable())
+    for (const run of [...this.waiting.takeAll(), ...this.background.takeAll()]) run.reject(this.unavailable())
   }
 
   private unavailable(): AppError {
@@ -185,25 +195,53 @@ export class Lane {
 
   private dispatch(): void {
     let lacksMemory: Worker | undefined
-    for (const worker of idleWorkers(this.workers, this.waiting[0]?.options.cacheKey)) {
-      const next = this.waiting[0] ?? this.background[0]
-      if (next !== undefined && !this.hasMemoryFor(worker, next.options.memoryBytes ?? RUN_BYTES)) {
-        lacksMemory = worker
-        continue
-      }
-      const run = this.waiting.shift() ?? this.nextPart() ?? this.background.shift()
-      if (run === undefined) return
-      worker.run = run
-      worker.runs++
-      rememberKey(worker.cachedKeys, run.options.cacheKey)
-      worker.deadline = setTimeout(
-        () => this.kill(worker, new AppError('TOOL_TIMEOUT'), 'deadline'),
-        run.options.deadlineMs,
+    /** An idle process that may take the run and has the memory for it. */
+    const workerFor = (run: Run): Worker | undefined => {
+      const allowed = this.idleWorkers().filter((worker) => this.mayRun(worker, run))
+      const worker = preferCached(allowed, run.options.cacheKey).find((candidate) =>
+        this.hasMemoryFor(candidate, run.options.memoryBytes ?? RUN_BYTES),
       )
-      this.send(worker, run.message)
+      if (worker === undefined) lacksMemory ??= allowed[0]
+      return worker
     }
-    const isWaiting = this.waiting.length + this.background.length > 0
-    if (lacksMemory !== undefined && isWaiting) this.kill(lacksMemory, undefined, 'room')
+    const isStartable = (run: Run): boolean => workerFor(run) !== undefined
+    while (this.idleWorkers().length > 0) {
+      const run = this.waiting.take(isStartable) ?? this.nextPart() ?? this.background.take(isStartable)
+      if (run === undefined) break
+      this.start(workerFor(run) ?? (this.idleWorkers()[0] as Worker), run)
+    }
+    // the next run waits for the process that replaces this one
+    if (lacksMemory !== undefined && lacksMemory.run === undefined) this.kill(lacksMemory, undefined, 'room')
+  }
+
+  private start(worker: Worker, run: Run): void {
+    worker.run = run
+    worker.runs++
+    rememberKey(worker.cachedKeys, run.options.cacheKey)
+    worker.deadline = setTimeout(
+      () => this.kill(worker, new AppError('TOOL_TIMEOUT'), 'deadline'),
+      run.options.deadlineMs,
+    )
+    this.send(worker, run.message)
+  }
+
+  /** Reserved ones come last, except for runs that other processes may not take. */
+  private idleWorkers(): Worker[] {
+    return [...this.workers]
+      .filter(({ ready, run, killedFor }) => ready && run === undefined && killedFor === undefined)
+      .sort((a, b) => Number(a.reserved) - Number(b.reserved))
+  }
+
+  /**
+   * The reserved process takes small calls without files, and small calls of tenants that have nothing else running, so
+   * that neither waits for long runs of others.
+   */
+  private mayRun(worker: Worker, { tenant, options }: Run): boolean {
+    const running = [...this.workers].filter(({ run, reserved }) => !reserved && run?.tenant === tenant).length
+    if (!worker.reserved) return running < this.options.runningPerTenant
+    const { sent, background } = options
+    if (sent === undefined || sent.bytes > SHORT_BYTES || background === true) return false
+    return sent.files === 0 || running === 0
   }
 
   /** Always true for a process without a run so far: replacing it would gain nothing. */
@@ -217,45 +255,20 @@ export class Lane {
 
   /** The next part of a shared run for an idle process. A job leaves one idle process to other calls. */
   private nextPart(): Run | undefined {
-    const idle = [...this.workers].filter((worker) => worker.ready && worker.run === undefined).length
-    for (const { owner, run, parts, next, helpers } of this.shares.values()) {
-      if (next >= parts.length || (run.options.background === true && idle < 2)) continue
-      const share = this.shares.get(run) as Share
-      share.next++
-      const { signal: _signal, onProgress: _onProgress, ...options } = run.options
-      const done = (outcome: Outcome): void => {
-        helpers.delete(helper)
-        if (this.shares.has(run)) this.send(owner, { run: run.message.run, part: next, outcome })
-      }
-      const helper: Run = {
-        message: { ...run.message, run: this.nextRun++, input: {}, part: parts[next] },
-        options,
-        resolve: (value) => done({ value }),
-        reject: (error) => done({ failure: failureOf(error) }),
-      }
-      helpers.add(helper)
-      return helper
-    }
-    return undefined
+    const idle = this.idleWorkers().filter(({ reserved }) => !reserved).length
+    return idle === 0 ? undefined : this.shares.nextHelper(idle, () => this.nextRun++)
   }
 
   private release(worker: Worker): void {
     clearTimeout(worker.deadline)
-    const share = worker.run && this.shares.get(worker.run)
-    if (share !== undefined) {
-      this.shares.delete(share.run)
-      // their results are no longer needed
-      for (const helper of share.helpers) this.cancel(helper)
-    }
+    // the results of its helpers are no longer needed
+    if (worker.run !== undefined) for (const helper of this.shares.close(worker.run)) this.cancel(helper)
     worker.deadline = undefined
     worker.run = undefined
   }
 
   private cancel(run: Run): void {
-    for (const queue of [this.waiting, this.background]) {
-      const at = queue.indexOf(run)
-      if (at >= 0) queue.splice(at, 1)
-    }
+    for (const queue of [this.waiting, this.background]) queue.remove(run)
     const worker = [...this.workers].find((candidate) => candidate.run === run)
     const cancelled = new AppError('TOOL_FAILED', { message: 'The call was cancelled.' })
     if (worker === undefined) run.reject(cancelled)

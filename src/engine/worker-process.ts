@@ -7,6 +7,10 @@ export type RunOptions = {
   scratch: string
   limits: Order['limits']
   plan: Order['plan']
+  /** Whose turn the run takes: an enterprise, a person, or a part of the server. */
+  tenant: string
+  /** Size of what was sent, for runs that may use the reserved process (lane.ts). */
+  sent?: { bytes: number; files: number } | undefined
   deadlineMs: number
   signal?: AbortSignal | undefined
   onProgress?: ((share: number) => void) | undefined
@@ -21,6 +25,7 @@ export type RunOptions = {
 }
 
 export type Run = {
+  tenant: string
   message: Order
   options: RunOptions
   resolve(result: unknown): void
@@ -28,6 +33,8 @@ export type Run = {
 }
 export type Worker = {
   process: Bun.Subprocess
+  /** Takes short runs only. */
+  reserved: boolean
   ready: boolean
   run: Run | undefined
   runs: number
@@ -46,9 +53,11 @@ const MAX_CACHED_KEYS = 64
 export function startWorker(
   command: string[],
   environment: Record<string, string>,
+  reserved: boolean,
   on: { receive(message: FromWorker): void; ended(how: string): void },
 ): Worker {
   return {
+    reserved,
     ready: false,
     run: undefined,
     runs: 0,
@@ -83,8 +92,7 @@ export function rememberKey(cachedKeys: Set<string>, key: string | undefined): v
 }
 
 /** Those with a cached `cacheKey` come first. */
-export function idleWorkers(workers: Iterable<Worker>, cacheKey: string | undefined): Worker[] {
-  const idle = [...workers].filter(({ ready, run, killedFor }) => ready && run === undefined && killedFor === undefined)
-  if (cacheKey === undefined || idle.length < 2) return idle
-  return idle.sort((a, b) => Number(b.cachedKeys.has(cacheKey)) - Number(a.cachedKeys.has(cacheKey)))
+export function preferCached(workers: Worker[], cacheKey: string | undefined): Worker[] {
+  if (cacheKey === undefined || workers.length < 2) return workers
+  return workers.sort((a, b) => Number(b.cachedKeys.has(cacheKey)) - Number(a.cachedKeys.has(cacheKey)))
 }

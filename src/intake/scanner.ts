@@ -45,7 +45,7 @@ export function createScanner(deps: ScannerDeps): Scanner {
     try {
       const path = join(scratch, 'file')
       await files.fetch(id, path)
-      const run = { scratch, deadlineMs: timeoutMs, plan: 'max', background: true } as const
+      const run = { scratch, deadlineMs: timeoutMs, plan: 'max', tenant: 'scanner', background: true } as const
       const { data } = await engine.run(scan, { path, filename }, run)
       const { status, reason, kind } = data as {
         status: FileVersion['scanStatus']

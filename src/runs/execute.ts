@@ -116,6 +116,8 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
       signal,
       onProgress,
       background,
+      tenant: run.enterpriseId,
+      sent: { bytes: call.inputBytes, files: filesIn(input).length },
       plan: 'max',
       bodyPath,
       dataPath,

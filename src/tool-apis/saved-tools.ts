@@ -137,7 +137,7 @@ async function fileFields(
     const { data } = await engine.run(
       checkFile,
       { file: { path, filename, bytes }, kind },
-      { scratch, deadlineMs: limits.toolTimeoutMs, plan: 'max' },
+      { scratch, deadlineMs: limits.toolTimeoutMs, plan: 'max', tenant: owner.id },
     )
     return data.fields as string[]
   } finally {

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../lib/file-name.ts'
-import { type OpenPdf, openPdf } from '../lib/pdf/open-pdf.ts'
+import { type OpenPdf, openPdf, type Purpose } from '../lib/pdf/open-pdf.ts'
 import { ofField } from './layers.ts'
 import { described, file } from './params.ts'
 import type { InputFile, OutputFile, RunContext } from './tool.ts'
@@ -21,7 +21,7 @@ export function openDocument(
   { path }: InputFile,
   field: string,
   { limits }: RunContext,
-  purpose: 'read' | 'change' = 'change',
+  purpose: Purpose = 'change',
 ): Promise<OpenPdf> {
   return ofField(field, () => openPdf(path, limits.maxPages, purpose))
 }

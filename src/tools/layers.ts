@@ -67,6 +67,7 @@ const TOO_LARGE = new Set([
   'samples',
   'bands',
   'blockBytes',
+  'decodedBytes',
   'pages',
   'objects',
 ])

@@ -100,7 +100,13 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
   }
 
   async function run(input: ZoneCheckInput, scratch: string): Promise<ZoneCheckData> {
-    const options = { scratch, deadlineMs: timeoutMs, plan: 'max', memoryBytes: CHECK_MEMORY_BYTES } as const
+    const options = {
+      scratch,
+      deadlineMs: timeoutMs,
+      plan: 'max',
+      tenant: 'zones',
+      memoryBytes: CHECK_MEMORY_BYTES,
+    } as const
     const { data, files } = await engine.run(segmentCheck, input, options)
     const path = files?.[0]?.path
     if (path !== undefined) await storeZoneEvents(clickhouse, path, ZONE_EVENT_STRUCTURE)

@@ -22,7 +22,8 @@ function sharedEngine(): Promise<Shared> {
     const home = sharedFolder('engine')
     const engine = startEngine({
       workers: { bun: 1, node: 2 },
-      maxWaiting: 64,
+      waiting: { total: 64, perTenant: 64 },
+      runningPerTenant: 8,
       maxMemoryBytes: 2 ** 30,
       limits: {
         maxFeatures: 1_000_000,
@@ -77,7 +78,12 @@ export async function runTool(id: string, input: Record<string, unknown>, plan: 
       return [field, isFilesField(schema) ? (value as Given[]).map(place) : place(value as Given)]
     }),
   )
-  const result = await engine.run(tool, checkInput(tool, placed), { scratch, deadlineMs: 120_000, plan })
+  const result = await engine.run(tool, checkInput(tool, placed), {
+    scratch,
+    deadlineMs: 120_000,
+    plan,
+    tenant: 'tester',
+  })
   const [output] = result.files ?? []
   return {
     data: result.data,

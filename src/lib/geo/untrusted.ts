@@ -1,6 +1,7 @@
 /** Checks on files from untrusted clients, before a parser opens them. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { InputError } from '../input-error.ts'
 
 /**
@@ -20,23 +21,38 @@ export function withoutEntities(path: string, scratch: string): string {
   return sanitised
 }
 
-/** Rejects views and virtual tables in a GeoPackage, which can run functions; its own R-trees are allowed. */
+/**
+ * Rejects what runs SQL when a GeoPackage is read: views, virtual tables except its own R-trees, and generated columns.
+ * Triggers, checks, defaults and indexes run when rows are written, which never happens.
+ */
 export async function rejectActiveSqlite(path: string): Promise<void> {
   const { DatabaseSync } = await import('node:sqlite')
-  let found: { type: string; name: string; sql: string | null }[]
   try {
     const database = new DatabaseSync(path, { readOnly: true, allowExtension: false })
     try {
-      found = database.prepare('SELECT type, name, sql FROM sqlite_master').all() as typeof found
+      rejectActiveTables(database)
     } finally {
       database.close()
     }
   } catch (cause) {
+    if (cause instanceof InputError) throw cause
     throw new InputError('geopackage', 'cannot be read as a GeoPackage', cause)
   }
+}
+
+function rejectActiveTables(database: DatabaseSync): void {
+  const found = database.prepare('SELECT type, name, sql FROM sqlite_master').all() as {
+    type: string
+    name: string
+    sql: string | null
+  }[]
   for (const { type, sql } of found) {
     const virtual = /^\s*create\s+virtual\s+table/i.test(sql ?? '')
     if (type === 'view' || (virtual && !/\busing\s+"?rtree"?\b/i.test(sql ?? '')))
       throw new InputError('geopackage', 'must contain only tables: no views, and no virtual tables except R-trees')
   }
+  // `hidden` is 1 for hidden columns of virtual tables, 2 and 3 for generated ones
+  const columns = database.prepare('SELECT 1 FROM pragma_table_xinfo(?) WHERE hidden > 1')
+  if (found.some(({ type, name }) => type === 'table' && columns.get(name) !== undefined))
+    throw new InputError('geopackage', 'must not contain generated columns')
 }

@@ -7,6 +7,7 @@ import { InputError } from '../input-error.ts'
 import { mayBeActive, removeActive } from './active-content.ts'
 import { mendPages } from './mend-pages.ts'
 import { type Qpdf, type QpdfOutcome, qpdfFor } from './qpdf.ts'
+import { checkDecodedSizes, checkNestedStreams } from './stream-sizes.ts'
 
 export type OpenPdf = {
   pageCount: number
@@ -40,8 +41,11 @@ export type OpenPdf = {
 }
 type Work = (document: PDFDocument) => void | Promise<void>
 
-/** A file that opens without a password but is protected against changes may be read. */
-type Purpose = 'read' | 'change'
+/**
+ * A file that opens without a password but is protected against changes may be read. `decode` is a change that decodes
+ * the content of pages, as reading does.
+ */
+export type Purpose = 'read' | 'change' | 'decode'
 
 /** Limit for objects, which all have to be held in memory at some kilobytes each. */
 const MAX_OBJECTS = 200_000
@@ -52,10 +56,12 @@ const REPAIRED = 'The file does not conform to the PDF format; everything that c
 const DAMAGED = 'cannot be read as a PDF: it is damaged'
 const MAX_ERROR_LENGTH = 200
 
-/** @throws InputError `format`, `encrypted`, `objects`, `pages`, `unreadable` */
+/** @throws InputError `format`, `encrypted`, `objects`, `pages`, `decodedBytes`, `pixels`, `unreadable` */
 export async function openPdf(path: string, maxPages: number, purpose: Purpose): Promise<OpenPdf> {
   if (!(await readHead(path)).includes('%PDF-')) throw new InputError('format', 'must be a PDF file')
-  checkObjects(declaredObjectCount(await readFile(path)))
+  const bytes = await readFile(path)
+  checkObjects(declaredObjectCount(bytes))
+  await checkNestedStreams(bytes)
   // all files of a run are in one folder
   const qpdf = await qpdfFor(dirname(path))
   const name = qpdf.at(path)
@@ -65,7 +71,8 @@ export async function openPdf(path: string, maxPages: number, purpose: Purpose):
   const warnings = outcome.code === 3 ? [REPAIRED] : []
   const pageCount = Number.parseInt(outcome.output, 10)
   if (outcome.code === 2 || !(pageCount >= 1)) throw unreadable(outcome)
-  if (purpose === 'change' && !outcome.output.includes('not encrypted'))
+  const isEncrypted = !outcome.output.includes('not encrypted')
+  if (purpose !== 'read' && isEncrypted)
     throw new InputError('encrypted', 'must not be protected against changes by a password')
   if (pageCount > maxPages) throw new InputError('pages', `has ${pageCount} pages; the maximum is ${maxPages}`)
   const { maxobjectid, root } = await trailerOf(qpdf, path)
@@ -84,6 +91,9 @@ export async function openPdf(path: string, maxPages: number, purpose: Purpose):
     isPlain = true
     return readFile(to)
   }
+  if (purpose === 'read') await checkDecodedSizes(isEncrypted ? await plain() : bytes, pageCount)
+  // what changes images has a lower limit for each
+  else if (purpose === 'decode') await checkDecodedSizes(bytes, undefined)
   const isActive = async (): Promise<boolean> => {
     active ??= await mayBeActive(await readFile(path), plain)
     return active

@@ -20,6 +20,19 @@ export type OpenRaster = {
   close(): void
 }
 
+/** A raster with more cells must have a byte for every thousand of them: omitted blocks take time to read as well. */
+const FREE_SAMPLES = 250e6
+const SAMPLES_PER_BYTE = 1_000
+
+/** @throws InputError `samples` */
+function checkDensity(samples: number, bytes: number): void {
+  if (samples <= Math.max(FREE_SAMPLES, bytes * SAMPLES_PER_BYTE)) return
+  throw new InputError(
+    'samples',
+    `has ${Math.round(samples / 1e6)} million cells in ${bytes} bytes, almost all of them empty or equal; the maximum is ${FREE_SAMPLES / 1e6} million cells, or ${SAMPLES_PER_BYTE} for each byte of the file`,
+  )
+}
+
 /** @throws InputError `format`, `unreadable`, `samples`, `blockBytes`, `crs` */
 export async function openRaster(path: string, maxSamples: number): Promise<OpenRaster> {
   const layout = readTiffLayout(path)
@@ -48,7 +61,7 @@ export async function openRaster(path: string, maxSamples: number): Promise<Open
   }
 }
 
-/** @throws InputError `blockBytes`, `crs` */
+/** @throws InputError `blockBytes`, `samples`, `crs` */
 function opened(dataset: Gdal.Dataset, layout: TiffLayout): OpenRaster {
   const blockBytes = blockBytesOf(dataset)
   if (blockBytes > MAX_BLOCK_BYTES) {
@@ -58,6 +71,8 @@ function opened(dataset: Gdal.Dataset, layout: TiffLayout): OpenRaster {
       `has strips or tiles that decode to ${has} at once, over all bands; the maximum is ${most}`,
     )
   }
+  const [{ width, height, samplesPerPixel }] = layout.directories as [TiffLayout['directories'][number]]
+  checkDensity(width * height * samplesPerPixel, layout.bytes)
   const transform = dataset.geoTransform as unknown as GeoTransform | null
   return {
     dataset,

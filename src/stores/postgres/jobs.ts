@@ -46,12 +46,25 @@ export async function listJobs(db: Database, enterpriseId: string, { limit, curs
 
 const lease = sql`now() + interval '${sql.raw(String(LEASE_S))} seconds'`
 
-/** Takes the oldest waiting job for this process; undefined if there is none. */
+/**
+ * Takes a waiting job for this process; undefined if there is none. Enterprises take turns: the one whose newest start
+ * is longest ago comes first, with its oldest job.
+ */
 export async function takeJob(db: Database, instanceId: string): Promise<Job | undefined> {
   const next = sql`(
-    SELECT id FROM jobs
-    WHERE status = 'accepted' OR (status = 'running' AND leased_until < now())
-    ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)`
+    WITH open AS (
+      SELECT id, enterprise_id, created_at FROM jobs
+      WHERE status = 'accepted' OR (status = 'running' AND leased_until < now())
+    ), turns AS (
+      SELECT enterprise_id, (
+        SELECT started_at FROM jobs WHERE jobs.enterprise_id = waiting.enterprise_id AND started_at IS NOT NULL
+        ORDER BY started_at DESC LIMIT 1
+      ) AS last_start
+      FROM (SELECT DISTINCT enterprise_id FROM open) AS waiting
+    )
+    SELECT jobs.id FROM jobs JOIN open ON open.id = jobs.id JOIN turns ON turns.enterprise_id = open.enterprise_id
+    ORDER BY turns.last_start NULLS FIRST, open.created_at, open.id
+    LIMIT 1 FOR UPDATE OF jobs SKIP LOCKED)`
   const [taken] = await db
     .update(jobs)
     .set({

@@ -44,6 +44,7 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
 
   async function receive<T>(
     request: Request,
+    ownerId: string,
     input: Omit<IntakeInput, 'path'>,
     use: (received: Received) => Promise<T>,
   ): Promise<T> {
@@ -56,7 +57,7 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
       const { data, files } = await engine.run(
         intake,
         { ...input, path },
-        { scratch, deadlineMs: limits.toolTimeoutMs, signal: request.signal, plan: 'max' },
+        { scratch, deadlineMs: limits.toolTimeoutMs, signal: request.signal, plan: 'max', tenant: ownerId },
       )
       const features = linesOf(files?.[0]?.path as string)
       return await use({ ...(data as Omit<Received, 'features'>), features })
@@ -70,7 +71,7 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
       '/owners/:ownerId/layers',
       async ({ request, params }) => {
         const owner = await getOwner(db, params.ownerId)
-        return receive(request, { form: 'layer' }, async ({ name = '', fields, features }) =>
+        return receive(request, params.ownerId, { form: 'layer' }, async ({ name = '', fields, features }) =>
           succeed(request, layers.layerToJson(await layers.createLayer(db, ACTOR, owner, { name, fields }, features))),
         )
       },
@@ -94,7 +95,7 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
       async ({ request, params }) => {
         const { ownerId, id } = params
         await layers.getLayer(db, ownerId, id)
-        return receive(request, { form: 'collection' }, async ({ fields, features }) => {
+        return receive(request, params.ownerId, { form: 'collection' }, async ({ fields, features }) => {
           const layer = await layers.replaceFeatures(db, ACTOR, ownerId, id, fields, features)
           await changed(id)
           return succeed(request, layers.layerToJson(layer))
@@ -114,7 +115,7 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
       async ({ request, params }) => {
         const { ownerId, id } = params
         await layers.getLayer(db, ownerId, id)
-        return receive(request, { form: 'changes' }, async ({ fields, features, remove = [] }) => {
+        return receive(request, params.ownerId, { form: 'changes' }, async ({ fields, features, remove = [] }) => {
           const layer = await layers.changeFeatures(db, ACTOR, ownerId, id, { fields, upsert: features, remove })
           await changed(id)
           return succeed(request, layers.layerToJson(layer))
@@ -140,7 +141,7 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
       async ({ request, params }) => {
         const { ownerId, id, featureId } = params
         await layers.getLayer(db, ownerId, id)
-        return receive(request, { form: 'feature', featureId }, async ({ fields, features }) => {
+        return receive(request, params.ownerId, { form: 'feature', featureId }, async ({ fields, features }) => {
           const layer = await layers.changeFeatures(db, ACTOR, ownerId, id, { fields, upsert: features, remove: [] })
           await changed(id)
           return succeed(request, layers.layerToJson(layer))

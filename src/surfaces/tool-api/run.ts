@@ -60,6 +60,8 @@ async function run(
       deadlineMs: limits.timeoutMs,
       signal: request.signal,
       plan: planOf(owner),
+      tenant: owner.id,
+      sent: { bytes: file.bytes + (bound?.input.bytes ?? 0), files: 1 },
       cacheKey: bound?.key,
       memoryBytes: RUN_MEMORY_BYTES,
       maxOutputBytes: limits.resultBytes,

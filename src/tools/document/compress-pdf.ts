@@ -47,7 +47,7 @@ export default defineTool({
   }),
   examples: [{ name: 'for reading on a screen', input: { file: 'report.pdf', quality: 'screen' } }],
   async run({ file, quality }, context) {
-    const document = await openDocument(file, 'file', context)
+    const document = await openDocument(file, 'file', context, 'decode')
     const path = join(context.scratch, 'compressed.pdf')
     await ofField('file', () => compress(document, quality, context.limits.maxPixels, path, context.progress))
     const made = (await stat(path)).size

@@ -137,6 +137,18 @@ b=bytearray(open('out.zip','rb').read()); i=b.rfind(b'PK\\x01\\x02'); b[i+24:i+2
     database.run(`CREATE VIEW spy AS SELECT 1 AS fid, ogr_geocode('x') AS geom`)
     database.close()
     expect(await ask('a.gpkg', readFileSync(path))).toMatchObject({ ...unreadable, rule: 'geopackage' })
+    // each value of the column would be 800 MB of text
+    const generated = join(dir, 'generated.gpkg')
+    await Bun.write(generated, (utm(dir, 'GPKG', 'base-2.gpkg') as unknown as { content: Buffer }).content)
+    const table = new Database(generated)
+    const { name } = table.query('SELECT table_name AS name FROM gpkg_contents').get() as { name: string }
+    table.run(`ALTER TABLE "${name}" ADD COLUMN huge TEXT AS (printf('%.*c', 800000000, 'x'))`)
+    table.close()
+    expect(await ask('a.gpkg', readFileSync(generated))).toMatchObject({
+      ...unreadable,
+      rule: 'geopackage',
+      message: expect.stringContaining('generated columns'),
+    })
   })
 
   test('a million vertices in one ring, and self-intersecting rings', async () => {

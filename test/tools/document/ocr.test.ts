@@ -159,7 +159,13 @@ test('reads every page of a PDF as rendered, each ending with a form feed', asyn
 test('pages are read by all processes of the lane, and a job leaves one process to others', async () => {
   const engine = startEngine({
     workers: { bun: 3, node: 1 },
-    ...{ maxWaiting: 8, maxMemoryBytes: 2 ** 30, nodePath: undefined, onEvent: () => undefined },
+    ...{
+      waiting: { total: 8, perTenant: 8 },
+      runningPerTenant: 8,
+      maxMemoryBytes: 2 ** 30,
+      nodePath: undefined,
+      onEvent: () => undefined,
+    },
     limits: { maxFeatures: 10, maxUnpackedBytes: 10, maxPixels: 1e8, maxSamples: 10, maxPages: 100 },
   })
   try {
@@ -175,7 +181,7 @@ test('pages are read by all processes of the lane, and a job leaves one process 
       const input = { file: { path, filename: 'plain.pdf', bytes: content.length }, lang: 'eng' }
       const shares: number[] = []
       const { data } = await engine.run(tool, input, {
-        ...{ scratch: sharedFolder('ocr'), deadlineMs: 60_000, plan: 'max', background },
+        ...{ scratch: sharedFolder('ocr'), deadlineMs: 60_000, plan: 'max', tenant: 'tester', background },
         onProgress: (share) => shares.push(share),
       })
       clearInterval(timer)

@@ -43,6 +43,17 @@ describe('rejects', () => {
     expect(await refuse(madeAt(path).content)).toMatchObject({ code: 'FILE_TOO_LARGE', field: 'file', rule: 'samples' })
   })
 
+  test('a small file of empty tiles that would take a minute to go through', async () => {
+    const path = freshPath('sparse.tif')
+    gdal(
+      ...['gdal_create', '-q', '-ot', 'Byte', '-outsize', '60000', '60000'],
+      ...['-co', 'TILED=YES', '-co', 'SPARSE_OK=YES', '-co', 'COMPRESS=DEFLATE', path],
+    )
+    const { content } = madeAt(path)
+    expect((content as Buffer).length).toBeLessThan(1_000_000)
+    expect(await refuse(content)).toMatchObject({ code: 'FILE_TOO_LARGE', field: 'file', rule: 'samples' })
+  })
+
   test('strips and tiles that are too large to decode, and too many bands', async () => {
     const create = (...args: (string | number)[]): Buffer => {
       const path = freshPath('bomb.tif')
