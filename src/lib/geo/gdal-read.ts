@@ -1,9 +1,9 @@
 /** Reads layers with GDAL and reprojects geometries with PROJ. */
 import type * as Gdal from 'gdal-async'
 import { InputError } from '../input-error.ts'
-import { describeCrs, type GdalModule, hasDriver, loadGdal, transformationBetween } from './gdal.ts'
-import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs, WGS84 } from './layer.ts'
-import { flattened, isAllFinite, isFlat, type Wkb } from './wkb.ts'
+import { describeCrs, type GdalModule, loadGdal, transformationBetween } from './gdal.ts'
+import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs } from './layer.ts'
+import { isAllFinite, type Wkb } from './wkb.ts'
 import { normalised } from './wkb-flavours.ts'
 import { copyOf } from './wkb-pool.ts'
 
@@ -60,101 +60,63 @@ const TYPES: Record<string, FieldType> = {
   binary: 'binary',
 }
 
-export const KML_DRIVERS = ['LIBKML', 'KML']
-
-/** @param paths one file, or the KML documents of a KMZ */
-export async function readWithGdal(
-  paths: string[],
-  name: string,
-  drivers: string[],
-  options: ReadOptions,
-): Promise<Layer> {
+/** @param driver the only one that may open the file */
+export async function readWithGdal(path: string, name: string, driver: string, options: ReadOptions): Promise<Layer> {
   const gdal = await loadGdal()
-  const present = drivers.filter((driver) => hasDriver(gdal, driver))
-  const datasets: Gdal.Dataset[] = []
+  let dataset: Gdal.Dataset
   try {
-    for (const path of paths) datasets.push(gdal.open(path, 'r', present))
+    dataset = gdal.open(path, 'r', [driver])
   } catch (cause) {
-    for (const dataset of datasets) dataset.close()
-    throw new InputError('unreadable', `cannot be read as ${present[0] ?? drivers[0]}`, cause)
+    throw new InputError('unreadable', `cannot be read as ${driver}`, cause)
   }
   try {
-    return readDatasets(gdal, datasets, name, drivers === KML_DRIVERS, options)
+    return readDataset(gdal, dataset, name, options)
   } finally {
-    for (const dataset of datasets) dataset.close()
+    dataset.close()
   }
 }
 
-function readDatasets(
-  gdal: GdalModule,
-  datasets: readonly Gdal.Dataset[],
-  name: string,
-  isKml: boolean,
-  options: ReadOptions,
-): Layer {
-  const layers: Gdal.Layer[] = []
-  for (const dataset of datasets) dataset.layers.forEach((layer) => void layers.push(layer))
-  const spatial = layers.filter((layer) => layer.geomType !== gdal.wkbNone)
-  // the folders of a KML are parts of one layer; in other formats each layer stands for itself
-  const chosen = isKml ? spatial : spatial.slice(0, 1)
-  const [first] = chosen
+function readDataset(gdal: GdalModule, dataset: Gdal.Dataset, name: string, options: ReadOptions): Layer {
+  const spatial: Gdal.Layer[] = []
+  dataset.layers.forEach((layer) => {
+    if (layer.geomType !== gdal.wkbNone) spatial.push(layer)
+  })
+  const [first] = spatial
   if (first === undefined) throw new InputError('noLayer', 'must contain a layer with geometries')
   const warnings: string[] = []
-  if (!isKml && spatial.length > 1)
+  if (spatial.length > 1)
     warnings.push(`contains ${spatial.length} layers; only the first one, ${first.name}, was read`)
-  const fields: Field[] = []
-  const features: Feature[] = []
-  const sourceCrs = describeCrs(first.srs) ?? (isKml ? WGS84 : undefined)
+  const sourceCrs = describeCrs(first.srs)
   if (sourceCrs === undefined) throw noCrs()
   const crs = options.crs ?? sourceCrs
   const transformation = sameCrs(crs, sourceCrs) ? undefined : transformationBetween(gdal, sourceCrs, crs)
-  for (const layer of chosen) readInto(layer, fields, features, transformation, options.maxFeatures)
-  for (const feature of features) {
-    while (feature.values.length < fields.length) feature.values.push(null)
-    // GDAL returns a height of 0 for KML positions without a height
-    const { geometry } = feature
-    if (isKml && geometry !== null && isFlat(geometry)) feature.geometry = flattened(geometry)
-  }
-  return { name, fields, features, crs, sourceCrs, warnings }
+  return { name, ...tableOf(first, transformation, options.maxFeatures), crs, sourceCrs, warnings }
 }
 
-/** Fields that GDAL adds to a KML for times and drawing, beside the names and data that its author gave. */
-const KML_OMITTED_FIELDS = /^(begin|end|timestamp|altitudeMode|tessellate|extrude|visibility|drawOrder|icon|snippet)$/
-
-function readInto(
+function tableOf(
   layer: Gdal.Layer,
-  fields: Field[],
-  features: Feature[],
   transformation: Gdal.CoordinateTransformation | undefined,
   maxFeatures: number,
-): void {
-  const columns: { name: string; type: string; fieldIndex: number }[] = []
-  layer.fields.forEach((definition) => {
-    const { name, type } = definition
-    const isOmitted = KML_OMITTED_FIELDS.test(name) && layer.ds.driver.description === 'LIBKML'
-    let fieldIndex = fields.findIndex((field) => field.name === name)
-    if (fieldIndex < 0 && !isOmitted) {
-      fieldIndex = fields.length
-      fields.push({ name, type: TYPES[type] ?? 'json' })
-    }
-    columns.push({ name, type, fieldIndex: isOmitted ? -1 : fieldIndex })
+): { fields: Field[]; features: Feature[] } {
+  const columns: string[] = []
+  const fields: Field[] = []
+  const features: Feature[] = []
+  layer.fields.forEach(({ name, type }) => {
+    columns.push(type)
+    fields.push({ name, type: TYPES[type] ?? 'json' })
   })
   try {
     for (let feature = layer.features.first(); feature; feature = layer.features.next()) {
       if (features.length >= maxFeatures)
         throw new InputError('maxFeatures', `has too many features; the maximum is ${maxFeatures}`)
-      const read = feature.fields.toArray() as unknown[]
-      const values: unknown[] = new Array(fields.length).fill(null)
-      for (let i = 0; i < columns.length; i++) {
-        const { fieldIndex, type } = columns[i] as (typeof columns)[number]
-        if (fieldIndex >= 0) values[fieldIndex] = valueFrom(read[i], type)
-      }
+      const values = (feature.fields.toArray() as unknown[]).map((value, i) => valueFrom(value, columns[i] as string))
       features.push({ values, geometry: geometryFrom(feature, transformation, features.length) })
     }
   } catch (error) {
     if (error instanceof InputError) throw error
     throw new InputError('unreadable', `cannot be read past feature ${features.length}`, error)
   }
+  return { fields, features }
 }
 
 function geometryFrom(
