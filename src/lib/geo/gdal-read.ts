@@ -1,10 +1,11 @@
 /** Reads layers with GDAL and reprojects geometries with PROJ. */
+import { join } from 'node:path'
 import type * as Gdal from 'gdal-async'
 import { InputError } from '../input-error.ts'
 import { describeCrs, type GdalModule, loadGdal, transformationBetween } from './gdal.ts'
 import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs } from './layer.ts'
 import { isAllFinite, type Wkb } from './wkb.ts'
-import { normalised } from './wkb-flavours.ts'
+import { isPlainType, normalised } from './wkb-flavours.ts'
 import { copyOf } from './wkb-pool.ts'
 
 export type ReadOptions = {
@@ -44,8 +45,11 @@ function transformed(geometry: Gdal.Geometry, transformation: Gdal.CoordinateTra
   return wkb
 }
 
+/** @throws InputError `curves` */
 export function toWkb(geometry: Gdal.Geometry): Wkb {
-  const bytes = normalised(geometry.toWKB('LSB', 'ISO'))
+  const written = geometry.toWKB('LSB', 'ISO')
+  if (!isPlainType(written)) throw new CurvedGeometry()
+  const bytes = normalised(written)
   return copyOf(bytes, 0, bytes.length)
 }
 
@@ -71,8 +75,38 @@ export async function readWithGdal(path: string, name: string, driver: string, o
   }
   try {
     return readDataset(gdal, dataset, name, options)
+  } catch (error) {
+    if (!(error instanceof CurvedGeometry)) throw error
+    return readLinear(gdal, dataset, name, options)
   } finally {
     dataset.close()
+  }
+}
+
+/** Curves, triangles and surfaces, which the layer model does not have. */
+class CurvedGeometry extends InputError {
+  constructor() {
+    super('curves', 'must not have curved geometries or surfaces')
+  }
+}
+
+/** Reads a copy in which arcs are chords of four degrees, and triangles and surfaces are polygons. */
+function readLinear(gdal: GdalModule, dataset: Gdal.Dataset, name: string, options: ReadOptions): Layer {
+  const copyPath = join(options.scratch, 'linear.gpkg')
+  let copy: Gdal.Dataset
+  try {
+    copy = gdal.vectorTranslate(copyPath, dataset, ['-f', 'GPKG', '-nlt', 'CONVERT_TO_LINEAR', '-preserve_fid'])
+  } catch (cause) {
+    throw new InputError('curves', 'has curved geometries that cannot be converted to straight ones', cause)
+  }
+  try {
+    const layer = readDataset(gdal, copy, name, options)
+    return {
+      ...layer,
+      warnings: [...layer.warnings, 'curves were converted to straight segments of at most 4 degrees'],
+    }
+  } finally {
+    copy.close()
   }
 }
 
@@ -124,8 +158,14 @@ function geometryFrom(
   transformation: Gdal.CoordinateTransformation | undefined,
   index: number,
 ): Wkb | null {
-  // depending on the driver, a missing geometry is null or an exception
-  const geometry = feature.getGeometry() as Gdal.Geometry | null
+  let geometry: Gdal.Geometry | null
+  try {
+    geometry = feature.getGeometry() as Gdal.Geometry | null
+  } catch (cause) {
+    // gdal-async has no classes for surfaces
+    if (/unsupported geometry type/i.test((cause as Error).message)) throw new CurvedGeometry()
+    throw cause
+  }
   if (geometry === null) return null
   if (transformation !== undefined) return transformed(geometry, transformation, index)
   const wkb = toWkb(geometry)
