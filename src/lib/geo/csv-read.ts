@@ -75,6 +75,7 @@ export function readCsv(
       try {
         return { values, geometry: fromWkt(content) }
       } catch (cause) {
+        if (cause instanceof InputError) throw new InputError(cause.rule, `row ${i + 1}: ${cause.message}`)
         throw new InputError('wkt', `row ${i + 1}: "${content.slice(0, 40)}" is not a valid WKT geometry`, cause)
       }
     }

@@ -1,10 +1,11 @@
 /** Reads layers with GDAL and reprojects geometries with PROJ. */
+import { join } from 'node:path'
 import type * as Gdal from 'gdal-async'
 import { InputError } from '../input-error.ts'
-import { describeCrs, type GdalModule, hasDriver, loadGdal, transformationBetween } from './gdal.ts'
-import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs, WGS84 } from './layer.ts'
-import { flattened, isAllFinite, isFlat, type Wkb } from './wkb.ts'
-import { normalised } from './wkb-flavours.ts'
+import { describeCrs, type GdalModule, loadGdal, transformationBetween } from './gdal.ts'
+import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs } from './layer.ts'
+import { isAllFinite, type Wkb } from './wkb.ts'
+import { isPlainType, normalised } from './wkb-flavours.ts'
 import { copyOf } from './wkb-pool.ts'
 
 export type ReadOptions = {
@@ -44,8 +45,11 @@ function transformed(geometry: Gdal.Geometry, transformation: Gdal.CoordinateTra
   return wkb
 }
 
+/** @throws InputError `curves` */
 export function toWkb(geometry: Gdal.Geometry): Wkb {
-  const bytes = normalised(geometry.toWKB('LSB', 'ISO'))
+  const written = geometry.toWKB('LSB', 'ISO')
+  if (!isPlainType(written)) throw new CurvedGeometry()
+  const bytes = normalised(written)
   return copyOf(bytes, 0, bytes.length)
 }
 
@@ -60,101 +64,93 @@ const TYPES: Record<string, FieldType> = {
   binary: 'binary',
 }
 
-export const KML_DRIVERS = ['LIBKML', 'KML']
-
-/** @param paths one file, or the KML documents of a KMZ */
-export async function readWithGdal(
-  paths: string[],
-  name: string,
-  drivers: string[],
-  options: ReadOptions,
-): Promise<Layer> {
+/** @param driver the only one that may open the file */
+export async function readWithGdal(path: string, name: string, driver: string, options: ReadOptions): Promise<Layer> {
   const gdal = await loadGdal()
-  const present = drivers.filter((driver) => hasDriver(gdal, driver))
-  const datasets: Gdal.Dataset[] = []
+  let dataset: Gdal.Dataset
   try {
-    for (const path of paths) datasets.push(gdal.open(path, 'r', present))
+    dataset = gdal.open(path, 'r', [driver])
   } catch (cause) {
-    for (const dataset of datasets) dataset.close()
-    throw new InputError('unreadable', `cannot be read as ${present[0] ?? drivers[0]}`, cause)
+    throw new InputError('unreadable', `cannot be read as ${driver}`, cause)
   }
   try {
-    return readDatasets(gdal, datasets, name, drivers === KML_DRIVERS, options)
+    return readDataset(gdal, dataset, name, options)
+  } catch (error) {
+    if (!(error instanceof CurvedGeometry)) throw error
+    return readLinear(gdal, dataset, name, options)
   } finally {
-    for (const dataset of datasets) dataset.close()
+    dataset.close()
   }
 }
 
-function readDatasets(
-  gdal: GdalModule,
-  datasets: readonly Gdal.Dataset[],
-  name: string,
-  isKml: boolean,
-  options: ReadOptions,
-): Layer {
-  const layers: Gdal.Layer[] = []
-  for (const dataset of datasets) dataset.layers.forEach((layer) => void layers.push(layer))
-  const spatial = layers.filter((layer) => layer.geomType !== gdal.wkbNone)
-  // the folders of a KML are parts of one layer; in other formats each layer stands for itself
-  const chosen = isKml ? spatial : spatial.slice(0, 1)
-  const [first] = chosen
+/** Curves, triangles and surfaces, which the layer model does not have. */
+class CurvedGeometry extends InputError {
+  constructor() {
+    super('curves', 'must not have curved geometries or surfaces')
+  }
+}
+
+/** Reads a copy in which arcs are chords of four degrees, and triangles and surfaces are polygons. */
+function readLinear(gdal: GdalModule, dataset: Gdal.Dataset, name: string, options: ReadOptions): Layer {
+  const copyPath = join(options.scratch, 'linear.gpkg')
+  let copy: Gdal.Dataset
+  try {
+    copy = gdal.vectorTranslate(copyPath, dataset, ['-f', 'GPKG', '-nlt', 'CONVERT_TO_LINEAR', '-preserve_fid'])
+  } catch (cause) {
+    throw new InputError('curves', 'has curved geometries that cannot be converted to straight ones', cause)
+  }
+  try {
+    const layer = readDataset(gdal, copy, name, options)
+    return {
+      ...layer,
+      warnings: [...layer.warnings, 'curves were converted to straight segments of at most 4 degrees'],
+    }
+  } finally {
+    copy.close()
+  }
+}
+
+function readDataset(gdal: GdalModule, dataset: Gdal.Dataset, name: string, options: ReadOptions): Layer {
+  const spatial: Gdal.Layer[] = []
+  dataset.layers.forEach((layer) => {
+    if (layer.geomType !== gdal.wkbNone) spatial.push(layer)
+  })
+  const [first] = spatial
   if (first === undefined) throw new InputError('noLayer', 'must contain a layer with geometries')
   const warnings: string[] = []
-  if (!isKml && spatial.length > 1)
+  if (spatial.length > 1)
     warnings.push(`contains ${spatial.length} layers; only the first one, ${first.name}, was read`)
-  const fields: Field[] = []
-  const features: Feature[] = []
-  const sourceCrs = describeCrs(first.srs) ?? (isKml ? WGS84 : undefined)
+  const sourceCrs = describeCrs(first.srs)
   if (sourceCrs === undefined) throw noCrs()
   const crs = options.crs ?? sourceCrs
   const transformation = sameCrs(crs, sourceCrs) ? undefined : transformationBetween(gdal, sourceCrs, crs)
-  for (const layer of chosen) readInto(layer, fields, features, transformation, options.maxFeatures)
-  for (const feature of features) {
-    while (feature.values.length < fields.length) feature.values.push(null)
-    // GDAL returns a height of 0 for KML positions without a height
-    const { geometry } = feature
-    if (isKml && geometry !== null && isFlat(geometry)) feature.geometry = flattened(geometry)
-  }
-  return { name, fields, features, crs, sourceCrs, warnings }
+  return { name, ...tableOf(first, transformation, options.maxFeatures), crs, sourceCrs, warnings }
 }
 
-/** Fields that GDAL adds to a KML for times and drawing, beside the names and data that its author gave. */
-const KML_OMITTED_FIELDS = /^(begin|end|timestamp|altitudeMode|tessellate|extrude|visibility|drawOrder|icon|snippet)$/
-
-function readInto(
+function tableOf(
   layer: Gdal.Layer,
-  fields: Field[],
-  features: Feature[],
   transformation: Gdal.CoordinateTransformation | undefined,
   maxFeatures: number,
-): void {
-  const columns: { name: string; type: string; fieldIndex: number }[] = []
-  layer.fields.forEach((definition) => {
-    const { name, type } = definition
-    const isOmitted = KML_OMITTED_FIELDS.test(name) && layer.ds.driver.description === 'LIBKML'
-    let fieldIndex = fields.findIndex((field) => field.name === name)
-    if (fieldIndex < 0 && !isOmitted) {
-      fieldIndex = fields.length
-      fields.push({ name, type: TYPES[type] ?? 'json' })
-    }
-    columns.push({ name, type, fieldIndex: isOmitted ? -1 : fieldIndex })
+): { fields: Field[]; features: Feature[] } {
+  const columns: string[] = []
+  const fields: Field[] = []
+  const features: Feature[] = []
+  layer.fields.forEach(({ name, type }) => {
+    columns.push(type)
+    fields.push({ name, type: TYPES[type] ?? 'json' })
   })
   try {
     for (let feature = layer.features.first(); feature; feature = layer.features.next()) {
       if (features.length >= maxFeatures)
         throw new InputError('maxFeatures', `has too many features; the maximum is ${maxFeatures}`)
-      const read = feature.fields.toArray() as unknown[]
-      const values: unknown[] = new Array(fields.length).fill(null)
-      for (let i = 0; i < columns.length; i++) {
-        const { fieldIndex, type } = columns[i] as (typeof columns)[number]
-        if (fieldIndex >= 0) values[fieldIndex] = valueFrom(read[i], type)
-      }
+      const values = (feature.fields.toArray() as unknown[]).map((value, i) => valueFrom(value, columns[i] as string))
       features.push({ values, geometry: geometryFrom(feature, transformation, features.length) })
     }
   } catch (error) {
     if (error instanceof InputError) throw error
     throw new InputError('unreadable', `cannot be read past feature ${features.length}`, error)
   }
+  return { fields, features }
 }
 
 function geometryFrom(
@@ -162,8 +158,14 @@ function geometryFrom(
   transformation: Gdal.CoordinateTransformation | undefined,
   index: number,
 ): Wkb | null {
-  // depending on the driver, a missing geometry is null or an exception
-  const geometry = feature.getGeometry() as Gdal.Geometry | null
+  let geometry: Gdal.Geometry | null
+  try {
+    geometry = feature.getGeometry() as Gdal.Geometry | null
+  } catch (cause) {
+    // gdal-async has no classes for surfaces
+    if (/unsupported geometry type/i.test((cause as Error).message)) throw new CurvedGeometry()
+    throw cause
+  }
   if (geometry === null) return null
   if (transformation !== undefined) return transformed(geometry, transformation, index)
   const wkb = toWkb(geometry)

@@ -3,6 +3,7 @@
  * addressed by pointers and must be freed; `run` and the functions that take well-known binary free their own.
  */
 import { InputError } from '../input-error.ts'
+import { wellFormed } from './well-formed.ts'
 import type { Wkb } from './wkb.ts'
 import { normalised } from './wkb-flavours.ts'
 import { copyOf } from './wkb-pool.ts'
@@ -91,7 +92,8 @@ export class Geos {
   }
 
   /** @throws InputError when GEOS cannot read the bytes as a geometry */
-  read(wkb: Wkb): Pointer {
+  read(given: Wkb): Pointer {
+    const wkb = wellFormed(given)
     if (wkb.length > this.inputBytes) {
       this.module._free(this.input)
       this.inputBytes = wkb.length * 2

@@ -7,8 +7,9 @@ import { InputError } from '../input-error.ts'
 import { unpack } from '../zip.ts'
 import { readCsv } from './csv-read.ts'
 import { loadGdal, parseCrs } from './gdal.ts'
-import { KML_DRIVERS, noCrs, type ReadOptions, readWithGdal, reproject, toWkb } from './gdal-read.ts'
+import { noCrs, type ReadOptions, readWithGdal, reproject, toWkb } from './gdal-read.ts'
 import { readGeoJson } from './geojson-read.ts'
+import { readKml } from './kml-read.ts'
 import { type Crs, type Layer, sameCrs, WGS84 } from './layer.ts'
 import { readGeoParquet } from './parquet.ts'
 import { rejectActiveSqlite, withoutEntities } from './untrusted.ts'
@@ -41,13 +42,13 @@ async function readArchive(path: string, name: string, options: ReadOptions): Pr
     for (const part of ['.dbf', '.prj'])
       if (!byExtension(part).some((entry) => entry.name.toLowerCase() === `${stem}${part}`))
         throw new InputError('shapefile', `must contain a ${part} file for the shapefile ${shape.name}`)
-    return readWithGdal([shape.path], name, ['ESRI Shapefile'], options)
+    return readWithGdal(shape.path, name, 'ESRI Shapefile', options)
   }
   // a KMZ may link from one KML document to others; each is read directly instead of following links
   const documents = byExtension('.kml')
   if (documents.length > 0) {
-    const sanitised = documents.map((entry) => withoutEntities(entry.path, options.scratch))
-    return readWithGdal(sanitised, name, KML_DRIVERS, options)
+    const paths = documents.map((entry) => entry.path)
+    return inCrs({ name, ...readKml(paths, options.maxFeatures) }, undefined, options)
   }
   const singleFiles = entries.filter((entry) => SINGLE_FILE_EXTENSIONS.includes(extname(entry.name).toLowerCase()))
   const [chosen] = singleFiles
@@ -86,17 +87,13 @@ async function readPlain(
     }
     case 'gpkg':
       await rejectActiveSqlite(path)
-      return readWithGdal([path], name, ['GPKG'], options)
+      return readWithGdal(path, name, 'GPKG', options)
     case 'fgb':
-      return readWithGdal([path], name, ['FlatGeobuf'], options)
+      return readWithGdal(path, name, 'FlatGeobuf', options)
     case 'kml':
+      return inCrs({ name, ...readKml([path], options.maxFeatures) }, undefined, options)
     case 'gml':
-      return readWithGdal(
-        [withoutEntities(path, options.scratch)],
-        name,
-        format === 'gml' ? ['GML'] : KML_DRIVERS,
-        options,
-      )
+      return readWithGdal(withoutEntities(path, options.scratch), name, 'GML', options)
   }
 }
 

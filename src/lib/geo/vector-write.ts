@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import type * as Gdal from 'gdal-async'
 import { InputError } from '../input-error.ts'
 import { pack } from '../zip.ts'
-import { type GdalModule, hasDriver, loadGdal, toSrs } from './gdal.ts'
+import { type GdalModule, loadGdal, toSrs } from './gdal.ts'
 import { reproject } from './gdal-read.ts'
 import { writeGeoJson } from './geojson-write.ts'
+import { writeKml } from './kml-write.ts'
 import { type Feature, type FieldType, type Layer, WGS84 } from './layer.ts'
 import { writeGeoParquet } from './parquet.ts'
 import { type TargetFormat, WRITTEN } from './vector-formats.ts'
@@ -26,7 +27,7 @@ const IN_WGS84: readonly TargetFormat[] = ['geojson', 'kml', 'kmz', 'parquet']
 /**
  * Writes `<scratch>/<stem>.<extension>`.
  * @param layer in any CRS; formats that can store the source CRS use it
- * @param maxBytes limit for GeoJSON
+ * @param maxBytes limit for GeoJSON and KML
  * @throws InputError when the format cannot hold the layer; rule `outputBytes` when it exceeds `maxBytes`
  */
 export async function writeVector(
@@ -42,7 +43,13 @@ export async function writeVector(
   const out = IN_WGS84.includes(format) ? await reproject(layer, WGS84) : await reproject(layer, layer.sourceCrs)
   const warnings = [...out.warnings]
   if (format === 'geojson') writeBlocks(path, writeGeoJson(out), maxBytes)
-  else if (format === 'parquet') await writeGeoParquet(out, path)
+  else if (format === 'kml') writeBlocks(path, writeKml(out), maxBytes)
+  else if (format === 'kmz') {
+    const document = join(scratch, `document-${stem}.kml`)
+    writeBlocks(document, writeKml(out), Number.POSITIVE_INFINITY)
+    await pack([{ name: 'doc.kml', path: document }], path)
+    rmSync(document)
+  } else if (format === 'parquet') await writeGeoParquet(out, path)
   else await writeWithGdal(out, format, stem, path, scratch, warnings)
   return { path, filename, mediaType, layer: { ...out, warnings } }
 }
@@ -79,17 +86,6 @@ async function writeWithGdal(
     case 'fgb':
       create(gdal, 'FlatGeobuf', path, [{ name: stem, layer }], [])
       return
-    case 'kml':
-    case 'kmz': {
-      // LIBKML is the better driver and writes KMZ itself, but it keeps the whole document in memory
-      const isSmall = layer.features.length <= MAX_TREE_FEATURES
-      const driver = hasDriver(gdal, 'LIBKML') && isSmall ? 'LIBKML' : 'KML'
-      const isPacked = format === 'kmz' && driver === 'KML'
-      const to = isPacked ? join(dir, 'doc.kml') : path
-      create(gdal, driver, to, [{ name: stem, layer }], [])
-      if (isPacked) await pack([{ name: 'doc.kml', path: to }], path)
-      break
-    }
     case 'gml':
       create(gdal, 'GML', join(dir, `${stem}.gml`), [{ name: xmlName(stem), layer }], [], ['FORMAT=GML3.2'])
       await packFolder(dir, path)
@@ -110,9 +106,6 @@ function packFolder(dir: string, path: string): Promise<void> {
 
 /** Replaces characters that are not allowed in the name of an XML element. */
 const xmlName = (text: string): string => text.replace(/[^\p{L}\p{N}_.-]/gu, '_').replace(/^[^\p{L}_]/u, '_$&')
-
-/** Feature limit for LIBKML, which needs about ten kilobytes per feature. */
-const MAX_TREE_FEATURES = 20_000
 
 const FAMILY_NAMES = ['points', 'lines', 'polygons']
 

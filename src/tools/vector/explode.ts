@@ -1,13 +1,14 @@
 /** Splits multi-part geometries: each part becomes a feature with the same attributes. */
 import { Type } from '@sinclair/typebox'
 import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
-import { MULTI_POINT, partsOf, typeOf, type Wkb } from '../../lib/geo/wkb.ts'
+import { isEmpty, MULTI_POINT, partsOf, typeOf, type Wkb } from '../../lib/geo/wkb.ts'
 import { inputFeatureCount, layerOutput, layerResult, readLayer, targetFormat, vectorFile } from '../layers.ts'
 import { described } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
-/** Parts of a geometry, recursively, down to single geometries. */
-const simpleParts = (wkb: Wkb): Wkb[] => (typeOf(wkb) < MULTI_POINT ? [wkb] : partsOf(wkb).flatMap(simpleParts))
+/** Parts of a geometry that are not empty, recursively, down to single geometries. */
+const simpleParts = (wkb: Wkb): Wkb[] =>
+  isEmpty(wkb) ? [] : typeOf(wkb) < MULTI_POINT ? [wkb] : partsOf(wkb).flatMap(simpleParts)
 
 export default defineTool({
   id: 'vector.explode',

@@ -1,0 +1,256 @@
+/**
+ * Reads KML documents (OGC 12-007r2) as a stream: placemarks of all folders become one layer, their names, descriptions,
+ * times and extended data its columns. GDAL's drivers lose data instead (KML) or keep the whole document in memory
+ * (LIBKML). Nothing that a document links to is read.
+ */
+import { closeSync, openSync, readSync } from 'node:fs'
+import { SaxesParser } from 'saxes'
+import { InputError } from '../input-error.ts'
+import { encodeGeometry } from './geojson-geometry.ts'
+import { KmlColumns } from './kml-columns.ts'
+import type { Feature, Field } from './layer.ts'
+import { flattened, isFlat, type Wkb } from './wkb.ts'
+
+export type KmlContent = { fields: Field[]; features: Feature[]; warnings: string[] }
+
+type Shape = { type: string; coordinates?: unknown; geometries?: Shape[] }
+type Placemark = { values: Map<string, string>; shapes: Shape[] }
+
+const GEOMETRIES = new Set([
+  'Point',
+  'LineString',
+  'LinearRing',
+  'Polygon',
+  'MultiGeometry',
+  'Model',
+  'Track',
+  'MultiTrack',
+])
+const OVERLAYS = new Set(['GroundOverlay', 'PhotoOverlay', 'ScreenOverlay'])
+/** Children of a placemark that become columns of the same name. */
+const TEXTS = new Set(['name', 'description', 'address', 'phoneNumber'])
+const MAX_DEPTH = 100
+
+/** @param paths one file, or the KML documents of a KMZ. @throws InputError */
+export function readKml(paths: readonly string[], maxFeatures: number): KmlContent {
+  const reader = new KmlReader(maxFeatures)
+  for (const path of paths) reader.read(path)
+  return reader.finish()
+}
+
+class KmlReader {
+  private readonly maxFeatures: number
+  private readonly columns = new KmlColumns()
+  private readonly features: Feature[] = []
+  private readonly path: string[] = []
+  /** Names of the folders around the current element. */
+  private readonly folders: string[] = []
+  private placemark: Placemark | undefined
+  /** Geometries that are open, outermost first. */
+  private shapes: Shape[] = []
+  private text = ''
+  private dataName = ''
+  private readonly skipped = { links: 0, overlays: 0, tracks: 0 }
+
+  constructor(maxFeatures: number) {
+    this.maxFeatures = maxFeatures
+  }
+
+  read(path: string): void {
+    const parser = new SaxesParser({ xmlns: false, position: true })
+    parser.on('doctype', () => {
+      throw new InputError('doctype', 'must be XML without a document type declaration or entities')
+    })
+    parser.on('opentag', ({ name, attributes }) => this.open(localName(name), attributes))
+    parser.on('closetag', ({ name }) => this.close(localName(name)))
+    parser.on('text', (text) => {
+      this.text += text
+    })
+    parser.on('cdata', (text) => {
+      this.text += text
+    })
+    this.path.length = 0
+    try {
+      for (const text of decoded(path)) parser.write(text)
+      parser.close()
+    } catch (error) {
+      if (error instanceof InputError) throw error
+      throw new InputError('xml', `is not well-formed XML: ${(error as Error).message.slice(0, 120)}`, error)
+    }
+  }
+
+  finish(): KmlContent {
+    const { links, overlays, tracks } = this.skipped
+    if (this.features.length === 0 && links + overlays > 0)
+      throw new InputError('noLayer', 'must contain placemarks; links and overlays are not read')
+    const warnings: string[] = []
+    if (links > 0) warnings.push(`${links} network link${links > 1 ? 's were' : ' was'} not followed`)
+    if (overlays > 0) warnings.push(`${overlays} overlay${overlays > 1 ? 's were' : ' was'} left out`)
+    if (tracks > 0) warnings.push(`the times of ${tracks} track${tracks > 1 ? 's were' : ' was'} left out`)
+    return { ...this.columns.finish(this.features), warnings }
+  }
+
+  private open(name: string, attributes: Record<string, string>): void {
+    if (this.path.length >= MAX_DEPTH) throw new InputError('depth', `must nest elements at most ${MAX_DEPTH} deep`)
+    this.path.push(name)
+    this.text = ''
+    if (name === 'Placemark') this.placemark = { values: new Map(), shapes: [] }
+    else if (name === 'Folder') this.folders.push('')
+    else if (name === 'NetworkLink') this.skipped.links++
+    else if (OVERLAYS.has(name)) this.skipped.overlays++
+    else if (name === 'SimpleField' || name === 'SimpleArrayField')
+      this.columns.declare(attributes.name ?? '', name === 'SimpleField' ? attributes.type : undefined)
+    else if (name === 'Data' || name === 'SimpleData') this.dataName = attributes.name ?? ''
+    else if (this.placemark !== undefined && GEOMETRIES.has(name)) this.shapes.push(emptyShape(name))
+  }
+
+  private close(name: string): void {
+    this.path.pop()
+    const { placemark, text } = this
+    const parent = this.path.at(-1)
+    this.text = ''
+    if (name === 'Folder') this.folders.pop()
+    else if (name === 'name' && parent === 'Folder') this.folders[this.folders.length - 1] = text.trim()
+    if (placemark === undefined) return
+    if (name === 'Placemark') this.finishPlacemark(placemark)
+    else if (GEOMETRIES.has(name)) this.closeShape(placemark)
+    else if (name === 'coordinates') this.addPositions(positions(text, this.where))
+    else if (name === 'coord') this.addPositions(positions(text.trim().replace(/\s+/g, ','), this.where))
+    else if (parent === 'Location') this.addToModel(name, text)
+    else this.addValue(placemark, name, parent, text)
+  }
+
+  private addValue(placemark: Placemark, name: string, parent: string | undefined, text: string): void {
+    const { values } = placemark
+    if (parent === 'Placemark' && TEXTS.has(name)) values.set(name, text)
+    else if (name === 'SimpleData' || (name === 'value' && parent === 'Data')) values.set(`data:${this.dataName}`, text)
+    else if (parent === 'ExtendedData' && name !== 'Data' && name !== 'SchemaData') values.set(`data:${name}`, text)
+    else if (this.path.at(-2) !== 'Placemark') return
+    else if (parent === 'TimeStamp' && name === 'when') values.set('timestamp', text.trim())
+    else if (parent === 'TimeSpan' && (name === 'begin' || name === 'end')) values.set(name, text.trim())
+  }
+
+  private get where(): string {
+    return `feature ${this.features.length}`
+  }
+
+  private addPositions(list: number[][]): void {
+    const shape = this.shapes.at(-1)
+    if (shape === undefined) return
+    if (shape.type === 'Point') shape.coordinates = list[0] ?? []
+    else for (const position of list) (shape.coordinates as number[][]).push(position)
+  }
+
+  private addToModel(axis: string, text: string): void {
+    const shape = this.shapes.at(-1)
+    const at = ['longitude', 'latitude', 'altitude'].indexOf(axis)
+    if (shape === undefined || at < 0) return
+    const [value] = positions(`${text.trim()},0`, this.where)
+    ;(shape.coordinates as number[])[at] = value?.[0] ?? 0
+  }
+
+  private closeShape(placemark: Placemark): void {
+    const shape = this.shapes.pop()
+    if (shape === undefined) return
+    const around = this.shapes.at(-1)
+    if (around === undefined) placemark.shapes.push(shape)
+    else if (around.geometries !== undefined) around.geometries.push(shape)
+    // a ring of a polygon; the outer one comes first by the schema
+    else if (around.type === 'Polygon') {
+      const rings = around.coordinates as unknown[]
+      if (this.path.at(-1) === 'outerBoundaryIs') rings.unshift(shape.coordinates)
+      else rings.push(shape.coordinates)
+    }
+  }
+
+  private finishPlacemark({ values, shapes }: Placemark): void {
+    this.placemark = undefined
+    if (this.features.length >= this.maxFeatures)
+      throw new InputError('maxFeatures', `has too many features; the maximum is ${this.maxFeatures}`)
+    const folder = this.folders.join('/')
+    if (folder !== '') values.set('folder', folder)
+    const [only] = shapes
+    const shape = shapes.length > 1 ? { type: 'MultiGeometry', geometries: shapes } : only
+    const geometry = shape === undefined ? null : this.encoded(shape)
+    this.features.push({ values: this.columns.row(values), geometry })
+  }
+
+  private encoded(shape: Shape): Wkb {
+    const { wkb } = encodeGeometry(this.toGeoJson(shape), this.where)
+    // many programs write a height of 0 where there is none
+    return isFlat(wkb) ? flattened(wkb) : wkb
+  }
+
+  private toGeoJson(shape: Shape): Shape {
+    if (shape.type === 'Track') this.skipped.tracks++
+    if (shape.geometries === undefined)
+      return { type: SINGLE_TYPES[shape.type] ?? shape.type, coordinates: shape.coordinates }
+    const members = shape.geometries.map((member) => this.toGeoJson(member))
+    const [first] = members
+    const isUniform = first !== undefined && members.every(({ type, geometries }) => type === first.type && !geometries)
+    if (!isUniform || first.type.startsWith('Multi')) return { type: 'GeometryCollection', geometries: members }
+    const parts = members.map(({ coordinates }) => coordinates as unknown[])
+    // a multipoint has no empty positions
+    const present = first.type === 'Point' ? parts.filter((part) => part.length > 0) : parts
+    return { type: `Multi${first.type}`, coordinates: present }
+  }
+}
+
+/** The GeoJSON type of each single geometry. */
+const SINGLE_TYPES: Record<string, string> = { LinearRing: 'LineString', Track: 'LineString', Model: 'Point' }
+
+function emptyShape(type: string): Shape {
+  if (type === 'MultiGeometry' || type === 'MultiTrack') return { type, geometries: [] }
+  return { type, coordinates: [] }
+}
+
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
+
+/** Parses `longitude,latitude[,height]`, separated by white space. @throws InputError */
+function positions(text: string, where: string): number[][] {
+  const list: number[][] = []
+  const tuples = /\s,|,\s/.test(text) ? text.replace(/\s*,\s*/g, ',') : text
+  for (const tuple of tuples.split(/\s+/)) {
+    if (tuple === '') continue
+    const parts = tuple.split(',')
+    if (parts.at(-1) === '') parts.pop()
+    const position = parts.slice(0, 3).map(Number)
+    if (position.length < 2 || !position.every(Number.isFinite))
+      throw new InputError(
+        'coordinates',
+        `${where}: "${tuple.slice(0, 60)}" must be longitude,latitude or longitude,latitude,height`,
+      )
+    list.push(position)
+  }
+  return list
+}
+
+const BLOCK_BYTES = 1 << 20
+
+/** The text of a file in blocks, in the encoding that it declares. */
+function* decoded(path: string): Generator<string> {
+  const block = Buffer.alloc(BLOCK_BYTES)
+  const fd = openSync(path, 'r')
+  try {
+    let decoder: TextDecoder | undefined
+    for (let length = readSync(fd, block); length > 0; length = readSync(fd, block)) {
+      decoder ??= decoderFor(block.toString('latin1', 0, 200))
+      yield decoder.decode(block.subarray(0, length), { stream: true })
+    }
+    yield decoder?.decode() ?? ''
+  } catch (cause) {
+    if (cause instanceof InputError || !(cause instanceof TypeError)) throw cause
+    throw new InputError('encoding', 'has text that does not match its encoding', cause)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function decoderFor(head: string): TextDecoder {
+  const label = /^\W*<\?xml[^>]*encoding\s*=\s*["']([\w.-]+)["']/.exec(head)?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(label as Bun.Encoding, { fatal: true })
+  } catch (cause) {
+    throw new InputError('encoding', `names the unknown encoding ${label.slice(0, 40)}`, cause)
+  }
+}
