@@ -58,17 +58,17 @@ function writeDigits(target: Buffer, end: number, value: number): void {
   }
 }
 
-/** Copies a run to `offset` for a sensor, its readings a second apart from `firstAtMs`. @returns its length */
+/** Copies a run to `offset` for a sensor; its readings start at `firstAtMs`. @returns its length */
 export function writeRun(
   out: Buffer,
   offset: number,
   { body, offsets, sensorOffsets }: Variant,
   sensorIndex: number,
-  firstAtMs: number,
+  { firstAtMs, intervalMs }: { firstAtMs: number; intervalMs: number },
   lineProtocol: boolean,
 ): number {
   out.set(body, offset)
-  for (let i = 0, atMs = firstAtMs; i < offsets.length; i++, atMs += 1000) {
+  for (let i = 0, atMs = firstAtMs; i < offsets.length; i++, atMs += intervalMs) {
     const target = offset + (offsets[i] as number)
     if (lineProtocol) writeDigits(out, target + 13, atMs)
     else writeTimestamp(out, target, atMs)

@@ -2,8 +2,9 @@
  * The load generator, in its own process. It uses raw sockets and bodies prepared in advance, and rewrites only the
  * timestamps for each call, so that it needs as little CPU as possible. Prints one line of JSON.
  *
- * Argument: a LoadPlan as JSON.
+ * Argument: the path of a LoadPlan as JSON.
  */
+import { readFileSync } from 'node:fs'
 import { prepareVariants, VARIANTS, type Variant, writeRun, xorshift } from './load-bodies.ts'
 
 export type LoadPlan = {
@@ -20,6 +21,10 @@ export type LoadPlan = {
   callsPerSecond: number
   firstAtMs: number
   seed: number
+  /** Milliseconds between a sensor's readings; one second by default. */
+  intervalMs?: number
+  /** Calls of each sensor after which the run ends early. */
+  callsPerSensor?: number
   /** Whether answers are readings envelopes whose content is checked; otherwise only the status is checked. */
   envelope: boolean
   /** Send line protocol to this path instead of using the readings API; a call then contains several sensors. */
@@ -41,12 +46,12 @@ export type LoadResult = {
   cpuSeconds: number
 }
 
-const plan = JSON.parse(process.argv[2] as string) as LoadPlan
+const plan = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as LoadPlan
 const { sensors, readingsPerCall, connections } = plan
 /** Consecutive readings of one sensor, the unit that bodies are composed of. */
 const RUN = Math.min(readingsPerCall, 500)
 const RUNS_PER_CALL = Math.ceil(readingsPerCall / RUN)
-const { linePath } = plan
+const { linePath, intervalMs = 1000, callsPerSensor = Number.POSITIVE_INFINITY } = plan
 
 const random = xorshift(plan.seed)
 const variants = prepareVariants(random, RUN, linePath !== undefined)
@@ -73,6 +78,8 @@ type Connection = {
   received: number
   expectedBytes: number
   idle: boolean
+  /** Runs that it has sent. */
+  turn: number
 }
 
 const startedMs = performance.now()
@@ -80,7 +87,6 @@ const countedFromMs = startedMs + plan.warmUpSeconds * 1000
 const endMs = countedFromMs + plan.seconds * 1000
 let counting = false
 let cpuBefore = process.cpuUsage()
-let turn = 0
 let open = 0
 const finished = Promise.withResolvers<void>()
 
@@ -91,10 +97,10 @@ function compose(connection: Connection): void {
   const chosen: { index: number; variant: Variant }[] = []
   let length = 0
   for (let i = 0; i < RUNS_PER_CALL; i++) {
-    const index = first + (turn++ % perConnection)
-    const callNumber = Math.round(((nextAtMs[index] as number) - plan.firstAtMs) / (RUN * 1000))
+    const index = first + (connection.turn++ % perConnection)
+    const callNumber = Math.round(((nextAtMs[index] as number) - plan.firstAtMs) / (RUN * intervalMs))
     connection.repeats = callNumber > 0 && random() < plan.repeats
-    if (connection.repeats) nextAtMs[index] = (nextAtMs[index] as number) - RUN * 1000
+    if (connection.repeats) nextAtMs[index] = (nextAtMs[index] as number) - RUN * intervalMs
     const sequence = connection.repeats ? callNumber - 1 : callNumber
     const variant = variants[(index * 7919 + sequence * 104_729) % VARIANTS] as Variant
     chosen.push({ index, variant })
@@ -107,8 +113,8 @@ function compose(connection: Connection): void {
   let p = head.length
   for (const { index, variant } of chosen) {
     const firstAtMs = nextAtMs[index] as number
-    p += writeRun(connection.out, p, variant, index, firstAtMs, linePath !== undefined)
-    nextAtMs[index] = firstAtMs + RUN * 1000
+    p += writeRun(connection.out, p, variant, index, { firstAtMs, intervalMs }, linePath !== undefined)
+    nextAtMs[index] = firstAtMs + RUN * intervalMs
   }
   connection.outLength = needed
   connection.written = 0
@@ -186,7 +192,8 @@ function startCounting(): void {
 }
 
 function next(connection: Connection, dueMs: number): void {
-  if (performance.now() < endMs) send(connection, dueMs)
+  const isDone = connection.turn >= Math.floor(sensors.length / connections) * callsPerSensor
+  if (performance.now() < endMs && !isDone) send(connection, dueMs)
   else {
     connection.socket.end()
     if (--open === 0) finished.resolve()
@@ -229,6 +236,7 @@ for (let i = 0; i < connections; i++) {
     received: 0,
     expectedBytes: -1,
     idle: false,
+    turn: 0,
   }
   connection.socket = await Bun.connect({
     hostname: '127.0.0.1',
