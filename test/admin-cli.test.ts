@@ -6,7 +6,7 @@ import { ROOT } from './support/processes.ts'
 let instance: Instance
 beforeAll(async () => {
   instance = await createInstance()
-}, 60_000)
+}, 120_000)
 afterAll(() => instance.remove())
 
 test('the command line creates, updates and lists, as tables and as JSON', async () => {
@@ -43,4 +43,4 @@ test('the command line creates, updates and lists, as tables and as JSON', async
   expect(wrong.err).toContain('must be one of active, suspended')
   expect((await admin('--help')).out).toContain('bun run admin')
   expect((await admin('nothing')).code).toBe(1)
-}, 60_000)
+}, 120_000)

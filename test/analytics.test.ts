@@ -15,7 +15,7 @@ let sent: SentReading[][]
 
 beforeAll(async () => {
   ;({ instance, organization, other, sensors, sent } = await recordReadings())
-}, 90_000)
+}, 120_000)
 afterAll(() => instance.remove())
 
 const ask = async <T>(path: string, who = organization): Promise<Envelope<T> & { statusCode: number }> =>

@@ -39,7 +39,7 @@ beforeAll(async () => {
   ])
   await outcomeOf(await instance.send(sensor, { readings }))
   await Bun.sleep(1000)
-}, 60_000)
+}, 120_000)
 afterAll(() => instance.remove())
 
 const path = (query = ''): string => `/sensors/${sensor.id}/readings${query}`
@@ -57,7 +57,7 @@ test('a reading is readable within a second of its answer', async () => {
     const { data } = await instance.query<Page>(organization, `/sensors/${other.id}/readings`)
     expect(data.items).toHaveLength(i + 1)
   }
-}, 20_000)
+}, 120_000)
 
 test('from, to, channel, limit and cursor select readings', async () => {
   const items = async (query: string): Promise<Reading[]> =>

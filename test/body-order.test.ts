@@ -7,7 +7,7 @@ let instance: Instance
 beforeAll(async () => {
   // a route that waits for the body answers 408
   instance = await createInstance({ BODY_TIMEOUT_MS: '3000', UPLOAD_TIMEOUT_S: '3' })
-}, 60_000)
+}, 120_000)
 afterAll(() => instance.remove())
 
 type Operations = Record<string, Record<string, object>>

@@ -12,6 +12,7 @@ import {
 } from './support/instance.ts'
 import { processesIn, ROOT, untilUnused } from './support/processes.ts'
 import { killRandom, type Random, whole } from './support/random.ts'
+import { until } from './support/until.ts'
 
 const KILLS = Number(process.env.CLICKHOUSE_KILLS ?? 6)
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
@@ -28,11 +29,6 @@ function chdbIn(instance: Instance): number {
   const [pid, ...others] = processesIn(join(instance.dir, 'clickhouse'))
   if (pid === undefined || others.length > 0) throw new Error(`${others.length} processes too many`)
   return pid
-}
-
-async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const deadlineMs = Date.now() + 30_000; !(await condition()); await Bun.sleep(10))
-    if (Date.now() > deadlineMs) throw new Error(`${what} took longer than 30 s`)
 }
 
 const isReady = async (instance: Instance): Promise<boolean> =>
@@ -164,7 +160,7 @@ test('the server takes its ClickHouse with it, however it ends', async () => {
   await instance.kill('SIGKILL')
   await untilUnused(instance.dir)
   await instance.remove()
-}, 60_000)
+}, 120_000)
 
 test('a service manager that signals every process stops the server without losing its ClickHouse too early', async () => {
   const instance = await createInstance({ ...ENV, LOAD_INTERVAL_MS: '60000', LOG_SEGMENT_MB: '16' })
@@ -177,4 +173,4 @@ test('a service manager that signals every process stops the server without losi
   expect(await stopped).toBe(0)
   expect(segmentsIn(instance)).toEqual([])
   await instance.remove()
-}, 60_000)
+}, 120_000)

@@ -14,10 +14,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createEnterprise, postgresIn, postmasterOf, until } from './support/embedded-postgres.ts'
+import { createEnterprise, postgresIn, postmasterOf } from './support/embedded-postgres.ts'
 import { createInstance } from './support/instance.ts'
 import { ROOT } from './support/processes.ts'
 import { runProgram } from './support/program.ts'
+import { until } from './support/until.ts'
 import { spawnInUserNamespace } from './support/user-namespace.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'groundwave-pg-'))
@@ -60,14 +61,14 @@ test('a folder that PostgreSQL cannot open is reported and not changed', async (
   const before = contentOf(dir)
   expect(await refusal({ DATA_DIR: dataDir })).toMatch(/was written by PGlite, .* Nothing was changed\./)
   expect(contentOf(dir)).toBe(before)
-}, 30_000)
+}, 120_000)
 
 test('a path that is too long for a socket is named with its limit', async () => {
   const dataDir = join(home, 'x'.repeat(100))
   expect(await refusal({ DATA_DIR: dataDir })).toMatch(
     /has \d+ bytes, and a Unix socket's path may have 107; set DATA_DIR/,
   )
-}, 30_000)
+}, 120_000)
 
 test('a foreign PostgreSQL on the folder stops the start, one left behind by the server itself does not', async () => {
   const instance = await createInstance()
@@ -95,7 +96,7 @@ test('a foreign PostgreSQL on the folder stops the start, one left behind by the
   expect(postgresIn(instance.dir)).not.toContain(leftover.pid)
   expect((await createEnterprise(instance, 'after')).status).toBe(200)
   await instance.remove()
-}, 60_000)
+}, 120_000)
 
 const full = join(home, 'full')
 mkdirSync(full)
@@ -109,7 +110,7 @@ test.skipIf(!mounts)(
     )
     expect(readdirSync(join(full, 'data'))).not.toContain('postgres')
   },
-  30_000,
+  120_000,
 )
 
 /** Starts the server under an account and returns its output until it listens or ends. */
@@ -172,7 +173,7 @@ test.skipIf(!isRoot)(
     await again.exited
     rmSync(dataDir, { recursive: true, force: true })
   },
-  60_000,
+  120_000,
 )
 
 test.skipIf(!isRoot)(
@@ -183,7 +184,7 @@ test.skipIf(!isRoot)(
     expect(said).toMatch(/cannot run as root.*Run Groundwave as another user, or set POSTGRES_URL\./)
     rmSync(dataDir, { recursive: true, force: true })
   },
-  60_000,
+  120_000,
 )
 
 test.skipIf(!isRoot)(
@@ -198,5 +199,5 @@ test.skipIf(!isRoot)(
     expect(postgresIn(dataDir)).toEqual([])
     rmSync(dataDir, { recursive: true, force: true })
   },
-  60_000,
+  120_000,
 )

@@ -4,10 +4,11 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createEnterprise, postgresIn, postmasterOf, until } from './support/embedded-postgres.ts'
+import { createEnterprise, postgresIn, postmasterOf } from './support/embedded-postgres.ts'
 import { createInstance, type Envelope, fromNow, outcomeOf } from './support/instance.ts'
 import { runProgram } from './support/program.ts'
 import { killRandom } from './support/random.ts'
+import { until } from './support/until.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'groundwave-pg-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
@@ -80,7 +81,7 @@ test('a write is answered only after PostgreSQL has synced it', async () => {
   const unsynced = calls.filter(({ from, to }) => !syncs.some((doneMs) => doneMs >= from && doneMs <= to))
   expect(unsynced).toEqual([])
   await instance.remove()
-}, 60_000)
+}, 120_000)
 
 test('when it crashes, only calls that need metadata fail, cached sensors keep ingesting, and it is restarted', async () => {
   const instance = await createInstance()
@@ -119,7 +120,7 @@ test('when it crashes, only calls that need metadata fail, cached sensors keep i
     .filter((line) => line.includes('"process":"postgres"'))
   expect(lines.filter((line) => line.includes('ended unexpectedly: SIGKILL'))).toHaveLength(3)
   await instance.remove()
-}, 60_000)
+}, 120_000)
 
 const reading = (ms: number) => ({ readings: [{ at: fromNow(ms - 1000), values: { a: 1 } }] })
 

@@ -15,7 +15,7 @@ const { call, get, read } = gisOf(
 beforeAll(async () => {
   instance = await createInstance({ FILES_PER_HOUR: '60', CALLS_PER_MINUTE: '100000' })
   organization = await instance.organization()
-}, 60_000)
+}, 120_000)
 afterAll(() => instance.remove())
 
 test('files per hour are counted across a restart; the JSON route counts as one file', async () => {
@@ -33,7 +33,7 @@ test('files per hour are counted across a restart; the JSON route counts as one 
   expect(envelope).toMatchObject({ statusCode: 429, code: 'FILE_WINDOW_EXCEEDED' })
   expect(Number(response.headers.get('retry-after'))).toBeWithin(1, 3700)
   expect((await call('/distance-bearing', POINTS, false, own)).envelope.code).toBe('SUCCESS')
-}, 60_000)
+}, 120_000)
 
 test('calls per minute are counted for each application', async () => {
   const slow = await createInstance({ CALLS_PER_MINUTE: '5' })
@@ -50,7 +50,7 @@ test('calls per minute are counted for each application', async () => {
   } finally {
     await slow.remove()
   }
-}, 60_000)
+}, 120_000)
 
 test('Idempotency-Key replays the first outcome with one run and one charge, and detects a different request', async () => {
   const own = await instance.organization()
@@ -90,7 +90,7 @@ test('Idempotency-Key replays the first outcome with one run and one charge, and
     'SUCCESS',
   ])
   expect(race.find(({ envelope }) => !envelope.ok)?.response.status).toBe(409)
-}, 30_000)
+}, 120_000)
 
 test('malformed forms, repeated and missing fields, and other content types are rejected', async () => {
   const raw = async (body: string, type: string, route = '/buffer'): Promise<Envelope> =>
@@ -169,7 +169,7 @@ test('a file over the size limit is rejected during the upload and leaves nothin
   } finally {
     await small.remove()
   }
-}, 60_000)
+}, 120_000)
 
 test('processes are described in both languages, with every extension', async () => {
   const description = (await (await get('/processes/vector.buffer')).json()) as Record<string, never>

@@ -15,7 +15,7 @@ const { call, get, read } = gisOf(
 beforeAll(async () => {
   instance = await createInstance({ FILES_PER_HOUR: '60', CALLS_PER_MINUTE: '100000' })
   organization = await instance.organization()
-}, 60_000)
+}, 120_000)
 afterAll(() => instance.remove())
 
 test('both forms of the key pair work, and every wrong pair gets the same 401', async () => {

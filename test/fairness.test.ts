@@ -10,7 +10,7 @@ beforeAll(async () => {
   instance = await createInstance({ TOOL_WORKERS: '2', CALLS_PER_MINUTE: '100000', FILES_PER_HOUR: '100000' })
   organizations.push(await instance.organization(), await instance.organization())
   while (!(await fetch(`${instance.url()}/health/ready`)).ok) await Bun.sleep(50)
-}, 60_000)
+}, 120_000)
 afterAll(() => instance.remove())
 
 /** Squares that overlap their neighbours, so that dissolving them takes a while. */

@@ -37,7 +37,7 @@ beforeAll(async () => {
   redis = rd
   env = { S3_URL: bucket, POSTGRES_URL: postgres.url, REDIS_URL: redis.url, FILES_PER_HOUR: '8', JOB_SLOTS: '0' }
   for (let i = 0; i < 2; i++) instances.push(await createInstance(env))
-}, 90_000)
+}, 120_000)
 afterAll(async () => {
   for (const instance of instances) await instance.remove()
   for (const child of children) child.kill('SIGKILL')
@@ -118,4 +118,4 @@ test('a job waits for a worker, runs there, and stops there when dismissed', asy
   const ended = new Promise((resolve) => worker.once('exit', resolve))
   worker.kill('SIGTERM')
   expect(await ended).toBe(0)
-}, 60_000)
+}, 120_000)

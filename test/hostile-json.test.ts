@@ -23,7 +23,7 @@ beforeAll(async () => {
   organization = await instance.organization()
   sensor = await instance.sensor(organization.id, [{ name: 'level', measurement: 'number' }])
   toolApi = await save(organization.id, 'vector.centroids')
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   const failures = instance
     .log()
@@ -85,7 +85,7 @@ test('bodies that are nested too deeply are refused before they are parsed', asy
         expect.stringMatching(status === 413 ? /^maxBytes$/ : /^nesting$/),
       ])
     }
-}, 60_000)
+}, 120_000)
 
 test('a body nested as deeply as the limit allows is judged by its content', async () => {
   for (const target of targets()) {
@@ -116,7 +116,7 @@ test('compressed bodies unpack to a hundred times their size at most', async () 
   const target = targets()[0] as Target
   const { envelope } = await send(target, body, 'gzip')
   expect(envelope.data.results).toHaveLength(60_000)
-}, 60_000)
+}, 120_000)
 
 const MARK = '\uFEFF'
 
@@ -188,7 +188,7 @@ test('a large body is checked and run by a worker process, with the same answers
     code: 'BAD_REQUEST',
     errors: [{ field: 'body', rule: 'json' }],
   })
-}, 60_000)
+}, 120_000)
 
 test('the answer to a large body is replayed for its Idempotency-Key', async () => {
   const headers = { 'idempotency-key': 'large' }
@@ -201,7 +201,7 @@ test('the answer to a large body is replayed for its Idempotency-Key', async () 
   const other = { from_format: 'dd', points: grid.with(-1, { lon: 0, lat: 0 }) }
   const reused = await callTool(instance, organization, '/convert-coordinates', other, false, headers)
   expect(await reused.json()).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' })
-}, 60_000)
+}, 120_000)
 
 test('the text fields of a form are limited together', async () => {
   const form = new FormData()

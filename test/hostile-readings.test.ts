@@ -16,7 +16,7 @@ let organization: Organization
 beforeAll(async () => {
   instance = await createInstance()
   organization = await instance.organization()
-}, 60_000)
+}, 120_000)
 afterAll(() => instance.remove())
 
 const newSensor = (): Promise<MadeSensor> => instance.sensor(organization.id, CHANNELS)
@@ -96,7 +96,7 @@ describe('bad input does no harm', () => {
     )
     expect((await slow.send(sensor, one())).status).toBe(200)
     await slow.remove()
-  }, 60_000)
+  }, 120_000)
 
   test('wrong Content-Length headers', async () => {
     const sensor = await newSensor()
@@ -176,5 +176,5 @@ describe('bad input does no harm', () => {
     expect(stored).toBeGreaterThanOrEqual(accepted.length)
     expect(stored).toBeLessThanOrEqual(accepted.length + 1)
     await small.remove()
-  }, 60_000)
+  }, 120_000)
 })

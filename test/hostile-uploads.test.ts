@@ -9,7 +9,7 @@ let organization: Organization
 beforeAll(async () => {
   instance = await createInstance({ FILES_PER_HOUR: '100000', CALLS_PER_MINUTE: '100000' })
   organization = await instance.organization()
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   expect(instance.log()).not.toContain('uncaught')
   await instance.remove()
@@ -117,4 +117,4 @@ test('a client that hangs up in the middle of a form', async () => {
       socket.resetAndDestroy()
       await isServing()
     }
-}, 60_000)
+}, 120_000)

@@ -12,7 +12,7 @@ let organization: Organization
 beforeAll(async () => {
   instance = await createInstance({ CALLS_PER_MINUTE: '100000', TOOL_WORKERS: '2' })
   organization = await instance.organization()
-}, 60_000)
+}, 120_000)
 afterAll(() => instance.remove())
 
 type JobDocument = {
@@ -107,7 +107,7 @@ test('dismissing a job stops its work; other organizations cannot see it', async
   expect(data.items.find(({ jobId }) => jobId === jobID)?.status).toBe('failed')
   const { data: list } = await ask<{ items: JobDocument[] }>('/jobs?limit=1')
   expect(list.items[0]).toMatchObject({ jobID, status: 'dismissed' })
-}, 30_000)
+}, 120_000)
 
 test('a job survives a kill of the server and is charged once', async () => {
   const own = await instance.organization()
@@ -133,7 +133,7 @@ test('a job survives a kill of the server and is charged once', async () => {
   for (const run of cutOff) expect(run).toMatchObject({ status: 'failed', creditsCharged: 0 })
   const results = await ask<{ usage: { creditsRemaining: number } }>(`/jobs/${jobID}/results`, 'GET', own)
   expect(results.data.usage.creditsRemaining).toBe(49_999)
-}, 60_000)
+}, 120_000)
 
 test('the jobs of enterprises take turns', async () => {
   const [first, second] = [await instance.organization(), await instance.organization()]
@@ -154,7 +154,7 @@ test('the jobs of enterprises take turns', async () => {
   const starts = await Promise.all(ids.map((id) => startOf(id, first)))
   const otherStart = await startOf(other, second)
   expect([...starts, otherStart].toSorted().indexOf(otherStart)).toBe(1)
-}, 60_000)
+}, 120_000)
 
 test('a client that disconnects stops the run and is charged nothing', async () => {
   const own = await instance.organization()
@@ -175,7 +175,7 @@ test('a client that disconnects stops the run and is charged nothing', async () 
   expect(before.filter((pid) => !after.includes(pid))).toHaveLength(1)
   const { data } = await ask<{ items: { status: string; creditsCharged: number }[] }>('/runs', 'GET', own)
   expect(data.items).toMatchObject([{ status: 'failed', creditsCharged: 0 }])
-}, 30_000)
+}, 120_000)
 
 test('a worker that dies fails only its own run and is replaced', async () => {
   const long = post('/grid', LONG)
@@ -190,7 +190,7 @@ test('a worker that dies fails only its own run and is replaced', async () => {
   expect(JSON.stringify(envelope)).not.toMatch(/SIGKILL|worker|\/tmp/)
   const answers = await Promise.all(Array.from({ length: 6 }, () => post('/buffer', STATIONS)))
   expect(answers.map(({ envelope: { code } }) => code)).toEqual(Array(6).fill('SUCCESS'))
-}, 30_000)
+}, 120_000)
 
 test('time limit, memory limit and full queue are reported with their own codes', async () => {
   const strict = await createInstance({
@@ -224,4 +224,4 @@ test('time limit, memory limit and full queue are reported with their own codes'
   } finally {
     await small.remove()
   }
-}, 90_000)
+}, 120_000)

@@ -38,7 +38,7 @@ beforeAll(async () => {
   })
   organization = await instance.organization('scale')
   for (let i = 0; i < SENSORS; i++) sensors.push(await instance.sensor(organization.id, CHANNELS))
-}, 60_000)
+}, 120_000)
 afterAll(() => instance.remove())
 
 /** Values follow from sensor and time, so a mixed-up reading is noticed. */

@@ -12,7 +12,7 @@ const { layer, save, run, call } = toolApisOf(() => instance)
 beforeAll(async () => {
   instance = await createInstance({ TOOL_API_CALLS_PER_MINUTE: '1000000' })
   owner = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'scale' })).id
-}, 60_000)
+}, 120_000)
 afterAll(() => instance.remove())
 
 type Stored = {
@@ -204,7 +204,7 @@ test('every edit is visible to the next call, in every worker process', async ()
         )
     }
   }
-}, 60_000)
+}, 120_000)
 
 test('a layer in use gives the same results after a kill', async () => {
   const made = await layer(owner, feature(cell(5), { tag: 'five' }, 'a'))
@@ -227,7 +227,7 @@ test('a layer in use gives the same results after a kill', async () => {
     [5, 'five'],
     [9, 'nine'],
   ])
-}, 30_000)
+}, 120_000)
 
 test('deletion markers of features are purged, and nothing else is', async () => {
   const all = Array.from({ length: 1500 }, (_, i) => feature(cell(i % (SIDE * SIDE)), { i }, `f${i}`))

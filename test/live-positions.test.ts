@@ -19,7 +19,7 @@ let sent: SentReading[][]
 
 beforeAll(async () => {
   ;({ instance, organization, other, sensors, sent } = await recordReadings())
-}, 90_000)
+}, 120_000)
 afterAll(() => instance.remove())
 
 const ask = async <T>(path: string, who = organization): Promise<Envelope<T> & { statusCode: number }> =>
@@ -104,7 +104,7 @@ test('an asset with two sensors is at the newest position of both, and late read
   expect(await where('?bbox=5,5,15,15')).toEqual([[11, 11]])
   await instance.manage('DELETE', `/sensors/${a.id}`)
   expect(await where()).toEqual([[20, 20]])
-}, 30_000)
+}, 120_000)
 
 describe('server-sent events', () => {
   /** Yields events as they arrive. */
@@ -157,7 +157,7 @@ describe('server-sent events', () => {
     await instance.manage('PATCH', `/enterprises/${own.id}`, { status: 'suspended' })
     expect((await events.next()).done).toBe(true)
     expect((await watch(own)).status).toBe(403)
-  }, 30_000)
+  }, 120_000)
 
   test('clients that disconnect immediately do not affect others', async () => {
     await Promise.all(

@@ -5,7 +5,7 @@ import { createInstance, type Envelope, type Instance } from './support/instance
 let instance: Instance
 beforeAll(async () => {
   instance = await createInstance()
-}, 60_000)
+}, 120_000)
 afterAll(() => instance.remove())
 
 async function call<T = Record<string, unknown>>(
@@ -51,7 +51,7 @@ test('every route rejects calls without the operator token before any validation
     }
   }
   expect(routes).toBeGreaterThan(35)
-}, 60_000)
+}, 120_000)
 
 test('every resource can be created, read, updated, listed and deleted', async () => {
   const enterprise = await made('/enterprises', { name: 'Acme', tier: 'starter' })

@@ -12,7 +12,7 @@ let home: string
 beforeAll(async () => {
   instance = await createInstance()
   home = mkdtempSync(join(tmpdir(), 'groundwave-client-'))
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await instance.remove()
   rmSync(home, { recursive: true, force: true })

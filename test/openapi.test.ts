@@ -28,7 +28,7 @@ type Document = {
 beforeAll(async () => {
   instance = await createInstance()
   organization = await instance.organization()
-}, 60_000)
+}, 120_000)
 afterAll(() => instance.remove())
 
 const load = async (path: string): Promise<Document> => (await (await fetch(instance.url() + path)).json()) as Document
@@ -98,7 +98,7 @@ test('answers match their schemas', async () => {
   )
   const accepted = (await response.json()) as Envelope
   expect(faults(accepted.data, components.schemas.Job as Schema, 'job')).toEqual([])
-}, 30_000)
+}, 120_000)
 
 test('answers of management and analytics match their schemas', async () => {
   const { paths, components } = await load('/openapi.json')
@@ -172,4 +172,4 @@ test('answers of management and analytics match their schemas', async () => {
   ] as const)
     await call('GET', A + name, A + path)
   await call('GET', '/health/ready', '/health/ready')
-}, 30_000)
+}, 120_000)

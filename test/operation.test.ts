@@ -42,7 +42,7 @@ test('the first start creates the data folder and prints addresses; a second pro
   await third.exited
   await untilUnused(home)
   rmSync(home, { recursive: true, force: true })
-}, 60_000)
+}, 120_000)
 
 test('SIGTERM under load exits with 0 and every accepted reading is stored', async () => {
   const instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: '100000' })
@@ -74,7 +74,7 @@ test('SIGTERM under load exits with 0 and every accepted reading is stored', asy
   // the last batch may be stored although its answer was lost
   expect(rows - accepted.length).toBeOneOf([0, 100])
   await instance.remove()
-}, 60_000)
+}, 120_000)
 
 test('SIGTERM to npm start stops the server', async () => {
   const home = mkdtempSync(join(tmpdir(), 'groundwave-npm-'))
@@ -170,7 +170,7 @@ test('health, metrics and OpenAPI are served', async () => {
   expect(instance.log()).not.toContain('secret=1')
   expect(instance.log()).not.toContain(readFileSync(join(instance.dir, 'operator.token'), 'utf8').trim())
   await instance.remove()
-}, 60_000)
+}, 120_000)
 
 test('an invalid variable is named with its allowed values', async () => {
   expect(() => readConfig({ PORT: '80a' })).toThrow('PORT="80a" must be a whole number from 0 to 65535')

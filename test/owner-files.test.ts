@@ -26,7 +26,7 @@ beforeAll(async () => {
   clamd = await startClamd('Groundwave.Test', WORD)
   instance = await createInstance({ CLAMD_URL: clamd.url })
   owner = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'scale' })).id
-}, 90_000)
+}, 120_000)
 afterAll(async () => {
   await instance.remove()
   await clamd.remove()
@@ -179,7 +179,7 @@ test('while ClamAV is down nothing becomes clean, and waiting files are scanned 
     if (now.scanStatus === 'clean') break
     expect(Date.now()).toBeLessThan(deadline)
   }
-}, 60_000)
+}, 120_000)
 
 test('ClamAV is also reachable over its Unix socket and reports the signature', async () => {
   const scanner = createClamd(clamd.socketUrl, 5_000)

@@ -76,7 +76,7 @@ let organization: Organization
 beforeAll(async () => {
   instance = await createInstance()
   organization = await instance.organization()
-}, 60_000)
+}, 120_000)
 afterAll(() => instance.remove())
 
 const get = async (path: string): Promise<Response> =>
@@ -98,7 +98,7 @@ test.each(tools.flatMap((tool) => tool.examples.map((example) => [tool.id, examp
       expect((await file.arrayBuffer()).byteLength).toBe((data.usage as { outputBytes: number }).outputBytes)
     }
   },
-  20_000,
+  120_000,
 )
 
 test('routes, operations and processes list the same tools', async () => {

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await outcomeOf(await instance.send(sensor, { readings }))
   await outcomeOf(await instance.send(silent, { readings: readings.slice(0, 3) }))
   await untilChecked(instance)
-}, 60_000)
+}, 120_000)
 afterAll(() => instance.remove())
 
 type LatestItem = { at: string | null; values: Record<string, { value: number }>; location: number[] | null }
@@ -124,4 +124,4 @@ test('older rows are deleted soon after: a longer period does not bring them bac
     { name: 'readings', keep_days: 3650, rows: 4 },
     { name: 'zone_events', keep_days: 3650, rows: 3 },
   ])
-}, 60_000)
+}, 120_000)

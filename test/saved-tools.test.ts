@@ -25,7 +25,7 @@ beforeAll(async () => {
   foreign = (await layer(other.id, feature(box(0, 0, 1, 1)))).id
   raster = (await upload(`/owners/${owner}/files`, 'dem.tif', readFileSync(join(FIXTURES, 'dem.tif')))).data.id
   csv = (await upload(`/owners/${owner}/files`, 'a.csv', 'a,b\n1,2\n')).data.id
-}, 60_000)
+}, 120_000)
 afterAll(() => instance.remove())
 
 test('invalid Tool APIs are rejected with the field name', async () => {

@@ -18,7 +18,7 @@ let organization: Organization
 beforeAll(async () => {
   instance = await createInstance()
   organization = await instance.organization()
-}, 60_000)
+}, 120_000)
 afterAll(() => instance.remove())
 
 const newSensor = (): Promise<MadeSensor> => instance.sensor(organization.id, CHANNELS)
@@ -192,7 +192,7 @@ describe('states', () => {
       code: 'LICENSE_FEATURE_MISSING',
     })
     await unlicensed.remove()
-  }, 60_000)
+  }, 120_000)
 })
 
 describe('limits', () => {
@@ -245,7 +245,7 @@ describe('limits', () => {
     expect(await codeOf(await instance.send(sensor, '{}'))).toBe('SENSOR_READINGS_BATCH_INVALID')
     await instance.manage('PATCH', `/enterprises/${owner.id}`, { readingsPerDay: 11 })
     expect((await outcomeOf(await instance.send(sensor, batch(12, 14)))).accepted).toHaveLength(1)
-  }, 60_000)
+  }, 120_000)
 
   test('1 MB is accepted and one byte more is not, compressed or not', async () => {
     const sensor = await newSensor()
@@ -269,5 +269,5 @@ describe('limits', () => {
     expect(await codeOf(await instance.send(sensor, new Uint8Array(zstd), { 'content-encoding': 'zstd' }))).toBe(
       'BODY_TOO_LARGE',
     )
-  }, 60_000)
+  }, 120_000)
 })

@@ -27,7 +27,7 @@ beforeAll(async () => {
   mkdirSync(join(home, 'bridge'))
   ;[postgres] = await Promise.all([startPostgres(), startBridge()])
   admin = new Bun.SQL(postgres.url, { max: 1 })
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await admin.close()
   await stopServer(bridge, 'SIGKILL')
@@ -78,7 +78,7 @@ test('a wrong password and a missing database are reported', async () => {
   expect(await refusal({ POSTGRES_URL: postgres.url.replace(/postgres$/, 'nowhere') })).toMatch(
     /^POSTGRES_URL: .*database "nowhere" does not exist/,
   )
-}, 30_000)
+}, 120_000)
 
 test('a missing table in PostgreSQL or ClickHouse', async () => {
   const url = await migrated('broken')
@@ -100,7 +100,7 @@ test('a missing table in PostgreSQL or ClickHouse', async () => {
   rmSync(join(home, 'bridge'), { recursive: true })
   mkdirSync(join(home, 'bridge'))
   await startBridge()
-}, 60_000)
+}, 120_000)
 
 test('a read-only database: a clear message at start, 503 for writes, readings still accepted', async () => {
   const url = await migrated('frozen')
@@ -125,7 +125,7 @@ test('a read-only database: a clear message at start, 503 for writes, readings s
   expect((await outcomeOf(await instance.send(sensor, body(5)))).accepted).toHaveLength(1)
   await instance.remove()
   expect(await refusal({ POSTGRES_URL: url })).toMatch(/^POSTGRES_URL: .*read-only/)
-}, 60_000)
+}, 120_000)
 
 const full = join(home, 'full')
 mkdirSync(full)

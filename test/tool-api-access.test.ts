@@ -12,7 +12,7 @@ beforeAll(async () => {
   instance = await createInstance({ TOOL_API_CALLS_PER_MINUTE: '100000' })
   const enterprise = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'business' })
   owner = enterprise.id
-}, 60_000)
+}, 120_000)
 afterAll(() => instance.remove())
 
 test('unknown, missing, revoked and wrong keys get the same answer', async () => {
@@ -101,7 +101,7 @@ test('all Tool APIs of an owner share the daily allowance, failed calls count, a
   expect(await run(b, { input: point(1, 2) })).toMatchObject({ status: 429, code: 'ENTERPRISE_API_DAILY_LIMIT' })
   const usage = await instance.manage<Record<string, unknown>>('GET', `/owners/${id}/usage`)
   expect(usage.requests).toMatchObject({ used: 5, allowance: 5 })
-}, 30_000)
+}, 120_000)
 
 test('usage reports calls, failures and durations', async () => {
   const api = await save(owner, 'vector.centroids')
@@ -137,4 +137,4 @@ test('each Tool API answers sixty calls per minute', async () => {
   } finally {
     await own.remove()
   }
-}, 30_000)
+}, 120_000)

@@ -15,7 +15,7 @@ beforeAll(async () => {
   instance = await createInstance({ TOOL_API_CALLS_PER_MINUTE: '100000' })
   const enterprise = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'business' })
   owner = enterprise.id
-}, 60_000)
+}, 120_000)
 afterAll(() => instance.remove())
 
 test('a bound item may be deleted, transferred, changed in kind, and restored', async () => {

@@ -66,7 +66,7 @@ beforeAll(async () => {
   organization = await instance.organization('scale')
   layerId = await newLayer(BOXES)
   for (const when of WHENS) rules[when] = await newRule(when, layerId)
-}, 60_000)
+}, 120_000)
 afterAll(() => instance.remove())
 
 test('paths in time order, in batches of any size, produce the expected events', async () => {
@@ -80,7 +80,7 @@ test('paths in time order, in batches of any size, produce the expected events',
   await untilChecked(instance)
   for (const [sensor, way] of ways)
     for (const when of WHENS) expect(await seenOf(rules[when], sensor)).toEqual(expectedEvents(when, BOXES, way))
-}, 60_000)
+}, 120_000)
 
 test('late readings: every crossing of the complete path is reported once, and every position is checked', async () => {
   const random = seeded(12)
@@ -108,7 +108,7 @@ test('late readings: every crossing of the complete path is reported once, and e
       expect(zones.split(',').filter((zone) => !had.includes(zone))).toEqual([])
     }
   }
-}, 60_000)
+}, 120_000)
 
 test('batches sent again produce no further events', async () => {
   const sensor = await newSensor()

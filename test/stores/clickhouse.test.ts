@@ -21,7 +21,7 @@ beforeAll(async () => {
   await migrateClickHouse(clickhouse, join(ROOT, 'sql/clickhouse'))
   // a second time, as at every start
   await migrateClickHouse(clickhouse, join(ROOT, 'sql/clickhouse'))
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await clickhouse.close()
   rmSync(dir, { recursive: true })
@@ -249,7 +249,7 @@ test('row policies restrict an analyst to one enterprise, in tables and in views
       [1, [7]],
     ],
   ])
-}, 30_000)
+}, 120_000)
 
 test('every table has a comment, and every column of the tables for analysts', async () => {
   const tables = await clickhouse.rows<{ name: string; comment: string }>(

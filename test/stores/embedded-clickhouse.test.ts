@@ -9,6 +9,7 @@ import type { LogLevel } from '../../src/stores/clickhouse/embedded/process.ts'
 import { openEmbeddedClickHouse } from '../../src/stores/clickhouse/embedded.ts'
 import { ROOT, residentMb } from '../support/processes.ts'
 import { runProgram } from '../support/program.ts'
+import { until } from '../support/until.ts'
 
 const MEMORY_BYTES = 600 * 2 ** 20
 const home = mkdtempSync(join(tmpdir(), 'groundwave-chdb-'))
@@ -22,7 +23,7 @@ beforeAll(async () => {
     memoryBytes: MEMORY_BYTES,
     onLog: (level, text) => log.push({ level, text }),
   })
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await clickhouse.close()
   rmSync(home, { recursive: true })
@@ -37,11 +38,6 @@ async function running(): Promise<string[]> {
     "SELECT query FROM system.processes WHERE query NOT LIKE '%system.processes%'",
   )
   return rows.map(({ query }) => query)
-}
-
-async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const deadlineMs = Date.now() + 20_000; !(await condition()); await Bun.sleep(10))
-    if (Date.now() > deadlineMs) throw new Error(`${what} took longer than 20 s`)
 }
 
 async function failureOf(work: Promise<unknown>): Promise<{ code: unknown; message: string }> {
@@ -179,7 +175,7 @@ test('exports stream, wait for their reader, and tell when they broke off', asyn
   expect(residentMb(pid()) - before).toBeLessThan(50)
   await pieces.return?.(undefined)
   await until(async () => (await running()).length === 0, 'the end of an export that nobody reads')
-}, 60_000)
+}, 120_000)
 
 test('a killed process fails the calls under way and those until it is back, and keeps what it has answered', async () => {
   await clickhouse.write('CREATE TABLE kept (n UInt32) ENGINE = MergeTree ORDER BY n')
@@ -230,7 +226,7 @@ test('a folder in use is waited for, and refused when it stays in use', async ()
   expect((await failureOf(openEmbeddedClickHouse(path))).message).toMatch(/is in use by another process \(pid \d+\)/)
   expect(await opened.rows('SELECT 1 AS n')).toEqual([{ n: 1 }])
   await opened.close()
-}, 60_000)
+}, 120_000)
 
 test('a path that is too long for a socket is named with its limit', async () => {
   const { message } = await failureOf(openEmbeddedClickHouse(join(home, 'x'.repeat(100))))

@@ -21,7 +21,7 @@ beforeAll(async () => {
   rollups = startRollups(clickhouse, (error) => {
     throw error
   })
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await rollups.stop()
   await clickhouse.close()
@@ -204,7 +204,7 @@ test('minutes are stored for busy hours, also for those that become busy late; o
     'SELECT uniqExact(sensor, toStartOfHour(bucket)) AS hours FROM rollup_minute WHERE sensor NOT IN (70, 71, 80)',
   )
   expect(minutes?.hours).toBe(0)
-}, 60_000)
+}, 120_000)
 
 test('rollups are deleted with the readings', async () => {
   const old = START - 400 * 24 * HOUR_MS

@@ -8,6 +8,7 @@ import {
   type SupervisionEvent,
   superviseProcess,
 } from '../../src/stores/supervised-process.ts'
+import { until } from '../support/until.ts'
 
 type Given = Partial<SupervisedProcessOptions> & { command: readonly string[] }
 
@@ -29,11 +30,6 @@ function supervise(given: Given) {
 
 const shell = (script: string): string[] => ['sh', '-c', script]
 const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`)
-
-async function until(condition: () => boolean): Promise<void> {
-  for (const deadlineMs = Date.now() + 20_000; !condition(); await Bun.sleep(5))
-    if (Date.now() > deadlineMs) throw new Error('waited for more than 20 s')
-}
 
 test('a first start that fails rejects with the last lines of the program and is not repeated', async () => {
   const { starting, events } = supervise({

@@ -50,7 +50,7 @@ beforeAll(async () => {
       `INSERT INTO channels VALUES (1, ${sensor}, 1, 'temperature', 'number', '°C', 1), (1, ${sensor}, 2, 'pressure', 'number', 'hPa', 1)`,
     )
   }
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await clickhouse.close()
   rmSync(dir, { recursive: true })

@@ -38,7 +38,7 @@ beforeAll(async () => {
       )
     }
   await clickhouse.write(`INSERT INTO readings VALUES ${rows.join(', ')}`, {}, { max_partitions_per_insert_block: 0 })
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await clickhouse.close()
   rmSync(dir, { recursive: true })

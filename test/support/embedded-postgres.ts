@@ -10,11 +10,6 @@ export const postgresIn = (dataDir: string): number[] => processesIn(join(dataDi
 export const postmasterOf = (dataDir: string): number =>
   Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
 
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const deadlineMs = Date.now() + 20_000; !(await condition()); await Bun.sleep(10))
-    if (Date.now() > deadlineMs) throw new Error(`${what} took longer than 20 s`)
-}
-
 export const createEnterprise = (instance: Instance, name: string): Promise<Response> =>
   fetch(`${instance.url()}/manage/v1/enterprises`, {
     method: 'POST',

@@ -47,7 +47,7 @@ test('what a template writes compiles and passes the linter', async () => {
   expect(await run('tsc', '--noEmit', '-p', 'tsconfig.new.json')).toEqual({ exitCode: 0, output: '' })
   const lint = await run('biome', 'check', '--error-on-warnings', '--vcs-enabled=false', ...written)
   expect({ ...lint, output: lint.exitCode === 0 ? '' : lint.output }).toEqual({ exitCode: 0, output: '' })
-}, 60_000)
+}, 120_000)
 
 test('the test of each new tool runs it, and fails on what is to be filled in', async () => {
   const tests = written.filter((path) => path.endsWith('.test.ts'))

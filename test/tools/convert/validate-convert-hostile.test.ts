@@ -161,5 +161,5 @@ b=bytearray(open('out.zip','rb').read()); i=b.rfind(b'PK\\x01\\x02'); b[i+24:i+2
     expect(data).toMatchObject({ featureCount: 1, geometryType: 'Polygon' })
     const bowtie = await runTool('convert.validate-convert', { file: 'bowtie.geojson', target_format: 'geojson' })
     expect(bowtie.data).toMatchObject({ repairedCount: 1, featureCount: 3 })
-  }, 30_000)
+  }, 120_000)
 })

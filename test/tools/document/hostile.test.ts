@@ -144,4 +144,4 @@ test('rejects a million objects by rule, and the next call works', async () => {
   for (const tool of ['split-pdf', 'pdf-to-word'])
     expect(await call(tool, file).catch((error: AppError) => error.errors?.[0]?.rule)).toBe('objects')
   expect((await call('split-pdf', three)).data).toEqual({ partCount: 1 })
-}, 60_000)
+}, 120_000)

@@ -86,7 +86,7 @@ test.each([
     const digits = (text: string) => text.match(/\d+/g)
     expect(digits(data.text)).toEqual(digits(truth))
   },
-  60_000,
+  120_000,
 )
 
 test('both languages on one page, in reading order', async () => {
@@ -110,7 +110,7 @@ test('both languages on one page, in reading order', async () => {
     })
   const { text } = await read(both, 'eng+ara')
   expect(errorRate(flat(text), `${ENGLISH.slice(0, 84)} ${ARABIC.slice(0, 66)}`)).toBeLessThan(0.06)
-}, 60_000)
+}, 120_000)
 
 test('low-resolution, transparent and multi-page images', async () => {
   const sheet = await page(ENGLISH, 'latin')
@@ -141,7 +141,7 @@ test('low-resolution, transparent and multi-page images', async () => {
     pages: ['Sheet one of 7', 'Sheet two'],
     pageCount: 2,
   })
-}, 60_000)
+}, 120_000)
 
 test('reads every page of a PDF as rendered, each ending with a form feed', async () => {
   const turned = qpdfMade(
@@ -154,7 +154,7 @@ test('reads every page of a PDF as rendered, each ending with a form feed', asyn
   expect([pages[0], pages[2]]).toEqual(['first page 12', 'third page 56'])
   expect(filename).toBe('made.txt')
   expect(await Bun.file(path).text()).toBe(String(data.text))
-}, 60_000)
+}, 120_000)
 
 test('pages are read by all processes of the lane, and a job leaves one process to others', async () => {
   const engine = startEngine({
@@ -193,7 +193,7 @@ test('pages are read by all processes of the lane, and a job leaves one process 
   } finally {
     await engine.stop()
   }
-}, 90_000)
+}, 120_000)
 
 describe('rejects', () => {
   test.each([

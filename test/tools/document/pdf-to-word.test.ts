@@ -196,7 +196,7 @@ test('columns are read one after the other; tables without borders are found', a
       .join(''),
   )
   expect(cells).toEqual(rows.flat())
-}, 30_000)
+}, 120_000)
 
 test('scanned pages stay images, with a warning; page sizes are kept', async () => {
   const { path } = await runTool('document.images-to-pdf', { files: ['page.png'], page_mode: 'fit' })

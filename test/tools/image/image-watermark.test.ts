@@ -148,7 +148,7 @@ test('an image of 81 megapixels gets a watermark', async () => {
   const large = picture('large.png', '-size', '9000x9000', 'xc:#3060a0', 'PNG24:')
   const { data } = await runTool('image.image-watermark', { file: large, text: 'Groundwave', position: 'diagonal' })
   expect(data).toMatchObject({ width: 9000, height: 9000 })
-}, 30_000)
+}, 120_000)
 
 describe('rejects', () => {
   const file = 'dull.jpg'

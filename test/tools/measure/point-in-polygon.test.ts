@@ -31,7 +31,7 @@ test('positions match PostGIS, and distances are geodesic', async () => {
     outside_count: count.outside,
     boundary_count: 0,
   })
-}, 30_000)
+}, 120_000)
 
 test('edges and vertices are the boundary, whatever the orientation of the ring', async () => {
   const square = [

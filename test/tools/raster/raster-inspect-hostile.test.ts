@@ -124,5 +124,5 @@ describe('rejects', () => {
     }
     expect([...outcomes].filter((code) => !['fine', 'INPUT_UNREADABLE', 'FILE_TOO_LARGE'].includes(code))).toEqual([])
     expect(outcomes.size).toBeGreaterThan(1)
-  }, 60_000)
+  }, 120_000)
 })
