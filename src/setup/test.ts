@@ -16,7 +16,8 @@ const temporary = mkdtempSync(join(tmpdir(), 'groundwave-tests-'))
 // tests run PostgreSQL under other accounts, which need to traverse this folder
 chmodSync(temporary, 0o711)
 
-function run(command: string[]): Promise<Outcome> {
+/** Prints the output when the command has ended, so that commands that run at the same time do not mix theirs. */
+function run(command: string[], printAtOnce = false): Promise<Outcome> {
   return new Promise((resolve) => {
     const [program, ...args] = command as [string, ...string[]]
     // lint and types run in Node, which would cache their code in the temporary folder
@@ -33,10 +34,13 @@ function run(command: string[]): Promise<Outcome> {
       stream.on('data', (chunk: Buffer) => {
         stall.refresh()
         output += chunk
-        process.stdout.write(chunk)
+        if (printAtOnce) process.stdout.write(chunk)
       })
     child.on('exit', () => clearTimeout(stall))
-    child.on('close', (code) => resolve({ code: code ?? 1, output }))
+    child.on('close', (code) => {
+      if (!printAtOnce) process.stdout.write(`\n# ${command.slice(0, 3).join(' ')}\n${output}`)
+      resolve({ code: code ?? 1, output })
+    })
   })
 }
 
@@ -69,29 +73,51 @@ async function leftBehind(): Promise<string[]> {
   return [...processesLeft(), ...folders.map((name) => join(temporary, name))]
 }
 
-const extra = process.argv.slice(2)
 let passed = 0
 let failed = 0
-for (const check of ['lint', 'types']) {
-  process.stdout.write(`\n# ${check}\n`)
-  const { code } = await run(['bun', 'run', check])
+for (const { code } of await Promise.all(['lint', 'types'].map((check) => run(['bun', 'run', check])))) {
   if (code === 0) passed++
   else failed++
 }
-process.stdout.write('\n# tests\n')
 // some tests wait for servers or other programs; Bun accepts the timeout on its command line only
 const TIMEOUT_MS = 120_000
-async function runTests(args: readonly string[]): Promise<void> {
-  const { code, output } = await run(['bun', 'test', '--timeout', String(TIMEOUT_MS), ...args])
+const bunTest = (...args: string[]): string[] => ['bun', 'test', '--timeout', String(TIMEOUT_MS), ...args]
+
+/**
+ * Tests that kill servers under full load, or fill disks. They mostly wait, and what they find depends on time, so they
+ * run one after the other, in front of the rest.
+ */
+const IN_FRONT = /^test\/(instances-failures|kill|embedded-postgres|clickhouse-process|store-requirements)/
+/** Test files at the same time beside them; with more, programs with their own time limits become too slow. */
+const PARALLEL = 2
+/** That of worker processes, which would get no time beside tests of a higher priority. */
+const NICENESS = 10
+
+const extra = process.argv.slice(2)
+const files = [...new Bun.Glob('test/**/*.test.ts').scanSync()].sort()
+const commands =
+  extra.length > 0
+    ? [run(bunTest(...extra), true)]
+    : [
+        run(
+          [
+            'nice',
+            '-n',
+            String(NICENESS),
+            ...bunTest(`--parallel=${PARALLEL}`, '--no-isolate'),
+            ...files.filter((file) => !IN_FRONT.test(file)),
+          ],
+          true,
+        ),
+        run(bunTest(...files.filter((file) => IN_FRONT.test(file)))),
+      ]
+for (const { code, output } of await Promise.all(commands)) {
   const count = (word: string): number => Number(output.match(new RegExp(`^\\s*(\\d+) ${word}$`, 'm'))?.[1] ?? 0)
   const failures = count('fail') + count('errors?')
   passed += count('pass')
   // a test runner that crashes reports no failures
   failed += code !== 0 && failures === 0 ? 1 : failures
 }
-
-// one file after the other: worker processes run at a low priority and would starve beside other tests
-await runTests(extra)
 const left = await leftBehind()
 if (left.length === 0) passed++
 else {
