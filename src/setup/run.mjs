@@ -32,7 +32,8 @@ async function setUp(what, steps) {
   process.stdout.write('First-time setup\n')
   for (const [i, { title, run }] of steps.entries()) {
     const startedMs = Date.now()
-    const report = (/** @type {string} */ text) => process.stdout.write(`[${i + 1}/${steps.length}] ${title}: ${text}\n`)
+    const report = (/** @type {string} */ text) =>
+      process.stdout.write(`[${i + 1}/${steps.length}] ${title}: ${text}\n`)
     report('started')
     await run(ROOT, report)
     report(`finished in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`)
