@@ -89,7 +89,7 @@ async function imports(): Promise<Import[]> {
   return (await importsBelow('src')).map(({ from, to, isType }) => ({ from: inSrc(from), to: inSrc(to), isType }))
 }
 
-test('every import goes to a layer that it may go to', async () => {
+test('every import is allowed by the table of layers', async () => {
   const wrong = (await imports()).filter(({ from, to }) => {
     if (to.startsWith('..')) return !to.endsWith('package.json')
     const [a, b] = [layerOf(from), layerOf(to)]
@@ -98,7 +98,7 @@ test('every import goes to a layer that it may go to', async () => {
   expect(wrong).toEqual([])
 })
 
-test('surfaces never import each other, nor does the job worker import one by any way', async () => {
+test('surfaces never import each other, nor does the job worker import one directly or indirectly', async () => {
   const all = await imports()
   const surfaceOf = (file: string): string => file.split('/')[1] as string
   const across = all.filter(
@@ -121,7 +121,7 @@ test('services see types of ingest, the row format and timestamps; a command lin
   expect(ofIngest.filter(({ from, to }) => layerOf(from) === 'cli' && to !== 'ingest/timestamp.ts')).toEqual([])
 })
 
-test('services without HTTP handle no request and no response', async () => {
+test('services do not handle requests or responses', async () => {
   const offences: string[] = []
   for (const folder of SERVICES)
     for await (const path of new Glob(`${folder}/**/*.ts`).scan(SRC))
@@ -129,7 +129,7 @@ test('services without HTTP handle no request and no response', async () => {
   expect(offences).toEqual([])
 })
 
-test('no import goes in a circle, types included', async () => {
+test('there are no circular imports, not even of types', async () => {
   const graph = Map.groupBy(await importsBelow('src', 'bench', 'test'), ({ from }) => from)
   const done = new Set<string>()
   const circles: string[][] = []

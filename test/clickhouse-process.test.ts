@@ -150,7 +150,7 @@ test(`${KILLS} kills of ClickHouse under load cost only queries and look-ups`, a
   await instance.remove()
 }, 300_000)
 
-test('the server takes its ClickHouse with it, however it ends', async () => {
+test('ClickHouse ends with the server, however the server ends', async () => {
   const instance = await createInstance(ENV)
   const first = chdbIn(instance)
   await instance.kill('SIGKILL')
@@ -166,7 +166,7 @@ test('the server takes its ClickHouse with it, however it ends', async () => {
   await instance.remove()
 }, 60_000)
 
-test('a service manager that signals every process stops the server without losing its ClickHouse too early', async () => {
+test('a service manager that signals every process does not end ClickHouse before the server', async () => {
   const instance = await createInstance({ ...ENV, LOAD_INTERVAL_MS: '60000', LOG_SEGMENT_MB: '16' })
   const organization = await instance.organization('scale')
   const sensor = await instance.sensor(organization.id, CHANNELS)

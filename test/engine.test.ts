@@ -40,7 +40,7 @@ test.each([undefined, '/bin/false'])(
   },
 )
 
-test('a process that holds too much memory for the next run is replaced first, a new process never is', async () => {
+test('a process that uses too much memory for the next run is replaced first, a new process never is', async () => {
   const events: string[] = []
   const engine = startEngine({
     workers: { bun: 1, node: 1 },

@@ -133,7 +133,7 @@ mkdirSync(full)
 const mounts = runProgram('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', full]).status === 0
 
 test.skipIf(!mounts)(
-  'a full disk: 503, nothing lost, and on it goes when there is room',
+  'a full disk: 503, nothing is lost, and readings are accepted again when there is space',
   async () => {
     const env = {
       DATA_DIR: full,

@@ -38,7 +38,7 @@ const numberText = fc.oneof(
     .map((parts) => parts.join('')),
 )
 
-test('scanNumber reads what JSON.parse reads, bit for bit, and refuses the rest', () => {
+test('scanNumber reads what JSON.parse reads, bit for bit, and rejects the rest', () => {
   fc.assert(
     fc.property(numberText, fc.constantFrom('', ',', '}', ' ', ']'), (text, after) => {
       const end = scanNumber(encode(text + after), 0)
@@ -97,7 +97,7 @@ test('parseTimestamp and scanTimestamp agree with Date.parse on every part, vali
   )
 })
 
-test('scanTimestamp accepts no mutated text that parseTimestamp refuses, and reads the same time', () => {
+test('scanTimestamp accepts no mutated text that parseTimestamp rejects, and reads the same time', () => {
   const texts = ['2026-11-20T11:00:00Z', '2024-02-29T23:59:59.123456+05:30', '0000-01-01T00:00:00.9-23:59'].map(
     (text) => encode(`"${text}"`),
   )

@@ -49,7 +49,7 @@ const collection = fc.record({
   bbox: fc.array(fc.integer()),
 })
 
-test('any collection, laid out any way', () => {
+test('any collection, with any whitespace', () => {
   fc.assert(
     fc.property(
       collection,
@@ -65,7 +65,7 @@ test('any collection, laid out any way', () => {
   )
 })
 
-test('any collection with a piece of its text changed, dropped or doubled', () => {
+test('any collection with a piece of its text changed, removed or repeated', () => {
   const piece = fc.constantFrom('', ',', '{', '}', '[', ']', '"', '\\', ':', ' ', 'null', '1', '"features":[],')
   fc.assert(
     fc.property(collection, fc.nat(), fc.nat({ max: 3 }), piece, (value, at, dropped, put) => {

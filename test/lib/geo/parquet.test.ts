@@ -49,7 +49,7 @@ const flavour: fc.Arbitrary<Flavour> = fc.record({
 const ISO: Flavour = { little: true, z: 'iso', m: false, srid: false }
 const POINT: AnyGeometry = { type: 'Point', coordinates: [1, 2] }
 
-test('a broken geometry is refused, or can be worked with', async () => {
+test('a broken geometry is rejected, or can be processed', async () => {
   const geos = await loadGeos()
   const seeds = fc.sample(fc.tuple(anyGeometry({ axes: 3, empty: true }), flavour), { numRuns: 60, seed: 1 })
   await fc.assert(

@@ -45,26 +45,29 @@ const call = (project: (x: number, y: number, out: Float64Array) => void, [x, y]
 /** Degrees between two longitudes, on whatever turn they are. */
 const turned = (a: number, b: number): number => Math.abs(((((a - b + 180) % 360) + 360) % 360) - 180)
 
-test.each([0, 13.5, -71.25, 179.9])('transverse Mercator on meridian %p is PROJ’s, there and back', (meridian) => {
-  const positions = sampled(anywhere, 500).filter((position) => isNear(position, meridian))
-  const plane = `+proj=tmerc +lat_0=0 +lon_0=${meridian} +k=1 +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs`
-  const theirs = transformed(DEGREES, plane, positions)
-  const back = transformed(plane, DEGREES, theirs)
-  for (const [i, position] of positions.entries()) {
-    const [x, y] = call((lon, lat, out) => toMercator(lon, lat, meridian, out), position)
-    const [theirX, theirY] = theirs[i] as Position
-    // a pole has no longitude, and half a turn from the meridian there are two sides
-    const offX = Math.abs(position[1]) === 90 ? 0 : Math.abs(x - theirX)
-    expect([position, Math.max(offX, Math.abs(y - theirY)) < 1e-6]).toEqual([position, true])
-    const [lon, lat] = call((x, y, out) => fromMercator(x, y, meridian, out), theirs[i] as Position)
-    const [theirLon, theirLat] = back[i] as Position
-    const offLon = turned(lon, theirLon) * Math.cos(lat * RADIANS)
-    expect([position, Math.max(offLon, Math.abs(lat - theirLat)) < 1e-11]).toEqual([position, true])
-  }
-  expect(positions.length).toBeGreaterThan(100)
-})
+test.each([0, 13.5, -71.25, 179.9])(
+  'transverse Mercator on meridian %p agrees with PROJ in both directions',
+  (meridian) => {
+    const positions = sampled(anywhere, 500).filter((position) => isNear(position, meridian))
+    const plane = `+proj=tmerc +lat_0=0 +lon_0=${meridian} +k=1 +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs`
+    const theirs = transformed(DEGREES, plane, positions)
+    const back = transformed(plane, DEGREES, theirs)
+    for (const [i, position] of positions.entries()) {
+      const [x, y] = call((lon, lat, out) => toMercator(lon, lat, meridian, out), position)
+      const [theirX, theirY] = theirs[i] as Position
+      // a pole has no longitude, and half a turn from the meridian there are two sides
+      const offX = Math.abs(position[1]) === 90 ? 0 : Math.abs(x - theirX)
+      expect([position, Math.max(offX, Math.abs(y - theirY)) < 1e-6]).toEqual([position, true])
+      const [lon, lat] = call((x, y, out) => fromMercator(x, y, meridian, out), theirs[i] as Position)
+      const [theirLon, theirLat] = back[i] as Position
+      const offLon = turned(lon, theirLon) * Math.cos(lat * RADIANS)
+      expect([position, Math.max(offLon, Math.abs(lat - theirLat)) < 1e-11]).toEqual([position, true])
+    }
+    expect(positions.length).toBeGreaterThan(100)
+  },
+)
 
-test('transverse Mercator brings every position near its meridian back', () => {
+test('transverse Mercator and its inverse return every position near its meridian', () => {
   fc.assert(
     fc.property(anywhere, degrees(-180, 180), (position, meridian) => {
       fc.pre(isNear(position, meridian))
@@ -77,7 +80,7 @@ test('transverse Mercator brings every position near its meridian back', () => {
   )
 })
 
-test('along its meridian it keeps lengths, and beside it they grow as it says', () => {
+test('along its meridian it preserves lengths, and next to it they grow by the given factor', () => {
   // C. F. F. Karney, Geodesics on an ellipsoid of revolution, 2011: the quarter meridian of WGS 84
   expect(POLE_Y).toBeCloseTo(10_001_965.729_312_7, 6)
   fc.assert(
@@ -146,7 +149,7 @@ const cell = fc.record({
   height: degrees(0.001, 0.05),
 })
 
-test('it keeps areas, wherever it is centred', () => {
+test('it preserves areas, wherever it is centred', () => {
   fc.assert(
     fc.property(cell, anywhere, ({ west, south, width, height }, centre) => {
       const corners = [
@@ -174,7 +177,7 @@ test('it keeps areas, wherever it is centred', () => {
   )
 })
 
-test('the middle meridian is that of the one place, or lies between two, the short way round', () => {
+test('the middle meridian is that of a single place, or is between two, on the shorter side', () => {
   fc.assert(
     fc.property(longitude, degrees(-85, 85), degrees(0, 80), (lon, lat, off) => {
       expect(turned(middleMeridian([line([lon, lat], [lon, -lat])]), lon)).toBeLessThan(1e-8)
@@ -208,7 +211,7 @@ function polygonAt(seed: number, [lon, lat]: Position, radiusM: number): { plane
   return { plane: polygonWkb([ring.flat()]), meridian }
 }
 
-test('polygons of a plane come to the globe whole: around poles and across the antimeridian too', async () => {
+test('polygons of a plane are complete on the globe, also around poles and across the antimeridian', async () => {
   const geos = await loadGeos()
   const places: fc.Arbitrary<Position> = fc.oneof(
     anywhere,
@@ -241,7 +244,7 @@ function planeArea(wkb: Wkb): number {
   return Math.abs(twice) / 2
 }
 
-test('a plane covers what its geometries cover, and nothing for none', () => {
+test('a plane covers the extent of its geometries, and nothing without any', () => {
   fc.assert(
     fc.property(anywhere, (place) => {
       const there = line(place, place)

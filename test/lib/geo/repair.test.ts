@@ -84,7 +84,7 @@ test('every point that clearly belongs to a polygon belongs to the repaired one,
   )
 })
 
-test('what is repaired is valid, of its dimension, within its bounds, and is not repaired again', () => {
+test('a repaired polygon is valid, of its dimension, within its bounds, and is not repaired again', () => {
   fc.assert(
     fc.property(polygons, (coordinates) => {
       const wkb = encoded(coordinates)
@@ -107,7 +107,7 @@ test('what is repaired is valid, of its dimension, within its bounds, and is not
   )
 })
 
-test('SpatiaLite, by a GEOS of its own, finds what is repaired valid', () => {
+test('SpatiaLite, with another build of GEOS, finds repaired polygons valid', () => {
   const repaired = sampled(polygons, 200).map((geometry) => validOrRepaired(geos, encoded(geometry)))
   const [from, to] = [freshPath('repaired.csv'), freshPath('valid.csv')]
   const rows = repaired.flatMap((wkb, i) => (wkb === null ? [] : [`${i},${Buffer.from(wkb).toString('hex')}`]))
@@ -119,7 +119,7 @@ test('SpatiaLite, by a GEOS of its own, finds what is repaired valid', () => {
   expect(answers.filter((answer) => !/,"?1"?$/.test(answer))).toEqual([])
 })
 
-test('of a collection only what is of the dimension asked for stays', () => {
+test('only the parts of a collection with the requested dimension are kept', () => {
   fc.assert(
     fc.property(anyGeometry({ axes: 2, empty: true }), fc.constantFrom(0, 1, 2), (geometry, dimension) => {
       const wkb = encoded(geometry)
@@ -140,7 +140,7 @@ test('features keep their values, and are counted when they are repaired', async
   expect(repairedCount).toBe(repaired.filter(({ geometry }, i) => geometry !== features[i]?.geometry).length)
 })
 
-test('coordinates of any size are repaired or refused, soon', async () => {
+test('coordinates of any size are quickly repaired or rejected', async () => {
   const wild = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(0, 1, 1e-300, 1e300))
   const wildRing = fc
     .array(fc.tuple(wild, wild) as fc.Arbitrary<Position>, { minLength: 3, maxLength: 12 })

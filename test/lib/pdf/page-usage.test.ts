@@ -129,7 +129,7 @@ function shownIn({ page, forms }: Sheet): Map<number, Set<string>> {
   return shown
 }
 
-test('pictures are drawn as finely as Poppler says', async () => {
+test('images are drawn with the resolution that Poppler reports', async () => {
   for (const sheet of sampled(sheets, 40)) {
     const { path, content } = pdfOf(sheet)
     const { dpi } = await usageIn(content)
@@ -146,7 +146,7 @@ test('pictures are drawn as finely as Poppler says', async () => {
   }
 })
 
-test('strings are known by the font that they are shown in', async () => {
+test('strings are read with the font that shows them', async () => {
   await fc.assert(
     fc.asyncProperty(sheets, async (sheet) => {
       const { shown } = await usageIn(pdfOf(sheet).content)
@@ -161,7 +161,7 @@ test('strings are known by the font that they are shown in', async () => {
   )
 })
 
-test('a broken file is refused, or its pages are looked at', async () => {
+test('a broken file is rejected, or its pages are read', async () => {
   const files = sampled(sheets, 10).map((sheet) => pdfOf(sheet).content)
   await fc.assert(
     fc.asyncProperty(mutated(...files), async (bytes) => {

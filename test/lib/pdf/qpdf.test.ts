@@ -37,7 +37,7 @@ test.each<[string, Buffer]>([
   expect(openFiles()).toEqual([])
 })
 
-test('a file that is read, and one that cannot be written, are not held open', async () => {
+test('a file that was read, and one that cannot be written, are closed', async () => {
   const path = join(mkdtempSync(join(home, 'run-')), 'input')
   writeFileSync(path, report)
   const pdf = await openPdf(path, 100, 'change')
@@ -47,7 +47,7 @@ test('a file that is read, and one that cannot be written, are not held open', a
   expect(openFiles()).toEqual([])
 })
 
-test('hundreds of runs with many words each take nothing from those that follow', async () => {
+test('hundreds of runs with many words each leave enough memory for later ones', async () => {
   const folder = mkdtempSync(join(home, 'run-'))
   const path = join(folder, 'input')
   writeFileSync(path, report)

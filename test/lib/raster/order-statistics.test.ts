@@ -53,7 +53,7 @@ function nextAfter(value: number, steps: number): number {
   return view.getFloat64(0)
 }
 
-test('values that are held', () => {
+test('values in memory', () => {
   fc.assert(
     fc.property(cells, (values) => {
       const figures = new OrderFigures(values.length)
@@ -64,7 +64,7 @@ test('values that are held', () => {
   )
 })
 
-test('values that are gone through by ranges, few at a time', async () => {
+test('values that are processed in ranges, a few at a time', async () => {
   await fc.assert(
     fc.asyncProperty(cells, fc.integer({ min: 1, max: 50 }), async (values, maxHeld) => {
       let scans = 0
