@@ -13,7 +13,7 @@ function layerOf(file: string): string {
   return file.includes('/') ? (file.split('/')[0] as string) : file.replace(/\.ts$/, '')
 }
 
-/** The table of failures and what belongs to it. */
+/** The table of failures and the files that belong to it. */
 const ERRORS = ['errors', 'store-errors', 'schema-rules']
 /** Services without HTTP. */
 const SERVICES = ['analytics', 'tool-apis', 'runs', 'zones', 'intake']
@@ -46,7 +46,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'schema-rules': [],
   config: [],
   supervisor: [],
-  // programs of their own, which talk to a server over HTTP
+  // separate programs, which send requests to a server
   cli: ['config', 'errors', 'ingest'],
   docs: ['config', 'errors', 'tools'],
   setup: [],
@@ -63,9 +63,9 @@ function importsIn(file: string, code: string): Import[] {
   const found = [
     ...[...code.matchAll(IMPORT)].map(([, type, path]) => of(path as string, type !== undefined)),
     ...[...code.matchAll(DYNAMIC_IMPORT)].map(([, path]) => of(path as string, false)),
-    // the text of a new tool, which new-tool.ts holds, has imports too
+    // the template of a new tool in new-tool.ts contains imports too
   ].filter(({ to }) => existsSync(join(ROOT, to)))
-  // whatever Bun finds must have been found here as well
+  // every import that Bun finds must have been found here as well
   for (const { path } of scanner.scanImports(code))
     if (path.startsWith('.') && !found.some(({ to }) => to === join(dirname(file), path)))
       throw new Error(`${file} imports ${path} in a form that this test does not read`)

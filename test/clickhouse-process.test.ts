@@ -1,4 +1,4 @@
-/** The server with its embedded ClickHouse killed beside it: readings go on, and nothing is lost or stored twice. */
+/** The embedded ClickHouse is killed while the server runs: readings are accepted, and nothing is lost or stored twice. */
 import { expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -42,7 +42,7 @@ const reading = (ms: number) => ({ at: new Date(ms).toISOString(), values: { a: 
 
 type Client = { sensor: MadeSensor; nextMs: number; accepted: number; answers: Map<number, number> }
 
-/** Sends new readings of one sensor until told to stop, and counts the answers by status. */
+/** Sends new readings of one sensor until it is stopped, and counts the answers by status. */
 async function ingest(instance: Instance, client: Client, random: Random, running: () => boolean): Promise<void> {
   while (running()) {
     const count = 1 + whole(random, 100)

@@ -1,4 +1,4 @@
-/** Worker lanes: unavailable lanes, and replacement of processes that hold too much memory. */
+/** Worker lanes: unavailable lanes, and replacement of processes that use too much memory. */
 import { expect, test } from 'bun:test'
 import { startEngine } from '../src/engine/engine.ts'
 import { loadRegistry } from '../src/tools/registry.ts'
@@ -45,7 +45,7 @@ test('a process that uses too much memory for the next run is replaced first, a 
   const engine = startEngine({
     workers: { bun: 1, node: 1 },
     maxWaiting: 8,
-    // so low that every process holds too much memory after its first run
+    // so low that every process uses too much memory after its first run
     maxMemoryBytes: 500 * 2 ** 20,
     limits: { maxFeatures: 10, maxUnpackedBytes: 10, maxPixels: 10, maxSamples: 10, maxPages: 10 },
     nodePath: undefined,

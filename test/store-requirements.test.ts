@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** Starts a server that must refuse to start and returns its message. */
+/** Starts a server that must not start, and returns its message. */
 async function refusal(env: Record<string, string>): Promise<string> {
   const child = Bun.spawn([process.execPath, 'src/main.ts'], {
     cwd: ROOT,

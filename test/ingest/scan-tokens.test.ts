@@ -10,7 +10,7 @@ import { mutated, runs } from '../support/fuzz.ts'
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** What JSON.parse makes of a text; undefined when it refuses. */
+/** The result of JSON.parse; undefined when it rejects the text. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -71,7 +71,7 @@ const timestampText = fc
     return `${year}-${month}-${day}T${hour}:${minute}:${second}${fraction}${zone}`
   })
 
-/** Date.parse accepts 24:00:00, rolls February 30 over, and rounds or cuts long fractions as it likes. */
+/** Date.parse accepts 24:00:00, rolls February 30 over, and rounds or truncates long fractions. */
 function byDate(text: string): number {
   const [, date = '', hour = '', fraction = ''] = /^(\d{4}-\d\d-\d\d)T(\d\d):\d\d:\d\d(\.\d+)?/.exec(text) ?? []
   if (hour === '24' || text.includes('.Z') || /\.[+-]/.test(text)) return Number.NaN
@@ -159,6 +159,6 @@ test('a mutated batch that scanBatch accepts is one that the parser accepts with
     }),
     runs(60_000),
   )
-  // else the property would hold for want of cases
+  // otherwise there would be too few cases
   expect(accepted).toBeGreaterThan(50)
 })

@@ -1,4 +1,4 @@
-/** Damaged ZIP archives: refused, or unpacked within their limits, and nothing goes wrong afterwards. */
+/** Damaged ZIP archives: rejected, or unpacked within their limits, without effects on later work. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -54,7 +54,7 @@ test('a damaged archive is rejected or unpacked within its limit', async () => {
       writeFileSync(path, bytes)
       mkdirSync(dir)
       const entries = await soundOrRefused(() => unpack(path, dir, () => true, MAX_BYTES))
-      // a name leads nowhere else
+      // names do not lead out of the folder
       for (const entry of entries ?? []) expect(readdirSync(dir)).toContain(entry.path.slice(dir.length + 1))
       const written = readdirSync(dir).reduce((sum, name) => sum + statSync(join(dir, name)).size, 0)
       expect(written).toBeLessThanOrEqual(MAX_BYTES)

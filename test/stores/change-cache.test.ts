@@ -52,7 +52,7 @@ test('it never exceeds its bound, in the unit that the owner chose', async () =>
     expect(cache.peek(key)).toBeDefined()
     if (random() < 0.1) cache.delete(keys[Math.floor(random() * keys.length)] as string)
   }
-  // from the newest to the oldest, so that looking does not evict what has not been looked at
+  // from the newest to the oldest, so that a lookup does not evict entries that are checked later
   const held = keys.toReversed().filter((key) => cache.peek(key) !== undefined)
   expect(held.reduce((sum, key) => sum + key.length, 0)).toBeLessThanOrEqual(100)
   expect(held.length).toBeGreaterThan(0)

@@ -31,7 +31,7 @@ afterAll(async () => {
 const { signal } = new AbortController()
 const pid = (): number => Number(log.map(({ text }) => /^ready .*pid (\d+)$/.exec(text)?.[1]).findLast(Boolean))
 
-/** Statements that run, without the one that asks. */
+/** Running statements, without the one that lists them. */
 async function running(): Promise<string[]> {
   const rows = await clickhouse.rows<{ query: string }>(
     "SELECT query FROM system.processes WHERE query NOT LIKE '%system.processes%'",
@@ -121,7 +121,7 @@ test('its memory is limited and its caches are small', async () => {
     max_server_memory_usage: MEMORY_BYTES,
     mark_cache_size: 32 * 2 ** 20,
   })
-  // storing has no limit but the ceiling
+  // storing is limited by the total memory only
   const failure = await failureOf(clickhouse.write(`INSERT INTO FUNCTION null('n Array(UInt64)') ${TOO_MUCH}`))
   expect(failure.code).toBe('STORE_UNAVAILABLE')
   let highest = 0
@@ -129,7 +129,7 @@ test('its memory is limited and its caches are small', async () => {
   const watching = setInterval(() => (highest = Math.max(highest, residentMb(pid()))), 20)
   await busy
   clearInterval(watching)
-  // beside what ClickHouse allocates, 250 MB are the library's code and the runtime; and the allocator returns freed
+  // in addition to ClickHouse's allocations, 250 MB are the library's code and the runtime; and the allocator returns freed
   // memory to the system a second later, or later still on a busy machine
   expect(highest).toBeLessThan(MEMORY_BYTES / 2 ** 20 + 500)
 })

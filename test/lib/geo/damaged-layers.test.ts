@@ -1,4 +1,4 @@
-/** Damaged vector files and rasters in real workers: every call succeeds, or says what is wrong with the file. */
+/** Damaged vector files and rasters in real workers: every call succeeds, or reports an error of the file. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

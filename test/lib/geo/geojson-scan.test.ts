@@ -1,4 +1,4 @@
-/** Cutting a collection into features reads what parsing it whole reads, and refuses what that refuses. */
+/** Splitting a collection into features accepts and rejects the same texts as parsing it as a whole. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fromGeoJson, readGeoJson } from '../../../src/lib/geo/geojson-read.ts'
@@ -6,7 +6,7 @@ import { runs } from '../../support/fuzz.ts'
 
 const MAX = 1000
 
-/** What is read, or that it is refused. */
+/** The parsed result, or that the text was rejected. */
 function outcome(read: () => unknown): unknown {
   try {
     return read()

@@ -1,4 +1,4 @@
-/** GeoParquet whose geometries are broken: refused, or read as something that can be worked with. */
+/** GeoParquet with broken geometries: rejected, or read as geometries that can be processed. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

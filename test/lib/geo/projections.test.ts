@@ -19,7 +19,7 @@ const degrees = (min: number, max: number): fc.Arbitrary<number> =>
   fc.integer({ min: Math.ceil(min * 1e9), max: Math.floor(max * 1e9) }).map((billionths) => billionths / 1e9)
 const longitude = degrees(-180, 180)
 const latitude = degrees(-90, 90)
-/** With the places where formulas go wrong. */
+/** Including the positions where formulas fail. */
 const anywhere: fc.Arbitrary<Position> = fc.oneof(
   { weight: 8, arbitrary: fc.tuple(longitude, latitude) },
   {
@@ -31,7 +31,7 @@ const anywhere: fc.Arbitrary<Position> = fc.oneof(
   },
 )
 
-/** 4,000 km from the meridian, which the series is made for. */
+/** 4,000 km from the meridian, the range of the series. */
 const NEAR = Math.sin(4_000_000 / 6_378_137)
 const isNear = ([lon, lat]: Position, meridian: number): boolean =>
   Math.abs(Math.sin((lon - meridian) * RADIANS) * Math.cos(lat * RADIANS)) < NEAR
@@ -42,7 +42,7 @@ const call = (project: (x: number, y: number, out: Float64Array) => void, [x, y]
   return [out[0] as number, out[1] as number]
 }
 
-/** Degrees between two longitudes, on whatever turn they are. */
+/** Degrees between two longitudes, modulo 360. */
 const turned = (a: number, b: number): number => Math.abs(((((a - b + 180) % 360) + 360) % 360) - 180)
 
 test.each([0, 13.5, -71.25, 179.9])(
@@ -109,7 +109,7 @@ test.each<Position>([
   [20, -90],
 ])('Lambert’s equal-area projection around %p, %p is PROJ’s', (lon0, lat0) => {
   const positions = sampled(anywhere, 400).filter(([lon, lat]) => {
-    // straight across the earth it is nowhere, and near there a matter of the last digit
+    // the antipode has no position, and near it the last digit decides
     const across =
       Math.sin(lat0 * RADIANS) * Math.sin(lat * RADIANS) +
       Math.cos(lat0 * RADIANS) * Math.cos(lat * RADIANS) * Math.cos((lon - lon0) * RADIANS)
@@ -121,10 +121,10 @@ test.each<Position>([
   for (const [i, position] of positions.entries()) {
     const [x, y] = call(project, position)
     const [theirX, theirY] = theirs[i] as Position
-    // around a centre that is no pole PROJ also scales directions, which changes shapes and no areas
+    // around a centre that is not a pole PROJ also scales directions, which changes shapes and no areas
     const scale = authalicScale(lat0)
     const off = Math.hypot(x * scale - theirX, y / scale - theirY)
-    // towards a pole the digits of either run out: PROJ misses the pole itself by 13 cm
+    // near a pole both lose precision: PROJ misses the pole by 13 cm
     const tolerance = Math.min(1, 1e-5 + 5e-8 / Math.cos(position[1] * RADIANS))
     expect([position, off < tolerance]).toEqual([position, true])
   }
@@ -170,7 +170,7 @@ test('it preserves areas, wherever it is centred', () => {
         twice += (x - (plane[0] as Position)[0]) * (nextY - y) - (y - (plane[0] as Position)[1]) * (nextX - x)
       }
       const { areaM2 } = measure(boxWkb(west, south, west + width, south + height))
-      // edges are bent a little in either
+      // edges are slightly curved in both
       expect(Math.abs(twice / 2 / areaM2 - 1)).toBeLessThan(2e-4)
     }),
     runs(1_000),
@@ -199,7 +199,7 @@ function line(...positions: Position[]): Wkb {
 /** A polygon of the plane with lobes, around a place on earth; finely drawn, since its edges are not straight there. */
 function polygonAt(seed: number, [lon, lat]: Position, radiusM: number): { plane: Wkb; meridian: number } {
   const random = seeded(seed)
-  // the place may lie beside the meridian of the plane
+  // the position may be next to the meridian of the plane
   const meridian = lon + (random() - 0.5) * 0.2
   const [x, y] = call((x, y, out) => toMercator(x, y, meridian, out), [lon, lat])
   const [lobes, phase, corners] = [2 + Math.floor(random() * 4), random() * 7, 720]

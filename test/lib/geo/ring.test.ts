@@ -1,4 +1,4 @@
-/** Points and rings: where they lie against GEOS, how far they are against geodesics to a finely cut edge. */
+/** Points and rings: relations compared with GEOS, distances with geodesics to finely divided edges. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { distanceM } from '../../../src/lib/geo/geodesic.ts'
@@ -68,7 +68,7 @@ test('corners and points along edges are the boundary, at distance 0', () => {
   )
 })
 
-/** The way to an edge, straight in degrees, that is cut finely and then finely again where it comes nearest. */
+/** The distance to an edge, straight in degrees, which is divided finely, and again near the closest point. */
 function wayToEdge([x1, y1]: Position, [x2, y2]: Position, px: number, py: number): number {
   let [best, nearest] = [Number.POSITIVE_INFINITY, 0]
   for (let [low, high, round] = [0, 1, 0]; round < 4; round++) {
@@ -106,7 +106,7 @@ test('the distance to the ring is that to the nearest point of any edge, also ne
         const expected = Math.min(
           ...positions.slice(1).map((end, i) => wayToEdge(positions[i] as Position, end, px, py)),
         )
-        // a millimetre, or what the finest cut still leaves open
+        // a millimetre, or the error of the finest division
         expect([px, py, Math.abs(ours - expected) <= 1e-3 + 1e-7 * expected || ours === 0]).toEqual([px, py, true])
       },
     ),

@@ -47,7 +47,7 @@ const written = (wkb: Wkb): unknown => {
   return JSON.parse(writer.take().toString())
 }
 
-/** A height is only told by positions, so that a geometry without any has two axes. */
+/** Only positions have a height, so a geometry without any has two axes. */
 const axesOf = (n: 2 | 3, geometry: AnyGeometry): 2 | 3 => (positionsOf(geometry).length === 0 ? 2 : n)
 
 test('GeoJSON is encoded byte by byte as the definition requires', () => {

@@ -1,4 +1,4 @@
-/** BMP against what was drawn pixel by pixel, and against ImageMagick. */
+/** BMP compared with the pixels that were drawn, and with ImageMagick. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const MAX_PIXELS = 100_000
 async function decode(bytes: Uint8Array) {
   writeFileSync(path, bytes)
   const header = await readBmpHeader(path)
-  // as whoever opens a picture does before it is decoded
+  // as every caller does before an image is decoded
   if (header.width * header.height > MAX_PIXELS) throw new InputError('pixels', 'is too large')
   return readBmp(path, header)
 }

@@ -1,4 +1,4 @@
-/** What pages draw, against Poppler: how finely pictures are drawn, and which strings are shown in which font. */
+/** What pages draw, compared with Poppler: the resolution of images, and the font of each string. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { loadPdf } from '../../../src/lib/pdf/open-pdf.ts'
@@ -79,7 +79,7 @@ function pdfOf({ page, forms }: Sheet) {
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
     `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /XObject << ${pictures} ${names('X', FORMS, FIRST_FORM)} >> ${fonts} >> >>`,
-    // a picture is one unit wide and high, here a hundred
+    // an image is one unit wide and high, here a hundred
     stream(`100 0 0 100 0 0 cm ${contentOf(page)}`),
     ...PICTURES.map(([width, height]) =>
       stream(

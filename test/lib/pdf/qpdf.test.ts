@@ -11,7 +11,7 @@ import { isSound, pagesOf, REPORT } from '../../support/pdfs.ts'
 const home = mkdtempSync(join(tmpdir(), 'groundwave-qpdf-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-/** Files of the test that this process holds open, deleted ones included. */
+/** Files of the test that this process has open, including deleted ones. */
 const openFiles = (): string[] =>
   readdirSync('/proc/self/fd').flatMap((fd) => {
     try {

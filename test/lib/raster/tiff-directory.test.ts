@@ -1,4 +1,4 @@
-/** Directories of TIFF files against what was written into them, and against what GDAL says of its own files. */
+/** Directories of TIFF files compared with their content, and with GDAL's description of its files. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -78,7 +78,7 @@ test.each<[string, string[], number[]]>([
 })
 
 test('the first block is where its bytes are', () => {
-  // 16 rows of 32 cells: one strip, so that the whole picture is one run of bytes
+  // 16 rows of 32 cells: one strip, so that the whole image is one run of bytes
   const cells = Uint8Array.from({ length: 512 }, (_, i) => i * 7)
   for (const options of [[], co('TILED=YES', 'BLOCKXSIZE=32', 'BLOCKYSIZE=16'), co('BIGTIFF=YES')]) {
     const { path, content } = geotiff([cells], 32, ...options)
