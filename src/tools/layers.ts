@@ -100,7 +100,7 @@ export async function readPolygons(input: InputFile, field: string, context: Run
 
 /**
  * Writes the layer of a response.
- * @param suffix appended to the file name, to tell which tool made it
+ * @param suffix appended to the file name, to show which tool created it
  */
 export async function layerResult(
   layer: Layer,

@@ -95,7 +95,7 @@ function readDatasets(
   const layers: Gdal.Layer[] = []
   for (const dataset of datasets) dataset.layers.forEach((layer) => void layers.push(layer))
   const spatial = layers.filter((layer) => layer.geomType !== gdal.wkbNone)
-  // the folders of a KML are parts of one layer; in other formats each layer stands for itself
+  // the folders of a KML are parts of one layer; in other formats each layer is separate
   const chosen = isKml ? spatial : spatial.slice(0, 1)
   const [first] = chosen
   if (first === undefined) throw new InputError('noLayer', 'must contain a layer with geometries')
@@ -118,7 +118,7 @@ function readDatasets(
   return { name, fields, features, crs, sourceCrs, warnings }
 }
 
-/** Fields that GDAL adds to a KML for times and drawing, beside the names and data that its author gave. */
+/** Fields that GDAL adds to a KML for times and drawing, in addition to the names and data of its author. */
 const KML_OMITTED_FIELDS = /^(begin|end|timestamp|altitudeMode|tessellate|extrude|visibility|drawOrder|icon|snippet)$/
 
 function readInto(
