@@ -1,5 +1,5 @@
 /**
- * What the metadata database costs: starts, memory, creating a fleet, and metadata calls beside readings, with the
+ * What the metadata database costs: starts, memory, creating a fleet, and metadata calls during ingestion, with the
  * delay of the event loop that receives them. A fresh process for each round.
  * `bun run bench:metadata [rounds] [seconds]`
  */

@@ -1,4 +1,4 @@
-/** The whole HTTP application over given parts; making it has no side effect, so that every test can. */
+/** The complete HTTP application. Creating it has no side effects, so that tests can do it. */
 import { Elysia } from 'elysia'
 import type { Logger } from 'pino'
 import type { OperatorGate } from './access/operator.ts'

@@ -19,7 +19,7 @@ async function main(): Promise<void> {
     throw new ConfigError(
       'POSTGRES_URL is required for a job worker: with an embedded database, the server runs jobs itself',
     )
-  // a folder of its own, so that a server may use the same DATA_DIR
+  // a separate folder, so that a server may use the same DATA_DIR
   const dataDir = join(base.dataDir, 'worker')
   const config = { ...base, dataDir, scratchDir: join(dataDir, 'scratch'), jobSlots: Math.max(1, base.toolWorkers) }
   const logger = pino(

@@ -1,8 +1,8 @@
-/** Which rule of a JSON schema a value breaks, in words for the caller. TypeBox says which by a number, ValueErrorType. */
+/** Describes which rule of a JSON schema a value breaks. TypeBox identifies the rule by a number, ValueErrorType. */
 import { ValueErrorType } from '@sinclair/typebox/errors'
 
 type Schema = Record<string, unknown>
-/** What TypeBox reports of a value, as far as it is used here. */
+/** The part of TypeBox's error that is used here. */
 export type SchemaError = { type: ValueErrorType; schema: Schema }
 
 const count = (amount: unknown, noun: string): string => `${amount} ${noun}${amount === 1 ? '' : 's'}`
@@ -55,7 +55,7 @@ export function ruleOf({ type, schema }: SchemaError): { rule: string; message: 
   }
 }
 
-/** For a value of another type, and for rules without a keyword of their own in the table. */
+/** For a value of another type, and for rules without a keyword in the table. */
 function typeText(type: ValueErrorType, schema: Schema): string {
   switch (type) {
     case ValueErrorType.Union:

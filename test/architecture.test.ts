@@ -48,7 +48,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'json-text': ['errors'],
   config: [],
   supervisor: [],
-  // programs of their own, which talk to a server over HTTP
+  // separate programs, which send requests to a server
   cli: ['config', 'errors', 'ingest'],
   docs: ['config', 'errors', 'tools'],
   setup: [],
@@ -65,9 +65,9 @@ function importsIn(file: string, code: string): Import[] {
   const found = [
     ...[...code.matchAll(IMPORT)].map(([, type, path]) => of(path as string, type !== undefined)),
     ...[...code.matchAll(DYNAMIC_IMPORT)].map(([, path]) => of(path as string, false)),
-    // the text of a new tool, which new-tool.ts holds, has imports too
+    // the template of a new tool in new-tool.ts contains imports too
   ].filter(({ to }) => existsSync(join(ROOT, to)))
-  // whatever Bun finds must have been found here as well
+  // every import that Bun finds must have been found here as well
   for (const { path } of scanner.scanImports(code))
     if (path.startsWith('.') && !found.some(({ to }) => to === join(dirname(file), path)))
       throw new Error(`${file} imports ${path} in a form that this test does not read`)
@@ -91,7 +91,7 @@ async function imports(): Promise<Import[]> {
   return (await importsBelow('src')).map(({ from, to, isType }) => ({ from: inSrc(from), to: inSrc(to), isType }))
 }
 
-test('every import goes to a layer that it may go to', async () => {
+test('every import is allowed by the table of layers', async () => {
   const wrong = (await imports()).filter(({ from, to }) => {
     if (to.startsWith('..')) return !to.endsWith('package.json')
     const [a, b] = [layerOf(from), layerOf(to)]
@@ -100,7 +100,7 @@ test('every import goes to a layer that it may go to', async () => {
   expect(wrong).toEqual([])
 })
 
-test('surfaces never import each other, nor does the job worker import one by any way', async () => {
+test('surfaces never import each other, nor does the job worker import one directly or indirectly', async () => {
   const all = await imports()
   const surfaceOf = (file: string): string => file.split('/')[1] as string
   const across = all.filter(
@@ -123,7 +123,7 @@ test('services see types of ingest, the row format and timestamps; a command lin
   expect(ofIngest.filter(({ from, to }) => layerOf(from) === 'cli' && to !== 'ingest/timestamp.ts')).toEqual([])
 })
 
-test('services without HTTP handle no request and no response', async () => {
+test('services do not handle requests or responses', async () => {
   const offences: string[] = []
   for (const folder of SERVICES)
     for await (const path of new Glob(`${folder}/**/*.ts`).scan(SRC))
@@ -131,7 +131,7 @@ test('services without HTTP handle no request and no response', async () => {
   expect(offences).toEqual([])
 })
 
-test('no import goes in a circle, types included', async () => {
+test('there are no circular imports, not even of types', async () => {
   const graph = Map.groupBy(await importsBelow('src', 'bench', 'test'), ({ from }) => from)
   const done = new Set<string>()
   const circles: string[][] = []

@@ -1,4 +1,4 @@
-/** The server with its embedded ClickHouse killed beside it: readings go on, and nothing is lost or stored twice. */
+/** The embedded ClickHouse is killed while the server runs: readings are accepted, and nothing is lost or stored twice. */
 import { expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ const reading = (ms: number) => ({ at: new Date(ms).toISOString(), values: { a: 
 
 type Client = { sensor: MadeSensor; nextMs: number; accepted: number; answers: Map<number, number> }
 
-/** Sends new readings of one sensor until told to stop, and counts the answers by status. */
+/** Sends new readings of one sensor until it is stopped, and counts the answers by status. */
 async function ingest(instance: Instance, client: Client, random: Random, running: () => boolean): Promise<void> {
   while (running()) {
     const count = 1 + whole(random, 100)
@@ -146,7 +146,7 @@ test(`${KILLS} kills of ClickHouse under load cost only queries and look-ups`, a
   await instance.remove()
 }, 300_000)
 
-test('the server takes its ClickHouse with it, however it ends', async () => {
+test('ClickHouse ends with the server, however the server ends', async () => {
   const instance = await createInstance(ENV)
   const first = chdbIn(instance)
   await instance.kill('SIGKILL')
@@ -162,7 +162,7 @@ test('the server takes its ClickHouse with it, however it ends', async () => {
   await instance.remove()
 }, 120_000)
 
-test('a service manager that signals every process stops the server without losing its ClickHouse too early', async () => {
+test('a service manager that signals every process does not end ClickHouse before the server', async () => {
   const instance = await createInstance({ ...ENV, LOAD_INTERVAL_MS: '60000', LOG_SEGMENT_MB: '16' })
   const organization = await instance.organization('scale')
   const sensor = await instance.sensor(organization.id, CHANNELS)

@@ -56,7 +56,7 @@ test('every page is reachable from the README', () => {
   expect(PAGES.filter((page) => !reached.has(page)).map(nameOf)).toEqual([])
 })
 
-test('generated parts, of which every tool has one, are as `bun run docs` writes them', async () => {
+test('the parts that `bun run docs` generates are up to date, and every tool has one', async () => {
   const stale: string[] = []
   for (const [name, text] of await generatedDocs()) if (textOf(join(DOCS, name)) !== text) stale.push(name)
   expect(stale).toEqual([])

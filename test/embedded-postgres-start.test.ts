@@ -103,7 +103,7 @@ mkdirSync(full)
 const mounts = runProgram('mount', ['-t', 'tmpfs', '-o', 'size=20m', 'tmpfs', full]).status === 0
 
 test.skipIf(!mounts)(
-  'a disk without room for a database is reported, and the next start begins again',
+  'a disk without space for a database is reported, and the next start begins again',
   async () => {
     expect(await refusal({ DATA_DIR: join(full, 'data') })).toMatch(
       /PostgreSQL could not create its database in .*No space left on device/s,
@@ -177,7 +177,7 @@ test.skipIf(!isRoot)(
 )
 
 test.skipIf(!isRoot)(
-  'as root with neither it says to set POSTGRES_URL or to run as another user',
+  'as root without both, the error says to set POSTGRES_URL or to run as another user',
   async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'groundwave-account-'))
     const { said } = await startAs('0 0 1', dataDir)

@@ -151,6 +151,8 @@ test(`${KILLS} kills of PostgreSQL or of the server lose no acknowledged write a
   }
   const clients = Array.from({ length: 4 }, (_, index) => client(index))
   for (let kill = 0; kill < KILLS; kill++) {
+    const enough = acknowledged.size + 11
+    await until(() => acknowledged.size >= enough, `writes before kill ${kill}`)
     await Bun.sleep(random() * 400)
     if (random() < 0.5) {
       const pid = postmasterOf(instance.dir)

@@ -1,4 +1,4 @@
-/** Worker lanes: unavailable lanes, and replacement of processes that hold too much memory. */
+/** Worker lanes: unavailable lanes, and replacement of processes that use too much memory. */
 import { expect, test } from 'bun:test'
 import { startEngine } from '../src/engine/engine.ts'
 import { loadRegistry } from '../src/tools/registry.ts'
@@ -41,13 +41,13 @@ test.each([undefined, '/bin/false'])(
   },
 )
 
-test('a process that holds too much memory for the next run is replaced first, a new process never is', async () => {
+test('a process that uses too much memory for the next run is replaced first, a new process never is', async () => {
   const events: string[] = []
   const engine = startEngine({
     workers: { bun: 1, node: 1 },
     waiting: { total: 8, perTenant: 8 },
     runningPerTenant: 8,
-    // so low that every process holds too much memory after its first run
+    // so low that every process uses too much memory after its first run
     maxMemoryBytes: 500 * 2 ** 20,
     limits: { maxFeatures: 10, maxUnpackedBytes: 10, maxPixels: 10, maxSamples: 10, maxPages: 10 },
     nodePath: undefined,

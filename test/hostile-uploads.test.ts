@@ -97,7 +97,7 @@ test('malformed forms', async () => {
       }
 }, 120_000)
 
-test('a client that hangs up in the middle of a form', async () => {
+test('a client that disconnects in the middle of a form', async () => {
   for (const { path, headers, field } of targets())
     for (const size of [0, 1, 65_536, 200_000]) {
       const body = part(field, 'y'.repeat(size))

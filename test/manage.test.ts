@@ -119,7 +119,7 @@ test('every resource can be created, read, updated, listed and deleted', async (
   }
 })
 
-test('limits in force are those of the enterprise, or else of its tier', async () => {
+test('the effective limits are those of the enterprise, or else of its tier', async () => {
   const { id } = await made('/enterprises', { name: 'Acme', tier: 'starter' })
   const limits = async () => (await call<{ limits: object }>('GET', `/enterprises/${id}`)).data.limits
   expect(await limits()).toEqual({ retentionDays: 90, readingsPerDay: 1_000_000, apiRequestsPerDay: 10_000 })
@@ -162,7 +162,7 @@ test('keys are shown once and never again', async () => {
   expect((await call('DELETE', `/applications/${application.id}/keys/${keys[0]?.id}`)).status).toBe(404)
 })
 
-test('a new sensor is answered as it is read later and as the audit trail shows it', async () => {
+test('a new sensor is returned as later reads and the audit trail return it', async () => {
   const { id } = await made('/enterprises', { name: 'Acme', tier: 'starter' })
   const input = {
     channels: [

@@ -15,7 +15,7 @@ const ARABIC = /[\u0600-\u06ff]/
 const ROOT = join(import.meta.dir, '..')
 
 describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) => {
-  test('lies where its id says and has a test', () => {
+  test('is in the file that its id names and has a test', () => {
     expect(existsSync(modulePathOf(id))).toBe(true)
     expect(id.split('.')[0]).toMatch(/^(convert|vector|measure|raster|image|document|export)$/)
     const place = relative(TOOLS_DIR, modulePathOf(id)).replace(/\.ts$/, '.test.ts')
@@ -49,7 +49,7 @@ describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) =>
     for (const file of [path, testPath]) expect(readFileSync(file, 'utf8')).not.toContain('FILL IN')
   })
 
-  test('has defaults within its bounds, and references that hold', () => {
+  test('has defaults within its bounds, and valid references', () => {
     for (const [name, schema] of Object.entries(tool.input.properties) as [string, TSchema][]) {
       const { default: fallback, minimum = -Infinity, maximum = Infinity, enum: values } = schema
       if (typeof fallback === 'number') expect(fallback).toBeWithin(minimum, maximum + Number.EPSILON)
@@ -63,7 +63,7 @@ describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) =>
     }
   })
 
-  test('routes and aliases are its own', () => {
+  test('has routes and aliases that no other tool has', () => {
     const others = tools.filter((other) => other !== tool).flatMap(({ route, aliases }) => [route, ...aliases])
     for (const route of [tool.route, ...tool.aliases]) expect(others).not.toContain(route)
     expect(tool.examples.length).toBeGreaterThan(0)
@@ -109,7 +109,7 @@ test('routes, operations and processes list the same tools', async () => {
   expect(posts.map(([path]) => path).sort()).toEqual(tools.map(({ route }) => `/enterprise/v1/gis${route}`).sort())
 })
 
-test('aliases answer as the routes they stand for', async () => {
+test('aliases give the same answers as their routes', async () => {
   for (const tool of tools)
     for (const alias of tool.aliases) {
       const example = tool.examples[0] as Tool['examples'][number]

@@ -64,7 +64,7 @@ describe('a call', () => {
     })
   })
 
-  test('returns times in UTC with milliseconds, whatever their offset was', async () => {
+  test('returns times in UTC with milliseconds, regardless of their offset', async () => {
     const sensor = await newSensor()
     const at = new Date(Math.floor(Date.now() / 1000) * 1000 - 60_000)
     const local = `${new Date(at.getTime() + 5.5 * 3_600_000).toISOString().slice(0, 19)}+05:30`
@@ -215,7 +215,7 @@ describe('limits', () => {
     expect((await instance.send(await newSensor(), one())).status).toBe(200)
   }, 120_000)
 
-  test('daily readings: a batch is accepted in part, then refused; only accepted readings count, also after a kill', async () => {
+  test('daily readings: a batch is accepted in part, then rejected; only accepted readings count, also after a kill', async () => {
     const owner = await instance.organization()
     const sensor = await instance.sensor(owner.id, CHANNELS)
     await instance.manage('PATCH', `/enterprises/${owner.id}`, { readingsPerDay: 10 })

@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** Starts a server that must refuse to start and returns its message. */
+/** Starts a server that must not start, and returns its message. */
 async function refusal(env: Record<string, string>): Promise<string> {
   const child = Bun.spawn([process.execPath, 'src/main.ts'], {
     cwd: ROOT,
@@ -133,7 +133,7 @@ mkdirSync(full)
 const mounts = runProgram('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', full]).status === 0
 
 test.skipIf(!mounts)(
-  'a full disk: 503, nothing lost, and on it goes when there is room',
+  'a full disk: 503, nothing is lost, and readings are accepted again when there is space',
   async () => {
     const env = {
       DATA_DIR: full,

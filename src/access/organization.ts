@@ -15,7 +15,7 @@ export type Organization = {
     tier: string
     assetsHeld: boolean
     creditsPerMonth: number
-    /** How long it keeps readings. */
+    /** How long its readings are retained. */
     retentionDays: number
   }
   application: { id: string; tools: 'all' | string[] }

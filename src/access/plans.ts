@@ -30,7 +30,7 @@ export const limitsOf = (enterprise: Enterprise, tier: Tier | undefined): Enterp
 export const creditsPerMonth = (enterprise: Enterprise, tier: Tier): number =>
   enterprise.credits ?? tier.creditsPerMonth ?? 0
 
-/** How many days each enterprise keeps readings, by the enterprises' numbers. */
+/** The retention of each enterprise in days, by the enterprises' numbers. */
 export async function listRetentionDays(db: Database): Promise<Map<number, number>> {
   const all = await listEnterprisesWithTiers(db)
   return new Map(all.map(({ enterprise, tier }) => [enterprise.number, limitsOf(enterprise, tier).retentionDays]))

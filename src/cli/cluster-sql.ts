@@ -8,7 +8,7 @@ import { join } from 'node:path'
 
 const BASE = join(import.meta.dir, '../../sql/clickhouse')
 const ON_CLUSTER = "ON CLUSTER '{cluster}'"
-/** Small tables that every node holds whole. */
+/** Small tables of which every node has a full copy. */
 const WHOLE = new Set(['sensors', 'channels', 'rollup_done'])
 /** A sensor's rows of every table are on one shard, so that FINAL and joins by sensor need no other shard. */
 const SHARDING_KEY = 'intHash64(sensor)'
@@ -17,7 +17,7 @@ const TABLE = /^CREATE TABLE IF NOT EXISTS (\w+)\n(\([\s\S]*?\n\))\nENGINE = (\w
 const MATERIALIZED_VIEW = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS\n([\s\S]*)$/
 const VIEW = /^CREATE VIEW IF NOT EXISTS (\w+) ([\s\S]*)$/
 
-/** Other changes of a table need a rule of their own, because the local table changes too. */
+/** Other changes of a table need a separate rule, because the local table changes too. */
 const LEFT_OUT = /^(INSERT INTO|ALTER TABLE \w+\s+(MODIFY COMMENT|COMMENT COLUMN)) /
 
 /** Foreground: an acknowledgement means that the shards have the rows, not that they are queued. */

@@ -57,7 +57,7 @@ const stores = {
     kind: 'url',
     protocols: ['postgres:', 'postgresql:'],
     unset: 'embedded PostgreSQL',
-    meaning: '`postgres://user:password@host/database`, PostgreSQL 15 or newer; `?sslmode=require` asks for TLS.',
+    meaning: '`postgres://user:password@host/database`, PostgreSQL 15 or newer; `?sslmode=require` for TLS.',
   },
   REDIS_URL: {
     kind: 'url',
@@ -85,7 +85,7 @@ const stores = {
   CLAMD_URL: {
     kind: 'url',
     protocols: ['tcp:', 'unix:'],
-    unset: 'the built-in checks alone',
+    unset: 'only the built-in checks',
     meaning: '`tcp://host:port` or `unix:///path` of a ClamAV daemon that scans owners’ files.',
   },
   CLAMD_TIMEOUT_S: whole({ default: 120, min: 1, max: 86_400 }, 'Seconds that a scan by ClamAV may take.'),
@@ -101,7 +101,7 @@ const sensors = {
     default: 'disk',
     allowed: ['disk', 'clickhouse'],
     meaning:
-      'What an answer to a sensor waits for: `disk`, the log on this machine, or `clickhouse`, its acknowledgement as well.',
+      'When a sensor gets its answer: with `disk`, after the readings are in the log on this machine; with `clickhouse`, after ClickHouse has acknowledged them as well.',
   },
   SENSOR_CALLS_PER_MINUTE: whole(
     { default: 60, min: 1, max: 1_000_000_000 },
@@ -125,7 +125,7 @@ const sensors = {
   ),
   LOOKUP_TIMEOUT_MS: whole(
     { default: 5_000, min: 100, max: 60_000 },
-    'Milliseconds that a call of readings waits for ClickHouse, or for other instances, to tell what is stored.',
+    'Milliseconds that a call of readings waits for ClickHouse, or for other instances, to determine which readings are stored.',
   ),
   CLAIMS_MEMORY_MB: whole(
     { default: 256, min: 1, max: 1_000_000 },
@@ -164,14 +164,14 @@ const requests = {
   TOOL_API_RESULT_MB: whole({ default: 20, min: 1, max: 10_000 }, 'Result of a Tool API, as JSON.'),
   BOUND_CACHE_MB: whole(
     { default: 4_096, min: 1, max: 100_000_000 },
-    'Disk for copies of bound layers, and as much again for copies of bound files.',
+    'Disk space for copies of bound layers, and the same amount for copies of bound files.',
   ),
 } as const satisfies Variables
 
 const tools = {
   TOOL_WORKERS: whole(
     { default: availableParallelism(), defaultText: 'number of cores', min: 1, max: 256 },
-    'Worker processes for tools that need GDAL, and as many for all other tools. One more of each is reserved for short calls.',
+    'Worker processes for tools that need GDAL, and the same number for all other tools. One more of each is reserved for short calls.',
   ),
   WORKER_MEMORY_MB: whole(
     { default: 1_024, min: 128, max: 1_000_000 },
@@ -203,7 +203,7 @@ const files = {
   IMAGE_FILE_MB: whole({ default: 25, min: 1, max: 100_000 }, 'One image file.'),
   PDF_FILE_MB: whole({ default: 100, min: 1, max: 100_000 }, 'One PDF or scanned document.'),
   MAX_FEATURES: whole({ default: 1_000_000, min: 1, max: 100_000_000 }, 'Features of a layer.'),
-  MAX_UNPACKED_MB: whole({ default: 500, min: 1, max: 100_000 }, 'Total size that a ZIP archive may unpack to.'),
+  MAX_UNPACKED_MB: whole({ default: 500, min: 1, max: 100_000 }, 'Total unpacked size of a ZIP archive.'),
   IMAGE_MEGAPIXELS: whole({ default: 100, min: 1, max: 10_000 }, 'Megapixels of an image, all frames together.'),
   RASTER_MEGASAMPLES: whole(
     { default: 4_000, min: 1, max: 1_000_000 },
@@ -219,7 +219,7 @@ export const VARIABLE_GROUPS = {
   'Sensor readings': sensors,
   'Requests and Tool APIs': requests,
   'Running tools': tools,
-  'What a file may hold': files,
+  'Limits of files': files,
 } as const satisfies Record<string, Variables>
 
 export const VARIABLES = { ...process, ...stores, ...sensors, ...requests, ...tools, ...files }

@@ -123,7 +123,7 @@ function factsOf(tool: Tool): string {
   ].join(' · ')
 }
 
-/** What a tool takes and returns. */
+/** The input and the output of a tool. */
 export function toolTable(tool: Tool): string {
   const required = new Set(tool.input.required ?? [])
   const rows = Object.entries(tool.input.properties).map(([name, schema]) => {

@@ -53,7 +53,7 @@ export function parseReadings(body: Uint8Array): unknown[] {
   if (!Array.isArray(readings))
     throw batchInvalid('readings', 'type', `must be a list of 1 to ${MAX_READINGS} readings`)
   if (readings.length < 1 || readings.length > MAX_READINGS)
-    throw batchInvalid('readings', 'length', `must hold 1 to ${MAX_READINGS} readings, has ${readings.length}`)
+    throw batchInvalid('readings', 'length', `must contain 1 to ${MAX_READINGS} readings, has ${readings.length}`)
   return readings
 }
 

@@ -2,7 +2,7 @@
  * Brings sealed segments into ClickHouse in the order in which they were written. Deletes each when ClickHouse has
  * stored it and everything else that needs its readings has seen them.
  *
- * Each attempt carries a deduplication token of its own, so a segment whose acknowledgement was lost is stored again;
+ * Each attempt has its own deduplication token, so a segment whose acknowledgement was lost is stored again;
  * the table keeps one copy of a reading (ReplacingMergeTree). Repeating the token would risk losing readings:
  * ClickHouse notes the token before the rows are there, and ignores the repeat after a crash between the two.
  */

@@ -1,4 +1,4 @@
-/** Works on jobs: takes one that no process has, runs it, and stores its result. */
+/** Runs jobs: claims a job that no process has, runs it, and stores its result. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'

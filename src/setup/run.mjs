@@ -32,10 +32,11 @@ async function setUp(what, steps) {
   process.stdout.write('First-time setup\n')
   for (const [i, { title, run }] of steps.entries()) {
     const startedMs = Date.now()
-    const tell = (/** @type {string} */ text) => process.stdout.write(`[${i + 1}/${steps.length}] ${title}: ${text}\n`)
-    tell('started')
-    await run(ROOT, tell)
-    tell(`finished in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`)
+    const report = (/** @type {string} */ text) =>
+      process.stdout.write(`[${i + 1}/${steps.length}] ${title}: ${text}\n`)
+    report('started')
+    await run(ROOT, report)
+    report(`finished in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`)
   }
   writeFileSync(stamp, wanted)
 }
@@ -60,7 +61,7 @@ function findBun() {
  * Runs Bun as a child that shares this process's output, signals and exit code.
  * @param {string[]} args
  */
-function become(args) {
+function runBun(args) {
   const bun = findBun()
   const env = {
     // Bun runs file writes, syncs and ClickHouse statements on one thread pool, by default with one thread per core.
@@ -79,8 +80,8 @@ const [task = 'start', ...rest] = process.argv.slice(2)
 try {
   await setUp('packages', STEPS)
   if (task === 'test') await setUp('test-servers', TEST_STEPS)
-  if (task === 'start') become(['src/main.ts', ...rest])
-  else if (task === 'test') become(['src/setup/test.ts', ...rest])
+  if (task === 'start') runBun(['src/main.ts', ...rest])
+  else if (task === 'test') runBun(['src/setup/test.ts', ...rest])
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
   process.exit(1)

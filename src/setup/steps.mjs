@@ -2,7 +2,7 @@
  * The steps of the setup, in order; each runs once per lock file. A step that may fail (a native binding that only some
  * tools need) reports the failure and returns.
  *
- * @typedef {{ title: string, run: (root: string, tell: (text: string) => void) => Promise<void> }} Step
+ * @typedef {{ title: string, run: (root: string, report: (text: string) => void) => Promise<void> }} Step
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
@@ -42,18 +42,18 @@ function runQuietly(command, args, cwd, onProgress, { path = process.env.PATH ??
 /** @type {Step} */
 const packages = {
   title: 'Install npm packages, including Bun and ClickHouse (chDB), about 1.5 GB',
-  async run(root, tell) {
+  async run(root, report) {
     const installed = () => {
       const dir = join(root, 'node_modules')
       return existsSync(dir) ? readdirSync(dir).length : 0
     }
     // not `npm ci`: it rejects a lock file without the packages for other platforms, which a registry may not offer
     const args = ['install', '--no-save', '--no-audit', '--no-fund']
-    const tellCount = () => tell(`${installed()} package folders installed`)
-    await runQuietly('npm', args, root, tellCount)
+    const reportCount = () => report(`${installed()} package folders installed`)
+    await runQuietly('npm', args, root, reportCount)
     // .npmrc disables install scripts, because that of gdal-async would compile GDAL for an hour. Bun needs its script,
     // which puts the executable in place.
-    await runQuietly('npm', ['rebuild', 'bun', '--ignore-scripts=false'], root, tellCount)
+    await runQuietly('npm', ['rebuild', 'bun', '--ignore-scripts=false'], root, reportCount)
     await linkPostgresLibraries(root)
   },
 }
@@ -72,12 +72,12 @@ async function linkPostgresLibraries(root) {
  * Installs system packages if this process may. @returns whether it did
  * @param {string[]} names
  * @param {string} root
- * @param {(text: string) => void} tell
+ * @param {(text: string) => void} report
  */
-async function installFromSystem(names, root, tell) {
+async function installFromSystem(names, root, report) {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false
-  tell(`apt-get install ${names.join(' ')}`)
-  const wait = () => tell('still running')
+  report(`apt-get install ${names.join(' ')}`)
+  const wait = () => report('still running')
   await runQuietly('apt-get', ['update'], root, wait)
   await runQuietly('apt-get', ['install', '-y', '--no-install-recommends', ...names], root, wait)
   return true
@@ -92,11 +92,11 @@ const PREBUILT_TIMEOUT_MS = 180_000
  */
 const gdal = {
   title: 'Install GDAL for the vector and raster tools',
-  async run(root, tell) {
+  async run(root, report) {
     const node = join(root, `node_modules/node-${process.platform}-${process.arch}`)
     const binding = join(root, 'node_modules/gdal-async')
     if (!existsSync(node)) {
-      tell(`npm has no Node 24 for ${process.platform} ${process.arch}; tools that need GDAL will answer 503`)
+      report(`npm has no Node 24 for ${process.platform} ${process.arch}; tools that need GDAL will answer 503`)
       return
     }
     const path = `${join(node, 'bin')}:${process.env.PATH ?? ''}`
@@ -109,7 +109,7 @@ const gdal = {
     const program = join(node, 'bin/node')
     /** @type {(args: string[], timeoutMs?: number) => Promise<unknown>} */
     const install = (args, timeoutMs) =>
-      runQuietly(program, [installer, 'install', ...args], binding, () => tell('still running'), {
+      runQuietly(program, [installer, 'install', ...args], binding, () => report('still running'), {
         path,
         timeoutMs,
         more,
@@ -118,17 +118,17 @@ const gdal = {
       await install(['--fallback-to-build=false'], PREBUILT_TIMEOUT_MS)
       if (loads()) return
     } catch {
-      tell('the prebuilt binary cannot be downloaded; building against the GDAL of the system (one to two minutes)')
+      report('the prebuilt binary cannot be downloaded; building against the GDAL of the system (one to two minutes)')
     }
     try {
       const has = (/** @type {string} */ program) => spawnSync(program, ['--version']).status === 0
       if (!['gdal-config', 'g++', 'make', 'python3'].every(has))
-        await installFromSystem(['libgdal-dev', 'g++', 'make', 'python3'], root, tell)
+        await installFromSystem(['libgdal-dev', 'g++', 'make', 'python3'], root, report)
       await install(['--build-from-source', '--shared_gdal', `--nodedir=${node}`, '-j', 'max'])
       if (!loads()) throw new Error('the built binding does not load')
     } catch (error) {
-      tell(`${error instanceof Error ? error.message.slice(-600) : error}`)
-      tell(
+      report(`${error instanceof Error ? error.message.slice(-600) : error}`)
+      report(
         'GDAL is not available; tools that need it will answer 503. To build it, install libgdal-dev, g++, make and python3',
       )
     }
@@ -169,7 +169,7 @@ const programs = () => [
 const testServers = {
   title:
     'Install system packages for the tests (PostgreSQL, PostGIS, Redis, GDAL, ImageMagick, qpdf, Poppler, LibreOffice, ClamAV)',
-  async run(root, tell) {
+  async run(root, report) {
     const missing = programs()
       .filter(({ program, path }) => !existsSync(path) && spawnSync(program, ['--version']).status !== 0)
       .map(({ name }) => name)
@@ -179,8 +179,8 @@ const testServers = {
       mkdirSync('/etc/postgresql-common', { recursive: true })
       writeFileSync('/etc/postgresql-common/createcluster.conf', 'create_main_cluster = false\n', { flag: 'a' })
     }
-    if (!(await installFromSystem(missing, root, tell)))
-      tell(`not found: ${wanted}. Install them as root with apt-get; tests that need them will fail`)
+    if (!(await installFromSystem(missing, root, report)))
+      report(`not found: ${wanted}. Install them as root with apt-get; tests that need them will fail`)
   },
 }
 

@@ -24,7 +24,7 @@ function run(command: string[], printAtOnce = false): Promise<Outcome> {
     const env = { ...process.env, TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: '1' }
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
     let output = ''
-    // a test that blocks its thread ends no timeout of the test runner, and would hold up CI until its own limit
+    // a test that blocks its thread also blocks the timeouts of the test runner, and CI would wait until its own limit
     const stall = setTimeout(() => {
       const stalled = processesLeft()
       process.stdout.write(`\nNo output for ${STALL_MS / 60_000} minutes; ending:\n${stalled.join('\n')}\n`)

@@ -1,12 +1,12 @@
 /**
- * Keeps what a store returned in memory until a change makes it stale.
+ * Caches results of a store in memory until a change makes them stale.
  *
  * - Single flight: callers that ask for the same key at the same time share one load.
  * - A load that began before an invalidation still answers its callers, but its result is not cached.
  * - Two generations approximate LRU: new and recently used entries are in the young one; when that is full it becomes
  *   the old one, and the previous old one is dropped. A hit in the young generation is one map lookup and allocates
  *   nothing.
- * - Keys that do not exist are cached too, in a space of their own, so that a flood of unknown keys cannot evict
+ * - Keys that do not exist are cached too, in a separate space, so that a flood of unknown keys cannot evict
  *   known ones.
  */
 import type { Change, Changes } from './changes.ts'

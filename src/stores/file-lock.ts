@@ -24,7 +24,7 @@ export function lockFile(path: string): (() => void) | undefined {
   return () => closeSync(fd)
 }
 
-/** Who has the lock, as far as its file says: ` (pid 123)`, or nothing. */
+/** The holder of the lock according to its file: ` (pid 123)`, or empty. */
 export function lockHolder(path: string): string {
   const pid = readFileSync(path, 'utf8').trim()
   return pid === '' ? '' : ` (pid ${pid})`

@@ -1,10 +1,10 @@
 /** Serializes work on the same key; work on different keys runs at the same time. */
 export type KeyedMutex<K> = {
-  /** Whether anybody holds the key or waits for it. */
+  /** Whether the key is locked or awaited. */
   isLocked(key: K): boolean
-  /** Resolves when the caller holds the key, in the order of the calls. */
+  /** Resolves once the key is locked for the caller, in the order of the calls. */
   lock(key: K): Promise<void>
-  /** Releases the key for the next caller; does nothing if nobody holds it. */
+  /** Releases the key for the next caller; does nothing if it is not locked. */
   unlock(key: K): void
   /** Runs `work` while holding the key. */
   run<T>(key: K, work: () => Promise<T>): Promise<T>

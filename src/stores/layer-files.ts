@@ -1,5 +1,5 @@
 /**
- * Layers as files for worker processes. A file holds all features of a version, followed by later changes, so that a
+ * Layers as files for worker processes. A file contains all features of a version, followed by later changes, so that a
  * reader continues where it stopped. A file that has doubled in size is rewritten; readers that had finished the old
  * file continue at a given offset of the new one. Files belong to this process and are deleted at the next start.
  */
@@ -41,7 +41,7 @@ type State = {
 
 /** A file is rewritten when it has doubled and grown by this as well. */
 const SLACK_BYTES = 2 ** 20
-/** How a file holds features; lib/geo/layer-records.ts has it, with the readers. */
+/** The format of features in a file; lib/geo/layer-records.ts implements it, with the readers. */
 export type LayerFormat = {
   encode(feature: ChangedFeature): Buffer
   /** The newest record of each feature that is not deleted, in the order of the layer. */

@@ -44,7 +44,7 @@ export type SupervisedProcess = {
   stop(): Promise<void>
 }
 
-/** The first start failed; the message holds the program's last lines. */
+/** The first start failed; the message contains the program's last lines. */
 export class ProcessStartError extends Error {}
 
 const FIRST_PAUSE_MS = 100
@@ -151,7 +151,7 @@ function launch({ name, command, runAs = [], env, cwd, stopSignal, onLine }: Sup
     child.once('error', (error) => end(`${name} could not be started: ${error.message}`))
     child.once('exit', (code, signal) => {
       const how = signal === null ? `exit code ${code}` : signal
-      // its last lines may still be on their way; a child of its own may hold the pipe open for longer
+      // its last lines may still be in the pipe; a child process may keep the pipe open for longer
       child.once('close', () => end(how))
       setTimeout(() => end(how), LAST_LINES_MS)
     })

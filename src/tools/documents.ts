@@ -29,7 +29,7 @@ export function openDocument(
 /**
  * Writes the PDF as changed by qpdf.
  * @param args arguments of qpdf between the names of input and output
- * @param suffix appended to the file name, to tell which tool made it
+ * @param suffix appended to the file name, to show which tool created it
  */
 export async function changed(
   document: OpenPdf,

@@ -53,7 +53,7 @@ export function formatOfResult(
 /**
  * Writes the image of a response.
  * @param field the field to name when an image is truncated
- * @param suffix appended to the file name, to tell which tool made it
+ * @param suffix appended to the file name, to show which tool created it
  */
 export async function imageResult(
   images: readonly OpenImage[],

@@ -95,13 +95,13 @@ export async function readPolygons(input: InputFile, field: string, context: Run
   const layer = await readLayer(input, field, context, crs)
   const features = await ofField(field, () => validFeatures(layer.features))
   const other = features.findIndex(({ geometry }) => geometry !== null && dimensionOf(geometry) !== 2)
-  if (other >= 0) throw unreadable(field, 'polygons', `must hold polygons only; feature ${other} is not a polygon`)
+  if (other >= 0) throw unreadable(field, 'polygons', `must contain polygons only; feature ${other} is not a polygon`)
   return { ...layer, features }
 }
 
 /**
  * Writes the layer of a response.
- * @param suffix appended to the file name, to tell which tool made it
+ * @param suffix appended to the file name, to show which tool created it
  */
 export async function layerResult(
   layer: Layer,

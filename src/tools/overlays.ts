@@ -64,7 +64,7 @@ function refuseOthers({ set, features }: Overlay, field: string): void {
   const other = features().findIndex(
     ({ geometry }) => geometry !== null && !isEmpty(geometry) && dimensionOf(geometry) !== 2,
   )
-  if (other >= 0) throw unreadable(field, 'polygons', `must hold polygons only; feature ${other} is not a polygon`)
+  if (other >= 0) throw unreadable(field, 'polygons', `must contain polygons only; feature ${other} is not a polygon`)
   checked.add(set)
 }
 

@@ -1,5 +1,5 @@
 /**
- * Checks readings against zone rules when their segment is stored, in a separate process beside ingestion. The
+ * Checks readings against zone rules when their segment is stored, in a separate process. The
  * segment's file is kept until its events are stored, so an interrupted check is repeated. Repeating a check produces
  * the same events.
  */

@@ -17,7 +17,7 @@ export type ZoneCheckInput = {
   layers: ZoneLayer[]
   /** Stored positions that may be neighbours of the segment's, in any order; or the path of a JSON file of them. */
   known: PositionColumns | string
-  /** What `known` holds for each sensor that is watched for crossings: its newest position, all neighbours, or nothing. */
+  /** What `known` contains for each sensor that is watched for crossings: its newest position, all neighbours, or nothing. */
   knows: 'newest' | 'all' | 'nothing'
   /** Numbers of the sensors to check; null for all. */
   only: number[] | null
@@ -28,7 +28,7 @@ export type LateSensor = [sensor: number, spans: [firstMs: number, lastMs: numbe
 /** `events`: how many were written. `late`: sensors that were left out because their neighbours are unknown. */
 export type ZoneCheckData = { events: number; late: LateSensor[] }
 
-/** The result's data is a ZoneCheckData, its file holds the events. */
+/** The result's data is a ZoneCheckData, its file contains the events. */
 export default defineWorkerTask<ZoneCheckInput>({
   id: 'zones.segment-check',
   lane: 'readings',

@@ -36,7 +36,7 @@ test('a Tool API is cached although ten thousand others were called before it', 
   const windows = { take: async () => 0 }
   const options = { db, windows, changes: createChanges(), callsPerMinute: 1, tierOf: () => undefined }
   const gate = createToolApiGate(options)
-  // states of the owner may refuse the call: only the lookup matters here
+  // states of the owner may reject the call: only the lookup matters here
   const call = (id: string) =>
     gate.authenticate(id, new Headers({ authorization: 'Bearer key' })).catch((error: unknown) => error)
   for (let i = 0; i < MANY; i++) await call(`api-${i}`)

@@ -76,7 +76,7 @@ test('the limits themselves are valid', () => {
   expect(reasons(readings)).toEqual([])
 })
 
-test('of two readings with the same time the first is accepted; a refused reading does not block a valid one', () => {
+test('of two readings with the same time the first is accepted; a rejected reading does not block a valid one', () => {
   const twice = [
     { at: AT, values: { temperature: 1 } },
     { at: '2026-11-20T12:00:00+01:00', values: { temperature: 2 } },
@@ -116,7 +116,7 @@ test.each<[string, string | Uint8Array]>([
   expect(act).toThrow(expect.objectContaining({ code: 'SENSOR_READINGS_BATCH_INVALID' }))
 })
 
-test('a reading with ten thousand nested lists is refused alone', () => {
+test('only a reading with ten thousand nested lists is rejected', () => {
   const nested = '['.repeat(10_000) + ']'.repeat(10_000)
   const body = `{"readings":[{"at":"${AT}","values":{"temperature":${nested}}},{"at":"2026-11-20T11:00:01Z","values":{"temperature":1}}]}`
   expect(judge(body).refused.map(({ reason }) => reason as string)).toEqual(['SENSOR_READING_BAD_VALUE'])

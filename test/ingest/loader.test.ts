@@ -112,7 +112,7 @@ test('a failed insert is retried, and the check runs only after it succeeds', as
   expect([attempts, checks, errors.length]).toEqual([3, 1, 2])
 })
 
-test('each attempt has a deduplication token of its own', async () => {
+test('each attempt has its own deduplication token', async () => {
   const tokens: string[] = []
   start({
     async store(segment, token) {

@@ -55,7 +55,7 @@ const call = fc.record({
   walFails: fc.integer({ min: 0, max: 12 }).map((n) => n === 0),
 })
 
-test('reports for every reading whether it was stored before, whatever memory has dropped', async () => {
+test('reports for every reading whether it was stored before, even if memory has dropped its timestamp', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(call, { minLength: 1, maxLength: 40 }),

@@ -10,7 +10,7 @@ import { mutated, runs } from '../support/fuzz.ts'
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** What JSON.parse makes of a text; undefined when it refuses. */
+/** The result of JSON.parse; undefined when it rejects the text. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -38,7 +38,7 @@ const numberText = fc.oneof(
     .map((parts) => parts.join('')),
 )
 
-test('scanNumber reads what JSON.parse reads, bit for bit, and refuses the rest', () => {
+test('scanNumber reads what JSON.parse reads, bit for bit, and rejects the rest', () => {
   fc.assert(
     fc.property(numberText, fc.constantFrom('', ',', '}', ' ', ']'), (text, after) => {
       const end = scanNumber(encode(text + after), 0)
@@ -71,7 +71,7 @@ const timestampText = fc
     return `${year}-${month}-${day}T${hour}:${minute}:${second}${fraction}${zone}`
   })
 
-/** Date.parse accepts 24:00:00, rolls February 30 over, and rounds or cuts long fractions as it likes. */
+/** Date.parse accepts 24:00:00, rolls February 30 over, and rounds or truncates long fractions. */
 function byDate(text: string): number {
   const [, date = '', hour = '', fraction = ''] = /^(\d{4}-\d\d-\d\d)T(\d\d):\d\d:\d\d(\.\d+)?/.exec(text) ?? []
   if (hour === '24' || text.includes('.Z') || /\.[+-]/.test(text)) return Number.NaN
@@ -97,7 +97,7 @@ test('parseTimestamp and scanTimestamp agree with Date.parse on every part, vali
   )
 })
 
-test('scanTimestamp accepts no mutated text that parseTimestamp refuses, and reads the same time', () => {
+test('scanTimestamp accepts no mutated text that parseTimestamp rejects, and reads the same time', () => {
   const texts = ['2026-11-20T11:00:00Z', '2024-02-29T23:59:59.123456+05:30', '0000-01-01T00:00:00.9-23:59'].map(
     (text) => encode(`"${text}"`),
   )
@@ -159,6 +159,6 @@ test('a mutated batch that scanBatch accepts is one that the parser accepts with
     }),
     runs(60_000),
   )
-  // else the property would hold for want of cases
+  // otherwise there would be too few cases
   expect(accepted).toBeGreaterThan(50)
 })

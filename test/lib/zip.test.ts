@@ -1,4 +1,4 @@
-/** Damaged ZIP archives: refused, or unpacked within their limits, and nothing goes wrong afterwards. */
+/** Damaged ZIP archives: rejected, or unpacked within their limits, without effects on later work. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,7 +34,7 @@ async function archive(): Promise<Buffer> {
 
 const packed = await archive()
 
-test('what is packed is unpacked', async () => {
+test('packed files are unpacked unchanged', async () => {
   const unpacked = await unpack(
     join(home, 'packed.zip'),
     join(home, 'whole'),
@@ -46,7 +46,7 @@ test('what is packed is unpacked', async () => {
     expect(readFileSync(path).equals(readFileSync(join(home, `file-${i}.shp`)))).toBe(true)
 })
 
-test('a damaged archive is refused or unpacked within its limit', async () => {
+test('a damaged archive is rejected or unpacked within its limit', async () => {
   let folders = 0
   await fc.assert(
     fc.asyncProperty(mutated(packed), async (bytes) => {
@@ -54,7 +54,7 @@ test('a damaged archive is refused or unpacked within its limit', async () => {
       writeFileSync(path, bytes)
       mkdirSync(dir)
       const entries = await soundOrRefused(() => unpack(path, dir, () => true, MAX_BYTES))
-      // a name leads nowhere else
+      // names do not lead out of the folder
       for (const entry of entries ?? []) expect(readdirSync(dir)).toContain(entry.path.slice(dir.length + 1))
       const written = readdirSync(dir).reduce((sum, name) => sum + statSync(join(dir, name)).size, 0)
       expect(written).toBeLessThanOrEqual(MAX_BYTES)
@@ -64,7 +64,7 @@ test('a damaged archive is refused or unpacked within its limit', async () => {
   )
 })
 
-test('a damaged archive is scanned to its end, or there is a finding', async () => {
+test('a damaged archive is scanned completely, or there is a finding', async () => {
   await fc.assert(
     fc.asyncProperty(mutated(packed), async (bytes) => {
       let read = 0
@@ -81,7 +81,7 @@ test('a damaged archive is scanned to its end, or there is a finding', async () 
   )
 })
 
-test('damaged archives leave a Node process alive, whose streams may fail a second time', () => {
+test('damaged archives do not end a Node process, whose streams may fail a second time', () => {
   const folder = mkdtempSync(join(home, 'node-'))
   const archives = sampled(mutated(packed), 600)
   for (const [i, bytes] of archives.entries()) writeFileSync(join(folder, `${i}.zip`), bytes)

@@ -26,7 +26,7 @@ test('callers at the same time share one load, and later ones need none', async 
   expect(loaded).toEqual(['a'])
 })
 
-test('the most recently used half of the bound stays, whatever comes', async () => {
+test('the most recently used half of the bound stays cached', async () => {
   const { load, loaded } = recordingStore()
   const cache = createChangeCache({ load, maxSize: 20 })
   const random = seeded(7)
@@ -42,7 +42,7 @@ test('the most recently used half of the bound stays, whatever comes', async () 
   }
 })
 
-test('it never holds more than its bound, in the unit that the owner chose', async () => {
+test('it never exceeds its bound, in the unit that the owner chose', async () => {
   const { load } = recordingStore()
   const cache = createChangeCache({ load, maxSize: 100, sizeOf: ({ key }: { key: string }) => key.length })
   const random = seeded(11)
@@ -52,7 +52,7 @@ test('it never holds more than its bound, in the unit that the owner chose', asy
     expect(cache.peek(key)).toBeDefined()
     if (random() < 0.1) cache.delete(keys[Math.floor(random() * keys.length)] as string)
   }
-  // from the newest to the oldest, so that looking does not evict what has not been looked at
+  // from the newest to the oldest, so that a lookup does not evict entries that are checked later
   const held = keys.toReversed().filter((key) => cache.peek(key) !== undefined)
   expect(held.reduce((sum, key) => sum + key.length, 0)).toBeLessThanOrEqual(100)
   expect(held.length).toBeGreaterThan(0)
@@ -65,7 +65,7 @@ test('one value larger than the bound is cached alone', async () => {
   expect(loaded).toEqual(['a', 'b'])
 })
 
-test('unknown keys are cached within a bound of their own and evict no known ones', async () => {
+test('unknown keys are cached within a separate bound and evict no known ones', async () => {
   const { load, loaded } = recordingStore()
   const cache = createChangeCache({ load, maxSize: 10, maxUnknownKeys: 100 })
   await cache.get('a')
@@ -78,7 +78,7 @@ test('unknown keys are cached within a bound of their own and evict no known one
   expect(loaded.length).toBe(loads + 1)
 })
 
-test('an unknown key of any length takes no memory beyond a hundred characters or so', async () => {
+test('an unknown key of any length takes no more memory than about a hundred characters', async () => {
   const { load, loaded } = recordingStore()
   const cache = createChangeCache({ load, maxSize: 10 })
   const key = 'no'.padEnd(16_000, 'x')

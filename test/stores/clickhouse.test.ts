@@ -81,7 +81,7 @@ test('a crash between ClickHouse’s note of a token and its rows: only a new to
     "SELECT path FROM system.parts WHERE active AND table = 'readings' AND partition = '202001'",
   )
   await clickhouse.close()
-  // the part is what the crash would have kept from being there
+  // the crash would have prevented this part
   rmSync(part?.path as string, { recursive: true })
   clickhouse = await openEmbeddedClickHouse(join(dir, 'clickhouse'))
   await storeAgain('attempt-1')

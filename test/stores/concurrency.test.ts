@@ -64,7 +64,7 @@ test('each pause is twice as long as the one before, up to the limit, and the fi
   expect(backoff.nextMs()).toBe(1)
 })
 
-test('a pause lasts as long as it says, and ends at once when it is stopped', async () => {
+test('a pause lasts as long as announced, and ends immediately when it is stopped', async () => {
   const stop = new AbortController()
   const backoff = createBackoff(30, 60_000)
   const startedMs = performance.now()

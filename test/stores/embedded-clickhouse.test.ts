@@ -32,7 +32,7 @@ afterAll(async () => {
 const { signal } = new AbortController()
 const pid = (): number => Number(log.map(({ text }) => /^ready .*pid (\d+)$/.exec(text)?.[1]).findLast(Boolean))
 
-/** Statements that run, without the one that asks. */
+/** Running statements, without the one that lists them. */
 async function running(): Promise<string[]> {
   const rows = await clickhouse.rows<{ query: string }>(
     "SELECT query FROM system.processes WHERE query NOT LIKE '%system.processes%'",
@@ -100,7 +100,7 @@ test('settings of one statement do not reach the next', async () => {
   expect(await clickhouse.rows('SELECT token FROM seen ORDER BY token')).toEqual([{ token: '' }, { token: 'a' }])
 })
 
-test('a query past its share of memory is stopped, and leaves nothing to the next one on its connection', async () => {
+test('a query that exceeds its share of memory is stopped, and does not affect the next one on its connection', async () => {
   for (let i = 0; i < 6; i++) {
     expect((await failureOf(clickhouse.ask(TOO_MUCH, {}, signal))).code).toBe('QUERY_TOO_LARGE')
     expect(await clickhouse.ask('SELECT 1, 2', {}, signal)).toEqual([[1, 2]])
@@ -109,7 +109,7 @@ test('a query past its share of memory is stopped, and leaves nothing to the nex
   expect((await failureOf(drain(clickhouse.stream(TOO_MUCH, {}, 'Parquet')))).code).toBe('QUERY_TOO_LARGE')
 })
 
-test('its memory has a ceiling and its caches are small', async () => {
+test('its memory is limited and its caches are small', async () => {
   const settings = await clickhouse.rows<{ name: string; value: string }>(
     "SELECT name, value FROM system.server_settings WHERE name IN ('max_server_memory_usage', 'mark_cache_size')",
   )
@@ -117,7 +117,7 @@ test('its memory has a ceiling and its caches are small', async () => {
     max_server_memory_usage: MEMORY_BYTES,
     mark_cache_size: 32 * 2 ** 20,
   })
-  // storing has no limit but the ceiling
+  // storing is limited by the total memory only
   const failure = await failureOf(clickhouse.write(`INSERT INTO FUNCTION null('n Array(UInt64)') ${TOO_MUCH}`))
   expect(failure.code).toBe('STORE_UNAVAILABLE')
   let highest = 0
@@ -125,7 +125,7 @@ test('its memory has a ceiling and its caches are small', async () => {
   const watching = setInterval(() => (highest = Math.max(highest, residentMb(pid()))), 20)
   await busy
   clearInterval(watching)
-  // beside what ClickHouse allocates, 250 MB are the library's code and the runtime; and the allocator returns freed
+  // in addition to ClickHouse's allocations, 250 MB are the library's code and the runtime; and the allocator returns freed
   // memory to the system a second later, or later still on a busy machine
   expect(highest).toBeLessThan(MEMORY_BYTES / 2 ** 20 + 500)
 })
@@ -141,7 +141,7 @@ test('an aborted query stops running', async () => {
   expect((await failureOf(clickhouse.ask('SELECT 1', {}, gone))).code).toBe('STORE_UNAVAILABLE')
 })
 
-test('queries from outside hold up neither look-ups nor writes nor each other', async () => {
+test('queries of callers delay neither look-ups nor writes nor each other', async () => {
   const leaving = new AbortController()
   const asked = [1, 2, 3].map(() => clickhouse.ask(ENDLESS, {}, leaving.signal).catch(() => 'aborted'))
   const long = clickhouse.work('SELECT sleep(1) FORMAT Null', {}, {})
@@ -156,7 +156,7 @@ test('queries from outside hold up neither look-ups nor writes nor each other', 
 })
 
 const ROWS = 3_000_000
-test('exports stream, wait for their reader, and tell when they broke off', async () => {
+test('exports stream, wait for their reader, and report an interruption', async () => {
   const numbers = `SELECT number FROM numbers(${ROWS})`
   const lines = await Array.fromAsync(clickhouse.stream(numbers, {}, 'CSV'))
   expect(Buffer.concat(lines).toString()).toBe(Array.from({ length: ROWS }, (_, i) => `${i}\n`).join(''))
@@ -177,7 +177,7 @@ test('exports stream, wait for their reader, and tell when they broke off', asyn
   await until(async () => (await running()).length === 0, 'the end of an export that nobody reads')
 }, 120_000)
 
-test('a killed process fails the calls under way and those until it is back, and keeps what it has answered', async () => {
+test('when the process is killed, calls fail until it has restarted, and acknowledged writes are kept', async () => {
   await clickhouse.write('CREATE TABLE kept (n UInt32) ENGINE = MergeTree ORDER BY n')
   await clickhouse.write('INSERT INTO kept SELECT number FROM numbers(1000)')
   const first = pid()
@@ -193,7 +193,7 @@ test('a killed process fails the calls under way and those until it is back, and
   expect(log.filter(({ level }) => level === 'error').map(({ text }) => text)).toContain('ended unexpectedly: SIGKILL')
 })
 
-test('only its own server reaches it, and signals for a group of processes pass it by', async () => {
+test('only its server can connect to it, and signals to the process group do not reach it', async () => {
   expect(statSync(socketDir).mode & 0o777).toBe(0o700)
   const listening = runProgram('ss', ['-ltnp']).stdout.toString()
   expect(listening).not.toContain(`pid=${pid()},`)
@@ -214,7 +214,7 @@ test('only its own server reaches it, and signals for a group of processes pass 
   ).toEqual(['TZ', 'UV_THREADPOOL_SIZE', 'JE_MALLOC_CONF'])
 })
 
-test('a folder in use is waited for, and refused when it stays in use', async () => {
+test('the start waits for a folder in use, and fails if it stays in use', async () => {
   const path = join(home, 'shared')
   const first = await openEmbeddedClickHouse(path)
   const second = openEmbeddedClickHouse(path)
@@ -233,7 +233,7 @@ test('a path that is too long for a socket is named with its limit', async () =>
   expect(message).toMatch(/has \d+ bytes, and a Unix socket's path may have 107; set DATA_DIR/)
 })
 
-test('without its parent it ends, also where the kernel does not tell it', async () => {
+test('it ends when its parent has ended, even where the kernel sends no signal', async () => {
   const options = {
     dir: join(home, 'orphan'),
     socketPath: join(home, 'o.sock'),
@@ -246,7 +246,7 @@ test('without its parent it ends, also where the kernel does not tell it', async
   expect(child.signalCode).toBe('SIGKILL')
 })
 
-test('callers pass a gate in their order, and a failure gives its place back', async () => {
+test('callers pass a gate in their order, and a failed call releases its place', async () => {
   const gate = createGate(2)
   const order: string[] = []
   const call = (name: string, ms: number): Promise<void> =>

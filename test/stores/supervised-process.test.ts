@@ -95,7 +95,7 @@ test('a restart that fails is tried again until it works', async () => {
   expect(supervised.isReady()).toBe(false)
 })
 
-test('it runs in a session of its own, and stop waits for its end', async () => {
+test('it runs in a separate session, and stop waits for its end', async () => {
   const { starting, lines } = supervise({
     command: shell('trap "echo stopped; exit 0" TERM; echo up; while :; do sleep 0.01; done'),
   })

@@ -1,4 +1,4 @@
-/** Any GeoJSON geometry, and the same as well-known binary of every flavour, written by hand. */
+/** Any GeoJSON geometry, and the same as well-known binary of every variant, written by hand. */
 import fc from 'fast-check'
 
 export type Position = number[]
@@ -9,7 +9,7 @@ export type AnyGeometry =
   | { type: 'MultiPolygon'; coordinates: Position[][][] }
   | { type: 'GeometryCollection'; geometries: AnyGeometry[] }
 
-/** Numbers with up to nine decimals, which every program writes and reads alike. */
+/** Numbers with up to nine decimals, which all programs write and read in the same way. */
 const coordinate = (limit: number): fc.Arbitrary<number> =>
   fc.integer({ min: -limit * 1e9, max: limit * 1e9 }).map((billionths) => billionths / 1e9)
 
@@ -21,7 +21,7 @@ type Options = {
   depth?: number
 }
 
-/** @returns geometries whose rings are closed and have four positions, though they may cross themselves */
+/** @returns geometries whose rings are closed and have four positions, but may intersect themselves */
 export function anyGeometry({ axes, empty, depth = 2 }: Options): fc.Arbitrary<AnyGeometry> {
   const xy: fc.Arbitrary<Position> = fc.tuple(coordinate(180), coordinate(90))
   const position = axes === 2 ? xy : fc.tuple(xy, coordinate(9_000)).map(([p, z]) => [...p, z])
@@ -67,9 +67,9 @@ const SINGLE: Record<string, string> = { MultiPoint: 'Point', MultiLineString: '
 
 export type Flavour = {
   little: boolean
-  /** How three dimensions are told: in thousands (ISO) or in the highest bit (the older way). */
+  /** How three dimensions are encoded: in thousands (ISO) or in the highest bit (the older variant). */
   z: 'iso' | 'bit'
-  /** Whether every position has a measure as well, which nobody here asks for. */
+  /** Whether every position has a measure, which our readers ignore. */
   m: boolean
   /** PostGIS puts the number of the reference system in front. */
   srid: boolean

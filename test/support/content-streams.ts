@@ -2,14 +2,14 @@
 import fc from 'fast-check'
 import type { Operand, Operation } from '../../src/lib/pdf/content-stream.ts'
 
-/** How a thing is written, and what it is to whoever reads it. */
+/** An operand as text, and the value that a reader gets. */
 type Written = { text: string; value: Operand }
 
 const SPACES = ['\0', '\t', '\n', '\f', '\r', ' '] as const
 const comment = fc
   .string({ unit: fc.constantFrom('a', '(', ')', '<', '>', '[', ' ', 'Tj', '\\') })
   .map((text) => `%${text}\n`)
-/** What stands between two words; at least one sign. */
+/** White space or comments between two words; at least one character. */
 const space = fc
   .array(fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...SPACES) }, { weight: 1, arbitrary: comment }), {
     minLength: 1,
@@ -48,7 +48,7 @@ const name: fc.Arbitrary<Written> = fc
 const ESCAPES: Record<number, string> = { 10: 'n', 13: 'r', 9: 't', 8: 'b', 12: 'f', 40: '(', 41: ')', 92: '\\' }
 const octal = (byte: number, digits: number): string => byte.toString(8).padStart(digits, '0')
 
-/** A string in round brackets, each byte as it is, by its letter, or by its number. */
+/** A string in round brackets, each byte unchanged, as an escape letter, or as an octal number. */
 const literal: fc.Arbitrary<Written> = fc
   .array(
     fc.tuple(
@@ -61,7 +61,7 @@ const literal: fc.Arbitrary<Written> = fc
     let text = ''
     for (const [i, [byte, way]] of bytes.entries()) {
       const next = bytes[i + 1]?.[0] ?? 0
-      // a line that is broken by a backslash is none
+      // a line break after a backslash is not part of the string
       if (way === 'line') text += '\\\r\n'
       if (way === 'octal') text += `\\${octal(byte, 3)}`
       else if (way === 'short octal' && !(next >= 0x30 && next <= 0x39)) text += `\\${octal(byte, 1)}`
@@ -87,7 +87,7 @@ const word: fc.Arbitrary<Written> = fc.constantFrom('true', 'false', 'null').map
 const scalar = fc.oneof(number, name, literal, paired, hexadecimal, word)
 const SELF_DELIMITING = /^[(<[]/
 
-/** Things one after the other; a space is needed between two words, and none beside a bracket. */
+/** Items in sequence; a space is needed between two words, but not next to a bracket. */
 const sequence = (items: readonly Written[], gaps: readonly string[]): string =>
   items.reduce((text, item, i) => {
     const needed =
@@ -104,7 +104,7 @@ const listOfLists: fc.Arbitrary<Written> = fc.array(list, { maxLength: 3 }).map(
   text: `[${lists.map(({ text }) => text).join('')}]`,
   value: lists.map(({ value }) => value),
 }))
-/** Passed over by whoever reads, with whatever is in it. */
+/** Readers skip it with all its content. */
 const dictionary: fc.Arbitrary<Written> = fc
   .tuple(fc.array(fc.tuple(name, fc.oneof(scalar, list)), { maxLength: 3 }), gaps, fc.boolean())
   .map(([entries, between, nested]) => {
@@ -139,14 +139,14 @@ const operation = fc.tuple(
   gaps,
 )
 
-/** A picture within the stream: its bytes are no operations, whatever they look like. */
+/** An inline image: its bytes are not operations, even if they look like some. */
 const inlineImage = fc
   .array(fc.constantFrom('Tj', '(', '\x80', 'EIx', 'q ', '<<', '\n', 'BT'), { maxLength: 8 })
   .map((pieces) => `BI /W 4 /H 4 /BPC 8 /CS /G ID ${pieces.join('')}\nEI`)
 
 export type Content = { bytes: Uint8Array; operations: Operation[] }
 
-/** Operations, and a stream that holds them. */
+/** Operations, and a stream that contains them. */
 export const contents: fc.Arbitrary<Content> = fc
   .array(fc.tuple(operation, fc.option(inlineImage, { freq: 8 }), space), { maxLength: 8 })
   .map((parts) => {
@@ -157,7 +157,7 @@ export const contents: fc.Arbitrary<Content> = fc
       operations.push({ operator, operands: operands.map(({ value }) => value) })
       if (picture === null) continue
       text += `${gap}${picture}`
-      // its dictionary stands between two operators
+      // its dictionary is between two operators
       operations.push({ operator: 'BI', operands: [] })
     }
     return { bytes: new Uint8Array(Buffer.from(text, 'latin1')), operations }

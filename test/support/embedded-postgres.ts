@@ -1,10 +1,10 @@
-/** The embedded PostgreSQL of an instance, as its processes and folder show it, and a write to it. */
+/** Processes and files of an instance's embedded PostgreSQL, and a write to it. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Instance } from './instance.ts'
 import { processesIn } from './processes.ts'
 
-/** The postmaster and the processes that it started: their working folder is the data folder. */
+/** The postmaster and the processes that it started: their working directory is the data folder. */
 export const postgresIn = (dataDir: string): number[] => processesIn(join(dataDir, 'postgres'))
 
 export const postmasterOf = (dataDir: string): number =>

@@ -12,17 +12,17 @@ const { FUZZ_SEED = '', FUZZ_PATH = '', FUZZ_FACTOR = '' } = process.env
 const seed = FUZZ_SEED === '' ? Math.floor(Math.random() * 2 ** 31) : Number(FUZZ_SEED)
 process.stderr.write(`replay with FUZZ_SEED=${seed}\n`)
 
-/** Parameters of fast-check for so many cases. */
+/** Parameters of fast-check for a number of cases. */
 export function runs(count: number): { numRuns: number; seed: number; path?: string; endOnFailure?: boolean } {
   const numRuns = Math.ceil(count * Number(FUZZ_FACTOR || 1))
   return { numRuns, seed, ...(FUZZ_PATH !== '' && { path: FUZZ_PATH, endOnFailure: true }) }
 }
 
-/** So many values, evenly spread, for what is cheaper to check all at once. */
+/** A number of evenly distributed values, for checks that are cheaper on all values together. */
 export const sampled = <T>(arbitrary: fc.Arbitrary<T>, count: number): T[] =>
   fc.sample(fc.noBias(arbitrary), { numRuns: runs(count).numRuns, seed })
 
-/** Values that lengths, counts and offsets go wrong at. */
+/** Values that are critical as lengths, counts and offsets. */
 const CRITICAL = [
   ...[0, 1, 2, 3, 4, 7, 8, 15, 16, 31, 32, 127, 128, 255, 256, 1023, 1024, 4096, 32_767, 32_768, 65_535, 65_536],
   ...[0x7fff_fffe, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_fffe, 0xffff_ffff],
@@ -30,7 +30,7 @@ const CRITICAL = [
 
 type Edit = (bytes: Buffer<ArrayBuffer>) => Buffer<ArrayBuffer>
 
-/** A place in a file of any length; most of what decides lies at its beginning. */
+/** A position in a file of any length; most of the important ones are at its beginning. */
 const place = fc.oneof(
   { weight: 2, arbitrary: fc.nat({ max: 127 }) },
   { weight: 3, arbitrary: fc.nat({ max: 2 ** 31 - 1 }) },
@@ -100,18 +100,18 @@ const edits = fc.array(fc.oneof(flip, set, critical, critical, truncate, remove,
   maxLength: 6,
 })
 
-/** One of the files with a few bytes changed, cut off, repeated, inserted or left out; never the file itself. */
+/** One of the files with a few bytes changed, truncated, repeated, inserted or removed; never the unchanged file. */
 export const mutated = (...files: readonly Uint8Array[]): fc.Arbitrary<Buffer<ArrayBuffer>> =>
   fc
     .tuple(fc.constantFrom(...files), edits)
     .map(([file, list]) => list.reduce((bytes, edit) => edit(bytes), Buffer.from(file)))
 
-/** Longest that one small broken file may take, on a busy machine. */
+/** Maximum time for one small broken file on a busy machine. */
 const MAX_MS = 3_000
 
 /**
- * Runs what reads a file of a stranger. It must succeed, or fail with an InputError, and soon.
- * @returns the result, or undefined when the file was refused
+ * Runs a reader of untrusted files. It must quickly succeed, or fail with an InputError.
+ * @returns the result, or undefined when the file was rejected
  */
 export async function soundOrRefused<T>(read: () => T | Promise<T>): Promise<T | undefined> {
   const startedMs = performance.now()

@@ -1,4 +1,4 @@
-/** A real server on a folder of its own, and the calls that tests make of it. */
+/** A real server in a temporary folder, and the requests that tests send to it. */
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ async function seedDir(): Promise<string> {
     const dir = sharedFolder('seed')
     const server = await startServer(['src/main.ts'], { DATA_DIR: join(dir, 'data'), PORT: '0' }, join(dir, 'log'))
     await stopServer(server)
-    // each copy is an instance of its own
+    // each copy is a separate instance
     rmSync(join(dir, 'data/instance.id'))
     return join(dir, 'data')
   })()
@@ -52,11 +52,11 @@ export type Instance = {
   manage<T = Record<string, unknown>>(method: string, path: string, body?: object): Promise<T>
   organization(tier?: string): Promise<Organization>
   sensor(enterpriseId: string, channels: Channel[], assetName?: string): Promise<MadeSensor>
-  /** POST of readings; a string or bytes are sent as they are. */
+  /** Sends readings; a string or bytes are sent unchanged. */
   send(sensor: { id: string; key: string }, body: unknown, headers?: Record<string, string>): Promise<Response>
   query<T = Record<string, unknown>>(organization: Organization, path: string): Promise<Envelope<T>>
   kill(signal: NodeJS.Signals): Promise<number | null>
-  /** Starts the server again on the same folder, with more environment where given. */
+  /** Starts the server again on the same folder, with additional environment variables if given. */
   restart(env?: Record<string, string>): Promise<void>
   remove(): Promise<void>
 }

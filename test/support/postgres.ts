@@ -9,7 +9,7 @@ import { outputOf } from './program.ts'
 
 const DEBIAN = '/usr/lib/postgresql'
 
-/** The folder of PostgreSQL's programs; Debian's newest, or wherever PATH has them. */
+/** The folder of PostgreSQL's programs; Debian's newest, or empty for those in PATH. */
 function programs(): string {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : []
   const newest = versions.find((version) => existsSync(join(DEBIAN, version, 'bin/initdb')))
@@ -24,7 +24,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-// PostgreSQL does not run as root; the package makes a user for it
+// PostgreSQL does not run as root; its package creates a user for it
 const asRoot = process.getuid?.() === 0
 
 function command(program: string, args: string[]): [string, string[]] {

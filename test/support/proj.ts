@@ -1,4 +1,4 @@
-/** Positions as PROJ moves them, beside ours. */
+/** Positions converted by PROJ, to compare ours with. */
 import { runProgram } from './program.ts'
 
 export type Position = [x: number, y: number]

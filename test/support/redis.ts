@@ -10,7 +10,7 @@ import { freePort } from './postgres.ts'
 export type RedisServer = {
   url: string
   port: number
-  /** Starts the server with the data it had; `more` are further arguments. */
+  /** Starts the server with its previous data; `more` are further arguments. */
   start(more?: string[]): Promise<void>
   kill(): Promise<void>
   /** Runs one command. */

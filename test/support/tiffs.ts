@@ -1,4 +1,4 @@
-/** TIFF files written entry by entry for tests, classic and big, of either byte order, with what they promise. */
+/** TIFF files written entry by entry for tests, classic and big, of either byte order, with their expected content. */
 import fc from 'fast-check'
 
 type Directory = {
@@ -10,9 +10,9 @@ type Directory = {
   /** Sides of a tile; rows of a strip when there are none. */
   tile: { width: number; height: number } | undefined
   rowsPerStrip: number
-  /** Offsets of its blocks; nothing lies there. */
+  /** Offsets of its blocks; there is no data at them. */
   blocks: number[]
-  /** Entries that nobody asks for. */
+  /** Entries that the reader does not use. */
   others: { tag: number; type: number; count: number }[]
 }
 
@@ -127,7 +127,7 @@ function entriesOf(one: Directory, big: boolean): Entry[] {
   ].sort((a, b) => a.tag - b.tag)
 }
 
-/** A directory and, behind it, the values that find no room in it. */
+/** A directory, followed by the values that do not fit into it. */
 function written(one: Directory, offset: number, big: boolean, little: boolean): Buffer {
   const entries = entriesOf(one, big)
   const [countBytes, entryBytes, offsetBytes] = big ? [8, 20, 8] : [2, 12, 4]

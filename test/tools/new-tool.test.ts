@@ -41,7 +41,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
-test('what a template writes compiles and passes the linter', async () => {
+test('a tool written from a template compiles and passes the linter', async () => {
   const config = { extends: './tsconfig.json', include: ['src/tools', ...written] }
   writeFileSync(join(copy, 'tsconfig.new.json'), JSON.stringify(config))
   expect(await run('tsc', '--noEmit', '-p', 'tsconfig.new.json')).toEqual({ exitCode: 0, output: '' })

@@ -72,7 +72,7 @@ export class Geos {
       this.lastMessage = module.UTF8ToString(message as number)
     }, 'vii')
     this.call('GEOSContext_setErrorMessageHandler_r', storeMessage, 0)
-    // without a handler of our own, every invalid geometry would print a line to the console
+    // without a custom handler, every invalid geometry would print a line to the console
     const ignoreNotice = module.addFunction(() => undefined, 'vii')
     this.call('GEOSContext_setNoticeMessageHandler_r', ignoreNotice, 0)
   }

@@ -82,5 +82,5 @@ function compact(bytes: Buffer): Buffer {
   return Buffer.concat([...latest].sort(([a], [b]) => a - b).map(([, record]) => record))
 }
 
-/** For whoever writes the files. */
+/** For the writers of the files. */
 export const layerRecordFormat = { encode, compact }

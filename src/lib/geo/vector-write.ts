@@ -123,7 +123,7 @@ function createShapefiles(gdal: GdalModule, dir: string, stem: string, layer: La
   const present = families.flatMap((features, family) => (features.length > 0 ? [family] : []))
   if (present.length === 0) families[0] = []
   families[present[0] ?? 0]?.push(...withoutGeometry)
-  if (present.length > 1) warnings.push('a shapefile holds one kind of geometry; one was written for each kind')
+  if (present.length > 1) warnings.push('a shapefile contains one kind of geometry; one file was written for each kind')
   const names = shortNames(layer.fields.map(({ name }) => name))
   const truncated = layer.fields.filter(({ name }, i) => name !== names[i])
   if (truncated.length > 0)

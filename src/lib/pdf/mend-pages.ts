@@ -1,6 +1,6 @@
 /**
- * Pages whose entries are of a wrong type, as readers take them: what is no list of annotations is none, and a page
- * that does not say its size is US Letter. pdf-lib would fail on each of them in the middle of other work.
+ * Pages whose entries are of a wrong type, as readers take them: annotations that are not
+ * a list are ignored, and a page without a size is US Letter. pdf-lib would fail on them in the middle of other work.
  */
 import type { PDFDict, PDFDocument, PDFObject, PDFPageLeaf } from '@cantoo/pdf-lib'
 
@@ -42,7 +42,7 @@ function mendEntries(node: PDFPageLeaf, { PDFArray, PDFDict, PDFName, PDFNumber,
   leaveOut('Contents', (value) => value instanceof PDFArray || value instanceof PDFStream)
 }
 
-/** pdf-lib puts resources into their pages, and fonts into their resources: none of these may hold itself. */
+/** pdf-lib puts resources into their pages, and fonts into their resources: none of these may contain itself. */
 function mendResources(nodes: readonly PDFPageLeaf[], { PDFDict, PDFName }: Pdf): void {
   const all = new Set<PDFDict>()
   for (const node of nodes) {

@@ -1,4 +1,4 @@
-/** Reads a ZIP entry by entry, whatever the entries are, without writing to disk. */
+/** Reads a ZIP of any entries one by one, without writing to disk. */
 import type { Readable } from 'node:stream'
 import { Finding } from './finding.ts'
 

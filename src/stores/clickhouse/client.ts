@@ -35,14 +35,14 @@ export type ClickHouse = {
   /** The same, a list for each column: for answers of very many rows. */
   queryLimitedColumns(query: string, params: Record<string, unknown>, signal: AbortSignal): Promise<unknown[][]>
   /**
-   * The rows of a query as bytes of a format, piece by piece as they are taken; giving up takes the query with it.
-   * CSV comes without a line of names.
+   * The rows of a query as bytes of a format, in pieces as they are read; the query ends when reading stops.
+   * CSV has no header line.
    * @throws AppError QUERY_TOO_LARGE
    */
   stream(query: string, params: Record<string, unknown>, format: StreamFormat): AsyncIterable<Uint8Array>
   /** A statement without an answer. */
   write(query: string, params?: Record<string, unknown>, settings?: Settings): Promise<void>
-  /** The same of one that may take long, which what is written meanwhile does not wait for. */
+  /** The same for a statement that may take long and must not delay other writes. */
   work(query: string, params: Record<string, unknown>, settings: Settings): Promise<void>
   /** Inserts the rows of a file; resolves when ClickHouse has them. */
   insertFile(file: RowFile): Promise<void>
@@ -52,13 +52,13 @@ export type ClickHouse = {
 /** A query that runs longer is stopped: one analyst must not keep the others waiting. */
 const MAX_QUERY_S = 30
 const MAX_QUERY_BYTES = '2000000000'
-/** Of what is asked for from outside. */
+/** For queries of callers. */
 export const QUERY_LIMITS = {
   max_execution_time: MAX_QUERY_S,
   max_memory_usage: MAX_QUERY_BYTES,
-  // a reading is in the partition of its own time, whichever copy of it
+  // all copies of a reading are in the partition of its time
   do_not_merge_across_partitions_select_final: 1,
-  // a client that leaves takes its query with it
+  // the query of a client that disconnects is cancelled
   cancel_http_readonly_queries_on_client_close: 1,
 } as const satisfies Settings
 /** Of what is streamed, which takes as long as its reader takes. */
@@ -130,7 +130,7 @@ const UNABLE_CODES = new Set([
 ])
 
 /**
- * Waits for ClickHouse. What it says of the statement itself is thrown as it is.
+ * Waits for ClickHouse. Errors of the statement itself are thrown unchanged.
  * @throws AppError STORE_UNAVAILABLE when it cannot be reached or cannot work
  */
 export async function reached<T>(work: Promise<T>): Promise<T> {

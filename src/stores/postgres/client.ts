@@ -25,7 +25,7 @@ export type Postgres = {
 const CONNECTIONS = 10
 const CONNECT_TIMEOUT_S = 5
 
-/** Connects to a server; `?sslmode=require` in the URL asks for TLS. Lost connections are opened again when needed. */
+/** Connects to a server; `?sslmode=require` in the URL enables TLS. Lost connections are reopened when needed. */
 export function openServerPostgres(url: string): Postgres {
   return connect(new Bun.SQL(url, { max: CONNECTIONS, connectionTimeout: CONNECT_TIMEOUT_S }))
 }

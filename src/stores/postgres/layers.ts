@@ -11,7 +11,7 @@ import { rowsOf } from './rows.ts'
 
 export type Layer = typeof layers.$inferSelect
 
-/** Whether it holds only polygons; an empty layer counts, because polygons may be added. */
+/** Whether it contains only polygons; true for an empty layer, because polygons may be added. */
 export const hasPolygons = ({ dimensions }: Pick<Layer, 'dimensions'>): boolean =>
   dimensions.every((dimension) => dimension === 2)
 

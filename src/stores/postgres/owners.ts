@@ -11,7 +11,7 @@ export type Owner = {
   isActive: boolean
   /** The plan of a person or the tier of an enterprise; access/plans.ts says what it grants. */
   tier: Tier
-  /** Set for an enterprise with a limit of its own. */
+  /** Set for an enterprise with its own limit. */
   ownApiRequestsPerDay: number | null
 }
 

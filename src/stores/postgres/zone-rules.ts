@@ -24,7 +24,7 @@ export type ZoneRuleInput = {
   enabled: boolean
 }
 
-/** Whether a rule can use a layer: it belongs to the enterprise and holds, or may come to hold, only polygons. */
+/** Whether a rule can use a layer: it belongs to the enterprise and contains only polygons, or is empty. */
 const layerUsable = sql<boolean>`coalesce((SELECT NOT jsonb_path_exists(${layers.dimensions}, '$[*] ? (@ != 2)')
   FROM ${layers} WHERE ${layers.id} = ${zoneRules.layerId} AND ${layers.enterpriseId} = ${zoneRules.enterpriseId}), false)`
 

@@ -14,7 +14,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Reproject points', ar: 'إسقاط النقاط' },
   description: {
-    en: 'Reprojects points with PROJ. x is longitude or easting and y is latitude or northing, whatever axis order the CRS defines.',
+    en: 'Reprojects points with PROJ. x is longitude or easting and y is latitude or northing, regardless of the axis order of the CRS.',
     ar: 'يحوّل النقاط بين أنظمة الإحداثيات بواسطة PROJ. x هو خط الطول أو الشرقيات وy خط العرض أو الشماليات أيًا كان ترتيب النظام.',
   },
   keywords: ['reproject', 'crs', 'epsg', 'projection', 'transform'],

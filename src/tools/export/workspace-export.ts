@@ -20,7 +20,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Export a layer', ar: 'تصدير طبقة' },
   description: {
-    en: 'Writes a layer of the workspace as a zipped shapefile, KML, CSV or GeoJSON. CSV holds points as longitude and latitude, and all other geometries as WKT. A shapefile keeps ten characters of a column name; shortened columns are listed.',
+    en: 'Writes a layer of the workspace as a zipped shapefile, KML, CSV or GeoJSON. CSV contains points as longitude and latitude, and all other geometries as WKT. A shapefile keeps ten characters of a column name; shortened columns are listed.',
     ar: 'يكتب طبقة من مساحة العمل بصيغة shapefile مضغوط أو KML أو CSV أو GeoJSON. يحفظ CSV النقاط بخط الطول والعرض وما عداها بصيغة WKT. ويحتفظ shapefile بعشرة أحرف من اسم العمود، وتُذكر الأعمدة المختصرة.',
   },
   keywords: ['export', 'shapefile', 'kml', 'csv', 'geojson', 'download'],

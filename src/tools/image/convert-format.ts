@@ -1,4 +1,4 @@
-/** Converts an image to another format, rotated as its EXIF data says. Warnings say what the format cannot hold. */
+/** Converts an image to another format, rotated according to its EXIF data. Warnings say what the format cannot hold. */
 import { Type } from '@sinclair/typebox'
 import { convert } from '../../lib/image/convert.ts'
 import { IMAGE_FORMATS } from '../../lib/image/formats.ts'
@@ -14,7 +14,7 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Convert image', ar: 'تحويل صيغة الصورة' },
   description: {
-    en: 'Converts an image to another format, rotated as its EXIF data says. Animations are kept between GIF and WebP; warnings say what a format cannot hold (transparency, frames, 16 bits).',
+    en: 'Converts an image to another format, rotated according to its EXIF data. Animations are kept between GIF and WebP; warnings list what a format cannot represent (transparency, frames, 16 bits).',
     ar: 'يكتب الصورة بصيغة أخرى مع تدويرها وفق بيانات EXIF. تبقى الصور المتحركة متحركة بين GIF وWebP؛ وتذكر التحذيرات ما لا تستوعبه الصيغة (الشفافية والإطارات و16 بت).',
   },
   keywords: ['convert', 'png', 'jpeg', 'webp', 'bmp', 'tiff', 'gif'],

@@ -1,4 +1,4 @@
-/** Damaged vector files and rasters in real workers: every call succeeds, or says what is wrong with the file. */
+/** Damaged vector files and rasters in real workers: every call succeeds, or reports an error of the file. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -70,7 +70,7 @@ test('rasters', async () => {
   )
 })
 
-test('a CRS that PROJ cannot write is reported as a fault of the file', async () => {
+test('a CRS that PROJ cannot write is reported as an error of the file', async () => {
   const { name, content } = FILES[2] as (typeof FILES)[number]
   const bytes = Buffer.from(content)
   // within the description of the CRS in the header of FlatGeobuf; found by the test above

@@ -1,4 +1,4 @@
-/** Cutting a collection into features reads what parsing it whole reads, and refuses what that refuses. */
+/** Splitting a collection into features accepts and rejects the same texts as parsing it as a whole. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fromGeoJson, readGeoJson } from '../../../src/lib/geo/geojson-read.ts'
@@ -6,7 +6,7 @@ import { runs } from '../../support/fuzz.ts'
 
 const MAX = 1000
 
-/** What is read, or that it is refused. */
+/** The parsed result, or that the text was rejected. */
 function outcome(read: () => unknown): unknown {
   try {
     return read()
@@ -49,7 +49,7 @@ const collection = fc.record({
   bbox: fc.array(fc.integer()),
 })
 
-test('any collection, laid out any way', () => {
+test('any collection, with any whitespace', () => {
   fc.assert(
     fc.property(
       collection,
@@ -65,7 +65,7 @@ test('any collection, laid out any way', () => {
   )
 })
 
-test('any collection with a piece of its text changed, dropped or doubled', () => {
+test('any collection with a piece of its text changed, removed or repeated', () => {
   const piece = fc.constantFrom('', ',', '{', '}', '[', ']', '"', '\\', ':', ' ', 'null', '1', '"features":[],')
   fc.assert(
     fc.property(collection, fc.nat(), fc.nat({ max: 3 }), piece, (value, at, dropped, put) => {

@@ -1,4 +1,4 @@
-/** GeoParquet whose geometries are broken: refused, or read as something that can be worked with. */
+/** GeoParquet with broken geometries: rejected, or read as geometries that can be processed. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -49,7 +49,7 @@ const flavour: fc.Arbitrary<Flavour> = fc.record({
 const ISO: Flavour = { little: true, z: 'iso', m: false, srid: false }
 const POINT: AnyGeometry = { type: 'Point', coordinates: [1, 2] }
 
-test('a broken geometry is refused, or can be worked with', async () => {
+test('a broken geometry is rejected, or can be processed', async () => {
   const geos = await loadGeos()
   const seeds = fc.sample(fc.tuple(anyGeometry({ axes: 3, empty: true }), flavour), { numRuns: 60, seed: 1 })
   await fc.assert(

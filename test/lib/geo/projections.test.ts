@@ -19,7 +19,7 @@ const degrees = (min: number, max: number): fc.Arbitrary<number> =>
   fc.integer({ min: Math.ceil(min * 1e9), max: Math.floor(max * 1e9) }).map((billionths) => billionths / 1e9)
 const longitude = degrees(-180, 180)
 const latitude = degrees(-90, 90)
-/** With the places where formulas go wrong. */
+/** Including the positions where formulas fail. */
 const anywhere: fc.Arbitrary<Position> = fc.oneof(
   { weight: 8, arbitrary: fc.tuple(longitude, latitude) },
   {
@@ -31,7 +31,7 @@ const anywhere: fc.Arbitrary<Position> = fc.oneof(
   },
 )
 
-/** 4,000 km from the meridian, which the series is made for. */
+/** 4,000 km from the meridian, the range of the series. */
 const NEAR = Math.sin(4_000_000 / 6_378_137)
 const isNear = ([lon, lat]: Position, meridian: number): boolean =>
   Math.abs(Math.sin((lon - meridian) * RADIANS) * Math.cos(lat * RADIANS)) < NEAR
@@ -42,29 +42,32 @@ const call = (project: (x: number, y: number, out: Float64Array) => void, [x, y]
   return [out[0] as number, out[1] as number]
 }
 
-/** Degrees between two longitudes, on whatever turn they are. */
+/** Degrees between two longitudes, modulo 360. */
 const turned = (a: number, b: number): number => Math.abs(((((a - b + 180) % 360) + 360) % 360) - 180)
 
-test.each([0, 13.5, -71.25, 179.9])('transverse Mercator on meridian %p is PROJ’s, there and back', (meridian) => {
-  const positions = sampled(anywhere, 500).filter((position) => isNear(position, meridian))
-  const plane = `+proj=tmerc +lat_0=0 +lon_0=${meridian} +k=1 +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs`
-  const theirs = transformed(DEGREES, plane, positions)
-  const back = transformed(plane, DEGREES, theirs)
-  for (const [i, position] of positions.entries()) {
-    const [x, y] = call((lon, lat, out) => toMercator(lon, lat, meridian, out), position)
-    const [theirX, theirY] = theirs[i] as Position
-    // a pole has no longitude, and half a turn from the meridian there are two sides
-    const offX = Math.abs(position[1]) === 90 ? 0 : Math.abs(x - theirX)
-    expect([position, Math.max(offX, Math.abs(y - theirY)) < 1e-6]).toEqual([position, true])
-    const [lon, lat] = call((x, y, out) => fromMercator(x, y, meridian, out), theirs[i] as Position)
-    const [theirLon, theirLat] = back[i] as Position
-    const offLon = turned(lon, theirLon) * Math.cos(lat * RADIANS)
-    expect([position, Math.max(offLon, Math.abs(lat - theirLat)) < 1e-11]).toEqual([position, true])
-  }
-  expect(positions.length).toBeGreaterThan(100)
-})
+test.each([0, 13.5, -71.25, 179.9])(
+  'transverse Mercator on meridian %p agrees with PROJ in both directions',
+  (meridian) => {
+    const positions = sampled(anywhere, 500).filter((position) => isNear(position, meridian))
+    const plane = `+proj=tmerc +lat_0=0 +lon_0=${meridian} +k=1 +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs`
+    const theirs = transformed(DEGREES, plane, positions)
+    const back = transformed(plane, DEGREES, theirs)
+    for (const [i, position] of positions.entries()) {
+      const [x, y] = call((lon, lat, out) => toMercator(lon, lat, meridian, out), position)
+      const [theirX, theirY] = theirs[i] as Position
+      // a pole has no longitude, and half a turn from the meridian there are two sides
+      const offX = Math.abs(position[1]) === 90 ? 0 : Math.abs(x - theirX)
+      expect([position, Math.max(offX, Math.abs(y - theirY)) < 1e-6]).toEqual([position, true])
+      const [lon, lat] = call((x, y, out) => fromMercator(x, y, meridian, out), theirs[i] as Position)
+      const [theirLon, theirLat] = back[i] as Position
+      const offLon = turned(lon, theirLon) * Math.cos(lat * RADIANS)
+      expect([position, Math.max(offLon, Math.abs(lat - theirLat)) < 1e-11]).toEqual([position, true])
+    }
+    expect(positions.length).toBeGreaterThan(100)
+  },
+)
 
-test('transverse Mercator brings every position near its meridian back', () => {
+test('transverse Mercator and its inverse return every position near its meridian', () => {
   fc.assert(
     fc.property(anywhere, degrees(-180, 180), (position, meridian) => {
       fc.pre(isNear(position, meridian))
@@ -77,7 +80,7 @@ test('transverse Mercator brings every position near its meridian back', () => {
   )
 })
 
-test('along its meridian it keeps lengths, and beside it they grow as it says', () => {
+test('along its meridian it preserves lengths, and next to it they grow by the given factor', () => {
   // C. F. F. Karney, Geodesics on an ellipsoid of revolution, 2011: the quarter meridian of WGS 84
   expect(POLE_Y).toBeCloseTo(10_001_965.729_312_7, 6)
   fc.assert(
@@ -106,7 +109,7 @@ test.each<Position>([
   [20, -90],
 ])('Lambert’s equal-area projection around %p, %p is PROJ’s', (lon0, lat0) => {
   const positions = sampled(anywhere, 400).filter(([lon, lat]) => {
-    // straight across the earth it is nowhere, and near there a matter of the last digit
+    // the antipode has no position, and near it the last digit decides
     const across =
       Math.sin(lat0 * RADIANS) * Math.sin(lat * RADIANS) +
       Math.cos(lat0 * RADIANS) * Math.cos(lat * RADIANS) * Math.cos((lon - lon0) * RADIANS)
@@ -118,10 +121,10 @@ test.each<Position>([
   for (const [i, position] of positions.entries()) {
     const [x, y] = call(project, position)
     const [theirX, theirY] = theirs[i] as Position
-    // around a centre that is no pole PROJ also scales directions, which changes shapes and no areas
+    // around a centre that is not a pole PROJ also scales directions, which changes shapes and no areas
     const scale = authalicScale(lat0)
     const off = Math.hypot(x * scale - theirX, y / scale - theirY)
-    // towards a pole the digits of either run out: PROJ misses the pole itself by 13 cm
+    // near a pole both lose precision: PROJ misses the pole by 13 cm
     const tolerance = Math.min(1, 1e-5 + 5e-8 / Math.cos(position[1] * RADIANS))
     expect([position, off < tolerance]).toEqual([position, true])
   }
@@ -146,7 +149,7 @@ const cell = fc.record({
   height: degrees(0.001, 0.05),
 })
 
-test('it keeps areas, wherever it is centred', () => {
+test('it preserves areas, wherever it is centred', () => {
   fc.assert(
     fc.property(cell, anywhere, ({ west, south, width, height }, centre) => {
       const corners = [
@@ -167,14 +170,14 @@ test('it keeps areas, wherever it is centred', () => {
         twice += (x - (plane[0] as Position)[0]) * (nextY - y) - (y - (plane[0] as Position)[1]) * (nextX - x)
       }
       const { areaM2 } = measure(boxWkb(west, south, west + width, south + height))
-      // edges are bent a little in either
+      // edges are slightly curved in both
       expect(Math.abs(twice / 2 / areaM2 - 1)).toBeLessThan(2e-4)
     }),
     runs(1_000),
   )
 })
 
-test('the middle meridian is that of the one place, or lies between two, the short way round', () => {
+test('the middle meridian is that of a single place, or is between two, on the shorter side', () => {
   fc.assert(
     fc.property(longitude, degrees(-85, 85), degrees(0, 80), (lon, lat, off) => {
       expect(turned(middleMeridian([line([lon, lat], [lon, -lat])]), lon)).toBeLessThan(1e-8)
@@ -196,7 +199,7 @@ function line(...positions: Position[]): Wkb {
 /** A polygon of the plane with lobes, around a place on earth; finely drawn, since its edges are not straight there. */
 function polygonAt(seed: number, [lon, lat]: Position, radiusM: number): { plane: Wkb; meridian: number } {
   const random = seeded(seed)
-  // the place may lie beside the meridian of the plane
+  // the position may be next to the meridian of the plane
   const meridian = lon + (random() - 0.5) * 0.2
   const [x, y] = call((x, y, out) => toMercator(x, y, meridian, out), [lon, lat])
   const [lobes, phase, corners] = [2 + Math.floor(random() * 4), random() * 7, 720]
@@ -208,7 +211,7 @@ function polygonAt(seed: number, [lon, lat]: Position, radiusM: number): { plane
   return { plane: polygonWkb([ring.flat()]), meridian }
 }
 
-test('polygons of a plane come to the globe whole: around poles and across the antimeridian too', async () => {
+test('polygons of a plane are complete on the globe, also around poles and across the antimeridian', async () => {
   const geos = await loadGeos()
   const places: fc.Arbitrary<Position> = fc.oneof(
     anywhere,
@@ -241,7 +244,7 @@ function planeArea(wkb: Wkb): number {
   return Math.abs(twice) / 2
 }
 
-test('a plane covers what its geometries cover, and nothing for none', () => {
+test('a plane covers the extent of its geometries, and nothing without any', () => {
   fc.assert(
     fc.property(anywhere, (place) => {
       const there = line(place, place)

@@ -27,7 +27,7 @@ test.each<[string, AnyGeometry, number | null]>([
     2,
   ],
   [
-    'a hole outside of its polygon is one of its own',
+    'a hole outside its polygon is a separate polygon',
     {
       type: 'Polygon',
       coordinates: [
@@ -49,7 +49,7 @@ test.each<[string, AnyGeometry, number | null]>([
     1.5,
   ],
   [
-    'a hole across the edge is taken out',
+    'a hole across the edge is subtracted',
     {
       type: 'Polygon',
       coordinates: [
@@ -135,7 +135,7 @@ test.each<[string, AnyGeometry, number | null]>([
     1.5,
   ],
   [
-    'a ring that GEOS cannot tell shells and holes of is what its lines enclose',
+    'a ring whose shells and holes GEOS cannot distinguish becomes the area that its lines enclose',
     {
       type: 'Polygon',
       coordinates: [
@@ -153,7 +153,7 @@ test.each<[string, AnyGeometry, number | null]>([
     0.5,
   ],
   [
-    'a line that goes back the same way is nothing',
+    'a ring that returns along the same line is removed',
     {
       type: 'Polygon',
       coordinates: [

@@ -1,4 +1,4 @@
-/** Repaired polygons against what every point of the plane says, and against another build of GEOS. */
+/** Repaired polygons compared with the points that they must contain, and with another build of GEOS. */
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
@@ -13,7 +13,7 @@ import { freshPath, gdal } from '../../support/rasters.ts'
 const geos = await loadGeos()
 const encoded = (geometry: AnyGeometry): Wkb => encodeGeometry(geometry, 'here').wkb
 
-/** Few places, so that vertices repeat, edges overlap and rings cross each other. */
+/** Few different positions, so that vertices repeat, edges overlap and rings cross each other. */
 const corner = fc.tuple(fc.nat({ max: 6 }), fc.nat({ max: 6 })) as fc.Arbitrary<Position>
 const ring = fc.array(corner, { minLength: 3, maxLength: 9 }).map((list) => [...list, list[0] as Position])
 const polygon = fc.array(ring, { minLength: 1, maxLength: 3 })
@@ -26,7 +26,7 @@ const polygons: fc.Arbitrary<AnyGeometry> = fc.oneof(
 
 type Turns = { winding: number; crossings: number }
 
-/** How often a ring goes round a point that is not on it, and how often a ray from there crosses it. */
+/** How often a ring winds around a point that is not on it, and how often a ray from the point crosses it. */
 function turns(ring: readonly Position[], [px = 0, py = 0]: Position): Turns {
   let [winding, crossings] = [0, 0]
   for (let i = 1; i < ring.length; i++) {
@@ -42,21 +42,21 @@ function turns(ring: readonly Position[], [px = 0, py = 0]: Position): Turns {
 }
 
 /**
- * Whether a point belongs to a polygon, as far as every reading of it agrees: where a ring goes round a point an even
- * number of times, some fill it and some do not.
+ * Whether a point belongs to a polygon under every fill rule; undefined where the rules differ, as where a ring winds
+ * around the point an even number of times.
  */
 function belongs(rings: readonly Position[][], point: Position): boolean | undefined {
   const [shell, ...holes] = rings.map((ring) => turns(ring, point))
   const isIn = ({ crossings }: Turns): boolean => crossings % 2 === 1
   const isOut = ({ winding, crossings }: Turns): boolean => winding === 0 && crossings === 0
   if (shell === undefined) return false
-  // a hole beside its polygon is one of its own to some, and nothing to others
+  // a hole outside its polygon is a separate polygon under some rules, and nothing under others
   if (isOut(shell)) return holes.every(isOut) ? false : undefined
   if (!isIn(shell)) return undefined
   return holes.some(isIn) ? false : holes.every(isOut) ? true : undefined
 }
 
-/** Beside all corners and, being no simple fractions of them, beside all edges. */
+/** On no corner and, because they are not simple fractions, on no edge. */
 const PROBES: Position[] = Array.from({ length: 144 }, (_, i) => [
   (i % 12) / 2 + 0.2371,
   Math.floor(i / 12) / 2 + 0.3119,
@@ -84,7 +84,7 @@ test('every point that clearly belongs to a polygon belongs to the repaired one,
   )
 })
 
-test('what is repaired is valid, of its dimension, within its bounds, and is not repaired again', () => {
+test('a repaired polygon is valid, of its dimension, within its bounds, and is not repaired again', () => {
   fc.assert(
     fc.property(polygons, (coordinates) => {
       const wkb = encoded(coordinates)
@@ -107,7 +107,7 @@ test('what is repaired is valid, of its dimension, within its bounds, and is not
   )
 })
 
-test('SpatiaLite, by a GEOS of its own, finds what is repaired valid', () => {
+test('SpatiaLite, with another build of GEOS, finds repaired polygons valid', () => {
   const repaired = sampled(polygons, 200).map((geometry) => validOrRepaired(geos, encoded(geometry)))
   const [from, to] = [freshPath('repaired.csv'), freshPath('valid.csv')]
   const rows = repaired.flatMap((wkb, i) => (wkb === null ? [] : [`${i},${Buffer.from(wkb).toString('hex')}`]))
@@ -119,7 +119,7 @@ test('SpatiaLite, by a GEOS of its own, finds what is repaired valid', () => {
   expect(answers.filter((answer) => !/,"?1"?$/.test(answer))).toEqual([])
 })
 
-test('of a collection only what is of the dimension asked for stays', () => {
+test('only the parts of a collection with the requested dimension are kept', () => {
   fc.assert(
     fc.property(anyGeometry({ axes: 2, empty: true }), fc.constantFrom(0, 1, 2), (geometry, dimension) => {
       const wkb = encoded(geometry)
@@ -140,7 +140,7 @@ test('features keep their values, and are counted when they are repaired', async
   expect(repairedCount).toBe(repaired.filter(({ geometry }, i) => geometry !== features[i]?.geometry).length)
 })
 
-test('coordinates of any size are repaired or refused, soon', async () => {
+test('coordinates of any size are quickly repaired or rejected', async () => {
   const wild = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(0, 1, 1e-300, 1e300))
   const wildRing = fc
     .array(fc.tuple(wild, wild) as fc.Arbitrary<Position>, { minLength: 3, maxLength: 12 })

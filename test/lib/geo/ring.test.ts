@@ -1,4 +1,4 @@
-/** Points and rings: where they lie against GEOS, how far they are against geodesics to a finely cut edge. */
+/** Points and rings: relations compared with GEOS, distances with geodesics to finely divided edges. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { distanceM } from '../../../src/lib/geo/geodesic.ts'
@@ -29,7 +29,7 @@ const near = ({ x, y, radius }: Place, [across, up]: [number, number]): [number,
 ]
 const share = fc.integer({ min: -1e6, max: 1e6 }).map((millionths) => millionths / 1e6)
 
-test('a point lies where GEOS says', () => {
+test('a point is located as by GEOS', () => {
   let [inside, outside] = [0, 0]
   fc.assert(
     fc.property(place(60, 10), fc.array(fc.tuple(share, share), { minLength: 5, maxLength: 5 }), (where, shares) => {
@@ -52,7 +52,7 @@ test('a point lies where GEOS says', () => {
   expect(Math.min(inside, outside)).toBeGreaterThan(100)
 })
 
-test('corners and points along edges are the boundary, to which there is no way', () => {
+test('corners and points along edges are the boundary, at distance 0', () => {
   fc.assert(
     fc.property(place(60, 10), fc.nat(), fc.nat({ max: 100 }), (where, edge, percent) => {
       const positions = starOf(where)
@@ -68,7 +68,7 @@ test('corners and points along edges are the boundary, to which there is no way'
   )
 })
 
-/** The way to an edge, straight in degrees, that is cut finely and then finely again where it comes nearest. */
+/** The distance to an edge, straight in degrees, which is divided finely, and again near the closest point. */
 function wayToEdge([x1, y1]: Position, [x2, y2]: Position, px: number, py: number): number {
   let [best, nearest] = [Number.POSITIVE_INFINITY, 0]
   for (let [low, high, round] = [0, 1, 0]; round < 4; round++) {
@@ -85,7 +85,7 @@ function wayToEdge([x1, y1]: Position, [x2, y2]: Position, px: number, py: numbe
   return best
 }
 
-test('the way to the ring is that to the nearest place of any edge, near poles and across the earth too', () => {
+test('the distance to the ring is that to the nearest point of any edge, also near poles and across the earth', () => {
   const wide = fc.record({
     seed: fc.nat(),
     x: fc.integer({ min: -180, max: 180 }),
@@ -106,7 +106,7 @@ test('the way to the ring is that to the nearest place of any edge, near poles a
         const expected = Math.min(
           ...positions.slice(1).map((end, i) => wayToEdge(positions[i] as Position, end, px, py)),
         )
-        // a millimetre, or what the finest cut still leaves open
+        // a millimetre, or the error of the finest division
         expect([px, py, Math.abs(ours - expected) <= 1e-3 + 1e-7 * expected || ours === 0]).toEqual([px, py, true])
       },
     ),
@@ -114,7 +114,7 @@ test('the way to the ring is that to the nearest place of any edge, near poles a
   )
 })
 
-test('edges that are thousands of kilometres long are measured as well', () => {
+test('edges of thousands of kilometres are measured correctly', () => {
   const corner = fc.tuple(
     fc.integer({ min: -80, max: 80 }),
     fc.integer({ min: -80, max: 80 }),
@@ -141,7 +141,7 @@ test('edges that are thousands of kilometres long are measured as well', () => {
   )
 })
 
-test('whole turns of longitude change nothing, nor does where a ring begins, its sense, or whether it is closed', () => {
+test('multiples of 360 degrees change nothing, nor do the start of a ring, its orientation, or whether it is closed', () => {
   const turn = fc.constantFrom(-360, 0, 360)
   fc.assert(
     fc.property(

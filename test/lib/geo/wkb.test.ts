@@ -47,10 +47,10 @@ const written = (wkb: Wkb): unknown => {
   return JSON.parse(writer.take().toString())
 }
 
-/** A height is only told by positions, so that a geometry without any has two axes. */
+/** Only positions have a height, so a geometry without any has two axes. */
 const axesOf = (n: 2 | 3, geometry: AnyGeometry): 2 | 3 => (positionsOf(geometry).length === 0 ? 2 : n)
 
-test('GeoJSON becomes what the definition says, byte by byte', () => {
+test('GeoJSON is encoded byte by byte as the definition requires', () => {
   fc.assert(
     fc.property(geometryOf(true), ([n, geometry]) => {
       expect(hex(encoded(geometry))).toBe(hex(wkbOf(geometry, axesOf(n, geometry), ISO)))
@@ -59,7 +59,7 @@ test('GeoJSON becomes what the definition says, byte by byte', () => {
   )
 })
 
-test('every flavour is brought to the same bytes', () => {
+test('every variant of WKB is converted to the same bytes', () => {
   const flavour = fc.record({
     little: fc.boolean(),
     z: fc.constantFrom('iso' as const, 'bit' as const),
@@ -77,7 +77,7 @@ test('every flavour is brought to the same bytes', () => {
 
 const isAxis = (value: number | undefined): value is number => value !== undefined
 
-test('what is asked of the bytes is what the positions say', () => {
+test('queries of the bytes agree with the positions', () => {
   fc.assert(
     fc.property(geometryOf(true), ([, geometry]) => {
       const wkb = encoded(geometry)
@@ -104,7 +104,7 @@ test('what is asked of the bytes is what the positions say', () => {
   )
 })
 
-test('parts and what they are put together from', () => {
+test('parts, and collections built from them', () => {
   fc.assert(
     fc.property(geometryOf(true), ([n, geometry]) => {
       fc.pre(axesOf(n, geometry) === n)
@@ -122,7 +122,7 @@ test('parts and what they are put together from', () => {
   )
 })
 
-test('positions are replaced one by one, heights stay', () => {
+test('positions are replaced one by one, heights are unchanged', () => {
   fc.assert(
     fc.property(geometryOf(true), ([, geometry]) => {
       const wkb = encoded(geometry)
@@ -138,7 +138,7 @@ test('positions are replaced one by one, heights stay', () => {
   )
 })
 
-test('GEOS reads them and writes them as they were', async () => {
+test('GEOS reads them and writes them unchanged', async () => {
   const geos = await loadGeos()
   fc.assert(
     fc.property(geometryOf(true), ([n, geometry]) => {
@@ -162,7 +162,7 @@ const collectionOf = (geometries: readonly unknown[]): string =>
     features: geometries.map((geometry, i) => ({ type: 'Feature', properties: { i }, geometry })),
   })
 
-test('GDAL makes the same bytes of GeoJSON, of the older flavour', () => {
+test('GDAL encodes GeoJSON as the same bytes of the older variant', () => {
   const geometries = sampled(geometryOf(false), 300)
   const [from, to] = [freshPath('any.geojson'), freshPath('any.sqlite')]
   writeFileSync(from, collectionOf(geometries.map(([, geometry]) => geometry)))
@@ -186,7 +186,7 @@ test('GDAL reads what is written', () => {
     expect([i, features[i]?.geometry]).toEqual([i, geometry] as never)
 })
 
-test('GeoJSON comes back as it went in, rings turned as RFC 7946 wants them', () => {
+test('GeoJSON is returned unchanged, with rings oriented as RFC 7946 requires', () => {
   const empty = fc.constantFrom<AnyGeometry>(
     { type: 'Polygon', coordinates: [[]] },
     { type: 'MultiPolygon', coordinates: [[], [[]]] },

@@ -1,4 +1,4 @@
-/** BMP against what was drawn pixel by pixel, and against ImageMagick. */
+/** BMP compared with the pixels that were drawn, and with ImageMagick. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const MAX_PIXELS = 100_000
 async function decode(bytes: Uint8Array) {
   writeFileSync(path, bytes)
   const header = await readBmpHeader(path)
-  // as whoever opens a picture does before it is decoded
+  // as every caller does before an image is decoded
   if (header.width * header.height > MAX_PIXELS) throw new InputError('pixels', 'is too large')
   return readBmp(path, header)
 }
@@ -44,7 +44,7 @@ for (const [name, bitmaps] of Object.entries(BITMAPS))
     )
   })
 
-test('ImageMagick sees the same in every form', async () => {
+test('ImageMagick reads the same image from every form', async () => {
   // ImageMagick 6 does not read four masks behind an old header, always reads four within a newer one, widens samples
   // of four bits and fewer by zeros, and takes the colours of OS/2's header of 64 bytes for triples
   const misread = /^16 bits of f00| (8000|c0000000),|^(1|4|8|run).* of 64|^(16|32) bits .* of 52/
@@ -66,7 +66,7 @@ test('ImageMagick sees the same in every form', async () => {
   expect(at).toBe(theirs.length)
 })
 
-test('what is written, ImageMagick and we read back unchanged', async () => {
+test('ImageMagick and our reader read a written file back unchanged', async () => {
   const pixels = fc
     .tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 12 }))
     .chain(([width, height]) =>
@@ -88,7 +88,7 @@ test('what is written, ImageMagick and we read back unchanged', async () => {
   expect(magick(...paths, '-depth', 8, 'rgb:-')).toEqual(Buffer.concat(samples.map(({ data }) => data)))
 })
 
-test('a broken file is refused or decoded to its size', async () => {
+test('a broken file is rejected or decoded to its size', async () => {
   const files = fc.sample(anyBitmap, { numRuns: 60, seed: 1 }).map(({ bytes }: Bitmap) => bytes)
   await fc.assert(
     fc.asyncProperty(mutated(...files), async (bytes) => {
@@ -99,7 +99,7 @@ test('a broken file is refused or decoded to its size', async () => {
   )
 })
 
-test('runs that leave the picture cost no time', async () => {
+test('runs that leave the image cost no time', async () => {
   const [{ bytes: small }] = fc.sample(BITMAPS.runLengths, { numRuns: 1, seed: 1 }) as [Bitmap]
   const head = small.subarray(0, small.readUInt32LE(10))
   // 255 pixels of colour 0 again and again, and no end

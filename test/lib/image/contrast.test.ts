@@ -89,7 +89,7 @@ function curveOf(levels: readonly number[], maxSlope: number): number[] {
   })
 }
 
-test('a picture of one tile follows the curve of its histogram', () => {
+test('an image of one tile follows the curve of its histogram', () => {
   const small = pictures.filter(({ width, height }) => width < 96 && height < 96)
   fc.assert(
     fc.property(small, slope, fc.constantFrom(0.5, 1), (picture, maxSlope, share) => {
@@ -108,7 +108,7 @@ test('a picture of one tile follows the curve of its histogram', () => {
   )
 })
 
-test('a picture whose tiles hold every level equally often stays as it is', () => {
+test('an image whose tiles have every level equally often does not change', () => {
   // tiles of 64 × 64 pixels, in which each level occurs 16 times
   const [width, height] = [512, 512]
   const level = (i: number): number => (i % 64) + 64 * (Math.floor(i / width) % 4)

@@ -1,4 +1,4 @@
-/** Damaged images: converted to any format, or refused as unreadable. */
+/** Damaged images: converted to any format, or rejected as unreadable. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,6 +40,6 @@ test('any format into any other', async () => {
     }),
     runs(400),
   )
-  // otherwise all of them would be refused when they are opened
+  // otherwise all of them would be rejected when they are opened
   expect(done).toBeGreaterThan(20)
 })

@@ -67,7 +67,7 @@ test('at most 256 colours, and for every pixel about the nearest of them', async
   )
 })
 
-test('an image of few colours keeps them, within one level', async () => {
+test('an image of few colours keeps them to within one level', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(), fc.integer({ min: 1, max: 32 }), async (seed, count) => {
       const random = seeded(seed)

@@ -1,4 +1,4 @@
-/** PDFs with entries that are sound by themselves and wrong where they stand: done as far as may be, or refused. */
+/** PDFs with valid values in entries that require another type: processed as far as possible, or rejected. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const home = mkdtempSync(join(tmpdir(), 'groundwave-broken-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 let folders = 0
 
-/** Opened in a folder of its own, as every run does. */
+/** Opened in a separate folder, as in every run. */
 async function opened(bytes: Uint8Array): Promise<{ pdf: OpenPdf; to: string }> {
   const folder = join(home, String(++folders))
   mkdirSync(folder)
@@ -39,13 +39,13 @@ const WORK: Record<string, (pdf: OpenPdf, to: string) => Promise<unknown>> = {
   merge: (pdf, to) => mergePdfs([pdf, pdf], to),
 }
 
-/** Of any type, some leading to what is not there or to what is something else. */
+/** Values of any type, with references to missing objects and to objects of another kind. */
 const VALUES = ['5', '-1', '(a)', '/N', '[]', '[5]', '[1 0 R 2 0 R]', '<< >>', '<< /A 4 0 R >>', 'null', 'true'].concat(
   Array.from({ length: 8 }, (_, i) => `${i + 1} 0 R`),
   '99999 0 R',
 )
 
-/** The files as text that fix-qdf brings into order again after a change. */
+/** The files as text that fix-qdf can repair after a change. */
 const sources = ['form.pdf', 'report.pdf'].map((name) => {
   const path = freshPath(name)
   run('qpdf', '--qdf', '--object-streams=disable', join(FIXTURES, name), path)
@@ -58,7 +58,7 @@ const broken = fc.tuple(fc.constantFrom(...sources), changes).map(([source, list
   for (const [at, value] of list) {
     const entries = [...text.matchAll(/^ *\/([A-Za-z]+) (.+)$/gm)]
     const entry = entries[at % entries.length] as RegExpExecArray
-    // what it was goes on under another name, since it may be longer than its line
+    // the old value is kept under another name, because it may continue on further lines
     const rest = text.slice(entry.index + entry[0].length)
     text = `${text.slice(0, entry.index)}/${entry[1]} ${value} /Was ${entry[2]}${rest}`
   }
@@ -79,7 +79,7 @@ for (const [name, work] of Object.entries(WORK))
       }),
       runs(25),
     )
-    // else all of them would be refused at the door
+    // otherwise all of them would be rejected when they are opened
     expect(done).toBeGreaterThan(0)
   })
 

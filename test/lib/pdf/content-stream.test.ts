@@ -7,7 +7,7 @@ import { mutated, runs, soundOrRefused } from '../../support/fuzz.ts'
 
 const read = (text: string) => [...operationsOf(new Uint8Array(Buffer.from(text, 'latin1')))]
 
-test('reads the operations that were written, however they were written', () => {
+test('reads operations in every way of writing them', () => {
   fc.assert(
     fc.property(contents, ({ bytes, operations }) => {
       expect([...operationsOf(bytes)]).toStrictEqual(operations)
@@ -28,7 +28,7 @@ test.each<[string, string, unknown[]]>([
     [{ operator: 'BDC', operands: ['/A', undefined] }],
   ],
   [
-    'a word that JavaScript takes for a number',
+    'a word that JavaScript reads as a number',
     'Infinity 1 gs',
     [
       { operator: 'Infinity', operands: [] },
@@ -46,7 +46,7 @@ test.each<[string, string, unknown[]]>([
   )
 })
 
-test('brackets within brackets, a hundred thousand times, are no more than a list', () => {
+test('a hundred thousand nested brackets are read as a list', () => {
   const depth = 100_000
   expect(read(`${'['.repeat(depth)}${'>>'.repeat(depth)}${'<< ['.repeat(depth)} ${'>>'.repeat(depth)}`)).toEqual([])
   expect(read(`${'['.repeat(depth)}1${']'.repeat(depth)} TJ 1 Tj`).at(-1)).toEqual({ operator: 'Tj', operands: [1] })
@@ -55,7 +55,7 @@ test('brackets within brackets, a hundred thousand times, are no more than a lis
   expect(read(`${'('.repeat(depth)}${')'.repeat(depth)} Tj`)).toHaveLength(1)
 })
 
-test('any bytes end in operations, soon', async () => {
+test('any bytes are quickly read as operations', async () => {
   const seeds = fc.sample(contents, { numRuns: 100, seed: 1 }).map(({ bytes }) => bytes)
   await fc.assert(
     fc.asyncProperty(fc.oneof(mutated(...seeds), fc.uint8Array({ maxLength: 300 })), async (bytes) => {

@@ -1,4 +1,4 @@
-/** What pages draw, against Poppler: how finely pictures are drawn, and which strings are shown in which font. */
+/** What pages draw, compared with Poppler: the resolution of images, and the font of each string. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { loadPdf } from '../../../src/lib/pdf/open-pdf.ts'
@@ -79,7 +79,7 @@ function pdfOf({ page, forms }: Sheet) {
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
     `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /XObject << ${pictures} ${names('X', FORMS, FIRST_FORM)} >> ${fonts} >> >>`,
-    // a picture is one unit wide and high, here a hundred
+    // an image is one unit wide and high, here a hundred
     stream(`100 0 0 100 0 0 cm ${contentOf(page)}`),
     ...PICTURES.map(([width, height]) =>
       stream(
@@ -129,7 +129,7 @@ function shownIn({ page, forms }: Sheet): Map<number, Set<string>> {
   return shown
 }
 
-test('pictures are drawn as finely as Poppler says', async () => {
+test('images are drawn with the resolution that Poppler reports', async () => {
   for (const sheet of sampled(sheets, 40)) {
     const { path, content } = pdfOf(sheet)
     const { dpi } = await usageIn(content)
@@ -146,7 +146,7 @@ test('pictures are drawn as finely as Poppler says', async () => {
   }
 })
 
-test('strings are known by the font that they are shown in', async () => {
+test('strings are read with the font that shows them', async () => {
   await fc.assert(
     fc.asyncProperty(sheets, async (sheet) => {
       const { shown } = await usageIn(pdfOf(sheet).content)
@@ -161,7 +161,7 @@ test('strings are known by the font that they are shown in', async () => {
   )
 })
 
-test('a broken file is refused, or its pages are looked at', async () => {
+test('a broken file is rejected, or its pages are read', async () => {
   const files = sampled(sheets, 10).map((sheet) => pdfOf(sheet).content)
   await fc.assert(
     fc.asyncProperty(mutated(...files), async (bytes) => {

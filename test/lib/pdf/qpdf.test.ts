@@ -11,7 +11,7 @@ import { isSound, pagesOf, REPORT } from '../../support/pdfs.ts'
 const home = mkdtempSync(join(tmpdir(), 'groundwave-qpdf-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-/** Files of the test that this process holds open, deleted ones included. */
+/** Files of the test that this process has open, including deleted ones. */
 const openFiles = (): string[] =>
   readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
@@ -37,7 +37,7 @@ test.each<[string, Buffer]>([
   expect(openFiles()).toEqual([])
 })
 
-test('a file that is read, and one that cannot be written, are not held open', async () => {
+test('a file that was read, and one that cannot be written, are closed', async () => {
   const path = join(mkdtempSync(join(home, 'run-')), 'input')
   writeFileSync(path, report)
   const pdf = await openPdf(path, 100, 'change')
@@ -47,7 +47,7 @@ test('a file that is read, and one that cannot be written, are not held open', a
   expect(openFiles()).toEqual([])
 })
 
-test('hundreds of runs with many words each take nothing from those that follow', async () => {
+test('hundreds of runs with many words each leave enough memory for later ones', async () => {
   const folder = mkdtempSync(join(home, 'run-'))
   const path = join(folder, 'input')
   writeFileSync(path, report)

@@ -1,10 +1,10 @@
-/** Median, majority, minority and variety against sorting everything, held at once or gone through by ranges. */
+/** Median, majority, minority and variety compared with sorting all values, in memory or in ranges. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { figuresByRanges, OrderFigures, type Scan } from '../../../src/lib/raster/order-statistics.ts'
 import { runs } from '../../support/fuzz.ts'
 
-/** By definition: every value counted. Of equally frequent ones the smallest stands. */
+/** By definition: every value counted. Of equally frequent ones the smallest counts. */
 function expected(values: readonly number[]) {
   const sorted = values.toSorted((a, b) => a - b)
   const counts = new Map<number, number>()
@@ -17,7 +17,7 @@ function expected(values: readonly number[]) {
     variety: counts.size,
     majority: of(Math.max(...counts.values())),
     minority: of(Math.min(...counts.values())),
-    // halves first, since the sum of two large numbers is none
+    // divided before adding, because the sum of two large numbers is infinite
     median: (Math.abs(low + high) === Infinity ? low / 2 + high / 2 : (low + high) / 2) + 0,
   }
 }
@@ -30,7 +30,7 @@ const figuresOf = ({ variety, majority, minority, median }: OrderFigures) => ({
 })
 
 const cells = fc.oneof(
-  // what rasters hold: few values that occur often, many that occur once, and a few far off
+  // as in rasters: few values that occur often, many that occur once, and a few outliers
   fc.array(fc.integer({ min: -3, max: 9 }), { minLength: 1, maxLength: 200 }),
   fc.array(fc.double({ min: -1e3, max: 1e3, noNaN: true }), { minLength: 1, maxLength: 200 }),
   fc.array(fc.oneof(fc.integer({ min: 0, max: 5 }), fc.double({ noNaN: true, noDefaultInfinity: true })), {
@@ -53,7 +53,7 @@ function nextAfter(value: number, steps: number): number {
   return view.getFloat64(0)
 }
 
-test('values that are held', () => {
+test('values in memory', () => {
   fc.assert(
     fc.property(cells, (values) => {
       const figures = new OrderFigures(values.length)
@@ -64,12 +64,12 @@ test('values that are held', () => {
   )
 })
 
-test('values that are gone through by ranges, few at a time', async () => {
+test('values that are processed in ranges, a few at a time', async () => {
   await fc.assert(
     fc.asyncProperty(cells, fc.integer({ min: 1, max: 50 }), async (values, maxHeld) => {
       let scans = 0
       const scan: Scan = async (take) => {
-        // as many as it takes to part values that differ, and no more
+        // as many as are needed to separate different values, and no more
         if (++scans > 20 * values.length + 100) throw new Error('it goes over them again and again')
         for (const value of values) take(value)
       }

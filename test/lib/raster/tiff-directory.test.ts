@@ -1,4 +1,4 @@
-/** Directories of TIFF files against what was written into them, and against what GDAL says of its own files. */
+/** Directories of TIFF files compared with their content, and with GDAL's description of its files. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ function layoutOf(bytes: Uint8Array): TiffLayout {
   return readTiffLayout(path)
 }
 
-test('reads what was written, classic and big, of either byte order', () => {
+test('reads written files, classic and BigTIFF, of either byte order', () => {
   fc.assert(
     fc.property(tiffs, ({ bytes, big, directories }) => {
       expect(layoutOf(bytes)).toEqual({
@@ -77,8 +77,8 @@ test.each<[string, string[], number[]]>([
   expect(cogIssues(layout)).not.toEqual([])
 })
 
-test('the first block lies where its bytes lie', () => {
-  // 16 rows of 32 cells: one strip, so that the whole picture is one run of bytes
+test('the first block is where its bytes are', () => {
+  // 16 rows of 32 cells: one strip, so that the whole image is one run of bytes
   const cells = Uint8Array.from({ length: 512 }, (_, i) => i * 7)
   for (const options of [[], co('TILED=YES', 'BLOCKXSIZE=32', 'BLOCKYSIZE=16'), co('BIGTIFF=YES')]) {
     const { path, content } = geotiff([cells], 32, ...options)
@@ -88,7 +88,7 @@ test('the first block lies where its bytes lie', () => {
 })
 
 test.each([['-co', 'BLOCKSIZE=128'], co('BIGTIFF=YES', 'COMPRESS=DEFLATE'), co('OVERVIEWS=NONE', 'BLOCKSIZE=512')])(
-  'what GDAL writes as a COG with %s %s has the order of one',
+  'a COG written by GDAL with %s %s has the layout of a COG',
   (...options) => {
     const to = freshPath('cog.tif')
     gdal('gdal_translate', '-q', '-of', 'COG', ...options, source.path, to)
@@ -106,7 +106,7 @@ const cog = (() => {
   return readFileSync(to)
 })()
 
-test('a broken file is refused or read within its bounds', async () => {
+test('a broken file is rejected or read within its bounds', async () => {
   await fc.assert(
     fc.asyncProperty(mutated(small.content, cog, ...SEEDS), async (bytes) => {
       const layout = await soundOrRefused(() => layoutOf(bytes))
@@ -149,7 +149,7 @@ test.each([
   expect([layout.directories[0]?.width, layout.directories[0]?.height]).toEqual(info(path).size)
 })
 
-test('an entry that nobody asks for may lead out of the file, as for GDAL', () => {
+test('an unused entry may point outside the file, as in GDAL', () => {
   const { content } = geotiff([new Uint8Array(64 * 64)], 64)
   const bytes = Buffer.from(content)
   const at = bytes.readUInt32LE(4)

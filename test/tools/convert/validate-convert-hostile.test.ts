@@ -70,7 +70,7 @@ describe('hostile and broken files', () => {
           expect(error).toMatchObject({ code: 'INPUT_UNREADABLE', errors: [{ field: 'file' }] })
         }
       }
-      // the content decides on the format, whatever the name says
+      // the content determines the format, not the name
       const ran = await runTool('convert.validate-convert', {
         file: { name: 'x.geojson', content: bytes },
         target_format: 'geojson',

@@ -80,7 +80,7 @@ describe('the tool reads what it wrote', () => {
   })
 })
 
-test('other formats keep the CRS of the file, GeoJSON is in WGS 84, whatever the axis order', async () => {
+test('other formats keep the CRS of the file, GeoJSON is in WGS 84, regardless of the axis order', async () => {
   for (const file of [
     utm(dir, 'GPKG', 'utm.gpkg'),
     utm(dir, 'FlatGeobuf', 'utm.fgb'),
@@ -102,7 +102,7 @@ test('other formats keep the CRS of the file, GeoJSON is in WGS 84, whatever the
   expect(data.bbox).toEqual([0, 0, 11, 51])
 })
 
-test('the crs member of older GeoJSON is honoured', async () => {
+test('the crs member of older GeoJSON is respected', async () => {
   const crs = { type: 'name', properties: { name: 'urn:ogc:def:crs:EPSG::25833' } }
   const file = geojson([[{}, point(500_000, 5_761_038.2125)]], { crs })
   const { data, geojson: read } = await runTool('convert.validate-convert', { file, target_format: 'geojson' })

@@ -27,7 +27,7 @@ const picture = (dict: string, bytes: Buffer): File =>
     ],
   ])
 
-/** Hostile files by name, and the codes that tools may answer beside success. */
+/** Hostile files by name, and the codes that tools may return instead of success. */
 const CASES: Record<string, () => File> = {
   'a table of objects at a wrong place': () => edited(three, /startxref\n\d+/, 'startxref\n7'),
   'a file without a table of objects': () => edited(three, /xref\n0[\s\S]*$/, ''),

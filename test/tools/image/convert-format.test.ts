@@ -139,7 +139,7 @@ test('a large photo as GIF is as close to the original as 256 colours allow', as
   expect(mine).toBeLessThan(1.2 * other)
 })
 
-test('16 bits per sample are kept if the format holds them, otherwise there is a warning', async () => {
+test('16 bits per sample are kept if the format supports them, otherwise there is a warning', async () => {
   const source = picture(
     'deep.png',
     '-size',

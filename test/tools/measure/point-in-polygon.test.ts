@@ -33,7 +33,7 @@ test('positions match PostGIS, and distances are geodesic', async () => {
   })
 }, 120_000)
 
-test('edges and vertices are the boundary, whatever the orientation of the ring', async () => {
+test('edges and vertices are the boundary, regardless of the orientation of the ring', async () => {
   const square = [
     [0, 0],
     [10, 0],

@@ -131,7 +131,7 @@ test('keeps tags, descriptions, scales, CRS and area-or-point', async () => {
   expect(gdal('gdalsrsinfo', '-o', 'epsg', path).trim()).toBe('EPSG:3035')
 })
 
-test('classes keep their colours, and overviews hold classes', async () => {
+test('classes keep their colours, and overviews contain classes', async () => {
   const classes = geotiff([Uint8Array.from(land, (v) => (v > 520 ? 200 : 10))], W)
   const vrt = freshPath('classes.vrt')
   const entries = Array.from({ length: 256 }, (_, i) => `<Entry c1="${i}" c2="${255 - i}" c3="7" c4="255"/>`).join('')

@@ -12,7 +12,7 @@ describe('rejects', () => {
   const refuse = (content: string | Uint8Array) =>
     refusal('raster.raster-inspect', { file: { name: 'a.tif', content } })
 
-  test('a file that is not a TIFF, whatever its name', async () => {
+  test('a file that is not a TIFF, regardless of its name', async () => {
     for (const content of [
       '',
       'II',

@@ -153,7 +153,7 @@ test.each(RASTERS)('%s: every statistic of sixty zones', async (_what, make, isV
   expect(data.zonesWithData).toBeWithin(20, 60)
 })
 
-test('adjacent zones share no cell and together have all', async () => {
+test('adjacent zones share no cell and together have all cells', async () => {
   const raster = geotiff([new Float32Array(W * H).fill(1)], W)
   // borders exactly through cell centres
   const grid = [0, 1, 2, 3].flatMap((i) =>
@@ -229,7 +229,7 @@ test('a column with the name of a statistic is kept, and the statistic gets anot
   expect(ran.warnings).toEqual([expect.stringContaining('mean_2')])
 })
 
-test('a zone with more cells than are held in memory has the same statistics', async () => {
+test('a zone with more cells than fit into memory has the same statistics', async () => {
   const [width, height] = [5_100, 5_000]
   // values 0 to 16 are equally frequent, except for 16, which occurs once more in every 17 rows
   const cells = Uint8Array.from({ length: width * height }, (_, i) => (i % width === 0 ? 16 : i % 17))

@@ -59,7 +59,7 @@ export async function startChdb({
     const chdb = await superviseProcess({
       name: 'ClickHouse',
       command: [process.execPath, PROGRAM, JSON.stringify(options)],
-      // nothing of the server's own environment, which may hold secrets
+      // without the server's environment, which may contain secrets
       env: { TZ: 'UTC', UV_THREADPOOL_SIZE: String(THREADS), JE_MALLOC_CONF: ALLOCATOR },
       cwd: dir,
       // it loses no statement that has returned, and a running one must not delay the end of the server

@@ -20,7 +20,7 @@ export type Statement = {
 export type RunRequest = Statement & { lane: Lane; format?: string | undefined }
 
 /**
- * POST /stream returns the rows piece by piece, on a connection of its own. When the stream ends, POST /failure returns
+ * POST /stream returns the rows piece by piece, on a separate connection. When the stream ends, POST /failure returns
  * whether it is complete.
  */
 export type StreamRequest = Statement & { id: string; format: StreamFormat }

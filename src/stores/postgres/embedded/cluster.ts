@@ -8,7 +8,7 @@ import { findProgram, MAJOR_VERSION, runProgram } from './programs.ts'
 export const SUPERUSER = 'groundwave'
 export const DATABASE = 'postgres'
 
-/** Whether the folder holds a database that this PostgreSQL can open. @throws UnsupportedStoreError for any other content */
+/** Whether the folder contains a database that this PostgreSQL can open. @throws UnsupportedStoreError for any other content */
 export async function hasCluster(dir: string): Promise<boolean> {
   const names: string[] = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []

@@ -14,7 +14,7 @@ const IMMEDIATE_SHUTDOWN_MS = 5_000
 /**
  * Returns once no process works in the folder, after stopping a PostgreSQL that an earlier process of this server
  * left behind: the one that the folder's pid file names and that has its socket in `socketDir`.
- * @throws UnsupportedStoreError when another PostgreSQL holds the folder
+ * @throws UnsupportedStoreError when another PostgreSQL uses the folder
  */
 export async function stopLeftover(dir: string, socketDir: string): Promise<void> {
   const pidFile = join(dir, 'postmaster.pid')

@@ -19,7 +19,7 @@ export type EmbeddedPostgresOptions = {
 }
 
 const SOCKET = '.s.PGSQL.5432'
-/** The longest path that the kernel takes for a Unix socket, without its closing NUL (unix(7)). */
+/** The longest path that the kernel accepts for a Unix socket, without its closing NUL (unix(7)). */
 const LONGEST_SOCKET_PATH = 107
 /** A start after a crash reads the write-ahead log, at most 64 MB. */
 const START_TIMEOUT_MS = 120_000
@@ -75,7 +75,7 @@ async function supervise(
       name: 'PostgreSQL',
       command: [findProgram('postgres'), '-D', dir, '-k', socketDir, ...settingArguments()],
       runAs: account.runAs,
-      // nothing of the server's own environment, which may hold secrets or PostgreSQL's own variables
+      // without the server's environment, which may contain secrets or PostgreSQL's variables
       env: { PATH: '/usr/local/bin:/usr/bin:/bin', TZ: 'UTC' },
       cwd: dir,
       stopSignal: 'SIGINT',
