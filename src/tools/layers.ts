@@ -117,7 +117,7 @@ export async function layerResult(
   const { path, filename, mediaType } = written
   const crs = written.layer.crs.code ?? written.layer.crs.wkt
   return {
-    data: { ...data, featureCount: layer.features.length, crs, geometryType: geometryType(written.layer) },
+    data: { ...data, featureCount: written.layer.features.length, crs, geometryType: geometryType(written.layer) },
     files: [{ role: 'output', path, filename, mediaType, crs: written.layer.crs.code }],
     warnings: written.layer.warnings,
   }

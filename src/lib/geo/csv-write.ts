@@ -11,8 +11,8 @@ import { hasZ, POINT, typeOf, viewOf, type Wkb } from './wkb.ts'
 
 const ROWS_PER_BLOCK = 5_000
 
-/** @param layer in WGS 84 */
-export async function writeCsv(layer: Layer, path: string): Promise<void> {
+/** @param layer in WGS 84. @returns warnings */
+export async function writeCsv(layer: Layer, path: string): Promise<string[]> {
   const geometries = layer.features.flatMap(({ geometry }) => (geometry === null ? [] : [geometry]))
   const isPoints = geometries.every((geometry) => typeOf(geometry) === POINT)
   const hasElevation = isPoints && geometries.some(hasZ)
@@ -40,6 +40,8 @@ export async function writeCsv(layer: Layer, path: string): Promise<void> {
   }
   out.end()
   await finished(out)
+  const renamed = layer.fields.flatMap(({ name }, i) => (name === names[i] ? [] : [`${name} → ${names[i]}`]))
+  return renamed.length === 0 ? [] : [`columns beside the coordinates need other names: ${renamed.join(', ')}`]
 }
 
 const textOf = (value: unknown): unknown =>

@@ -1,5 +1,5 @@
 /** Reads layers with GDAL and reprojects geometries with PROJ. */
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type * as Gdal from 'gdal-async'
 import { InputError } from '../input-error.ts'
 import { describeCrs, type GdalModule, loadGdal, transformationBetween } from './gdal.ts'
@@ -32,12 +32,18 @@ export async function reproject(layer: Layer, crs: Crs): Promise<Layer> {
   return { ...layer, features, crs }
 }
 
-function transformed(geometry: Gdal.Geometry, transformation: Gdal.CoordinateTransformation, index: number): Wkb {
+function transformed(
+  geometry: Gdal.Geometry,
+  transformation: Gdal.CoordinateTransformation,
+  index: number,
+  losses?: Losses,
+): Wkb {
   let wkb: Wkb
   try {
     geometry.transform(transformation)
-    wkb = toWkb(geometry)
+    wkb = toWkb(geometry, losses)
   } catch (cause) {
+    if (cause instanceof CurvedGeometry) throw cause
     throw new InputError('reprojection', `feature ${index}: is outside the area where its CRS is valid`, cause)
   }
   if (!isAllFinite(wkb))
@@ -45,9 +51,13 @@ function transformed(geometry: Gdal.Geometry, transformation: Gdal.CoordinateTra
   return wkb
 }
 
+/** What was lost on the way to the layer model. */
+type Losses = { measures: boolean }
+
 /** @throws InputError `curves` */
-export function toWkb(geometry: Gdal.Geometry): Wkb {
+export function toWkb(geometry: Gdal.Geometry, losses?: Losses): Wkb {
   const written = geometry.toWKB('LSB', 'ISO')
+  if (losses !== undefined && written.readUInt32LE(1) >= 2000) losses.measures = true
   if (!isPlainType(written)) throw new CurvedGeometry()
   const bytes = normalised(written)
   return copyOf(bytes, 0, bytes.length)
@@ -77,7 +87,7 @@ export async function readWithGdal(path: string, name: string, driver: string, o
     return readDataset(gdal, dataset, name, options)
   } catch (error) {
     if (!(error instanceof CurvedGeometry)) throw error
-    return readLinear(gdal, dataset, name, options)
+    return readLinear(gdal, dataset, join(options.scratch, `linear-${basename(path)}.gpkg`), name, options)
   } finally {
     dataset.close()
   }
@@ -91,8 +101,13 @@ class CurvedGeometry extends InputError {
 }
 
 /** Reads a copy in which arcs are chords of four degrees, and triangles and surfaces are polygons. */
-function readLinear(gdal: GdalModule, dataset: Gdal.Dataset, name: string, options: ReadOptions): Layer {
-  const copyPath = join(options.scratch, 'linear.gpkg')
+function readLinear(
+  gdal: GdalModule,
+  dataset: Gdal.Dataset,
+  copyPath: string,
+  name: string,
+  options: ReadOptions,
+): Layer {
   let copy: Gdal.Dataset
   try {
     copy = gdal.vectorTranslate(copyPath, dataset, ['-f', 'GPKG', '-nlt', 'CONVERT_TO_LINEAR', '-preserve_fid'])
@@ -124,13 +139,26 @@ function readDataset(gdal: GdalModule, dataset: Gdal.Dataset, name: string, opti
   if (sourceCrs === undefined) throw noCrs()
   const crs = options.crs ?? sourceCrs
   const transformation = sameCrs(crs, sourceCrs) ? undefined : transformationBetween(gdal, sourceCrs, crs)
-  return { name, ...tableOf(first, transformation, options.maxFeatures), crs, sourceCrs, warnings }
+  const losses = { measures: false }
+  const table = tableOf(first, transformation, options.maxFeatures, losses)
+  if (losses.measures) warnings.push('measures (M) of positions were left out')
+  return { name, ...withoutMadeUpIds(first.name, table), crs, sourceCrs, warnings }
+}
+
+/** Leaves out the ids that GDAL writes into every GML: the name of the layer and a number. */
+function withoutMadeUpIds(layerName: string, table: { fields: Field[]; features: Feature[] }) {
+  const at = table.fields.findIndex(({ name }) => name === 'gml_id')
+  const isMadeUp = ({ values }: Feature): boolean => String(values[at]).replace(/\d+$/, '') === `${layerName}.`
+  if (at < 0 || !table.features.every(isMadeUp)) return table
+  for (const { values } of table.features) values.splice(at, 1)
+  return { ...table, fields: table.fields.toSpliced(at, 1) }
 }
 
 function tableOf(
   layer: Gdal.Layer,
   transformation: Gdal.CoordinateTransformation | undefined,
   maxFeatures: number,
+  losses: Losses,
 ): { fields: Field[]; features: Feature[] } {
   const columns: string[] = []
   const fields: Field[] = []
@@ -144,7 +172,7 @@ function tableOf(
       if (features.length >= maxFeatures)
         throw new InputError('maxFeatures', `has too many features; the maximum is ${maxFeatures}`)
       const values = (feature.fields.toArray() as unknown[]).map((value, i) => valueFrom(value, columns[i] as string))
-      features.push({ values, geometry: geometryFrom(feature, transformation, features.length) })
+      features.push({ values, geometry: geometryFrom(feature, transformation, features.length, losses) })
     }
   } catch (error) {
     if (error instanceof InputError) throw error
@@ -157,6 +185,7 @@ function geometryFrom(
   feature: Gdal.Feature,
   transformation: Gdal.CoordinateTransformation | undefined,
   index: number,
+  losses: Losses,
 ): Wkb | null {
   let geometry: Gdal.Geometry | null
   try {
@@ -167,8 +196,8 @@ function geometryFrom(
     throw cause
   }
   if (geometry === null) return null
-  if (transformation !== undefined) return transformed(geometry, transformation, index)
-  const wkb = toWkb(geometry)
+  if (transformation !== undefined) return transformed(geometry, transformation, index, losses)
+  const wkb = toWkb(geometry, losses)
   if (!isAllFinite(wkb)) throw new InputError('finite', `feature ${index}: coordinates must be finite numbers`)
   return wkb
 }

@@ -4,7 +4,7 @@
  */
 import { InputError } from '../input-error.ts'
 import { wellFormed } from './well-formed.ts'
-import type { Wkb } from './wkb.ts'
+import { emptyEnvelope, type Wkb, widen } from './wkb.ts'
 import { normalised } from './wkb-flavours.ts'
 import { copyOf } from './wkb-pool.ts'
 
@@ -40,8 +40,15 @@ const PREDICATE_NAMES: Record<Predicate | Cover, string> = {
   coveredBy: 'CoveredBy',
 }
 
-const OPERATIONS = { intersection: 'GEOSIntersection_r', union: 'GEOSUnion_r', difference: 'GEOSDifference_r' } as const
+const OPERATIONS = { intersection: 'GEOSIntersection', union: 'GEOSUnion', difference: 'GEOSDifference' } as const
 export type Overlay = keyof typeof OPERATIONS
+
+/** Cells of the grids for a second attempt, as shares of the largest coordinate: 0.1 mm and 10 mm for degrees. */
+const GRID_SHARES = [1e-11, 1e-9]
+/** Coordinates beyond this are no place on Earth in any unit. */
+const MAX_COORDINATE = 1e9
+
+type GridAttempt = (valid: readonly Pointer[], cell: number) => Pointer
 
 /** Methods of GEOSMakeValid: LINEWORK builds polygons from all lines, STRUCTURE respects which rings are shells and holes. */
 const [LINEWORK, STRUCTURE] = [0, 1] as const
@@ -200,7 +207,35 @@ export class Geos {
   }
 
   overlay(operation: Overlay, a: Pointer, b: Pointer): Pointer {
-    return this.checked(this.call(OPERATIONS[operation], a, b), operation)
+    const exact = this.call(`${OPERATIONS[operation]}_r`, a, b)
+    if (exact !== 0) return exact
+    return this.onGrid(operation, [a, b], ([validA, validB], cell) =>
+      this.call(`${OPERATIONS[operation]}Prec_r`, validA as Pointer, validB as Pointer, cell),
+    )
+  }
+
+  /**
+   * Repeats an operation that failed: with valid geometries and all positions on a grid, where lines that almost
+   * coincide do coincide.
+   * @throws Error when it fails again, which is no fault of the input
+   */
+  private onGrid(operation: string, inputs: readonly Pointer[], attempt: GridAttempt): Pointer {
+    const reason = this.lastMessage
+    const valid = inputs.map((geometry) => this.makeValid(geometry))
+    try {
+      const extent = emptyEnvelope()
+      for (const geometry of valid) widen(extent, this.write(geometry))
+      const largest = Math.max(...extent.map(Math.abs))
+      if (largest > MAX_COORDINATE)
+        throw new InputError('geometry', `${operation} failed: coordinates must be within ±${MAX_COORDINATE}`)
+      for (const share of GRID_SHARES) {
+        const result = attempt(valid, 10 ** Math.ceil(Math.log10(largest * share)))
+        if (result !== 0) return result
+      }
+      throw new Error(`${operation} failed: ${reason}; then, on a grid: ${this.lastMessage}`)
+    } finally {
+      for (const geometry of valid) this.free(geometry)
+    }
   }
 
   area(geometry: Pointer): number {
@@ -245,7 +280,11 @@ export class Geos {
   }
 
   unaryUnion(geometry: Pointer): Pointer {
-    return this.checked(this.call('GEOSUnaryUnion_r', geometry), 'union')
+    const exact = this.call('GEOSUnaryUnion_r', geometry)
+    if (exact !== 0) return exact
+    return this.onGrid('union', [geometry], ([valid], cell) =>
+      this.call('GEOSUnaryUnionPrec_r', valid as Pointer, cell),
+    )
   }
 
   clone(geometry: Pointer): Pointer {

@@ -1,5 +1,5 @@
 /** The columns of a KML: elements of placemarks by their names, and extended data with the types that schemas declare. */
-import { type Feature, type Field, type FieldType, freeName } from './layer.ts'
+import type { Feature, Field, FieldType } from './layer.ts'
 
 const TYPES: Record<string, FieldType> = {
   int: 'integer',
@@ -57,7 +57,7 @@ export class KmlColumns {
       const type = features.every(({ values }) => convertible(values[i], this.declared.get(key)))
         ? (this.declared.get(key) ?? 'string')
         : 'string'
-      fields.push({ name: freeName(fields, key.replace(/^data:/, '')), type })
+      fields.push({ name: distinct(fields, key.replace(/^data:/, '')), type })
     })
     for (const { values } of features)
       fields.forEach(({ type }, i) => {
@@ -65,6 +65,15 @@ export class KmlColumns {
       })
     return { fields, features }
   }
+}
+
+/** An element and extended data may have the same name. */
+function distinct(fields: readonly Field[], name: string): string {
+  const isTaken = (candidate: string): boolean => fields.some((field) => field.name === candidate)
+  if (!isTaken(name)) return name
+  let n = 2
+  while (isTaken(`${name}_${n}`)) n++
+  return `${name}_${n}`
 }
 
 function convertible(value: unknown, type: FieldType | undefined): boolean {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { InputError } from '../input-error.ts'
+import { PARQUET_GEOMETRY } from './format-names.ts'
 import { type Feature, type Field, type FieldType, geometryType, type Layer, layerEnvelope } from './layer.ts'
 import { hasZ, isAllFinite, TYPE_NAMES, typeOf } from './wkb.ts'
 import { checkedWkb } from './wkb-flavours.ts'
@@ -86,7 +87,7 @@ function topLevelNames(schema: { name: string; num_children?: number }[]): strin
 }
 
 function tableOf(names: string[], rows: unknown[][], geometryColumn: number): { fields: Field[]; features: Feature[] } {
-  const propertyColumns = names.map((_, i) => i).filter((i) => i !== geometryColumn && names[i] !== 'bbox')
+  const propertyColumns = names.map((_, i) => i).filter((i) => i !== geometryColumn && !isCovering(names[i], rows, i))
   const fields = propertyColumns.map((i) => ({ name: names[i] as string, type: typeOfColumn(rows, i) }))
   const features = rows.map((row, n): Feature => {
     const wkb = row[geometryColumn] as Uint8Array | null | undefined
@@ -97,6 +98,10 @@ function tableOf(names: string[], rows: unknown[][], geometryColumn: number): { 
   })
   return { fields, features }
 }
+
+/** Whether a column holds the bounding boxes of the geometries, as GeoParquet 1.1 suggests. */
+const isCovering = (name: string | undefined, rows: unknown[][], column: number): boolean =>
+  name === 'bbox' && rows.every((row) => row[column] === null || typeof row[column] === 'object')
 
 function typeOfColumn(rows: unknown[][], column: number): FieldType {
   let type: FieldType | undefined
@@ -142,9 +147,9 @@ export async function writeGeoParquet(layer: Layer, path: string): Promise<void>
   for (const { geometry } of layer.features)
     if (geometry !== null) types.add((TYPE_NAMES[typeOf(geometry)] as string) + (hasZ(geometry) ? ' Z' : ''))
   const bbox = geometryType(layer) === 'None' ? undefined : layerEnvelope(layer)
-  const column = 'geometry'
+  const column = PARQUET_GEOMETRY
   const columns = layer.fields.map(({ name, type }, i) => ({
-    name: name === column ? 'geometry_1' : name,
+    name,
     type: PARQUET_TYPES[type],
     nullable: true,
     data: layer.features.map(({ values }) => toParquetValue(values[i], type)),

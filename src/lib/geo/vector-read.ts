@@ -10,8 +10,9 @@ import { loadGdal, parseCrs } from './gdal.ts'
 import { noCrs, type ReadOptions, readWithGdal, reproject, toWkb } from './gdal-read.ts'
 import { readGeoJson } from './geojson-read.ts'
 import { readKml } from './kml-read.ts'
-import { type Crs, type Layer, sameCrs, WGS84 } from './layer.ts'
+import { type Crs, type Field, type FieldType, type Layer, sameCrs, WGS84 } from './layer.ts'
 import { readGeoParquet } from './parquet.ts'
+import { FAMILY_NAMES } from './shapefile-write.ts'
 import { rejectActiveSqlite, withoutEntities } from './untrusted.ts'
 import { READ_FORMATS, recognise, type VectorFormat } from './vector-formats.ts'
 import type { Wkb } from './wkb.ts'
@@ -20,8 +21,23 @@ import type { Wkb } from './wkb.ts'
 export async function readVector(path: string, filename: string, options: ReadOptions): Promise<Layer> {
   const name = basename(filename, extname(filename)) || 'layer'
   const format = recognise(path, filename)
-  if (format !== 'zip') return readPlain(path, name, format, options)
-  return readArchive(path, name, options)
+  const layer = format === 'zip' ? await readArchive(path, name, options) : await readPlain(path, name, format, options)
+  const inexact = inexactColumns(layer)
+  if (inexact.length > 0) layer.warnings.push(`integers beyond ±2^53 may have lost digits in ${inexact.join(', ')}`)
+  return layer
+}
+
+/** Columns with integers that a double does not hold exactly; larger numbers are not meant as exact ones. */
+function inexactColumns({ fields, features }: Layer): string[] {
+  const found = new Set<number>()
+  const columns = fields.flatMap(({ type }, i) => (type === 'integer64' || type === 'real' ? [i] : []))
+  for (const { values } of features)
+    for (const i of columns) {
+      const value = values[i]
+      if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER && Math.abs(value) < 2 ** 64)
+        found.add(i)
+    }
+  return [...found].map((i) => (fields[i] as Field).name)
 }
 
 const SHAPEFILE_EXTENSIONS = ['.shp', '.shx', '.dbf', '.prj', '.cpg']
@@ -34,15 +50,16 @@ async function readArchive(path: string, name: string, options: ReadOptions): Pr
   const entries = await unpack(path, dir, isRelevant, options.maxUnpackedBytes)
   const byExtension = (extension: string) => entries.filter((entry) => extname(entry.name).toLowerCase() === extension)
   const shapes = byExtension('.shp')
-  const [shape] = shapes
-  if (shape !== undefined) {
-    if (shapes.length > 1)
-      throw new InputError('oneLayer', `contains ${shapes.length} shapefiles; a ZIP must contain one`)
-    const stem = basename(shape.name, extname(shape.name)).toLowerCase()
+  if (shapes.length > 1 && !areOfOneLayer(shapes.map((shape) => stemOf(shape))))
+    throw new InputError('oneLayer', `contains ${shapes.length} shapefiles; a ZIP must contain one`)
+  for (const shape of shapes)
     for (const part of ['.dbf', '.prj'])
-      if (!byExtension(part).some((entry) => entry.name.toLowerCase() === `${stem}${part}`))
+      if (!byExtension(part).some((entry) => entry.name.toLowerCase() === `${stemOf(shape)}${part}`))
         throw new InputError('shapefile', `must contain a ${part} file for the shapefile ${shape.name}`)
-    return readWithGdal(shape.path, name, 'ESRI Shapefile', options)
+  if (shapes.length > 0) {
+    const layers: Layer[] = []
+    for (const shape of shapes) layers.push(await readWithGdal(shape.path, name, 'ESRI Shapefile', options))
+    return joined(layers, options.maxFeatures)
   }
   // a KMZ may link from one KML document to others; each is read directly instead of following links
   const documents = byExtension('.kml')
@@ -59,6 +76,41 @@ async function readArchive(path: string, name: string, options: ReadOptions): Pr
   if (format === 'zip') throw new InputError('format', 'must not be a ZIP inside a ZIP')
   return readPlain(chosen.path, name, format, options)
 }
+
+const stemOf = ({ name }: { name: string }): string => basename(name, extname(name)).toLowerCase()
+
+/** Whether `shapefile-write.ts` may have written the files for the kinds of geometry of one layer. */
+function areOfOneLayer(stems: readonly string[]): boolean {
+  const bases = stems.map((stem) => stem.replace(new RegExp(`_(${FAMILY_NAMES.join('|')})$`), ''))
+  return new Set(bases).size === 1 && new Set(stems).size === stems.length && !stems.includes(bases[0] as string)
+}
+
+/** The features of layers with the same columns, one after the other. @throws InputError */
+function joined(layers: readonly Layer[], maxFeatures: number): Layer {
+  const [first, ...others] = layers as [Layer, ...Layer[]]
+  if (others.length === 0) return first
+  const signature = ({ fields, sourceCrs }: Layer): string =>
+    JSON.stringify([fields.map(({ name }) => name), sourceCrs])
+  if (others.some((layer) => signature(layer) !== signature(first)))
+    throw new InputError('oneLayer', 'contains shapefiles with different columns; a ZIP must contain one layer')
+  const features = layers.flatMap((layer) => layer.features)
+  if (features.length > maxFeatures)
+    throw new InputError('maxFeatures', `has too many features; the maximum is ${maxFeatures}`)
+  // a column may be narrower in one of the files
+  const fields = first.fields.map((field, i) => ({
+    ...field,
+    type: widestOf(layers.map((layer) => layer.fields[i]?.type ?? 'string')),
+  }))
+  const warnings = layers.flatMap((layer) => layer.warnings)
+  return { ...first, fields, features, warnings: [...warnings, `${layers.length} shapefiles were read as one layer`] }
+}
+
+const NUMERIC: readonly FieldType[] = ['integer', 'integer64', 'real']
+
+const widestOf = (types: readonly FieldType[]): FieldType =>
+  types.every((type) => NUMERIC.includes(type))
+    ? (NUMERIC[Math.max(...types.map((type) => NUMERIC.indexOf(type)))] as FieldType)
+    : (types[0] as FieldType)
 
 async function readPlain(
   path: string,

@@ -159,16 +159,22 @@ export function isFlat(wkb: Wkb): boolean {
 }
 
 /** Drops the third dimension. */
-export function flattened(wkb: Wkb): Wkb {
+export const flattened = (wkb: Wkb): Wkb => (hasZ(wkb) ? inDimensions(wkb, 2) : wkb)
+
+/** Adds a third dimension with heights of 0. */
+export const elevated = (wkb: Wkb): Wkb => (hasZ(wkb) ? wkb : inDimensions(wkb, 3))
+
+function inDimensions(wkb: Wkb, dimensions: 2 | 3): Wkb {
   const view = viewOf(wkb)
-  const out = new Uint8Array(wkb.length)
+  const out = new Uint8Array(dimensions === 2 ? wkb.length : Math.ceil(wkb.length * 1.5) + 24)
   const to = viewOf(out)
+  const [fromBytes, toBytes] = dimensions === 2 ? [24, 16] : [16, 24]
   let length = 0
   function copy(start: number): number {
     const type = view.getUint32(start + 1, true) % 1000
     let at = start + 5
     out[length] = 1
-    to.setUint32(length + 1, type, true)
+    to.setUint32(length + 1, dimensions === 2 ? type : type + 1000, true)
     length += 5
     const count = (): number => {
       const n = view.getUint32(at, true)
@@ -178,7 +184,11 @@ export function flattened(wkb: Wkb): Wkb {
       return n
     }
     const positions = (n: number): void => {
-      for (let i = 0; i < n; i++, at += 24, length += 16) out.set(wkb.subarray(at, at + 16), length)
+      for (let i = 0; i < n; i++, at += fromBytes, length += toBytes) {
+        out.set(wkb.subarray(at, at + 16), length)
+        // an empty point has no height either
+        if (dimensions === 3 && Number.isNaN(view.getFloat64(at, true))) to.setFloat64(length + 16, Number.NaN, true)
+      }
     }
     if (type === POINT) positions(1)
     else if (type === LINE) positions(count())
@@ -188,7 +198,6 @@ export function flattened(wkb: Wkb): Wkb {
         else at = copy(at)
     return at
   }
-  if (!hasZ(wkb)) return wkb
   copy(0)
   return out.subarray(0, length)
 }

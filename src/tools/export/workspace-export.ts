@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { writeCsv } from '../../lib/geo/csv-write.ts'
+import { shortNames } from '../../lib/geo/format-names.ts'
 import { reproject } from '../../lib/geo/gdal-read.ts'
 import { WGS84 } from '../../lib/geo/layer.ts'
 import { recognise } from '../../lib/geo/vector-formats.ts'
-import { shortNames, writeVector } from '../../lib/geo/vector-write.ts'
+import { writeVector } from '../../lib/geo/vector-write.ts'
 import { InputError } from '../../lib/input-error.ts'
 import { ofField, ofSetting, readLayer } from '../layers.ts'
 import { choice, described, file, text } from '../params.ts'
@@ -79,9 +80,9 @@ export default defineTool({
       const filename = `${stem}.csv`
       const path = join(context.scratch, `output-${filename}`)
       const out = await reproject(layer, WGS84)
-      await writeCsv(out, path)
+      const warnings = await writeCsv(out, path)
       const output = { role: 'output' as const, path, filename, mediaType: 'text/csv; charset=utf-8', crs: WGS84.code }
-      return { data, files: [output], warnings: out.warnings }
+      return { data, files: [output], warnings: [...out.warnings, ...warnings] }
     }
     const {
       path,

@@ -1,0 +1,104 @@
+/** Writes a layer with a driver of GDAL. */
+import type * as Gdal from 'gdal-async'
+import { InputError } from '../input-error.ts'
+import { type GdalModule, loadGdal, toSrs } from './gdal.ts'
+import type { FieldType, Layer } from './layer.ts'
+import { COLLECTION, collect, hasZ, MULTI_POINT, multiOf, typeOf } from './wkb.ts'
+
+const FIELD_TYPES: Record<FieldType, keyof GdalModule> = {
+  integer: 'OFTInteger',
+  integer64: 'OFTInteger64',
+  real: 'OFTReal',
+  string: 'OFTString',
+  boolean: 'OFTInteger',
+  date: 'OFTDate',
+  time: 'OFTTime',
+  datetime: 'OFTDateTime',
+  json: 'OFTString',
+  // gdal-async cannot write binary fields
+  binary: 'OFTString',
+}
+
+const Z_BIT = 0x80000000
+
+/** @throws InputError when the format cannot hold the layer */
+export async function createWithGdal(
+  driver: string,
+  path: string,
+  name: string,
+  layer: Layer,
+  layerOptions: string[] = [],
+  datasetOptions: string[] = [],
+): Promise<void> {
+  const gdal = await loadGdal()
+  try {
+    const dataset = gdal.drivers.get(driver).create(path, 0, 0, 0, gdal.GDT_Unknown, datasetOptions)
+    // without an explicit transaction, each feature would be its own
+    const transactional = driver === 'GPKG'
+    if (transactional) execute(dataset, 'BEGIN')
+    writeLayer(gdal, dataset, name, layer, layerOptions)
+    if (transactional) execute(dataset, 'COMMIT')
+    dataset.close()
+  } catch (cause) {
+    throw new InputError('target', `cannot be written as ${driver}: ${(cause as Error).message.slice(0, 200)}`, cause)
+  }
+}
+
+/** Runs a statement without a result, for which gdal-async throws an error with an empty message. */
+function execute(dataset: Gdal.Dataset, sql: string): void {
+  try {
+    dataset.executeSQL(sql)
+  } catch (error) {
+    if ((error as Error).message !== '') throw error
+  }
+}
+
+function writeLayer(gdal: GdalModule, dataset: Gdal.Dataset, name: string, layer: Layer, options: string[]): void {
+  const { code, promote } = layerType(layer, dataset.driver.description === 'FlatGeobuf')
+  const target = dataset.layers.create(name, toSrs(gdal, layer.crs), code === 0 ? gdal.wkbUnknown : code, options)
+  for (const field of layer.fields)
+    target.fields.add(new gdal.FieldDefn(field.name, gdal[FIELD_TYPES[field.type]] as unknown as string))
+  for (const { values, geometry } of layer.features) {
+    const feature = new gdal.Feature(target)
+    feature.fields.set(values.map((value, i) => valueFor(value, layer.fields[i]?.type ?? 'string')))
+    if (geometry !== null) {
+      const wkb = promote && typeOf(geometry) < MULTI_POINT ? collect(multiOf(typeOf(geometry)), [geometry]) : geometry
+      feature.setGeometry(gdal.Geometry.fromWKB(Buffer.from(wkb.buffer, wkb.byteOffset, wkb.length)))
+    }
+    target.features.add(feature)
+  }
+}
+
+/**
+ * One geometry type for the layer: 0 for a mixture; single types become multi types where both occur.
+ * @param mixtureHasZ whether the type of a mixture says that it has heights
+ */
+function layerType(layer: Layer, mixtureHasZ: boolean): { code: number; promote: boolean } {
+  const types = new Set<number>()
+  let z = false
+  for (const { geometry } of layer.features)
+    if (geometry !== null) {
+      types.add(typeOf(geometry))
+      z ||= hasZ(geometry)
+    }
+  const multi = new Set([...types].map(multiOf))
+  const [only] = types.size === 1 ? types : multi
+  if (only === undefined || (types.size > 1 && (multi.size > 1 || only === COLLECTION)))
+    return { code: z && mixtureHasZ ? Z_BIT : 0, promote: false }
+  // gdal-async expects the older flag bit for three dimensions
+  return { code: z ? (only | Z_BIT) >>> 0 : only, promote: types.size > 1 }
+}
+
+function valueFor(value: unknown, type: FieldType): unknown {
+  if (value === null || value === undefined) return null
+  switch (type) {
+    case 'boolean':
+      return value ? 1 : 0
+    case 'json':
+      return typeof value === 'string' ? value : JSON.stringify(value)
+    case 'binary':
+      return Buffer.from(value as Uint8Array).toString('base64')
+    default:
+      return value
+  }
+}
