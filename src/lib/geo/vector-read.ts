@@ -11,7 +11,13 @@ import { KML_DRIVERS, noCrs, type ReadOptions, readWithGdal, reproject, toWkb } 
 import { readGeoJson } from './geojson-read.ts'
 import { type Crs, type Layer, sameCrs, WGS84 } from './layer.ts'
 import { readGeoParquet } from './parquet.ts'
-import { rejectActiveSqlite, withoutEntities } from './untrusted.ts'
+import {
+  makePrjSafe,
+  rejectActiveSqlite,
+  rejectFgbCrsFiles,
+  rejectSrsDefinitions,
+  withoutEntities,
+} from './untrusted.ts'
 import { READ_FORMATS, recognise, type VectorFormat } from './vector-formats.ts'
 import type { Wkb } from './wkb.ts'
 
@@ -41,6 +47,7 @@ async function readArchive(path: string, name: string, options: ReadOptions): Pr
     for (const part of ['.dbf', '.prj'])
       if (!byExtension(part).some((entry) => entry.name.toLowerCase() === `${stem}${part}`))
         throw new InputError('shapefile', `must contain a ${part} file for the shapefile ${shape.name}`)
+    for (const entry of byExtension('.prj')) makePrjSafe(entry.path)
     return readWithGdal([shape.path], name, ['ESRI Shapefile'], options)
   }
   // a KMZ may link from one KML document to others; each is read directly instead of following links
@@ -88,9 +95,11 @@ async function readPlain(
       await rejectActiveSqlite(path)
       return readWithGdal([path], name, ['GPKG'], options)
     case 'fgb':
+      rejectFgbCrsFiles(path)
       return readWithGdal([path], name, ['FlatGeobuf'], options)
     case 'kml':
     case 'gml':
+      if (format === 'gml') rejectSrsDefinitions(path)
       return readWithGdal(
         [withoutEntities(path, options.scratch)],
         name,
