@@ -1,8 +1,10 @@
 /** Checks on files from untrusted clients, before a parser opens them. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { InputError } from '../input-error.ts'
+import { crsCodeIn } from './gdal.ts'
+import { rejectFiles, rejectUnsafeCrs, safeWkt } from './safe-crs.ts'
 
 /**
  * Copies an XML file with its schema locations disabled, since they can name files to fetch. Rejects document types and
@@ -19,6 +21,60 @@ export function withoutEntities(path: string, scratch: string): string {
   const sanitised = join(scratch, `sanitised-${basename(path)}`)
   writeFileSync(sanitised, bytes)
   return sanitised
+}
+
+/** What GML 2 wrote before URNs existed. */
+const GML2_SRS = /^https?:\/\/www\.opengis\.net\/gml\/srs\/epsg\.xml#(\d{3,6})$/i
+const SRS_NAME_BYTES = 300
+
+/** Rejects a GML that names its CRS by anything but a code: GDAL would take well-known text and PROJ strings too. */
+export function rejectSrsDefinitions(path: string): void {
+  const bytes = readFileSync(path)
+  const known = new Set<string>()
+  for (let at = bytes.indexOf('srsName'); at >= 0; at = bytes.indexOf('srsName', at + 1)) {
+    const [whole, , name = ''] =
+      /^srsName\s*=\s*(["'])([^"'&<]*)\1/.exec(bytes.toString('latin1', at, at + SRS_NAME_BYTES)) ?? []
+    if (known.has(name)) continue
+    if (whole === undefined || (crsCodeIn(name.replace(GML2_SRS, 'EPSG:$1')) === undefined && name !== ''))
+      throw new InputError(
+        'crs',
+        'must name its coordinate reference system by a code, such as urn:ogc:def:crs:EPSG::25833',
+      )
+    known.add(name)
+  }
+}
+
+const OLD_PRJ = /^\s*Projection\s/i
+
+/** Replaces the definition in the .prj file of an unpacked shapefile by one that names no files. */
+export function makePrjSafe(path: string): void {
+  const text = readFileSync(path, 'latin1')
+    .replace(/\0+$/, '')
+    .replace(/^\xef\xbb\xbf/, '')
+    .replace(/^ESRI::/, '')
+  // the form before well-known text has no way to name a file; without a CRS the layer is refused later
+  if (OLD_PRJ.test(text) || text.trim() === '') return
+  const safe = safeWkt(text.trim())
+  if (safe !== text.trim()) writeFileSync(path, safe, 'latin1')
+}
+
+const FGB_HEADER_AT = 12
+const MAX_FGB_HEADER_BYTES = 10 * 2 ** 20
+
+/** Rejects a FlatGeobuf whose header has a CRS that names files. */
+export function rejectFgbCrsFiles(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    const head = Buffer.alloc(FGB_HEADER_AT)
+    readSync(file, head, 0, FGB_HEADER_AT, 0)
+    const length = head.readUInt32LE(8)
+    if (length > MAX_FGB_HEADER_BYTES) throw new InputError('unreadable', 'cannot be read as FlatGeobuf')
+    const header = Buffer.alloc(length)
+    readSync(file, header, 0, length, FGB_HEADER_AT)
+    rejectFiles(header.toString('latin1'))
+  } finally {
+    closeSync(file)
+  }
 }
 
 /**
@@ -53,6 +109,9 @@ function rejectActiveTables(database: DatabaseSync): void {
   }
   // `hidden` is 1 for hidden columns of virtual tables, 2 and 3 for generated ones
   const columns = database.prepare('SELECT 1 FROM pragma_table_xinfo(?) WHERE hidden > 1')
+  if (found.some(({ name }) => name === 'gpkg_spatial_ref_sys'))
+    for (const row of database.prepare('SELECT * FROM gpkg_spatial_ref_sys').all())
+      for (const [column, value] of Object.entries(row)) if (column.startsWith('definition')) rejectUnsafeCrs(value)
   if (found.some(({ type, name }) => type === 'table' && columns.get(name) !== undefined))
     throw new InputError('geopackage', 'must not contain generated columns')
 }

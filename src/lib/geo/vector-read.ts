@@ -13,7 +13,13 @@ import { readKml } from './kml-read.ts'
 import { type Crs, type Field, type FieldType, type Layer, sameCrs, WGS84 } from './layer.ts'
 import { readGeoParquet } from './parquet.ts'
 import { FAMILY_NAMES } from './shapefile-write.ts'
-import { rejectActiveSqlite, withoutEntities } from './untrusted.ts'
+import {
+  makePrjSafe,
+  rejectActiveSqlite,
+  rejectFgbCrsFiles,
+  rejectSrsDefinitions,
+  withoutEntities,
+} from './untrusted.ts'
 import { READ_FORMATS, recognise, type VectorFormat } from './vector-formats.ts'
 import type { Wkb } from './wkb.ts'
 
@@ -57,6 +63,7 @@ async function readArchive(path: string, name: string, options: ReadOptions): Pr
       if (!byExtension(part).some((entry) => entry.name.toLowerCase() === `${stemOf(shape)}${part}`))
         throw new InputError('shapefile', `must contain a ${part} file for the shapefile ${shape.name}`)
   if (shapes.length > 0) {
+    for (const entry of byExtension('.prj')) makePrjSafe(entry.path)
     const layers: Layer[] = []
     for (const shape of shapes) layers.push(await readWithGdal(shape.path, name, 'ESRI Shapefile', options))
     return joined(layers, options.maxFeatures)
@@ -141,10 +148,12 @@ async function readPlain(
       await rejectActiveSqlite(path)
       return readWithGdal(path, name, 'GPKG', options)
     case 'fgb':
+      rejectFgbCrsFiles(path)
       return readWithGdal(path, name, 'FlatGeobuf', options)
     case 'kml':
       return inCrs({ name, ...readKml([path], options.maxFeatures) }, undefined, options)
     case 'gml':
+      rejectSrsDefinitions(path)
       return readWithGdal(withoutEntities(path, options.scratch), name, 'GML', options)
   }
 }

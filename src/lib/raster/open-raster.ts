@@ -2,6 +2,7 @@
 import type * as Gdal from 'gdal-async'
 import { describeCrs, loadGdal, transformationBetween } from '../geo/gdal.ts'
 import { type Crs, WGS84 } from '../geo/layer.ts'
+import { rejectFiles } from '../geo/safe-crs.ts'
 import { InputError } from '../input-error.ts'
 import { isCompressed, readTiffLayout, type TiffLayout } from './tiff-directory.ts'
 
@@ -44,6 +45,7 @@ export async function openRaster(path: string, maxSamples: number): Promise<Open
       `has ${size}; the maximum is ${Math.floor(maxSamples / 1e6)} million cells over all bands`,
     )
   }
+  rejectFiles(layout.crsText)
   const gdal = await loadGdal()
   // decode compressed blocks in parallel; for uncompressed ones, threads only add overhead
   gdal.config.set('GDAL_NUM_THREADS', isCompressed(layout) ? 'ALL_CPUS' : '1')

@@ -26,6 +26,8 @@ export type TiffLayout = {
   big: boolean
   bytes: number
   directories: TiffDirectory[]
+  /** Names and definitions of the CRS, as text; empty when there are none. */
+  crsText: string
   /** Length of the metadata that GDAL writes between header and first directory; 0 without it. */
   structuralBytes: number
 }
@@ -37,6 +39,9 @@ const [SUBFILE, WIDTH, HEIGHT, COMPRESSION, STRIP_OFFSETS, SAMPLES, ROWS_PER_STR
   254, 256, 257, 259, 273, 277, 278,
 ]
 const [TILE_WIDTH, TILE_HEIGHT, TILE_OFFSETS] = [322, 323, 324]
+/** Text of GeoTIFF keys: names of the CRS, or a whole definition. */
+const GEO_ASCII = 34737
+const MAX_TEXT_BYTES = 100_000
 const RELEVANT_TAGS = new Set([
   ...[SUBFILE, WIDTH, HEIGHT, COMPRESSION, STRIP_OFFSETS, SAMPLES, ROWS_PER_STRIP],
   ...[TILE_WIDTH, TILE_HEIGHT, TILE_OFFSETS],
@@ -64,6 +69,7 @@ export const isCompressed = ({ directories }: TiffLayout): boolean => directorie
 const isTiff = (head: Buffer): boolean => /^(II[*+]\0|MM\0[*+])/.test(head.toString('latin1', 0, 4))
 
 class Reader {
+  private crsText = ''
   private little = true
   private big = false
   private readonly file: number
@@ -92,7 +98,8 @@ class Reader {
       at = next
     }
     if (directories.length === 0) throw broken()
-    return { big: this.big, bytes: this.bytes, directories, structuralBytes: this.structural(headerBytes) }
+    const { big, bytes, crsText } = this
+    return { big, bytes, crsText, directories, structuralBytes: this.structural(headerBytes) }
   }
 
   private read(at: number, length: number): Buffer {
@@ -117,6 +124,7 @@ class Reader {
     for (let i = 0; i < count; i++) {
       const at = i * entryBytes
       const tag = this.number(table, at, 2)
+      if (tag === GEO_ASCII) this.readText(table, at, offsetBytes)
       // the first entry of a repeated tag counts, as in libtiff
       if (!RELEVANT_TAGS.has(tag) || entries.has(tag)) continue
       const type = this.number(table, at + 2, 2)
@@ -150,6 +158,16 @@ class Reader {
         firstBlock: value(tiled ? TILE_OFFSETS : STRIP_OFFSETS, 0),
       },
     }
+  }
+
+  /** Of every directory together, whatever the declared type. */
+  private readText(table: Buffer, entryAt: number, offsetBytes: number): void {
+    const length = this.number(table, entryAt + 4, offsetBytes)
+    // a shorter one cannot hold a definition
+    if (length <= offsetBytes) return
+    if (this.crsText.length + length > MAX_TEXT_BYTES) throw broken()
+    const at = this.number(table, entryAt + 4 + offsetBytes, offsetBytes)
+    if (at < this.bytes) this.crsText += this.read(at, Math.min(length, this.bytes - at)).toString('latin1')
   }
 
   private structural(headerBytes: number): number {

@@ -25,6 +25,7 @@ test('reads written files, classic and BigTIFF, of either byte order', () => {
       expect(layoutOf(bytes)).toEqual({
         big,
         bytes: bytes.length,
+        crsText: '',
         structuralBytes: 0,
         directories: directories.map(
           ({ offset, subfile, width, height, samplesPerPixel, compression, tile, rowsPerStrip, blocks }) => ({
