@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { OperatorGate } from './access/operator.ts'
 import type { OrganizationGate } from './access/organization.ts'
 import type { SensorGate } from './access/sensors.ts'
+import { allowedMethods } from './http/allowed-methods.ts'
 import type { BodyLimits } from './http/body.ts'
 import { envelope } from './http/envelope.ts'
 import { health, type Parts } from './http/health.ts'
@@ -49,10 +50,11 @@ export type AppDeps = {
 
 export function createApp(deps: AppDeps) {
   const { db, clickhouse, ingest, changes, organizations, jsonBody, recordBody, version } = deps
+  let methodsOf = (_path: string): readonly string[] => []
   // standardHostname: off, since with it a path is not found under a host name of three letters or fewer
-  return new Elysia({ normalize: false, handler: { standardHostname: false } })
+  const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(requestLog(deps.logger, deps.metrics))
-    .use(envelope())
+    .use(envelope((path) => methodsOf(path)))
     .use(sensorSurface({ gate: deps.sensorGate, ingest, body: deps.sensorBody }))
     .use(assetsSurface({ ...deps.assets, db, clickhouse, organizations, recordBody }))
     .use(enterpriseSurface({ ...deps.enterprise, db, changes, organizations, jsonBody, version }))
@@ -61,4 +63,6 @@ export function createApp(deps: AppDeps) {
     .use(health(deps.parts))
     .use(metricsRoute(deps.metrics, ingest.status, deps.parts))
     .use(apiDescription(deps.apiPageDir, version, SCHEMAS))
+  methodsOf = allowedMethods(app.routes)
+  return app
 }
