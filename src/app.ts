@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { OperatorGate } from './access/operator.ts'
 import type { OrganizationGate } from './access/organization.ts'
 import type { SensorGate } from './access/sensors.ts'
+import { allowedMethods } from './http/allowed-methods.ts'
 import type { BodyLimits } from './http/body.ts'
 import { envelope } from './http/envelope.ts'
 import { HEALTH_RESULTS, health, type Parts } from './http/health.ts'
@@ -51,10 +52,11 @@ export type AppDeps = {
 
 export function createApp(deps: AppDeps) {
   const { db, clickhouse, ingest, changes, organizations, jsonBody, recordBody, version } = deps
+  let methodsOf = (_path: string): readonly string[] => []
   // standardHostname: off, since with it a path is not found under a host name of three letters or fewer
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(requestLog(deps.logger, deps.metrics))
-    .use(envelope())
+    .use(envelope((path) => methodsOf(path)))
     .use(sensorSurface({ gate: deps.sensorGate, ingest, body: deps.sensorBody }))
     .use(assetsSurface({ ...deps.assets, db, clickhouse, organizations, recordBody }))
     .use(enterpriseSurface({ ...deps.enterprise, db, changes, organizations, jsonBody, version }))
@@ -64,5 +66,7 @@ export function createApp(deps: AppDeps) {
     .use(metricsRoute(deps.metrics, ingest.status, deps.parts))
   const schemas = { ...SCHEMAS, ...ASSETS_SCHEMAS, ...MANAGE_SCHEMAS }
   const results = { ...ASSETS_RESULTS, ...MANAGE_RESULTS, ...HEALTH_RESULTS }
-  return app.use(apiDescription(app, deps.apiPageDir, version, schemas, results))
+  app.use(apiDescription(app, deps.apiPageDir, version, schemas, results))
+  methodsOf = allowedMethods(app.routes)
+  return app
 }

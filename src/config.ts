@@ -38,6 +38,14 @@ export function readConfig(environment: Record<string, string | undefined>) {
   return Object.freeze({
     port: whole('PORT'),
     host: text('HOST'),
+    adminPort: whole('ADMIN_PORT'),
+    adminHost: text('ADMIN_HOST'),
+    pipeliningPort: whole('PIPELINING_PORT'),
+    trustedProxies: text('TRUSTED_PROXIES')
+      .split(',')
+      .map((address) => address.trim())
+      .filter((address) => address !== ''),
+    keyFailuresPerMinute: whole('KEY_FAILURES_PER_MINUTE'),
     logLevel: choice('LOG_LEVEL'),
     dataDir,
     postgresUrl,

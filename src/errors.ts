@@ -105,6 +105,11 @@ export const CODES = {
     ar: 'تتطلب هذه الأداة باقة أعلى.',
   },
   NOT_FOUND: { status: 404, en: 'The requested resource does not exist.', ar: 'المورد المطلوب غير موجود.' },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    en: 'This address does not support the method; the Allow header lists those that it does.',
+    ar: 'لا يدعم هذا العنوان طريقة الطلب؛ تجد الطرق المدعومة في ترويسة Allow.',
+  },
   REQUEST_TIMEOUT: {
     status: 408,
     en: 'The request body did not arrive in time.',
@@ -163,6 +168,11 @@ export const CODES = {
     status: 429,
     en: 'This Tool API exceeded its limit of calls per minute; retry later.',
     ar: 'تجاوزت واجهة الأداة حد الطلبات في الدقيقة؛ أعد المحاولة لاحقًا.',
+  },
+  KEY_FAILURES_LIMITED: {
+    status: 429,
+    en: 'Too many calls with invalid keys came from this address; retry later.',
+    ar: 'وردت من هذا العنوان طلبات كثيرة بمفاتيح غير صالحة؛ أعد المحاولة لاحقًا.',
   },
   API_KEY_QUOTA: {
     status: 429,

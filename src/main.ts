@@ -2,6 +2,8 @@
 import { dirname, join } from 'node:path'
 import pino from 'pino'
 import packageJson from '../package.json'
+import { startKeyFailureAudit } from './access/key-failure-audit.ts'
+import { createKeyFailures } from './access/key-failures.ts'
 import { createOperatorGate, openOperatorToken } from './access/operator.ts'
 import { createOrganizationGate } from './access/organization.ts'
 import { createApp } from './app.ts'
@@ -10,6 +12,7 @@ import { openClickHouse } from './composition/clickhouse.ts'
 import { openIngestion, openSensorGate } from './composition/ingest.ts'
 import { joinOthers, openChanges, openRateWindows } from './composition/instances.ts'
 import { enterpriseLimits, jsonBody, recordBody, sensorBody } from './composition/limits.ts'
+import { openListeners } from './composition/listeners.ts'
 import { openManage } from './composition/manage.ts'
 import { openPostgres } from './composition/postgres.ts'
 import { readiness } from './composition/readiness.ts'
@@ -45,14 +48,24 @@ async function main(): Promise<void> {
   const operatorToken = await openOperatorToken(config.operatorTokenFile)
   const metrics = createMetrics()
   const changes = openChanges(membership, logger)
-  const organizations = createOrganizationGate(db, changes)
+  const failureAudit = startKeyFailureAudit(db, (error) =>
+    logger.warn({ err: error }, 'calls with invalid keys could not be written to the audit log'),
+  )
+  const failures = createKeyFailures({
+    perMinute: config.keyFailuresPerMinute,
+    onFailure(kind, address) {
+      metrics.keyFailed(kind)
+      failureAudit.count(kind, address)
+    },
+  })
+  const organizations = createOrganizationGate(db, changes, failures)
   const runs = await openRuns(config, db, changes, logger)
   const windows = openRateWindows(db, membership)
-  const toolApi = await openToolApis(config, runs, windows, logger)
+  const toolApi = await openToolApis(config, runs, { windows, failures }, logger)
   const { manage, clamd } = openManage(config, runs, toolApi.usage, logger)
   const assets = openAssets(config, { runs, clickhouse, layerFiles: toolApi.layerFiles, metrics }, logger)
   const ingestParts = { db, clickhouse, membership, changes, zoneChecks: assets.zoneChecks, metrics }
-  const sensorGate = openSensorGate(config, ingestParts)
+  const sensorGate = openSensorGate(config, ingestParts, failures)
   const ingest = await openIngestion(config, ingestParts, logger)
   const jobRunner = await startJobs(runs, config.jobSlots, logger)
   const app = createApp({
@@ -60,23 +73,13 @@ async function main(): Promise<void> {
     ...{ logger, metrics, db, clickhouse, changes, ingest, sensorGate, organizations, toolApi, manage, assets },
     parts: readiness({ postgres, clickhouse, redis, clamd, ingest, files: runs.files, engine: runs.engine }),
     enterprise: { ...runs, limits: enterpriseLimits(config), windows },
-    operatorOnly: createOperatorGate(operatorToken),
+    operatorOnly: createOperatorGate(operatorToken, failures),
     sensorBody: sensorBody(config),
     jsonBody: jsonBody(config),
     recordBody: recordBody(config),
     apiPageDir: dirname(Bun.resolveSync('swagger-ui-dist/package.json', ROOT)),
   })
-  const server = Bun.serve({
-    hostname: config.host,
-    port: config.port,
-    reusePort: config.instance > 0,
-    // http/body.ts enforces the limits and answers with an envelope; Bun's own refusal has none
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    idleTimeout: 60,
-    fetch: (request) => app.handle(request),
-  })
-  // for routes that run longer than the idle timeout (http/route-options.ts)
-  app.server = server
+  const listeners = await openListeners(config, (request) => app.handle(request), logger)
   let stopping = false
   async function stop(signal: string): Promise<void> {
     if (stopping) return
@@ -88,11 +91,11 @@ async function main(): Promise<void> {
     }, STOP_DEADLINE_MS).unref()
     const jobsStopped = jobRunner.stop()
     assets.liveStreams.stop()
-    await server.stop()
+    await listeners.stop()
     await jobsStopped
     await Promise.race([assets.names.stop(), Bun.sleep(NAMES_DEADLINE_MS)])
     manage.scanner.stop()
-    await manage.usage.stop()
+    await Promise.all([manage.usage.stop(), failureAudit.stop()])
     await Promise.all([assets.rollups.stop(), assets.retention.stop()])
     await ingest.stop()
     assets.zoneChecks.stop()
@@ -105,9 +108,9 @@ async function main(): Promise<void> {
   process.on('SIGTERM', () => void stop('SIGTERM'))
   process.on('SIGINT', () => void stop('SIGINT'))
 
-  const address = `http://${server.hostname}:${server.port}`
+  const { address, adminAddress } = listeners
   process.stdout.write(
-    `Groundwave is listening on ${address}\n  API description  ${address}/docs  (${address}/openapi.json)\n  readiness        ${address}/health/ready\n  operator token   ${config.operatorTokenFile}\n`,
+    `Groundwave is listening on ${address}\n  API description  ${address}/docs  (${address}/openapi.json)\n  readiness        ${address}/health/ready\n  operator         ${adminAddress}/manage/v1\n  operator token   ${config.operatorTokenFile}\n`,
   )
 
   manage.scanner.start()

@@ -6,7 +6,7 @@ import { createInstance, type Instance } from './support/instance.ts'
 let instance: Instance
 beforeAll(async () => {
   // a route that waits for the body answers 408
-  instance = await createInstance({ BODY_TIMEOUT_MS: '3000', UPLOAD_TIMEOUT_S: '3' })
+  instance = await createInstance({ BODY_TIMEOUT_MS: '3000', UPLOAD_TIMEOUT_S: '3', KEY_FAILURES_PER_MINUTE: '100000' })
 }, 120_000)
 afterAll(() => instance.remove())
 

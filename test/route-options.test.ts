@@ -1,12 +1,15 @@
-/** Options of routes: who gets both languages, and which routes may be silent for longer than the idle timeout. */
+/** Options of routes: who gets both languages, and which connections may be silent for longer than the idle timeout. */
 import { afterAll, expect, test } from 'bun:test'
+import { connect } from 'node:net'
 import { Elysia } from 'elysia'
 import { AppError } from '../src/errors.ts'
 import { envelope } from '../src/http/envelope.ts'
+import { answering } from '../src/http/listener.ts'
 import { bilingual, longRunning } from '../src/http/route-options.ts'
 
 /** Bun looks at its timeouts every four seconds. */
 const SILENCE_MS = 9_000
+const IDLE_S = 1
 const silence = async (): Promise<string> => {
   await Bun.sleep(SILENCE_MS)
   return 'done'
@@ -22,15 +25,17 @@ const app = new Elysia()
       .get('/short', silence)
       .get('/long', silence, { beforeHandle: longRunning })
       .get('/both', refuse, { transform: bilingual })
-      .get('/one', refuse),
+      .get('/one', refuse)
+      .post('/refused', refuse, { parse: 'none', beforeHandle: longRunning }),
   )
 const server = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,
-  idleTimeout: 1,
-  fetch: (request) => app.handle(request),
+  idleTimeout: IDLE_S,
+  fetch: answering((request) => app.handle(request), {
+    ...{ publicOnly: false, trustedProxies: new Set<string>(), idleTimeoutS: IDLE_S },
+  }),
 })
-app.server = server
 afterAll(() => server.stop(true))
 
 const ask = (path: string): Promise<Response> => fetch(new URL(path, server.url))
@@ -40,6 +45,24 @@ test('a long-running route outlives the idle timeout, another one does not', asy
   expect(short?.status).toBe('rejected')
   for (const answer of long) expect(answer.status === 'fulfilled' && (await answer.value.text())).toBe('done')
 }, 120_000)
+
+test('a connection is closed after the answer of a long-running route, also when its body never arrives', async () => {
+  const heads = ['content-length: 1000\r\n\r\nabc', 'content-length: 3\r\n\r\nabc', 'content-length: 0\r\n\r\n']
+  const answers = heads.map(
+    (head) =>
+      new Promise<string>((resolve) => {
+        const socket = connect(server.port as number, '127.0.0.1')
+        let text = ''
+        socket.on('connect', () => socket.write(`POST /refused HTTP/1.1\r\nhost: localhost\r\n${head}`))
+        socket.on('data', (bytes) => {
+          text += bytes
+        })
+        // the other end closes; the test ends by its own timeout if it does not
+        socket.on('close', () => resolve(text.slice(0, 12)))
+      }),
+  )
+  expect(await Promise.all(answers)).toEqual(Array(3).fill('HTTP/1.1 403'))
+}, 30_000)
 
 test('a bilingual route adds the Arabic text to a failure', async () => {
   expect(await (await ask('/both')).json()).toMatchObject({

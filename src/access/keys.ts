@@ -14,6 +14,13 @@ export function makeKey(kind: keyof typeof KEY_PREFIXES): string {
   return KEY_PREFIXES[kind] + Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
 }
 
+/** Whether a text can be a public key: other texts are refused without a lookup. */
+export const isPublicKey = (text: string): boolean => /^svc_pk_[\w-]{43}$/.test(text)
+
+/** Whether a text can be an id of this kind: a prefix, and at most 60 letters and digits. */
+export const isId = (text: string, prefix: 'sen' | 'tap'): boolean =>
+  text.startsWith(`${prefix}_`) && /^[a-z]+_[0-9a-zA-Z]{1,60}$/.test(text)
+
 export function sha256(text: string): Buffer {
   return new Bun.CryptoHasher('sha256').update(text).digest()
 }

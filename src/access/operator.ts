@@ -1,7 +1,7 @@
 /** The operator, identified by the token in DATA_DIR/operator.token. */
 import { link, readFile, unlink, writeFile } from 'node:fs/promises'
-import { AppError } from '../errors.ts'
-import { bearerToken, delayRefusal, makeKey, sameDigest, sha256 } from './keys.ts'
+import type { KeyFailures, Peer } from './key-failures.ts'
+import { bearerToken, makeKey, sameDigest, sha256 } from './keys.ts'
 
 /** Reads the token, or creates it on the first start. Only the server's account can read the file (mode 0600). */
 export async function openOperatorToken(file: string): Promise<string> {
@@ -18,15 +18,15 @@ export async function openOperatorToken(file: string): Promise<string> {
   return (await readFile(file, 'utf8')).trim()
 }
 
-export type OperatorGate = (request: Request) => Promise<void>
+export type OperatorGate = (peer: Peer) => Promise<void>
 
-/** @returns a function that throws OPERATOR_TOKEN_INVALID for a request without the token */
-export function createOperatorGate(token: string): OperatorGate {
+/** @returns a function that throws OPERATOR_TOKEN_INVALID for a call without the token, KEY_FAILURES_LIMITED */
+export function createOperatorGate(token: string, failures: KeyFailures): OperatorGate {
   const expected = sha256(token)
-  return async (request) => {
+  return async (peer) => {
     const startedMs = performance.now()
-    if (sameDigest(sha256(bearerToken(request.headers) ?? ''), expected)) return
-    await delayRefusal(startedMs)
-    throw new AppError('OPERATOR_TOKEN_INVALID')
+    if (sameDigest(sha256(bearerToken(peer.headers) ?? ''), expected)) return
+    failures.check(peer)
+    await failures.refuse('operator-token', peer, startedMs, 'OPERATOR_TOKEN_INVALID')
   }
 }

@@ -5,7 +5,8 @@ import type { Changes } from '../stores/changes.ts'
 import { findByPublicKey } from '../stores/postgres/applications.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { findMemberByEmail, findOwner } from '../stores/postgres/members.ts'
-import { bearerToken, delayRefusal, sameDigest, sha256 } from './keys.ts'
+import type { KeyFailures, Peer } from './key-failures.ts'
+import { bearerToken, isPublicKey, sameDigest, sha256 } from './keys.ts'
 import { creditsPerMonth, limitsOf } from './plans.ts'
 
 export type Organization = {
@@ -27,9 +28,9 @@ export type Organization = {
 export type OrganizationGate = {
   /**
    * @throws AppError API_KEY_INVALID (missing, wrong or revoked: one answer, in one time), ENTERPRISE_SUSPENDED,
-   *   API_USER_UNKNOWN
+   *   API_USER_UNKNOWN, KEY_FAILURES_LIMITED
    */
-  authenticate(headers: Headers): Promise<Organization>
+  authenticate(peer: Peer): Promise<Organization>
 }
 
 /** From the header pair, or from `Authorization: Bearer <public>:<secret>`. */
@@ -44,7 +45,7 @@ function keyPair(headers: Headers): { publicKey: string; secretKey: string } | u
 /** A call whose key and member are cached needs no query. */
 const MAX_CACHED = 20_000
 
-export function createOrganizationGate(db: Database, changes: Changes): OrganizationGate {
+export function createOrganizationGate(db: Database, changes: Changes, failures: KeyFailures): OrganizationGate {
   const invalidatedBy = { changes, kinds: ['access', 'enterprise', 'tiers', 'missed'] } as const
   const keys = createChangeCache({
     load: (publicKey: string) => findByPublicKey(db, publicKey),
@@ -64,15 +65,19 @@ export function createOrganizationGate(db: Database, changes: Changes): Organiza
   })
 
   return {
-    async authenticate(headers) {
+    async authenticate(peer) {
       const startedMs = performance.now()
+      const { headers } = peer
       const pair = keyPair(headers)
-      const found = pair === undefined ? undefined : await keys.get(pair.publicKey)
+      const known = pair && keys.peek(pair.publicKey)
+      const canExist = pair !== undefined && isPublicKey(pair.publicKey)
+      if (known === undefined) failures.check(peer)
+      const found = known ?? (canExist ? await keys.get(pair.publicKey) : undefined)
       const expected = found === undefined ? sha256('') : Buffer.from(found.secretSha256, 'hex')
       const matches = sameDigest(sha256(pair?.secretKey ?? 'none'), expected)
       if (found === undefined || !matches) {
-        await delayRefusal(startedMs)
-        throw new AppError('API_KEY_INVALID')
+        failures.check(peer)
+        return failures.refuse('application-key', peer, startedMs, 'API_KEY_INVALID')
       }
       const { enterprise, application, tier, keyPairId } = found
       if (enterprise.status !== 'active') throw new AppError('ENTERPRISE_SUSPENDED')

@@ -5,7 +5,8 @@
 import { AppError, type Code } from '../errors.ts'
 import { createBatcher } from '../stores/batcher.ts'
 import { createChangeCache } from '../stores/change-cache.ts'
-import { bearerToken, delayRefusal, sameDigest, sha256 } from './keys.ts'
+import type { KeyFailures, Peer } from './key-failures.ts'
+import { bearerToken, isId, sameDigest, sha256 } from './keys.ts'
 
 /** What a sensor's calls are judged by. */
 export type SensorFacts<Profile> = {
@@ -22,6 +23,7 @@ export type SensorFacts<Profile> = {
 export type SensorGateOptions<Profile> = {
   /** Looks up several sensors at once; those that do not exist are missing from the result. */
   find(sensorIds: readonly string[]): Promise<Map<string, SensorFacts<Profile>>>
+  failures: KeyFailures
   assetsLicensed: boolean
   /** Infinity if calls are counted over several instances instead. */
   callsPerMinute: number
@@ -31,9 +33,9 @@ export type SensorGate<Profile> = {
   /**
    * Returns the sensor of a call if the key is valid and the sensor's state allows it to send.
    * @throws AppError SENSOR_KEY_INVALID; SENSOR_DISABLED, SENSOR_HELD, ASSETS_HELD, ASSETS_SUSPENDED,
-   *   LICENSE_FEATURE_MISSING; SENSOR_RATE_LIMITED
+   *   LICENSE_FEATURE_MISSING; SENSOR_RATE_LIMITED; KEY_FAILURES_LIMITED
    */
-  admit(sensorId: string, headers: Headers, nowMs: number): SensorFacts<Profile> | Promise<SensorFacts<Profile>>
+  admit(sensorId: string, peer: Peer, nowMs: number): SensorFacts<Profile> | Promise<SensorFacts<Profile>>
   /** To be called after a change of one sensor, or of an enterprise. */
   invalidateSensor(sensorId: string): void
   invalidateEnterprise(enterpriseId: string): void
@@ -42,7 +44,7 @@ export type SensorGate<Profile> = {
 }
 
 const MAX_CACHED = 500_000
-const MAX_UNKNOWN = 100_000
+const MAX_UNKNOWN = 10_000
 /** How long ids are collected for one query. */
 const BATCH_MS = 1
 const NO_DIGEST = sha256('')
@@ -101,18 +103,20 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
     return facts
   }
 
-  async function admitSlowly(sensorId: string, headers: Headers, nowMs: number): Promise<Facts> {
+  async function admitSlowly(sensorId: string, peer: Peer, nowMs: number): Promise<Facts> {
     const startedMs = performance.now()
-    const facts = judge(await sensors.get(sensorId), sensorId, headers, nowMs)
-    if (facts !== undefined) return facts
-    await delayRefusal(startedMs)
-    throw new AppError('SENSOR_KEY_INVALID')
+    options.failures.check(peer)
+    const found = isId(sensorId, 'sen') ? await sensors.get(sensorId) : undefined
+    return (
+      judge(found, sensorId, peer.headers, nowMs) ??
+      options.failures.refuse('sensor-key', peer, startedMs, 'SENSOR_KEY_INVALID')
+    )
   }
 
   return {
-    admit(sensorId, headers, nowMs) {
+    admit(sensorId, peer, nowMs) {
       const facts = sensors.peek(sensorId)
-      return (facts && judge(facts, sensorId, headers, nowMs)) ?? admitSlowly(sensorId, headers, nowMs)
+      return (facts && judge(facts, sensorId, peer.headers, nowMs)) ?? admitSlowly(sensorId, peer, nowMs)
     },
     invalidateSensor: sensors.delete,
     invalidateEnterprise(enterpriseId) {

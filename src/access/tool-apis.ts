@@ -8,13 +8,15 @@ import type { Changes } from '../stores/changes.ts'
 import { dayOf, takeRequest } from '../stores/postgres/api-requests.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { findToolApi, type ToolApiFacts } from '../stores/postgres/tool-apis.ts'
-import { bearerToken, delayRefusal, sameDigest, sha256 } from './keys.ts'
+import type { KeyFailures, Peer } from './key-failures.ts'
+import { bearerToken, isId, sameDigest, sha256 } from './keys.ts'
 import { apiRequestsPerDay, mayRunTool, mayUseToolApis, type Plan } from './plans.ts'
 import type { RateWindows } from './rate-windows.ts'
 
 export type ToolApiGateOptions = {
   db: Database
   changes: Changes
+  failures: KeyFailures
   windows: RateWindows
   callsPerMinute: number
   /** The lowest plan that may run a tool; undefined when every plan may. */
@@ -25,9 +27,10 @@ export type ToolApiGate = {
   /**
    * The Tool API that a key opens, in a state that answers.
    * @throws AppError TOOL_API_KEY_INVALID (unknown, missing, revoked, wrong: one answer, in one time);
-   *   TOOL_API_SUSPENDED, TOOL_API_HELD, TOOL_API_DISABLED, TOOL_API_PLAN, GIS_TIER_REQUIRED
+   *   TOOL_API_SUSPENDED, TOOL_API_HELD, TOOL_API_DISABLED, TOOL_API_PLAN, GIS_TIER_REQUIRED,
+   *   KEY_FAILURES_LIMITED
    */
-  authenticate(id: string, headers: Headers): Promise<ToolApiFacts>
+  authenticate(id: string, peer: Peer): Promise<ToolApiFacts>
   /**
    * Counts a call that is going to run.
    * @throws AppError TOOL_API_RATE_LIMITED; API_KEY_QUOTA, ENTERPRISE_API_DAILY_LIMIT
@@ -41,7 +44,7 @@ const DAY_MS = 86_400_000
 const NO_DIGEST = sha256('')
 
 export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
-  const { db, changes, windows, callsPerMinute, tierOf } = options
+  const { db, changes, failures, windows, callsPerMinute, tierOf } = options
   const toolApis = createChangeCache({
     load: (id: string) => findToolApi(db, id),
     maxSize: MAX_CACHED,
@@ -69,12 +72,14 @@ export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
   }
 
   return {
-    async authenticate(id, headers) {
+    async authenticate(id, peer) {
       const startedMs = performance.now()
-      const facts = await toolApis.get(id)
-      if (!opens(facts, headers)) {
-        await delayRefusal(startedMs)
-        throw new AppError('TOOL_API_KEY_INVALID')
+      const known = toolApis.peek(id)
+      if (known === undefined) failures.check(peer)
+      const facts = known ?? (isId(id, 'tap') ? await toolApis.get(id) : undefined)
+      if (!opens(facts, peer.headers)) {
+        failures.check(peer)
+        return failures.refuse('tool-api-key', peer, startedMs, 'TOOL_API_KEY_INVALID')
       }
       const refusal = refusalOf(facts)
       if (refusal !== undefined) throw new AppError(refusal)

@@ -1,5 +1,6 @@
 /** Ingestion: who may send readings, how they become durable, and how they reach ClickHouse. */
 import type { Logger } from 'pino'
+import type { KeyFailures } from '../access/key-failures.ts'
 import { limitsOf } from '../access/plans.ts'
 import { createSensorGate } from '../access/sensors.ts'
 import type { Config } from '../config.ts'
@@ -50,9 +51,10 @@ export function openIngestion(config: Config, parts: IngestParts, logger: Logger
   })
 }
 
-export function openSensorGate(config: Config, { db, membership, changes }: IngestParts) {
+export function openSensorGate(config: Config, { db, membership, changes }: IngestParts, failures: KeyFailures) {
   const gate = createSensorGate<SensorProfile>({
     find: (sensorIds) => findSensorFacts(db, sensorIds),
+    failures,
     assetsLicensed: config.licenseFeatures.includes('assets'),
     callsPerMinute: membership ? Number.POSITIVE_INFINITY : config.sensorCallsPerMinute,
   })

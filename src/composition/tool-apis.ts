@@ -1,5 +1,6 @@
 /** Tool APIs: their gate and usage, and the owners' layers and files that they are bound to. */
 import type { Logger } from 'pino'
+import type { KeyFailures } from '../access/key-failures.ts'
 import type { RateWindows } from '../access/rate-windows.ts'
 import { createToolApiUsage } from '../access/tool-api-usage.ts'
 import { createToolApiGate } from '../access/tool-apis.ts'
@@ -14,11 +15,11 @@ import { jsonBody, toolApiLimits } from './limits.ts'
 export async function openToolApis(
   config: Config,
   { db, changes, engine, files, registry, scratchDir }: RunDeps,
-  windows: RateWindows,
+  { windows, failures }: { windows: RateWindows; failures: KeyFailures },
   logger: Logger,
 ): Promise<ToolApiDeps> {
   const gate = createToolApiGate({
-    ...{ db, changes, windows },
+    ...{ db, changes, failures, windows },
     callsPerMinute: config.toolApiCallsPerMinute,
     tierOf: (toolId) => registry.byId(toolId)?.tier,
   })

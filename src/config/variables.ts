@@ -25,6 +25,24 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
 const process = {
   PORT: whole({ default: 8080, min: 0, max: 65_535 }, 'TCP port to listen on; 0 takes any free port.'),
   HOST: { kind: 'text', default: '127.0.0.1', meaning: 'Address to listen on; `0.0.0.0` listens on all interfaces.' },
+  ADMIN_PORT: whole(
+    { default: 0, min: 0, max: 65_535 },
+    'TCP port for the operator. If set, `/manage` and `/metrics` answer there only, and 404 on `PORT`. 0 serves them on `PORT`.',
+  ),
+  ADMIN_HOST: { kind: 'text', default: '127.0.0.1', meaning: 'Address that `ADMIN_PORT` listens on.' },
+  PIPELINING_PORT: whole(
+    { default: 0, min: 0, max: 65_535 },
+    'TCP port on `HOST` for devices that send further requests on a connection before the answer to the first; `PORT` closes such connections. 0 for none.',
+  ),
+  TRUSTED_PROXIES: {
+    kind: 'text',
+    default: '',
+    meaning: 'Addresses of reverse proxies, separated by commas, whose `X-Forwarded-For` names the caller’s address.',
+  },
+  KEY_FAILURES_PER_MINUTE: whole(
+    { default: 600, min: 1, max: 1_000_000_000 },
+    'Calls with an invalid key that one address may make in a clock minute. Calls of known callers are not affected.',
+  ),
   DATA_DIR: {
     kind: 'text',
     default: './data',

@@ -39,8 +39,7 @@ export function download(request: Request, file: Download): Response {
     'cache-control': 'private, max-age=31536000, immutable',
     etag,
     // an uploaded file must never run as a page of this server
-    'content-security-policy': "default-src 'none'; sandbox",
-    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
     'content-disposition': contentDisposition(filename),
     ...outputHeaders(filename, crs),
   })

@@ -129,9 +129,17 @@ function queryFieldOf(request: Request, value: unknown): string {
   return 'query'
 }
 
-/** Turns whatever handlers throw into a failure envelope. */
-export function envelope() {
-  return new Elysia({ name: 'envelope' }).onError({ as: 'global' }, ({ request, error }) =>
-    failureResponse(request, error),
-  )
+/**
+ * Turns whatever handlers throw into a failure envelope.
+ * @param methodsOf the methods that an address answers
+ */
+export function envelope(methodsOf: (path: string) => readonly string[] = () => []) {
+  return new Elysia({ name: 'envelope' }).onError({ as: 'global' }, ({ request, error }) => {
+    const { code } = asAppError(request, error)
+    const allowed = code === 'NOT_FOUND' ? methodsOf(requestContextOf(request).path) : []
+    if (allowed.length === 0 || allowed.includes(request.method)) return failureResponse(request, error)
+    const response = failureResponse(request, new AppError('METHOD_NOT_ALLOWED'))
+    response.headers.set('allow', allowed.join(', '))
+    return response
+  })
 }

@@ -4,6 +4,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { respond } from './envelope.ts'
 import { registerEventLoopDelay } from './event-loop-delay.ts'
 import { checkParts, type Parts } from './health.ts'
+import { operatorListener } from './route-options.ts'
 
 export type IngestGauges = {
   bytesWaiting: number
@@ -63,6 +64,12 @@ export function createMetrics() {
     help: 'Segments in ClickHouse whose readings are still to be checked against zone rules',
     registers,
   })
+  const keyFailures = new Counter({
+    name: 'key_failures_total',
+    help: 'Calls with an invalid key, by the kind of key',
+    labelNames: ['kind'] as const,
+    registers,
+  })
   const resident = new Gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory', registers })
   const cpu = new Gauge({ name: 'process_cpu_seconds_total', help: 'User and system CPU time in seconds', registers })
   const logBytes = new Gauge({ name: 'log_bytes', help: 'Bytes in segments not yet stored in ClickHouse', registers })
@@ -107,6 +114,7 @@ export function createMetrics() {
       zoneEvents.inc(events)
       zoneSeconds.observe(durationMs / 1000)
     },
+    keyFailed: (kind: string) => keyFailures.labels(kind).inc(),
     loadFailed: () => loadFailures.inc(),
     walFailed: () => walFailures.inc(),
     async text(ingest: IngestGauges, storesUp: Record<string, boolean>): Promise<string> {
@@ -129,6 +137,7 @@ export function metricsRoute(metrics: Metrics, ingest: () => IngestGauges, parts
   return new Elysia({ name: 'metrics' }).get(
     '/metrics',
     async ({ request }) => {
+      operatorListener(request)
       const states = await checkParts(parts)
       const up = Object.fromEntries(Object.entries(states).map(([name, { status }]) => [name, status === 'ok']))
       return respond(request, await metrics.text(ingest(), up), metrics.registry.contentType)

@@ -20,6 +20,10 @@ const PAGE = `<!doctype html>
 </html>
 `
 
+/** The page loads its own files only; Swagger UI sets styles and draws icons from data URLs. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"
+
 const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null, defaultModelsExpandDepth: 0 })\n`
 
 const TYPES = { html: 'text/html; charset=utf-8', css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
@@ -104,7 +108,15 @@ export function apiDescription(app: AnyElysia, assetsDir: string, version: strin
       },
       hidden,
     )
-    .get('/docs', ({ request }) => respond(request, PAGE, TYPES.html), hidden)
+    .get(
+      '/docs',
+      ({ request }) => {
+        const page = respond(request, PAGE, TYPES.html)
+        page.headers.set('content-security-policy', PAGE_POLICY)
+        return page
+      },
+      hidden,
+    )
     .get('/docs/assets/swagger-ui.css', ({ request }) => respond(request, asset('swagger-ui.css'), TYPES.css), hidden)
     .get(
       '/docs/assets/swagger-ui-bundle.js',

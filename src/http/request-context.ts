@@ -1,11 +1,28 @@
 /** Facts about a request, kept from its first byte to its log line. */
 
+/** What a listener can do with the connection of a request. */
+export type Connection = {
+  requestIP(request: Request): { address: string } | null
+  /** Closes the connection after so many seconds without a byte; 0 for never. */
+  timeout(request: Request, seconds: number): void
+}
+
 export type RequestContext = {
   requestId: string
   startedMs: number
   method: string
   /** Without the query string, which may contain secrets. */
   path: string
+  /** Undefined in tests that call the application without a listener. */
+  connection?: Connection
+  /** Addresses whose X-Forwarded-For is believed. */
+  trustedProxies?: ReadonlySet<string>
+  /** Whether the listener is open to everybody while another one is for the operator. */
+  publicOnly?: boolean
+  /** Whether the connection may be silent until the answer is there. */
+  longRunning?: boolean
+  /** Of the answer that was sent. */
+  status?: number
   /** Whether failures carry the Arabic text too. */
   bilingual?: boolean
   /** Who calls, once their key is checked: `operator`, or the id of a sensor, an application or a Tool API. */

@@ -34,7 +34,7 @@ export type ChangeCache<K, V> = {
   clear(): void
 }
 
-const MAX_UNKNOWN_KEYS = 20_000
+const MAX_UNKNOWN_KEYS = 5_000
 /** Callers choose unknown keys, so long ones are not cached. */
 const MAX_UNKNOWN_KEY_LENGTH = 128
 

@@ -1,5 +1,6 @@
 /** Keys that were used before need no query, however many others were used in between. */
 import { expect, test } from 'bun:test'
+import { createKeyFailures } from '../../src/access/key-failures.ts'
 import { sha256Hex } from '../../src/access/keys.ts'
 import { createOrganizationGate } from '../../src/access/organization.ts'
 import { createToolApiGate } from '../../src/access/tool-apis.ts'
@@ -7,6 +8,9 @@ import { createChanges } from '../../src/stores/changes.ts'
 import { countingDatabase } from '../support/counting-database.ts'
 
 const MANY = 10_001
+const failures = createKeyFailures({ perMinute: 1, onFailure: () => undefined })
+const peer = (headers: Record<string, string>) => ({ headers: new Headers(headers), address: () => '192.0.2.1' })
+const publicKeyOf = (i: number): string => `svc_pk_${String(i).padStart(43, '0')}`
 
 test('an organization’s key is cached although ten thousand others were used before it', async () => {
   const { db, queries } = countingDatabase({
@@ -17,12 +21,11 @@ test('an organization’s key is cached although ten thousand others were used b
     keyPairId: 'key_1',
     secretSha256: sha256Hex('secret'),
   })
-  const gate = createOrganizationGate(db, createChanges())
-  const call = (publicKey: string) =>
-    gate.authenticate(new Headers({ 'x-api-key': publicKey, 'x-api-secret': 'secret' }))
-  for (let i = 0; i < MANY; i++) await call(`key-${i}`)
+  const gate = createOrganizationGate(db, createChanges(), failures)
+  const call = (publicKey: string) => gate.authenticate(peer({ 'x-api-key': publicKey, 'x-api-secret': 'secret' }))
+  for (let i = 0; i < MANY; i++) await call(publicKeyOf(i))
   const before = queries()
-  for (let i = 0; i < 5; i++) await call(`key-${MANY - 1}`)
+  for (let i = 0; i < 5; i++) await call(publicKeyOf(MANY - 1))
   expect(queries() - before).toBe(0)
 })
 
@@ -34,13 +37,13 @@ test('a Tool API is cached although ten thousand others were called before it', 
     tier: { toolApis: true },
   })
   const windows = { take: async () => 0 }
-  const options = { db, windows, changes: createChanges(), callsPerMinute: 1, tierOf: () => undefined }
+  const options = { db, windows, failures, changes: createChanges(), callsPerMinute: 1, tierOf: () => undefined }
   const gate = createToolApiGate(options)
   // states of the owner may reject the call: only the lookup matters here
   const call = (id: string) =>
-    gate.authenticate(id, new Headers({ authorization: 'Bearer key' })).catch((error: unknown) => error)
-  for (let i = 0; i < MANY; i++) await call(`api-${i}`)
+    gate.authenticate(id, peer({ authorization: 'Bearer key' })).catch((error: unknown) => error)
+  for (let i = 0; i < MANY; i++) await call(`tap_${i}`)
   const before = queries()
-  for (let i = 0; i < 5; i++) await call(`api-${MANY - 1}`)
+  for (let i = 0; i < 5; i++) await call(`tap_${MANY - 1}`)
   expect(queries() - before).toBe(0)
 })

@@ -6,7 +6,8 @@ import { audit } from './schema.ts'
 
 export type Change = {
   actor: string
-  action: 'create' | 'update' | 'delete' | 'revoke'
+  /** `refuse` counts calls with invalid keys. */
+  action: 'create' | 'update' | 'delete' | 'revoke' | 'refuse' | 'download'
   kind:
     | 'tier'
     | 'enterprise'
@@ -14,6 +15,8 @@ export type Change = {
     | 'person'
     | 'application'
     | 'application-key'
+    | 'operator-token'
+    | 'stored-file'
     | 'asset'
     | 'sensor'
     | 'sensor-key'

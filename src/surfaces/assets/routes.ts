@@ -8,6 +8,7 @@ import { latest, readingsPage } from '../../analytics/readings.ts'
 import { seriesResponse } from '../../analytics/series.ts'
 import { trackResponse } from '../../analytics/tracks.ts'
 import { AppError, invalidField } from '../../errors.ts'
+import { peerOf } from '../../http/address.ts'
 import type { BodyLimits } from '../../http/body.ts'
 import { createCallers } from '../../http/callers.ts'
 import { JSON_TYPE, respond, succeed, successAround } from '../../http/envelope.ts'
@@ -60,7 +61,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
   const { db, clickhouse, organizations, directory, liveStreams, zoneRules, recordBody, onExportError } = deps
   const callers = createCallers(
     async (request) => {
-      const organization = await organizations.authenticate(request.headers)
+      const organization = await organizations.authenticate(peerOf(request))
       if (organization.enterprise.assetsHeld) throw new AppError('ASSETS_HELD')
       return organization
     },

@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Organization } from '../../access/organization.ts'
 import { AppError, type FieldError } from '../../errors.ts'
+import { peerOf } from '../../http/address.ts'
 import { mediaTypeOf, readBody, requireMediaType } from '../../http/body.ts'
 import { outputHeaders } from '../../http/download.ts'
 import { failureResponse, JSON_TYPE, respond, succeed } from '../../http/envelope.ts'
@@ -40,7 +41,7 @@ type Received = {
 }
 
 export async function authenticate(deps: EnterpriseDeps, request: Request): Promise<Organization> {
-  const organization = await deps.organizations.authenticate(request.headers)
+  const organization = await deps.organizations.authenticate(peerOf(request))
   identify(request, organization.application.id)
   return organization
 }

@@ -39,9 +39,9 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
   const app = new Elysia({ name: 'enterprise', prefix: GIS_PREFIX })
 
   for (const tool of registry.tools) {
-    const answer = async ({ request, server }: Pick<Context, 'request' | 'server'>) => {
+    const answer = async ({ request }: Pick<Context, 'request'>) => {
       const organization = await admitToTool(deps, request, tool)
-      longRunning({ request, server })
+      longRunning({ request })
       return handleCall(deps, request, tool, organization)
     }
     // calls.ts reads bodies itself: forms are streamed to disk, JSON is limited in size

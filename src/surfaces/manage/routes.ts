@@ -1,10 +1,11 @@
 /** /manage/v1: management of enterprises, people and what they own, by the operator. */
 import { Elysia } from 'elysia'
 import type { OperatorGate } from '../../access/operator.ts'
+import { peerOf } from '../../http/address.ts'
 import type { BodyLimits } from '../../http/body.ts'
 import { createCallers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
-import { longRunning } from '../../http/route-options.ts'
+import { longRunning, operatorListener } from '../../http/route-options.ts'
 import { listAudit } from '../../stores/postgres/audit.ts'
 import type { ManageDeps } from './deps.ts'
 import { enterpriseRoutes } from './enterprises.ts'
@@ -19,7 +20,13 @@ import { uploadRoutes } from './uploads.ts'
 
 export function manageSurface(deps: ManageDeps, operatorOnly: OperatorGate, limits: BodyLimits) {
   const prefix = '/manage/v1'
-  const callers = createCallers(operatorOnly, () => 'operator')
+  const callers = createCallers(
+    (request) => {
+      operatorListener(request)
+      return operatorOnly(peerOf(request))
+    },
+    () => 'operator',
+  )
   const json = new Elysia({ name: 'manage', prefix })
     .onParse(callers.parse(limits))
     // before validation, so that callers without the token learn nothing about valid requests

@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia'
 import type { SensorGate } from '../../access/sensors.ts'
 import { AppError } from '../../errors.ts'
+import { peerOf } from '../../http/address.ts'
 import { type BodyLimits, readBody } from '../../http/body.ts'
 import { JSON_TYPE, respond } from '../../http/envelope.ts'
 import { identify, requestContextOf } from '../../http/request-context.ts'
@@ -25,7 +26,7 @@ export function sensorSurface({ gate, ingest, body: limits }: SensorSurfaceDeps)
     '/sensors/:id/readings',
     async ({ request, params }) => {
       const nowMs = Date.now()
-      const admitted = gate.admit(params.id, request.headers, nowMs)
+      const admitted = gate.admit(params.id, peerOf(request), nowMs)
       const { profile, readingsPerDay } = admitted instanceof Promise ? await admitted : admitted
       identify(request, params.id)
       let body: Uint8Array

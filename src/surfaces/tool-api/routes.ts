@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
+import { peerOf } from '../../http/address.ts'
 import { respond } from '../../http/envelope.ts'
 import { identify } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
@@ -79,12 +80,12 @@ export function toolApiSurface(deps: ToolApiDeps) {
   return new Elysia({ name: 'tool-api', prefix: '/tool-apis' })
     .post(
       '/:id/run',
-      async ({ request, params, server }) => {
+      async ({ request, params }) => {
         const nowMs = Date.now()
-        const facts = await deps.gate.authenticate(params.id, request.headers)
+        const facts = await deps.gate.authenticate(params.id, peerOf(request))
         identify(request, facts.api.id)
         await deps.gate.count(facts, nowMs)
-        longRunning({ request, server })
+        longRunning({ request })
         return handleRun(deps, bindings, request, facts, nowMs)
       },
       // the worker process reads the body
@@ -93,7 +94,7 @@ export function toolApiSurface(deps: ToolApiDeps) {
     .get(
       '/:id',
       async ({ request, params, query }) => {
-        const { api } = await deps.gate.authenticate(params.id, request.headers)
+        const { api } = await deps.gate.authenticate(params.id, peerOf(request))
         identify(request, api.id)
         const tool = deps.registry.byId(api.toolId)
         if (tool === undefined) throw new AppError('TOOL_UNAVAILABLE')

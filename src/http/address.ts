@@ -1,0 +1,31 @@
+/** The address that a request comes from: of the connection, or as trusted proxies say. */
+import { requestContextOf } from './request-context.ts'
+
+const UNKNOWN = 'unknown'
+
+/**
+ * The newest entry of X-Forwarded-For that no trusted proxy wrote for another one, if the connection comes from a
+ * trusted proxy. Addresses of IPv6 are shortened to their network, since one caller has all addresses of a /64.
+ */
+export function addressOf(request: Request): string {
+  const { connection, trustedProxies } = requestContextOf(request)
+  const peer = plain(connection?.requestIP(request)?.address ?? UNKNOWN)
+  if (trustedProxies === undefined || !trustedProxies.has(peer)) return network(peer)
+  const forwarded = (request.headers.get('x-forwarded-for') ?? '').split(',').map((entry) => plain(entry.trim()))
+  return network(forwarded.findLast((entry) => entry !== '' && !trustedProxies.has(entry)) ?? peer)
+}
+
+/** What the gates need to know of a request. */
+export const peerOf = (request: Request) => ({ headers: request.headers, address: () => addressOf(request) })
+
+/** An IPv4 address as such, also when it was mapped to IPv6. */
+const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '').slice(0, 64)
+
+function network(address: string): string {
+  if (!address.includes(':')) return address
+  const [head = '', tail] = address.split('::')
+  const [left, right] = [head, tail ?? ''].map((part) => part.split(':').filter((group) => group !== ''))
+  const zeros = tail === undefined ? 0 : 8 - (left?.length ?? 0) - (right?.length ?? 0)
+  const groups = [...(left ?? []), ...Array<string>(Math.max(0, zeros)).fill('0'), ...(right ?? [])]
+  return `${groups.slice(0, 4).join(':')}::/64`
+}

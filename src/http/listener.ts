@@ -1,0 +1,49 @@
+/** What every listener does with a request before it is routed, and with every answer before it is sent. */
+import { type Connection, requestContextOf } from './request-context.ts'
+
+export type Handle = (request: Request) => Response | Promise<Response>
+
+/** Answers are data: a browser must not guess their type, run them or show them in a frame. */
+const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+}
+const NO_PAGE = "default-src 'none'; frame-ancestors 'none'"
+
+export type ListenerOptions = {
+  /** Whether the operator has another listener. */
+  publicOnly: boolean
+  /** Addresses whose X-Forwarded-For is believed. */
+  trustedProxies: ReadonlySet<string>
+  /** That of the listener. */
+  idleTimeoutS: number
+}
+
+export function answering(
+  handle: Handle,
+  { publicOnly, trustedProxies, idleTimeoutS }: ListenerOptions,
+): (request: Request, connection: Connection) => Response | Promise<Response> {
+  function finish(request: Request, response: Response): Response {
+    const requestContext = requestContextOf(request)
+    requestContext.status = response.status
+    // a connection of a caller who has got the answer may not stay open for ever
+    if (requestContext.longRunning === true) requestContext.connection?.timeout(request, idleTimeoutS)
+    const { headers } = response
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) headers.set(name, value)
+    if (!headers.has('content-security-policy')) headers.set('content-security-policy', NO_PAGE)
+    return response
+  }
+
+  return (request, connection) => {
+    // HTTP/1.0 needs no Host, and without one Bun gives the path alone
+    if (request.url.startsWith('/'))
+      Object.defineProperty(request, 'url', { value: `http://localhost${request.url}`, configurable: true })
+    const requestContext = requestContextOf(request)
+    requestContext.connection = connection
+    requestContext.publicOnly = publicOnly
+    requestContext.trustedProxies = trustedProxies
+    const answer = handle(request)
+    return answer instanceof Promise ? answer.then((response) => finish(request, response)) : finish(request, answer)
+  }
+}
