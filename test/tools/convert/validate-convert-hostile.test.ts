@@ -48,7 +48,7 @@ describe('hostile and broken files', () => {
     expect(await ask('a.geojson', '[]')).toMatchObject({ ...unreadable, rule: 'geojson' })
     expect(await ask('a.geojson', '')).toMatchObject({ ...unreadable, rule: 'empty' })
     const nested = `${'{"type":"GeometryCollection","geometries":['.repeat(2000)}${']}'.repeat(2000)}`
-    expect(await ask('a.geojson', nested)).toMatchObject({ ...unreadable, rule: 'depth' })
+    expect(await ask('a.geojson', nested)).toMatchObject({ ...unreadable, rule: 'nesting' })
     const named = geojson([[{}, point(1, 1)]], { crs: { type: 'name', properties: { name: '/etc/passwd' } } }) as {
       content: string
     }
