@@ -1,6 +1,6 @@
 /**
- * Pages whose entries are of a wrong type, as readers take them: annotations that are not
- * a list are ignored, and a page without a size is US Letter. pdf-lib would fail on them in the middle of other work.
+ * Treats pages whose entries are of a wrong type as readers do: annotations that are not a list are ignored, and a page
+ * without a size is US Letter. pdf-lib would fail on them in the middle of other work.
  */
 import type { PDFDict, PDFDocument, PDFObject, PDFPageLeaf } from '@cantoo/pdf-lib'
 
