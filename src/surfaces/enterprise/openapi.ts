@@ -174,7 +174,7 @@ export const READ_OPERATIONS = {
       ...READ,
       operationId: 'dismissJob',
       summary: 'Dismiss a job',
-      description: 'Stops the job if it is waiting or running. A finished job stays as it is.',
+      description: 'Stops the job if it is waiting or running. A finished job does not change.',
       parameters: [JOB_ID],
       responses: { 200: answer('The job.', ref('Job')), ...failures(READ_FAILURES) },
     },
