@@ -39,7 +39,7 @@ export type AppDeps = {
   ingest: Ingest
   sensorGate: SensorGate<SensorProfile>
   organizations: OrganizationGate
-  assets: Pick<AssetsSurfaceDeps, 'directory' | 'liveStreams' | 'zoneRules' | 'onExportError'>
+  assets: Pick<AssetsSurfaceDeps, 'sensorIndexes' | 'liveStreams' | 'zoneRules' | 'onExportError'>
   enterprise: Omit<EnterpriseDeps, 'db' | 'changes' | 'organizations' | 'jsonBody' | 'version'>
   toolApi: ToolApiDeps
   manage: ManageDeps

@@ -5,9 +5,9 @@
 import type { Changes } from '../stores/changes.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { type Box, latestPositions } from '../stores/clickhouse/positions.ts'
-import type { Directory } from './directory.ts'
 import { type AssetPoint, type AssetPosition, isInBox, livePoints, newestByAsset, pointOf } from './live.ts'
 import type { Enterprise } from './readings.ts'
+import type { SensorIndexes } from './sensor-index.ts'
 
 export type LiveStreams = {
   /** @returns the events as bytes, until the client disconnects, keys change or the server stops */
@@ -48,7 +48,7 @@ const eventOf = (name: string, data: unknown): Uint8Array =>
 
 export function createLiveStreams(
   clickhouse: ClickHouse,
-  directory: Directory,
+  sensorIndexes: SensorIndexes,
   changes: Changes,
   onError: (error: unknown) => void,
 ): LiveStreams {
@@ -119,7 +119,7 @@ export function createLiveStreams(
       const request = { insertedAfterMs: group.sinceMs - OVERLAP_MS, limit: MAX_CHANGED }
       const positions = await latestPositions(clickhouse, group.number, request, stopping.signal)
       group.sinceMs = Math.max(group.sinceMs, ...positions.map(([, , , , insertedMs]) => insertedMs))
-      const newest = [...newestByAsset(positions, (await directory.of(enterpriseId)).sensors).values()]
+      const newest = [...newestByAsset(positions, (await sensorIndexes.of(enterpriseId)).sensors).values()]
       for (const watcher of group.watchers) send(watcher, newest)
     } catch (error) {
       if (!stopping.signal.aborted) onError(error)
@@ -143,7 +143,7 @@ export function createLiveStreams(
 
   return {
     async watch(enterprise, box, signal) {
-      const sensorIndex = await directory.of(enterprise.id)
+      const sensorIndex = await sensorIndexes.of(enterprise.id)
       const features = await livePoints(clickhouse, enterprise, sensorIndex, box, signal)
       let watcher: Watcher | undefined
       return new ReadableStream<Uint8Array>({

@@ -4,8 +4,8 @@ import { formatTimestamp } from '../ingest/timestamp.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { type Box, type LatestPosition, latestPositions } from '../stores/clickhouse/positions.ts'
 import type { SensorWithAsset } from '../stores/postgres/sensors.ts'
-import type { SensorIndex } from './directory.ts'
 import type { Enterprise } from './readings.ts'
+import type { SensorIndex } from './sensor-index.ts'
 import { oldestVisibleMs } from './time-range.ts'
 
 export type AssetPoint = {

@@ -3,7 +3,7 @@ import { formatTimestamp } from '../ingest/timestamp.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { type ZoneEventRow, zoneEvents } from '../stores/clickhouse/zone-events.ts'
 import type { ZoneRule } from '../stores/postgres/zone-rules.ts'
-import type { SensorIndex } from './directory.ts'
+import type { SensorIndex } from './sensor-index.ts'
 import { parseTimeAndSensorCursor, type TimeRange } from './time-range.ts'
 
 export type EventsQuery = { range: TimeRange; sensor: number | undefined; limit: number; cursor: string | undefined }

@@ -1,8 +1,8 @@
 /** What works on stored readings: names, rollups and retention in ClickHouse, the live layer, zone rules. */
 import type { Logger } from 'pino'
 import { listRetentionDays } from '../access/plans.ts'
-import { createDirectory } from '../analytics/directory.ts'
 import { createLiveStreams } from '../analytics/live-stream.ts'
+import { createSensorIndexes } from '../analytics/sensor-index.ts'
 import type { Config } from '../config.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { RunDeps } from '../runs/deps.ts'
@@ -29,9 +29,9 @@ export function openAssets(config: Config, { runs, clickhouse, layerFiles, metri
   const rollups = startRollups(clickhouse, warn('rollups could not be updated; this will be retried'))
   const onRetentionError = warn('retention could not be applied to stored rows; this will be retried')
   const retention = startRetention(() => listRetentionDays(db), clickhouse, changes, onRetentionError)
-  const directory = createDirectory(db, changes)
+  const sensorIndexes = createSensorIndexes(db, changes)
   const onLiveError = warn('the live layer could not be updated; this will be retried')
-  const liveStreams = createLiveStreams(clickhouse, directory, changes, onLiveError)
+  const liveStreams = createLiveStreams(clickhouse, sensorIndexes, changes, onLiveError)
   const zoneRules = createZoneRules(db, changes)
   const zoneChecks = createZoneChecks({
     ...{ db, clickhouse, changes, engine, layerFiles, scratchDir },
@@ -49,5 +49,5 @@ export function openAssets(config: Config, { runs, clickhouse, layerFiles, metri
     },
   })
   const onExportError = warn('an export was interrupted by an error')
-  return { names, rollups, retention, directory, liveStreams, zoneRules, zoneChecks, onExportError }
+  return { names, rollups, retention, sensorIndexes, liveStreams, zoneRules, zoneChecks, onExportError }
 }

@@ -1,10 +1,10 @@
 /** /enterprise/v1/assets: queries of readings with an organization key pair. */
 import { Elysia } from 'elysia'
 import type { OrganizationGate } from '../../access/organization.ts'
-import type { Directory } from '../../analytics/directory.ts'
 import { boxOf, livePoints } from '../../analytics/live.ts'
 import type { LiveStreams } from '../../analytics/live-stream.ts'
 import { latest, readingsPage } from '../../analytics/readings.ts'
+import type { SensorIndexes } from '../../analytics/sensor-index.ts'
 import { seriesResponse } from '../../analytics/series.ts'
 import { trackResponse } from '../../analytics/tracks.ts'
 import { AppError, invalidField } from '../../errors.ts'
@@ -24,7 +24,7 @@ export type AssetsSurfaceDeps = {
   db: Database
   clickhouse: ClickHouse
   organizations: OrganizationGate
-  directory: Directory
+  sensorIndexes: SensorIndexes
   liveStreams: LiveStreams
   /** Receives errors of exports that fail after their response has started. */
   onExportError(error: unknown): void
@@ -58,7 +58,7 @@ function sensorToJson(sensor: Sensor) {
 }
 
 export function assetsSurface(deps: AssetsSurfaceDeps) {
-  const { db, clickhouse, organizations, directory, liveStreams, zoneRules, recordBody, onExportError } = deps
+  const { db, clickhouse, organizations, sensorIndexes, liveStreams, zoneRules, recordBody, onExportError } = deps
   const callers = createCallers(
     async (request) => {
       const organization = await organizations.authenticate(peerOf(request))
@@ -93,7 +93,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
     new Elysia({ name: 'assets', prefix: '/enterprise/v1/assets' })
       // before validation, so that callers without a key learn nothing about valid requests
       .onTransform(callers.check)
-      .use(ruleRoutes({ db, clickhouse, zoneRules, directory, callers, recordBody }))
+      .use(ruleRoutes({ db, clickhouse, zoneRules, sensorIndexes, callers, recordBody }))
       .get(
         '/sensors',
         async ({ request, query }) => {
@@ -199,7 +199,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/live',
         async ({ request, query }) => {
           const { enterprise } = await callers.of(request)
-          const sensorIndex = await directory.of(enterprise.id)
+          const sensorIndex = await sensorIndexes.of(enterprise.id)
           const box = boxOf(query.bbox)
           const features = await livePoints(clickhouse, enterprise, sensorIndex, box, request.signal)
           return succeed(request, { type: 'FeatureCollection', features })

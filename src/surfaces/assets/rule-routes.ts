@@ -1,7 +1,7 @@
 /** Routes for zone rules and their events. */
 import { Elysia } from 'elysia'
 import type { Organization } from '../../access/organization.ts'
-import type { Directory } from '../../analytics/directory.ts'
+import type { SensorIndexes } from '../../analytics/sensor-index.ts'
 import { clampToRetention } from '../../analytics/time-range.ts'
 import { eventsPage } from '../../analytics/zone-events.ts'
 import { AppError } from '../../errors.ts'
@@ -18,7 +18,7 @@ export type RuleRoutesDeps = {
   db: Database
   clickhouse: ClickHouse
   zoneRules: ZoneRules
-  directory: Directory
+  sensorIndexes: SensorIndexes
   callers: Callers<Organization>
   recordBody: BodyLimits
 }
@@ -40,7 +40,7 @@ function ruleToJson({ id, name, layerId, event, allSensors, sensorIds, ...rule }
 }
 
 export function ruleRoutes(deps: RuleRoutesDeps) {
-  const { db, clickhouse, zoneRules, directory, callers, recordBody } = deps
+  const { db, clickhouse, zoneRules, sensorIndexes, callers, recordBody } = deps
   return new Elysia({ name: 'zone-rules' })
     .onParse(callers.parse(recordBody))
     .post(
@@ -103,7 +103,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
       async ({ request, params, query }) => {
         const { enterprise } = await callers.of(request)
         const rule = await getZoneRule(db, enterprise.id, params.id)
-        const sensorIndex = await directory.of(enterprise.id)
+        const sensorIndex = await sensorIndexes.of(enterprise.id)
         const sensor = [...sensorIndex.sensors.values()].find(({ sensorId }) => sensorId === query.sensorId)
         if (query.sensorId !== undefined && sensor === undefined)
           throw new AppError('NOT_FOUND', { message: 'The sensor does not exist.' })

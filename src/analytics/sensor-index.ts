@@ -10,11 +10,11 @@ export type SensorIndex = {
   /** Whether any asset has more than one sensor. */
   isShared: boolean
 }
-export type Directory = { of(enterpriseId: string): Promise<SensorIndex> }
+export type SensorIndexes = { of(enterpriseId: string): Promise<SensorIndex> }
 
 const MAX_CACHED_SENSORS = 1_000_000
 
-export function createDirectory(db: Database, changes: Changes): Directory {
+export function createSensorIndexes(db: Database, changes: Changes): SensorIndexes {
   const cache = createChangeCache({
     load: async (enterpriseId: string) => indexSensors(await listSensorsWithAssets(db, enterpriseId)),
     maxSize: MAX_CACHED_SENSORS,
