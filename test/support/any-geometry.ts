@@ -65,7 +65,7 @@ const CODES = {
 }
 const SINGLE: Record<string, string> = { MultiPoint: 'Point', MultiLineString: 'LineString', MultiPolygon: 'Polygon' }
 
-export type Flavour = {
+export type WkbVariant = {
   little: boolean
   /** How three dimensions are encoded: in thousands (ISO) or in the highest bit (the older variant). */
   z: 'iso' | 'bit'
@@ -76,9 +76,9 @@ export type Flavour = {
 }
 
 /** Well-known binary as OGC 06-103r4 and PostGIS' manual describe it. */
-export function wkbOf(geometry: AnyGeometry, axes: 2 | 3, flavour: Flavour): Uint8Array {
+export function wkbOf(geometry: AnyGeometry, axes: 2 | 3, variant: WkbVariant): Uint8Array {
   const chunks: Buffer[] = []
-  const { little, m } = flavour
+  const { little, m } = variant
   const uint = (value: number): void => {
     const buffer = Buffer.alloc(4)
     if (little) buffer.writeUInt32LE(value >>> 0)
@@ -101,10 +101,10 @@ export function wkbOf(geometry: AnyGeometry, axes: 2 | 3, flavour: Flavour): Uin
   const write = (one: AnyGeometry, outermost: boolean): void => {
     chunks.push(Buffer.of(little ? 1 : 0))
     const code = CODES[one.type]
-    const withSrid = outermost && flavour.srid
+    const withSrid = outermost && variant.srid
     const thousands = 1000 * ((axes === 3 ? 1 : 0) + (m ? 2 : 0))
     const bits = (axes === 3 ? 0x8000_0000 : 0) + (m ? 0x4000_0000 : 0)
-    uint(code + (flavour.z === 'iso' ? thousands : bits) + (withSrid ? 0x2000_0000 : 0))
+    uint(code + (variant.z === 'iso' ? thousands : bits) + (withSrid ? 0x2000_0000 : 0))
     if (withSrid) uint(4326)
     if (one.type === 'Point') position(one.coordinates)
     else if (one.type === 'LineString') positions(one.coordinates)

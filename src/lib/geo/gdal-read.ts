@@ -5,8 +5,8 @@ import { InputError } from '../input-error.ts'
 import { describeCrs, type GdalModule, loadGdal, transformationBetween } from './gdal.ts'
 import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs } from './layer.ts'
 import { isAllFinite, type Wkb } from './wkb.ts'
-import { isPlainType, normalised } from './wkb-flavours.ts'
 import { copyOf } from './wkb-pool.ts'
+import { isPlainType, normalised } from './wkb-variants.ts'
 
 export type ReadOptions = {
   /** A folder that only this run uses, for unpacked files. */

@@ -5,8 +5,8 @@
 import { InputError } from '../input-error.ts'
 import { wellFormed } from './well-formed.ts'
 import { emptyEnvelope, type Wkb, widen } from './wkb.ts'
-import { normalised } from './wkb-flavours.ts'
 import { copyOf } from './wkb-pool.ts'
+import { normalised } from './wkb-variants.ts'
 
 export type Pointer = number
 

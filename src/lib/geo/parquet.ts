@@ -5,7 +5,7 @@ import { InputError } from '../input-error.ts'
 import { PARQUET_GEOMETRY } from './format-names.ts'
 import { type Feature, type Field, type FieldType, geometryType, type Layer, layerEnvelope } from './layer.ts'
 import { hasZ, isAllFinite, TYPE_NAMES, typeOf } from './wkb.ts'
-import { checkedWkb } from './wkb-flavours.ts'
+import { checkedWkb } from './wkb-variants.ts'
 
 type GeoMetadata = {
   primary_column?: string

@@ -10,7 +10,7 @@ import { loadGeos } from '../../../src/lib/geo/geos.ts'
 import { readGeoParquet } from '../../../src/lib/geo/parquet.ts'
 import { forEachRun, partsOf, vertexCount, type Wkb } from '../../../src/lib/geo/wkb.ts'
 import { InputError } from '../../../src/lib/input-error.ts'
-import { type AnyGeometry, anyGeometry, type Flavour, wkbOf } from '../../support/any-geometry.ts'
+import { type AnyGeometry, anyGeometry, type WkbVariant, wkbOf } from '../../support/any-geometry.ts'
 import { mutated, runs, soundOrRefused } from '../../support/fuzz.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'groundwave-parquet-'))
@@ -40,18 +40,18 @@ async function read(file: Uint8Array): Promise<(Wkb | null)[]> {
   return features.map(({ geometry }) => geometry)
 }
 
-const flavour: fc.Arbitrary<Flavour> = fc.record({
+const variant: fc.Arbitrary<WkbVariant> = fc.record({
   little: fc.boolean(),
   z: fc.constantFrom('iso' as const, 'bit' as const),
   m: fc.boolean(),
   srid: fc.constant(false),
 })
-const ISO: Flavour = { little: true, z: 'iso', m: false, srid: false }
+const ISO: WkbVariant = { little: true, z: 'iso', m: false, srid: false }
 const POINT: AnyGeometry = { type: 'Point', coordinates: [1, 2] }
 
 test('a broken geometry is rejected, or can be processed', async () => {
   const geos = await loadGeos()
-  const seeds = fc.sample(fc.tuple(anyGeometry({ axes: 3, empty: true }), flavour), { numRuns: 60, seed: 1 })
+  const seeds = fc.sample(fc.tuple(anyGeometry({ axes: 3, empty: true }), variant), { numRuns: 60, seed: 1 })
   await fc.assert(
     fc.asyncProperty(mutated(...seeds.map(([geometry, how]) => wkbOf(geometry, 3, how))), async (wkb) => {
       const geometries = await soundOrRefused(() => read(fileOf([wkb])))

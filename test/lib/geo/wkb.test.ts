@@ -23,13 +23,13 @@ import {
   vertexCount,
   type Wkb,
 } from '../../../src/lib/geo/wkb.ts'
-import { normalised } from '../../../src/lib/geo/wkb-flavours.ts'
+import { normalised } from '../../../src/lib/geo/wkb-variants.ts'
 import {
   type AnyGeometry,
   anyGeometry,
-  type Flavour,
   type Position,
   positionsOf,
+  type WkbVariant,
   wkbOf,
 } from '../../support/any-geometry.ts'
 import { runs, sampled } from '../../support/fuzz.ts'
@@ -37,7 +37,7 @@ import { freshPath, gdal } from '../../support/rasters.ts'
 
 const axes = fc.constantFrom(2 as const, 3 as const)
 const geometryOf = (empty: boolean) => axes.chain((n) => fc.tuple(fc.constant(n), anyGeometry({ axes: n, empty })))
-const ISO: Flavour = { little: true, z: 'iso', m: false, srid: false }
+const ISO: WkbVariant = { little: true, z: 'iso', m: false, srid: false }
 
 const encoded = (geometry: AnyGeometry): Wkb => encodeGeometry(geometry, 'here').wkb
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
@@ -60,14 +60,14 @@ test('GeoJSON is encoded byte by byte as the definition requires', () => {
 })
 
 test('every variant of WKB is converted to the same bytes', () => {
-  const flavour = fc.record({
+  const variant = fc.record({
     little: fc.boolean(),
     z: fc.constantFrom('iso' as const, 'bit' as const),
     m: fc.boolean(),
     srid: fc.boolean(),
   })
   fc.assert(
-    fc.property(geometryOf(true), flavour, ([n, geometry], other) => {
+    fc.property(geometryOf(true), variant, ([n, geometry], other) => {
       const theirs = { ...other, srid: other.srid && other.z === 'bit' }
       expect(hex(normalised(wkbOf(geometry, n, theirs)))).toBe(hex(wkbOf(geometry, n, ISO)))
     }),
