@@ -9,7 +9,7 @@ export type Histogram = {
   counts: number[]
 }
 
-export type BandFigures = {
+export type BandStatistics = {
   /** Number of cells with a value. */
   validCount: number
   min: number
@@ -140,8 +140,8 @@ export function count(
   }
 }
 
-export function figuresOf(accumulator: Accumulator): BandFigures | undefined {
-  if (isByte(accumulator.reader)) return figuresOfCounts(accumulator.counts)
+export function statisticsOf(accumulator: Accumulator): BandStatistics | undefined {
+  if (isByte(accumulator.reader)) return statisticsOfCounts(accumulator.counts)
   const { count: validCount, sum, squares, shift, min, max, counts } = accumulator
   if (validCount === 0) return undefined
   const mean = sum / validCount
@@ -150,7 +150,7 @@ export function figuresOf(accumulator: Accumulator): BandFigures | undefined {
 }
 
 /** For bytes, the counts of the 256 values determine all statistics. */
-function figuresOfCounts(counts: Uint32Array): BandFigures | undefined {
+function statisticsOfCounts(counts: Uint32Array): BandStatistics | undefined {
   const validCount = counts.reduce((sum, count) => sum + count, 0)
   if (validCount === 0) return undefined
   const mean = counts.reduce((sum, count, value) => sum + count * value, 0) / validCount

@@ -47,7 +47,7 @@ function unitOf(srs: Gdal.SpatialReference | null): string | null {
   }
 }
 
-function describeBand({ dataset, width, height }: OpenRaster, index: number, { figures }: BandSummary) {
+function describeBand({ dataset, width, height }: OpenRaster, index: number, { statistics }: BandSummary) {
   const { band, dataType, masked } = bandReader(dataset, index)
   const { noDataValue: nodata } = band
   return {
@@ -62,12 +62,12 @@ function describeBand({ dataset, width, height }: OpenRaster, index: number, { f
     offset: band.offset ?? 0,
     unit: band.unitType || null,
     colorTable: band.colorTable?.count() ?? null,
-    validCount: figures?.validCount ?? 0,
-    validPercent: rounded((100 * (figures?.validCount ?? 0)) / (width * height)),
-    min: figures?.min ?? null,
-    max: figures?.max ?? null,
-    mean: figures?.mean ?? null,
-    stdDev: figures?.stdDev ?? null,
-    histogram: figures?.histogram ?? null,
+    validCount: statistics?.validCount ?? 0,
+    validPercent: rounded((100 * (statistics?.validCount ?? 0)) / (width * height)),
+    min: statistics?.min ?? null,
+    max: statistics?.max ?? null,
+    mean: statistics?.mean ?? null,
+    stdDev: statistics?.stdDev ?? null,
+    histogram: statistics?.histogram ?? null,
   }
 }

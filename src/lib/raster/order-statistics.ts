@@ -4,7 +4,7 @@
  */
 
 /** Receives distinct values in ascending order, each with its number of occurrences. */
-export class OrderFigures {
+export class OrderStatistics {
   variety = 0
   majority = Number.NaN
   minority = Number.NaN
@@ -68,8 +68,8 @@ const BINS = 65_536
  * @param min smallest value, and `max` the largest
  * @param maxHeld maximum number of values held at a time
  */
-export async function figuresByRanges(
-  figures: OrderFigures,
+export async function orderStatisticsByRanges(
+  statistics: OrderStatistics,
   scan: Scan,
   min: number,
   max: number,
@@ -77,7 +77,7 @@ export async function figuresByRanges(
   maxHeld: number,
 ): Promise<void> {
   if (min === max) {
-    figures.add(min, total)
+    statistics.add(min, total)
     return
   }
   // the range of the largest values overflows, so they are halved first
@@ -93,7 +93,7 @@ export async function figuresByRanges(
     let [to, held] = [from, 0]
     while (to < BINS && held + (counts[to] as number) <= maxHeld) held += counts[to++] as number
     if (to > from) {
-      if (held > 0) figures.addAll(await gathered(scan, binOf, from, to, held))
+      if (held > 0) statistics.addAll(await gathered(scan, binOf, from, to, held))
       from = to
       continue
     }
@@ -107,7 +107,7 @@ export async function figuresByRanges(
       if (value < low) low = value
       if (value > high) high = value
     })
-    await figuresByRanges(figures, within, low, high, counts[to] as number, maxHeld)
+    await orderStatisticsByRanges(statistics, within, low, high, counts[to] as number, maxHeld)
     from = to + 1
   }
 }

@@ -1,7 +1,7 @@
 /** A thumbnail of a raster: true colours, or grey levels stretched over the range of values. */
 import type * as Gdal from 'gdal-async'
 import { loadSharp } from '../image/image.ts'
-import type { BandFigures, Histogram } from './band-accumulator.ts'
+import type { BandStatistics, Histogram } from './band-accumulator.ts'
 import type { OpenRaster } from './open-raster.ts'
 import type { BandSummary, Thumbnail } from './statistics.ts'
 
@@ -64,7 +64,9 @@ const thumbnailOf = (summaries: readonly BandSummary[], band: number): Thumbnail
   (summaries[band] as BandSummary).thumbnail as Thumbnail
 
 function renderMeans(dataset: Gdal.Dataset, shown: readonly number[], summaries: readonly BandSummary[]): Uint8Array {
-  const stretches = shown.map((band) => stretchOf(dataset.bands.get(band + 1), summaries[band]?.figures, shown.length))
+  const stretches = shown.map((band) =>
+    stretchOf(dataset.bands.get(band + 1), summaries[band]?.statistics, shown.length),
+  )
   const means = shown.map((band) => thumbnailOf(summaries, band).means)
   const pixels = (means[0] as Float64Array).length
   const rgba = new Uint8Array(pixels * 4)
@@ -79,11 +81,11 @@ function renderMeans(dataset: Gdal.Dataset, shown: readonly number[], summaries:
 
 type Stretch = (value: number) => number
 
-function stretchOf(band: Gdal.RasterBand, figures: BandFigures | undefined, shown: number): Stretch {
+function stretchOf(band: Gdal.RasterBand, statistics: BandStatistics | undefined, shown: number): Stretch {
   // photos are shown unchanged
   if (shown === 3 && band.dataType === 'Byte') return (value) => Math.round(value)
-  if (figures === undefined) return () => Number.NaN
-  const [low, high] = [quantile(figures.histogram, STRETCH.low), quantile(figures.histogram, STRETCH.high)]
+  if (statistics === undefined) return () => Number.NaN
+  const [low, high] = [quantile(statistics.histogram, STRETCH.low), quantile(statistics.histogram, STRETCH.high)]
   const span = high - low || 1
   return (value) => Math.round(255 * Math.min(1, Math.max(0, (value - low) / span)))
 }

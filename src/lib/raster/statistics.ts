@@ -7,12 +7,12 @@ import type * as Gdal from 'gdal-async'
 import {
   type Accumulator,
   addRow,
-  type BandFigures,
+  type BandStatistics,
   BUCKETS,
   type Cells,
   count,
-  figuresOf,
   isByte,
+  statisticsOf,
 } from './band-accumulator.ts'
 import { type BandReader, bandReader, type OpenRaster } from './open-raster.ts'
 import { isCompressed } from './tiff-directory.ts'
@@ -21,7 +21,7 @@ import { blockOf, eachWindow, type Window, windowsOf } from './windows.ts'
 /** Mean of the cells under each pixel of the thumbnail; NaN where no cell has a value. */
 export type Thumbnail = { width: number; height: number; means: Float64Array }
 
-export type BandSummary = { figures: BandFigures | undefined; thumbnail: Thumbnail | undefined }
+export type BandSummary = { statistics: BandStatistics | undefined; thumbnail: Thumbnail | undefined }
 
 type Buffers = { values: (Uint8Array | Float64Array)[]; masks: (Uint8Array | undefined)[] }
 
@@ -58,7 +58,7 @@ export async function summarise(
       const thumbnail = shown.includes(first + i)
         ? { width: columns, height: rows, means: meansOf(accumulator) }
         : undefined
-      summaries.push({ figures: figuresOf(accumulator), thumbnail })
+      summaries.push({ statistics: statisticsOf(accumulator), thumbnail })
     }
   }
   return summaries

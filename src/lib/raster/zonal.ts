@@ -1,12 +1,12 @@
 /**
- * Zonal statistics: figures of the raster cells under each polygon. The raster is read once, window by window, for as
+ * Zonal statistics of the raster cells under each polygon. The raster is read once, window by window, for as
  * many zones as fit in memory. A zone is held as edges; its cells are held only for statistics that need them sorted.
  */
 import type * as Gdal from 'gdal-async'
 import type { Feature } from '../geo/layer.ts'
 import { InputError } from '../input-error.ts'
 import { type BandReader, bandReader, type GeoTransform, type OpenRaster } from './open-raster.ts'
-import { figuresByRanges, OrderFigures } from './order-statistics.ts'
+import { OrderStatistics, orderStatisticsByRanges } from './order-statistics.ts'
 import { blockOf, eachWindow, type Window, windowsOf } from './windows.ts'
 import { type Spans, spansOf, type Zone, zoneOf } from './zone-spans.ts'
 
@@ -142,18 +142,18 @@ function add(cells: Cells, from: Float64Array, start: number, end: number): void
   cells.count = count
 }
 
-async function orderOf(cells: Cells, scanner: Scanner, maxHeld: number): Promise<OrderFigures> {
+async function orderOf(cells: Cells, scanner: Scanner, maxHeld: number): Promise<OrderStatistics> {
   const { zone, count, values, min, max } = cells
-  const figures = new OrderFigures(count)
-  if (values !== undefined) figures.addAll(values.subarray(0, count))
-  else await figuresByRanges(figures, (take) => scanner.values(zone, take), min, max, count, maxHeld)
-  return figures
+  const statistics = new OrderStatistics(count)
+  if (values !== undefined) statistics.addAll(values.subarray(0, count))
+  else await orderStatisticsByRanges(statistics, (take) => scanner.values(zone, take), min, max, count, maxHeld)
+  return statistics
 }
 
 function figureOf(
   stat: Stat,
   { count, shift, sum, squares, min, max }: Cells,
-  order: OrderFigures | undefined,
+  order: OrderStatistics | undefined,
 ): number {
   switch (stat) {
     case 'count':
@@ -171,7 +171,7 @@ function figureOf(
     case 'std':
       return Math.sqrt(Math.max(0, squares / count - (sum / count) ** 2))
     default:
-      return (order as OrderFigures)[stat]
+      return (order as OrderStatistics)[stat]
   }
 }
 

@@ -1,7 +1,7 @@
 /** Median, majority, minority and variety compared with sorting all values, in memory or in ranges. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { figuresByRanges, OrderFigures, type Scan } from '../../../src/lib/raster/order-statistics.ts'
+import { OrderStatistics, orderStatisticsByRanges, type Scan } from '../../../src/lib/raster/order-statistics.ts'
 import { runs } from '../../support/fuzz.ts'
 
 /** By definition: every value counted. Of equally frequent ones the smallest counts. */
@@ -22,7 +22,7 @@ function expected(values: readonly number[]) {
   }
 }
 
-const figuresOf = ({ variety, majority, minority, median }: OrderFigures) => ({
+const statisticsOf = ({ variety, majority, minority, median }: OrderStatistics) => ({
   variety,
   majority: majority + 0,
   minority: minority + 0,
@@ -56,9 +56,9 @@ function nextAfter(value: number, steps: number): number {
 test('values in memory', () => {
   fc.assert(
     fc.property(cells, (values) => {
-      const figures = new OrderFigures(values.length)
-      figures.addAll(Float64Array.from(values))
-      expect(figuresOf(figures)).toEqual(expected(values) as never)
+      const statistics = new OrderStatistics(values.length)
+      statistics.addAll(Float64Array.from(values))
+      expect(statisticsOf(statistics)).toEqual(expected(values) as never)
     }),
     runs(1_000),
   )
@@ -73,9 +73,9 @@ test('values that are processed in ranges, a few at a time', async () => {
         if (++scans > 20 * values.length + 100) throw new Error('it goes over them again and again')
         for (const value of values) take(value)
       }
-      const figures = new OrderFigures(values.length)
-      await figuresByRanges(figures, scan, Math.min(...values), Math.max(...values), values.length, maxHeld)
-      expect(figuresOf(figures)).toEqual(expected(values) as never)
+      const statistics = new OrderStatistics(values.length)
+      await orderStatisticsByRanges(statistics, scan, Math.min(...values), Math.max(...values), values.length, maxHeld)
+      expect(statisticsOf(statistics)).toEqual(expected(values) as never)
     }),
     runs(150),
   )
@@ -92,8 +92,8 @@ test.each<[string, number[]]>([
       if (++scans > 2_000) throw new Error('it goes over them again and again')
       for (const value of values) take(value)
     }
-    const figures = new OrderFigures(values.length)
-    await figuresByRanges(figures, scan, Math.min(...values), Math.max(...values), values.length, maxHeld)
-    expect(figuresOf(figures)).toEqual(expected(values) as never)
+    const statistics = new OrderStatistics(values.length)
+    await orderStatisticsByRanges(statistics, scan, Math.min(...values), Math.max(...values), values.length, maxHeld)
+    expect(statisticsOf(statistics)).toEqual(expected(values) as never)
   }
 })

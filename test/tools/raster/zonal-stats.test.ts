@@ -1,6 +1,6 @@
 /** Zonal statistics, compared with a plain loop over all cell centres as gdal_translate prints them. */
 import { describe, expect, test } from 'bun:test'
-import { figuresByRanges, OrderFigures } from '../../../src/lib/raster/order-statistics.ts'
+import { OrderStatistics, orderStatisticsByRanges } from '../../../src/lib/raster/order-statistics.ts'
 import { box, geojson, refusal, runTool } from '../../support/engine.ts'
 import { star } from '../../support/geometries.ts'
 import { runProgram } from '../../support/program.ts'
@@ -261,14 +261,14 @@ test('order statistics of more values than fit into memory equal those of the so
   ]
   for (const kind of kinds) {
     const values = Float64Array.from({ length: 20_000 }, kind)
-    const expected = new OrderFigures(values.length)
+    const expected = new OrderStatistics(values.length)
     expected.addAll(values.slice())
-    const ranges = new OrderFigures(values.length)
+    const ranges = new OrderStatistics(values.length)
     const scan = async (take: (value: number) => void): Promise<void> => {
       for (const value of values) take(value)
     }
-    await figuresByRanges(ranges, scan, Math.min(...values), Math.max(...values), values.length, 700)
-    const reported = ({ variety, majority, minority, median }: OrderFigures) => ({
+    await orderStatisticsByRanges(ranges, scan, Math.min(...values), Math.max(...values), values.length, 700)
+    const reported = ({ variety, majority, minority, median }: OrderStatistics) => ({
       variety,
       majority,
       minority,
