@@ -1,7 +1,7 @@
 /** What image tools share: opening the image of a field, and writing the result image. */
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../lib/file-name.ts'
-import { FORMAT_FACTS, type ImageFormat } from '../lib/image/formats.ts'
+import { FORMAT_PROPERTIES, type ImageFormat } from '../lib/image/formats.ts'
 import { decoding, type OpenImage, openImage } from '../lib/image/image.ts'
 import { ofField } from './layers.ts'
 import { described, file } from './params.ts'
@@ -39,7 +39,7 @@ export function formatOfResult(
   { format, pages }: OpenImage,
   size: { width: number; height: number },
 ): { format: ImageFormat; warnings: string[] } {
-  const { name, maxSide, maxPixels } = FORMAT_FACTS[format]
+  const { name, maxSide, maxPixels } = FORMAT_PROPERTIES[format]
   const warnings = pages > 1 ? [`Only the first of its ${pages} frames or pages was processed.`] : []
   if (format === 'gif') warnings.push('The result is PNG because GIF is limited to 256 colours.')
   else if (Math.max(size.width, size.height) > maxSide)
@@ -65,7 +65,7 @@ export async function imageResult(
   write: (path: string) => Promise<{ width: number; height: number }>,
   more: { data?: Record<string, unknown>; warnings?: readonly string[] } = {},
 ): Promise<ToolResult> {
-  const { extension, mediaType } = FORMAT_FACTS[format]
+  const { extension, mediaType } = FORMAT_PROPERTIES[format]
   const stem = stemOf(source.filename, 'image')
   const filename = `${suffix === '' ? stem : `${stem}_${suffix}`}.${extension}`
   const path = `${scratch}/result.${extension}`

@@ -2,7 +2,7 @@
 
 import { InputError } from '../input-error.ts'
 import { writeImage } from './encode.ts'
-import { FORMAT_FACTS, type ImageFormat } from './formats.ts'
+import { FORMAT_PROPERTIES, type ImageFormat } from './formats.ts'
 import type { OpenImage } from './image.ts'
 import { reducePalette } from './palette.ts'
 
@@ -24,27 +24,27 @@ export type Conversion = {
  * @throws InputError `side` or `pixels` when the image is too large for the format
  */
 export function convert(image: OpenImage, format: ImageFormat, hasTransparency: boolean): Conversion {
-  const facts = FORMAT_FACTS[format]
-  const { name, maxSide, maxPixels } = facts
+  const properties = FORMAT_PROPERTIES[format]
+  const { name, maxSide, maxPixels } = properties
   if (Math.max(image.width, image.height) > maxSide)
     throw new InputError(
       'side',
       `is ${image.width} × ${image.height} pixels; ${name} allows at most ${maxSide} per side`,
     )
   const animated = image.pages > 1 && image.format !== 'tiff'
-  const pixels = image.width * image.height * (animated && facts.animation ? image.pages : 1)
+  const pixels = image.width * image.height * (animated && properties.animation ? image.pages : 1)
   if (pixels > maxPixels)
     throw new InputError(
       'pixels',
       `is ${Math.round(pixels / 1e6)} megapixels; the maximum for ${name} is ${maxPixels / 1e6}`,
     )
   const warnings: string[] = []
-  if (animated && !facts.animation)
+  if (animated && !properties.animation)
     warnings.push(`${name} does not support animation: only the first of ${image.pages} frames was converted.`)
   else if (image.pages > 1 && !animated) warnings.push(`Only the first of ${image.pages} pages was converted.`)
-  if (!facts.alpha && hasTransparency)
+  if (!properties.alpha && hasTransparency)
     warnings.push(`${name} is written without transparency: transparent parts became white.`)
-  if (image.depth === 16 && !facts.depth16)
+  if (image.depth === 16 && !properties.depth16)
     warnings.push(`${name} has 8 bits per sample: the file's 16-bit samples were rounded.`)
   if (image.space === 'cmyk') warnings.push('CMYK was converted to sRGB.')
   if (format === 'gif' && image.format !== 'gif') warnings.push('GIF allows at most 256 colours per frame.')
@@ -54,9 +54,9 @@ export function convert(image: OpenImage, format: ImageFormat, hasTransparency: 
       const large = image.width * image.height * image.pages > MAX_DITHERED_PIXELS
       if (format === 'gif' && large && !animated && !hasTransparency)
         return writeImage(await reducePalette(image), format, path, { dither: false })
-      const pipeline = image.pipeline({ pages: animated && facts.animation ? 'all' : 'first' })
-      if (facts.metadata) pipeline.keepExif()
-      if (facts.metadata && image.hasProfile && !NON_RGB_SPACES.has(image.space)) pipeline.keepIccProfile()
+      const pipeline = image.pipeline({ pages: animated && properties.animation ? 'all' : 'first' })
+      if (properties.metadata) pipeline.keepExif()
+      if (properties.metadata && image.hasProfile && !NON_RGB_SPACES.has(image.space)) pipeline.keepIccProfile()
       const {
         width,
         height,

@@ -1,7 +1,7 @@
 /** Encodes images in any of the supported formats. */
 import { writeFile } from 'node:fs/promises'
 import { encodeBmp } from './bmp.ts'
-import { FORMAT_FACTS, type ImageFormat } from './formats.ts'
+import { FORMAT_PROPERTIES, type ImageFormat } from './formats.ts'
 import type { Pipeline } from './image.ts'
 
 export type EncodeOptions = {
@@ -26,7 +26,7 @@ export async function writeImage(
   path: string,
   { quality = DEFAULT_QUALITY, depth16 = false, dither = true, grey = false }: EncodeOptions = {},
 ): Promise<{ width: number; height: number; pageHeight?: number | undefined }> {
-  const deep = depth16 && FORMAT_FACTS[format].depth16
+  const deep = depth16 && FORMAT_PROPERTIES[format].depth16
   const isGrey = grey && format !== 'bmp'
   pipeline.toColourspace(deep ? (isGrey ? 'grey16' : 'rgb16') : isGrey ? 'b-w' : 'srgb')
   if (format === 'bmp') {

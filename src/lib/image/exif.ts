@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import type * as ExifReaderModule from 'exifreader'
 import { InputError } from '../input-error.ts'
 
-export type PhotoFacts = {
+export type PhotoMetadata = {
   hasGps: boolean
   latitude: number | null
   longitude: number | null
@@ -18,7 +18,7 @@ type Tag = { value?: unknown; description?: unknown; computed?: unknown }
 const require = createRequire(import.meta.url)
 
 /** @throws InputError when the bytes are not a JPEG */
-export function readPhoto(bytes: Uint8Array): PhotoFacts {
+export function readPhoto(bytes: Uint8Array): PhotoMetadata {
   if (bytes.length < 4 || bytes[0] !== 0xff || bytes[1] !== 0xd8 || bytes[2] !== 0xff)
     throw new InputError('jpeg', 'must be a JPEG photo')
   const ExifReader = require('exifreader') as typeof ExifReaderModule

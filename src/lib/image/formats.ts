@@ -4,7 +4,7 @@ export const IMAGE_FORMATS = ['png', 'jpeg', 'webp', 'bmp', 'tiff', 'gif'] as co
 export type ImageFormat = (typeof IMAGE_FORMATS)[number]
 
 /** What a format supports, and its name, extension and media type. */
-export const FORMAT_FACTS: Record<
+export const FORMAT_PROPERTIES: Record<
   ImageFormat,
   {
     name: string

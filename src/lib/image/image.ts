@@ -6,7 +6,7 @@ import { open } from 'node:fs/promises'
 import type * as Sharp from 'sharp'
 import { InputError } from '../input-error.ts'
 import { readBmp, readBmpHeader } from './bmp.ts'
-import { FORMAT_FACTS, HEAD_BYTES, IMAGE_FORMATS, type ImageFormat, imageFormatOf } from './formats.ts'
+import { FORMAT_PROPERTIES, HEAD_BYTES, IMAGE_FORMATS, type ImageFormat, imageFormatOf } from './formats.ts'
 
 export type SharpModule = typeof Sharp.default
 export type Pipeline = Sharp.Sharp
@@ -63,7 +63,7 @@ export async function openImage(
 ): Promise<OpenImage> {
   const format = imageFormatOf(await readHead(path))
   if (format === undefined || !formats.includes(format))
-    throw new InputError('format', `must be one of ${formats.map((known) => FORMAT_FACTS[known].name).join(', ')}`)
+    throw new InputError('format', `must be one of ${formats.map((known) => FORMAT_PROPERTIES[known].name).join(', ')}`)
   const sharp = await loadSharp()
   if (format === 'bmp') return openBmp(sharp, path, maxPixels)
   // sharp's own limit ignores the number of frames, so checkPixels counts them below
@@ -72,7 +72,7 @@ export async function openImage(
   try {
     facts = await sharp(path, { ...input, limitInputPixels: false }).metadata()
   } catch (cause) {
-    throw new InputError('unreadable', `cannot be read as ${FORMAT_FACTS[format].name}`, cause)
+    throw new InputError('unreadable', `cannot be read as ${FORMAT_PROPERTIES[format].name}`, cause)
   }
   const { width = 0, height = 0, pages = 1, orientation = 1, depth, space = '', hasAlpha = false } = facts
   if (pages > MAX_PAGES) throw new InputError('frames', `has ${pages} frames or pages; the maximum is ${MAX_PAGES}`)

@@ -5,8 +5,8 @@ import type { PDFDocument } from '@cantoo/pdf-lib'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { InputError } from '../input-error.ts'
 import { mayBeActive, removeActive } from './active-content.ts'
-import { mendPages } from './mend-pages.ts'
 import { type Qpdf, type QpdfOutcome, qpdfFor } from './qpdf.ts'
+import { repairPages } from './repair-pages.ts'
 import { checkDecodedSizes, checkNestedStreams } from './stream-sizes.ts'
 
 export type OpenPdf = {
@@ -146,7 +146,7 @@ export async function loadPdf(bytes: Uint8Array): Promise<PDFDocument> {
   try {
     const document = await PDFDocument.load(bytes, { updateMetadata: false })
     // throws when the page tree contains a loop
-    await mendPages(document)
+    await repairPages(document)
     return document
   } catch (cause) {
     throw new InputError('unreadable', DAMAGED, cause)

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { arrange, compositeImages, LAYOUTS } from '../../lib/image/arrangement.ts'
 import { writeImage } from '../../lib/image/encode.ts'
-import { FORMAT_FACTS } from '../../lib/image/formats.ts'
+import { FORMAT_PROPERTIES } from '../../lib/image/formats.ts'
 import { checkPixels } from '../../lib/image/image.ts'
 import { imageOutput, imageResult, openPicture } from '../images.ts'
 import { ofField } from '../layers.ts'
@@ -47,7 +47,7 @@ export default defineTool({
     const { width, height } = arrangement
     await ofField('files', () => checkPixels(width, height, 1, context.limits.maxPixels))
     const photos = images.every(({ format }) => format === 'jpeg')
-    const format = photos && Math.max(width, height) <= FORMAT_FACTS.jpeg.maxSide ? 'jpeg' : 'png'
+    const format = photos && Math.max(width, height) <= FORMAT_PROPERTIES.jpeg.maxSide ? 'jpeg' : 'png'
     const moving = images.filter(({ pages }) => pages > 1).length
     const warnings = moving > 0 ? [`${moving} images have several frames or pages: only the first was used.`] : []
     return imageResult(

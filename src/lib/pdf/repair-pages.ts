@@ -11,14 +11,14 @@ const LETTER = [0, 0, 612, 792]
 const RESOURCES = ['Font', 'XObject', 'ExtGState']
 
 /** @throws Error when the tree of pages is broken */
-export async function mendPages(document: PDFDocument): Promise<void> {
+export async function repairPages(document: PDFDocument): Promise<void> {
   const pdf = await import('@cantoo/pdf-lib')
   const nodes = document.getPages().map(({ node }) => node)
-  for (const node of nodes) mendEntries(node, pdf)
-  mendResources(nodes, pdf)
+  for (const node of nodes) repairEntries(node, pdf)
+  repairResources(nodes, pdf)
 }
 
-function mendEntries(node: PDFPageLeaf, { PDFArray, PDFDict, PDFName, PDFNumber, PDFStream }: Pdf): void {
+function repairEntries(node: PDFPageLeaf, { PDFArray, PDFDict, PDFName, PDFNumber, PDFStream }: Pdf): void {
   const { context } = node
   const inherited = (name: string): PDFObject | undefined =>
     context.lookup(node.getInheritableAttribute(PDFName.of(name)))
@@ -43,7 +43,7 @@ function mendEntries(node: PDFPageLeaf, { PDFArray, PDFDict, PDFName, PDFNumber,
 }
 
 /** pdf-lib puts resources into their pages, and fonts into their resources: none of these may contain itself. */
-function mendResources(nodes: readonly PDFPageLeaf[], { PDFDict, PDFName }: Pdf): void {
+function repairResources(nodes: readonly PDFPageLeaf[], { PDFDict, PDFName }: Pdf): void {
   const all = new Set<PDFDict>()
   for (const node of nodes) {
     const resources = node.Resources()
