@@ -56,7 +56,7 @@ const LAST_LINES_MS = 200
 const SETPRIV = '/usr/bin/setpriv'
 
 /** The command, changed so that the kernel sends `signal` to it when this process dies. */
-export function diesWithParent(command: readonly string[], signal: string): string[] {
+export function withParentDeathSignal(command: readonly string[], signal: string): string[] {
   if (!existsSync(SETPRIV)) return [...command]
   return [SETPRIV, '--pdeathsig', signal.replace(/^SIG/, ''), '--no-new-privs', '--', ...command]
 }
@@ -128,7 +128,7 @@ type Running = {
 }
 
 function launch({ name, command, runAs = [], env, cwd, stopSignal, onLine }: SupervisedProcessOptions): Running {
-  const [program, ...args] = [...runAs, ...diesWithParent(command, stopSignal)] as [string, ...string[]]
+  const [program, ...args] = [...runAs, ...withParentDeathSignal(command, stopSignal)] as [string, ...string[]]
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,

@@ -113,7 +113,7 @@ const MAX_MS = 3_000
  * Runs a reader of untrusted files. It must quickly succeed, or fail with an InputError.
  * @returns the result, or undefined when the file was rejected
  */
-export async function soundOrRefused<T>(read: () => T | Promise<T>): Promise<T | undefined> {
+export async function succeedsOrRejects<T>(read: () => T | Promise<T>): Promise<T | undefined> {
   const startedMs = performance.now()
   let result: T | undefined
   try {

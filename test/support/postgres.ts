@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { diesWithParent } from '../../src/stores/supervised-process.ts'
+import { withParentDeathSignal } from '../../src/stores/supervised-process.ts'
 import { outputOf } from './program.ts'
 
 const DEBIAN = '/usr/lib/postgresql'
@@ -28,7 +28,10 @@ export async function freePort(): Promise<number> {
 const asRoot = process.getuid?.() === 0
 
 function command(program: string, args: string[]): [string, string[]] {
-  const [path, ...rest] = diesWithParent([join(programs(), program), ...args], 'SIGQUIT') as [string, ...string[]]
+  const [path, ...rest] = withParentDeathSignal([join(programs(), program), ...args], 'SIGQUIT') as [
+    string,
+    ...string[],
+  ]
   return asRoot ? ['setpriv', ['--reuid=postgres', '--regid=postgres', '--clear-groups', path, ...rest]] : [path, rest]
 }
 

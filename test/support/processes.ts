@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { diesWithParent } from '../../src/stores/supervised-process.ts'
+import { withParentDeathSignal } from '../../src/stores/supervised-process.ts'
 
 export const ROOT = join(import.meta.dir, '../..')
 
@@ -12,7 +12,7 @@ export type Server = { process: ChildProcess; port: number; url: string; pid: nu
 export async function startServer(args: string[], env: Record<string, string>, logFile: string): Promise<Server> {
   const startedMs = performance.now()
   const fd = openSync(logFile, 'a')
-  const [program, ...rest] = diesWithParent([process.execPath, ...args], 'SIGKILL') as [string, ...string[]]
+  const [program, ...rest] = withParentDeathSignal([process.execPath, ...args], 'SIGKILL') as [string, ...string[]]
   const child = spawn(program, rest, {
     cwd: ROOT,
     env: { UV_THREADPOOL_SIZE: '16', ...process.env, ...env },

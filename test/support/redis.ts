@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { diesWithParent } from '../../src/stores/supervised-process.ts'
+import { withParentDeathSignal } from '../../src/stores/supervised-process.ts'
 import { freePort } from './postgres.ts'
 
 export type RedisServer = {
@@ -38,7 +38,7 @@ export async function startRedis(): Promise<RedisServer> {
       'noeviction',
       ...more,
     ]
-    const [program, ...rest] = diesWithParent(['redis-server', ...args], 'SIGKILL') as [string, ...string[]]
+    const [program, ...rest] = withParentDeathSignal(['redis-server', ...args], 'SIGKILL') as [string, ...string[]]
     child = spawn(program, rest, { stdio: 'ignore' })
     for (const deadline = Date.now() + 10_000; ; await Bun.sleep(20)) {
       try {

@@ -11,7 +11,7 @@ import { readGeoParquet } from '../../../src/lib/geo/parquet.ts'
 import { forEachRun, partsOf, vertexCount, type Wkb } from '../../../src/lib/geo/wkb.ts'
 import { InputError } from '../../../src/lib/input-error.ts'
 import { type AnyGeometry, anyGeometry, type WkbVariant, wkbOf } from '../../support/any-geometry.ts'
-import { mutated, runs, soundOrRefused } from '../../support/fuzz.ts'
+import { mutated, runs, succeedsOrRejects } from '../../support/fuzz.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'groundwave-parquet-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
@@ -54,7 +54,7 @@ test('a broken geometry is rejected, or can be processed', async () => {
   const seeds = fc.sample(fc.tuple(anyGeometry({ axes: 3, empty: true }), variant), { numRuns: 60, seed: 1 })
   await fc.assert(
     fc.asyncProperty(mutated(...seeds.map(([geometry, how]) => wkbOf(geometry, 3, how))), async (wkb) => {
-      const geometries = await soundOrRefused(() => read(fileOf([wkb])))
+      const geometries = await succeedsOrRejects(() => read(fileOf([wkb])))
       for (const geometry of geometries ?? []) {
         if (geometry === null) continue
         expect(vertexCount(geometry)).toBeLessThan(wkb.length)
@@ -65,7 +65,7 @@ test('a broken geometry is rejected, or can be processed', async () => {
         const writer = new GeoJsonWriter()
         writer.geometry(geometry)
         expect(JSON.parse(writer.take().toString())).toHaveProperty('type')
-        await soundOrRefused(() => geos.free(geos.read(geometry)))
+        await succeedsOrRejects(() => geos.free(geos.read(geometry)))
       }
     }),
     runs(1_500),

@@ -7,7 +7,7 @@ import { loadGeos } from '../../../src/lib/geo/geos.ts'
 import { ofDimension, repairFeatures, validOrRepaired } from '../../../src/lib/geo/repair.ts'
 import { dimensionOf, envelopeOf, isEmpty, type Wkb } from '../../../src/lib/geo/wkb.ts'
 import { type AnyGeometry, anyGeometry, type Position } from '../../support/any-geometry.ts'
-import { runs, sampled, soundOrRefused } from '../../support/fuzz.ts'
+import { runs, sampled, succeedsOrRejects } from '../../support/fuzz.ts'
 import { freshPath, gdal } from '../../support/rasters.ts'
 
 const geos = await loadGeos()
@@ -147,7 +147,7 @@ test('coordinates of any size are quickly repaired or rejected', async () => {
     .map((list) => [...list, list[0] as Position])
   await fc.assert(
     fc.asyncProperty(fc.array(wildRing, { minLength: 1, maxLength: 3 }), async (coordinates) => {
-      const repaired = await soundOrRefused(() => validOrRepaired(geos, encoded({ type: 'Polygon', coordinates })))
+      const repaired = await succeedsOrRejects(() => validOrRepaired(geos, encoded({ type: 'Polygon', coordinates })))
       if (repaired) expect(dimensionOf(repaired)).toBe(2)
     }),
     runs(300),

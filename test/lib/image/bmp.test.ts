@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { encodeBmp, readBmp, readBmpHeader } from '../../../src/lib/image/bmp.ts'
 import { InputError } from '../../../src/lib/input-error.ts'
 import { anyBitmap, BITMAPS, type Bitmap } from '../../support/bmps.ts'
-import { mutated, runs, sampled, soundOrRefused } from '../../support/fuzz.ts'
+import { mutated, runs, sampled, succeedsOrRejects } from '../../support/fuzz.ts'
 import { difference, magick } from '../../support/images.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'groundwave-bmp-'))
@@ -92,7 +92,7 @@ test('a broken file is rejected or decoded to its size', async () => {
   const files = fc.sample(anyBitmap, { numRuns: 60, seed: 1 }).map(({ bytes }: Bitmap) => bytes)
   await fc.assert(
     fc.asyncProperty(mutated(...files), async (bytes) => {
-      const read = await soundOrRefused(() => decode(bytes))
+      const read = await succeedsOrRejects(() => decode(bytes))
       if (read !== undefined) expect(read.data.length).toBe(read.width * read.height * read.channels)
     }),
     runs(4_000),
@@ -104,5 +104,5 @@ test('runs that leave the image cost no time', async () => {
   const head = small.subarray(0, small.readUInt32LE(10))
   // 255 pixels of colour 0 again and again, and no end
   const pixels = Buffer.alloc(16 * 2 ** 20, Buffer.of(255, 0))
-  expect(await soundOrRefused(() => decode(Buffer.concat([head, pixels])))).toBeUndefined()
+  expect(await succeedsOrRejects(() => decode(Buffer.concat([head, pixels])))).toBeUndefined()
 })

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { convert } from '../../../src/lib/image/convert.ts'
 import { IMAGE_FORMATS } from '../../../src/lib/image/formats.ts'
 import { decoding, openImage } from '../../../src/lib/image/image.ts'
-import { mutated, runs, soundOrRefused } from '../../support/fuzz.ts'
+import { mutated, runs, succeedsOrRejects } from '../../support/fuzz.ts'
 import { magick } from '../../support/images.ts'
 import { FIXTURES } from '../../support/tools.ts'
 
@@ -28,7 +28,7 @@ test('any format into any other', async () => {
       // libvips remembers files by their names
       const [from, to] = [join(home, `${++n}.in`), join(home, `${n}.out`)]
       writeFileSync(from, bytes)
-      await soundOrRefused(async () => {
+      await succeedsOrRejects(async () => {
         const image = await openImage(from, { maxPixels: 1e6 })
         const { write } = convert(image, format, false)
         const { width, height } = await decoding([image], () => write(to))

@@ -10,7 +10,7 @@ import { flattenForm } from '../../../src/lib/pdf/flatten-form.ts'
 import { mergePdfs } from '../../../src/lib/pdf/merge.ts'
 import { type OpenPdf, openPdf } from '../../../src/lib/pdf/open-pdf.ts'
 import { watermark } from '../../../src/lib/pdf/watermark.ts'
-import { runs, soundOrRefused } from '../../support/fuzz.ts'
+import { runs, succeedsOrRejects } from '../../support/fuzz.ts'
 import { freshPath, handMade, isSound, pagesOf, run, stream } from '../../support/pdfs.ts'
 import { runProgram } from '../../support/program.ts'
 import { FIXTURES } from '../../support/tools.ts'
@@ -70,7 +70,7 @@ for (const [name, work] of Object.entries(WORK))
     let done = 0
     await fc.assert(
       fc.asyncProperty(broken, async (bytes) => {
-        await soundOrRefused(async () => {
+        await succeedsOrRejects(async () => {
           const { pdf, to } = await opened(bytes)
           await work(pdf, to)
           expect(pagesOf(to).length).toBeGreaterThan(0)

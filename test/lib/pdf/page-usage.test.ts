@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { loadPdf } from '../../../src/lib/pdf/open-pdf.ts'
 import { usageOf } from '../../../src/lib/pdf/page-usage.ts'
-import { mutated, runs, sampled, soundOrRefused } from '../../support/fuzz.ts'
+import { mutated, runs, sampled, succeedsOrRejects } from '../../support/fuzz.ts'
 import { handMade, run, stream } from '../../support/pdfs.ts'
 
 type Action =
@@ -165,7 +165,7 @@ test('a broken file is rejected, or its pages are read', async () => {
   const files = sampled(sheets, 10).map((sheet) => pdfOf(sheet).content)
   await fc.assert(
     fc.asyncProperty(mutated(...files), async (bytes) => {
-      const usage = await soundOrRefused(() => usageIn(bytes))
+      const usage = await succeedsOrRejects(() => usageIn(bytes))
       for (const dpi of usage?.dpi.values() ?? []) expect(dpi).toBeGreaterThanOrEqual(0)
     }),
     runs(400),
