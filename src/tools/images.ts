@@ -22,7 +22,7 @@ export const imageOutput = {
 }
 
 /** @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field */
-export function openPicture(
+export function openImageFile(
   { path }: InputFile,
   field: string,
   { limits }: RunContext,

@@ -5,8 +5,8 @@
 import type { PDFDict, PDFDocument, PDFRawStream, PDFRef } from '@cantoo/pdf-lib'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { loadSharp } from '../image/image.ts'
-import { type Channels, type Decoded, decodePicture, type Size } from './picture-samples.ts'
-import { packedPixels } from './picture-stream.ts'
+import { type Channels, type Decoded, decodeImage, type Size } from './image-samples.ts'
+import { packedPixels } from './image-stream.ts'
 
 export type ImageQuality = {
   /** Maximum resolution, in pixels per inch. */
@@ -68,7 +68,7 @@ async function recode(
   const bytes = stream.getContents()
   if (bytes.length < MIN_BYTES) return
   const { PDFName, PDFRawStream } = await import('@cantoo/pdf-lib')
-  const decoded = await decodePicture(stream, quality.keepsColourSpace)
+  const decoded = await decodeImage(stream, quality.keepsColourSpace)
   if (decoded === undefined) return
   const target = targetSize(decoded, dpi, quality.dpi)
   const coded = await encodeSmallest(decoded, target, quality, isMask)

@@ -57,7 +57,7 @@ export async function usageOf(document: PDFDocument): Promise<Usage> {
     return items.map((one) => (one instanceof PDFNumber ? one.asNumber() : Number.NaN))
   }
 
-  function drawPicture(ref: PDFRef, picture: PDFStream, matrix: Matrix): void {
+  function drawImage(ref: PDFRef, picture: PDFStream, matrix: Matrix): void {
     const [width, height] = ['Width', 'Height'].map((name) => {
       const value = picture.dict.lookup(PDFName.of(name))
       return value instanceof PDFNumber ? value.asNumber() : 0
@@ -81,7 +81,7 @@ export async function usageOf(document: PDFDocument): Promise<Usage> {
     if (!(object instanceof PDFStream) || !(value instanceof PDFRef) || depth > MAX_DEPTH) return
     const kind = object.dict.lookup(PDFName.of('Subtype'))
     if (kind === PDFName.of('Image')) {
-      drawPicture(value, object, matrix)
+      drawImage(value, object, matrix)
       return
     }
     const seen = visits.get(object) ?? new Set()

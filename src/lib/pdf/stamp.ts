@@ -1,7 +1,7 @@
 /** Draws an image on pages at a position of the page as displayed, with crop box and rotation applied. */
 import type { PDFDocument, PDFPage } from '@cantoo/pdf-lib'
 import type { OpenImage } from '../image/image.ts'
-import { embedPicture } from './picture-stream.ts'
+import { embedImage } from './image-stream.ts'
 
 /** Shares of the displayed page, from its top left corner; pages count from 0. */
 export type Placement = { page: number; x: number; y: number; w: number; h: number }
@@ -58,7 +58,7 @@ export async function stamp(
   placements: readonly Placement[],
   onProgress: (share: number) => void,
 ): Promise<void> {
-  const picture = await embedPicture(document, image)
+  const picture = await embedImage(document, image)
   const pages = document.getPages()
   const wrapped = new Set<number>()
   for (const [i, placement] of placements.entries()) {

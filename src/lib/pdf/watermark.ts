@@ -3,7 +3,7 @@ import type { PDFDocument, PDFPage, PDFRef } from '@cantoo/pdf-lib'
 import type { OpenImage } from '../image/image.ts'
 import type { Position } from '../image/watermark.ts'
 import { ASCENT, DESCENT, LINE_HEIGHT, type Line, loadTypesetter, type Typesetter } from '../text/typeset.ts'
-import { embedPicture } from './picture-stream.ts'
+import { embedImage } from './image-stream.ts'
 import { displayBox, displayMatrix, isolateGraphicsState, rotationOf } from './stamp.ts'
 import { createTextSetter, type TextSetter } from './text-setter.ts'
 
@@ -36,7 +36,7 @@ export async function watermark(
   const state = context.register(context.obj({ Type: 'ExtGState', ca: opacity, CA: opacity }))
   const setter = await createTextSetter(document)
   const typesetter = await loadTypesetter('semibold')
-  const picture = 'logo' in mark ? await embedPicture(document, mark.logo) : undefined
+  const picture = 'logo' in mark ? await embedImage(document, mark.logo) : undefined
   const forms = new Map<string, PDFRef>()
   const pages = document.getPages()
   for (const [i, page] of pages.entries()) {

@@ -87,7 +87,7 @@ function warningsOf(pages: readonly Page[]): string[] {
   const [withoutText, withDrawings, withUnsupported] = [
     where(({ blocks }) => blocks.every(({ shape }) => shape === 'picture')),
     where(({ content }) => content.otherDrawings > MAX_ORNAMENTS),
-    where(({ content }) => content.unsupportedPictures > 0),
+    where(({ content }) => content.unsupportedImages > 0),
   ]
   return [
     ...(withoutText.length > 0

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { PDFDocument, PDFRef } from '@cantoo/pdf-lib'
 import type { OpenImage } from '../image/image.ts'
-import { embedPicture } from '../pdf/picture-stream.ts'
+import { embedImage } from '../pdf/image-stream.ts'
 import { createTextSetter } from '../pdf/text-setter.ts'
 import { loadTypesetter } from '../text/typeset.ts'
 import { drawGrid, drawNorthArrow, drawScaleBar, GRID_MARGIN, type Rect, ratioOf } from './furniture.ts'
@@ -56,10 +56,10 @@ export async function writeMapSheet(
   const page = document.addPage(size)
   const pictures: Record<string, PDFRef> = {}
   for (const [i, { image }] of blocks.entries()) {
-    pictures[`Map${i}`] = await embedPicture(document, image)
+    pictures[`Map${i}`] = await embedImage(document, image)
     onProgress((i + 1) / (blocks.length + 1))
   }
-  if (logo !== undefined) pictures.Logo = await embedPicture(document, logo)
+  if (logo !== undefined) pictures.Logo = await embedImage(document, logo)
   page.node.addContentStream(document.context.register(document.context.flateStream(pen.take())))
   const pages = [page]
   for (const column of continuedLegend(pen, rest, spec, inner, size, rtl)) {

@@ -6,7 +6,7 @@ import { decoding } from '../../lib/image/image.ts'
 import { InputError } from '../../lib/input-error.ts'
 import { stamp } from '../../lib/pdf/stamp.ts'
 import { openDocument, pdfFile } from '../documents.ts'
-import { openPicture } from '../images.ts'
+import { openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
 import { described, file, jsonText } from '../params.ts'
 import { defineTool } from '../tool.ts'
@@ -66,7 +66,7 @@ export default defineTool({
   ],
   async run({ file, signature, placements }, context) {
     const document = await openDocument(file, 'file', context)
-    const image = await openPicture(signature, 'signature', context, ['png'])
+    const image = await openImageFile(signature, 'signature', context, ['png'])
     for (const [i, { page, x, y, w, h }] of placements.entries())
       await ofSetting(`placements.${i}`, () => {
         if (page >= document.pageCount)

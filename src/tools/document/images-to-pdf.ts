@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { decoding } from '../../lib/image/image.ts'
-import { PAGE_MODES, writePicturePages } from '../../lib/pdf/picture-pages.ts'
+import { PAGE_MODES, writeImagePages } from '../../lib/pdf/image-pages.ts'
 import { pageCount } from '../documents.ts'
-import { openPicture } from '../images.ts'
+import { openImageFile } from '../images.ts'
 import { ofField } from '../layers.ts'
 import { choice, described, files } from '../params.ts'
 import { defineTool, type InputFile } from '../tool.ts'
@@ -47,10 +47,10 @@ export default defineTool({
   }),
   examples: [{ name: 'a photo and a logo', input: { files: ['dull.jpg', 'logo.png'] } }],
   async run({ files, page_mode }, context) {
-    const images = await Promise.all(files.map((file, i) => openPicture(file, `files.${i}`, context)))
+    const images = await Promise.all(files.map((file, i) => openImageFile(file, `files.${i}`, context)))
     const moving = images.filter(({ pages }) => pages > 1).length
     const path = join(context.scratch, 'pictures.pdf')
-    await ofField('files', () => decoding(images, () => writePicturePages(images, page_mode, path, context.progress)))
+    await ofField('files', () => decoding(images, () => writeImagePages(images, page_mode, path, context.progress)))
     const [first] = files as [InputFile]
     const filename = `${stemOf(first.filename, 'pictures')}.pdf`
     return {

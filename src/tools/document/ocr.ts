@@ -8,7 +8,7 @@ import { greyPage } from '../../lib/ocr/page-image.ts'
 import { closeDocument, drawGreyPage } from '../../lib/ocr/pdf-page.ts'
 import { LANGUAGES, type Language, recognise } from '../../lib/ocr/recognise.ts'
 import { openDocument } from '../documents.ts'
-import { openPicture } from '../images.ts'
+import { openImageFile } from '../images.ts'
 import { ofField } from '../layers.ts'
 import { choice, described, file } from '../params.ts'
 import { defineTool, type InputFile, type RunContext } from '../tool.ts'
@@ -63,7 +63,7 @@ export default defineTool({
   async run({ file, lang }, context) {
     const { texts, warnings } = (await isPdf(file))
       ? await readPages(file, lang, context)
-      : await readPicture(file, lang, context)
+      : await readImage(file, lang, context)
     const text = texts.join(PAGE_END)
     const path = join(context.scratch, 'text.txt')
     await writeFile(path, text)
@@ -103,8 +103,8 @@ async function readPages(file: InputFile, lang: Language, context: RunContext): 
   }
 }
 
-async function readPicture(file: InputFile, lang: Language, context: RunContext): Promise<Read> {
-  const { format, pages } = await openPicture(file, 'file', context)
+async function readImage(file: InputFile, lang: Language, context: RunContext): Promise<Read> {
+  const { format, pages } = await openImageFile(file, 'file', context)
   if (format === 'tiff') return { texts: await readAll(file, 'picture', pages, lang, context), warnings: [] }
   const warnings = pages > 1 ? [`Only the first of its ${pages} frames was read.`] : []
   return { texts: await readAll(file, 'picture', 1, lang, context), warnings }

@@ -7,7 +7,7 @@ import { POSITIONS } from '../../lib/image/watermark.ts'
 import { type Mark, watermark } from '../../lib/pdf/watermark.ts'
 import { checkText } from '../../lib/text/fonts.ts'
 import { openDocument, pageCount, pdfFile } from '../documents.ts'
-import { openPicture } from '../images.ts'
+import { openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
 import { choice, number } from '../params.ts'
 import { defineTool } from '../tool.ts'
@@ -62,7 +62,7 @@ export default defineTool({
       await ofSetting('text', () => checkText(given.text))
       mark = given
     } else {
-      const image = await openPicture(given.logo, 'logo', context)
+      const image = await openImageFile(given.logo, 'logo', context)
       await ofField('logo', () => decoding([image], () => image.pipeline().stats()))
       mark = { logo: image }
     }

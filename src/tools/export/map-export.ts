@@ -8,7 +8,7 @@ import { type Extent, frameOf } from '../../lib/print/map-frame.ts'
 import { type Block, writeMapSheet } from '../../lib/print/map-sheet.ts'
 import { MAX_BLOCKS, MAX_LEGEND_ITEMS } from '../../lib/print/map-spec.ts'
 import { checkText } from '../../lib/text/fonts.ts'
-import { openPicture } from '../images.ts'
+import { openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
 import { choice, described, file, files, flag, jsonText, number, text } from '../params.ts'
 import { defineTool, type InputFile, type RunContext } from '../tool.ts'
@@ -266,7 +266,7 @@ const isShapedAs = ({ width, height }: OpenImage, [west, south, east, north]: Ex
 
 /** Opens an image and checks that it is complete. */
 async function whole(input: InputFile, field: string, context: RunContext, formats?: ['png']): Promise<OpenImage> {
-  const image = await openPicture(input, field, context, formats)
+  const image = await openImageFile(input, field, context, formats)
   await ofField(field, () => decoding([image], () => image.pipeline().stats()))
   return image
 }

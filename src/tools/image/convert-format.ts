@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { convert } from '../../lib/image/convert.ts'
 import { IMAGE_FORMATS } from '../../lib/image/formats.ts'
 import { decoding, hasTransparency } from '../../lib/image/image.ts'
-import { imageFile, imageOutput, imageResult, openPicture } from '../images.ts'
+import { imageFile, imageOutput, imageResult, openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
 import { choice } from '../params.ts'
 import { defineTool } from '../tool.ts'
@@ -34,7 +34,7 @@ export default defineTool({
   output: Type.Object(imageOutput),
   examples: [{ name: 'a photo as WebP', input: { file: 'dull.jpg', target_format: 'webp' } }],
   async run({ file, target_format }, context) {
-    const image = await openPicture(file, 'file', context)
+    const image = await openImageFile(file, 'file', context)
     const transparent = await ofField('file', () => decoding([image], () => hasTransparency(image)))
     const { write, warnings } = await ofSetting('target_format', () => convert(image, target_format, transparent))
     const suffix = image.format === target_format ? 'converted' : ''

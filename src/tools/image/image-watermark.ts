@@ -4,7 +4,7 @@ import { writeImage } from '../../lib/image/encode.ts'
 import { decoding } from '../../lib/image/image.ts'
 import { logoMark, POSITIONS, textMark, withMark } from '../../lib/image/watermark.ts'
 import { checkText } from '../../lib/text/fonts.ts'
-import { formatOfResult, imageFile, imageOutput, imageResult, openPicture } from '../images.ts'
+import { formatOfResult, imageFile, imageOutput, imageResult, openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
 import { choice, number } from '../params.ts'
 import { defineTool } from '../tool.ts'
@@ -49,14 +49,14 @@ export default defineTool({
   ],
   async run({ file, wm_mode, text, logo, position, opacity }, context) {
     const mark = checkMark(wm_mode, text, logo)
-    const image = await openPicture(file, 'file', context)
+    const image = await openImageFile(file, 'file', context)
     const { format, warnings } = formatOfResult(image, image)
     const write = async (path: string) => {
       const marked = 'text' in mark ? await textMark(mark.text, position, image) : await ofLogo(mark.logo)
       return writeImage(await withMark(image, marked, position, opacity), format, path)
     }
     const ofLogo = async (sent: typeof file) => {
-      const opened = await openPicture(sent, 'logo', context)
+      const opened = await openImageFile(sent, 'logo', context)
       return ofField('logo', () => decoding([opened], () => logoMark(opened, position, image)))
     }
     if ('text' in mark) await ofSetting('text', () => checkText(mark.text))

@@ -4,7 +4,7 @@ import { arrange, compositeImages, LAYOUTS } from '../../lib/image/arrangement.t
 import { writeImage } from '../../lib/image/encode.ts'
 import { FORMAT_PROPERTIES } from '../../lib/image/formats.ts'
 import { checkPixels } from '../../lib/image/image.ts'
-import { imageOutput, imageResult, openPicture } from '../images.ts'
+import { imageOutput, imageResult, openImageFile } from '../images.ts'
 import { ofField } from '../layers.ts'
 import { choice, described, files } from '../params.ts'
 import { defineTool, type InputFile } from '../tool.ts'
@@ -42,7 +42,7 @@ export default defineTool({
   }),
   examples: [{ name: 'two beside each other', input: { files: ['dull.jpg', 'logo.png'], layout: 'horizontal' } }],
   async run({ files, layout }, context) {
-    const images = await Promise.all(files.map((file, i) => openPicture(file, `files.${i}`, context)))
+    const images = await Promise.all(files.map((file, i) => openImageFile(file, `files.${i}`, context)))
     const arrangement = arrange(images, layout)
     const { width, height } = arrangement
     await ofField('files', () => checkPixels(width, height, 1, context.limits.maxPixels))

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import { writeImage } from '../../lib/image/encode.ts'
 import { cutOut, ForegroundUnavailable } from '../../lib/image/foreground.ts'
-import { imageOutput, imageResult, openPicture } from '../images.ts'
+import { imageOutput, imageResult, openImageFile } from '../images.ts'
 import { file } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -33,7 +33,7 @@ export default defineTool({
   output: Type.Object(imageOutput),
   examples: [{ name: 'a cat', input: { file: 'dull.jpg' } }],
   async run({ file }, context) {
-    const image = await openPicture(file, 'file', context, ['png', 'jpeg', 'webp', 'bmp'])
+    const image = await openImageFile(file, 'file', context, ['png', 'jpeg', 'webp', 'bmp'])
     const warnings = image.pages > 1 ? [`Only the first of its ${image.pages} frames was processed.`] : []
     return imageResult(
       [image],

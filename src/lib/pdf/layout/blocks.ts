@@ -3,15 +3,15 @@
  * are found by ruled lines first; text without them is searched for rows whose gaps are aligned.
  */
 import { boundingBox, isRtl, type Line, linesOf, readingOrder } from './lines.ts'
-import type { PageContent, Picture, Run } from './page-content.ts'
+import type { PageContent, PageImage, Run } from './page-content.ts'
 import type { Box } from './page-geometry.ts'
 import { type ColumnExtent, paragraphsOf, type TextBlock } from './paragraphs.ts'
 import { findTables, type Grid } from './tables.ts'
 
-export type PictureBlock = Picture & { shape: 'picture' }
+export type ImageBlock = PageImage & { shape: 'picture' }
 export type TableCell = { columns: number; rows: number; column: number; blocks: Block[]; bordered: boolean }
 export type Table = Box & { shape: 'table'; widths: number[]; rows: TableCell[][]; rtl: boolean }
-export type Block = TextBlock | PictureBlock | Table
+export type Block = TextBlock | ImageBlock | Table
 
 export function layOut({ runs, pictures, rules }: PageContent): Block[] {
   const grids = findTables(rules).filter((grid) => runs.some((run) => isWithin(run, grid)))
@@ -66,7 +66,7 @@ function orderBlocks(runs: readonly Run[], blocks: readonly Block[], within?: Co
   return out
 }
 
-function tableOf(grid: Grid, runs: readonly Run[], pictures: readonly Picture[]): Table {
+function tableOf(grid: Grid, runs: readonly Run[], pictures: readonly PageImage[]): Table {
   const rows: TableCell[][] = Array.from({ length: grid.ys.length - 1 }, () => [])
   const tableRuns: Run[] = []
   for (const cell of grid.cells) {

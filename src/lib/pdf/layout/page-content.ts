@@ -12,19 +12,19 @@ export type Run = Box & {
   rotated: boolean
   link?: string
 }
-export type Picture = Box & { data: Buffer; kind: 'png' | 'jpg' }
+export type PageImage = Box & { data: Buffer; kind: 'png' | 'jpg' }
 /** A horizontal or vertical line at a position; `from` is less than `to`. */
 export type Rule = { horizontal: boolean; at: number; from: number; to: number }
 export type PageContent = {
   width: number
   height: number
   runs: Run[]
-  pictures: Picture[]
+  pictures: PageImage[]
   rules: Rule[]
   /** Number of curves, slanted lines and filled areas, which are not converted. */
   otherDrawings: number
   /** Number of images in a form that cannot be converted. */
-  unsupportedPictures: number
+  unsupportedImages: number
 }
 
 export type Pdfjs = typeof import('pdfjs-dist/types/src/pdf.js')

@@ -11,12 +11,12 @@ const MIN_RULE_LENGTH = 4
 const MIN_PICTURE_SIDE = 4
 const PHOTO_PIXELS = 40_000
 
-type Drawings = Pick<PageContent, 'pictures' | 'rules' | 'otherDrawings' | 'unsupportedPictures'>
+type Drawings = Pick<PageContent, 'pictures' | 'rules' | 'otherDrawings' | 'unsupportedImages'>
 type RawImage = { width: number; height: number; kind?: number; data?: Uint8Array | Uint8ClampedArray }
 
 export async function readDrawings({ OPS }: Pdfjs, page: PDFPageProxy, base: Matrix): Promise<Drawings> {
   const { fnArray, argsArray } = await page.getOperatorList()
-  const found: Drawings = { pictures: [], rules: [], otherDrawings: 0, unsupportedPictures: 0 }
+  const found: Drawings = { pictures: [], rules: [], otherDrawings: 0, unsupportedImages: 0 }
   const strokes = new Set([
     OPS.stroke,
     OPS.closeStroke,
@@ -54,15 +54,15 @@ export async function readDrawings({ OPS }: Pdfjs, page: PDFPageProxy, base: Mat
         break
       }
       case OPS.paintImageXObject:
-        await addPicture(found, await objectOf(page, String(args[0])), matrix)
+        await addImage(found, await objectOf(page, String(args[0])), matrix)
         break
       case OPS.paintInlineImageXObject:
-        await addPicture(found, args[0] as RawImage, matrix)
+        await addImage(found, args[0] as RawImage, matrix)
         break
       case OPS.paintImageMaskXObject:
       case OPS.paintImageXObjectRepeat:
       case OPS.paintInlineImageXObjectGroup:
-        found.unsupportedPictures++
+        found.unsupportedImages++
         break
     }
   }
@@ -137,14 +137,14 @@ function addFill(found: Drawings, path: readonly number[], matrix: Matrix): void
 }
 
 /** PDF.js image kinds: 1 one bit per pixel, 2 RGB, 3 RGBA. */
-async function addPicture(found: Drawings, image: RawImage | null, matrix: Matrix): Promise<void> {
+async function addImage(found: Drawings, image: RawImage | null, matrix: Matrix): Promise<void> {
   const box = boxOf(matrix, 0, 0, 1, 1)
   if (Math.min(box.right - box.left, box.bottom - box.top) < MIN_PICTURE_SIDE) return
   const { width = 0, height = 0, kind, data } = image ?? {}
   const rowBytes = kind === 1 ? Math.ceil(width / 8) : kind === 2 ? 3 * width : 4 * width
   const isWhole = data !== undefined && data.length > 0 && data.length >= rowBytes * height
   if (!isWhole || (kind !== 1 && kind !== 2 && kind !== 3)) {
-    found.unsupportedPictures++
+    found.unsupportedImages++
     return
   }
   const sharp = await loadSharp()

@@ -49,7 +49,7 @@ function colourSpace(
 const DEVICE_CHANNELS: Record<string, number> = { DeviceGray: 1, DeviceRGB: 3, DeviceCMYK: 4, G: 1, RGB: 3 }
 
 /** @returns undefined for images that stay unchanged: bilevel scans, CMYK other than JPEG, colour keys, damaged ones */
-export async function decodePicture(stream: PDFRawStream, keepsColourSpace: boolean): Promise<Decoded | undefined> {
+export async function decodeImage(stream: PDFRawStream, keepsColourSpace: boolean): Promise<Decoded | undefined> {
   const { PDFBool, PDFName, PDFNumber } = await import('@cantoo/pdf-lib')
   const { dict } = stream
   const number = (name: string): number => {

@@ -1,7 +1,7 @@
 /** Writes a PDF with one image per page. */
 import { writeFile } from 'node:fs/promises'
 import type { OpenImage } from '../image/image.ts'
-import { embedPicture } from './picture-stream.ts'
+import { embedImage } from './image-stream.ts'
 
 export const PAGE_MODES = ['a4', 'fit'] as const
 export type PageMode = (typeof PAGE_MODES)[number]
@@ -14,12 +14,12 @@ const POINTS_PER_PIXEL = 72 / 96
 /** ISO 32000-1, annex C: not every viewer supports larger pages. */
 const MAX_SIDE = 14_400
 
-type PicturePlacement = { page: [number, number]; left: number; bottom: number; width: number; height: number }
+type ImagePlacement = { page: [number, number]; left: number; bottom: number; width: number; height: number }
 
 /**
  * `fit`: the page has the size of the image. `a4`: the image fills an A4 page, whose orientation follows the image.
  */
-function placeOn(mode: PageMode, { width, height }: { width: number; height: number }): PicturePlacement {
+function placeOn(mode: PageMode, { width, height }: { width: number; height: number }): ImagePlacement {
   if (mode === 'fit') {
     const scale = Math.min(POINTS_PER_PIXEL, MAX_SIDE / Math.max(width, height))
     return { page: [width * scale, height * scale], left: 0, bottom: 0, width: width * scale, height: height * scale }
@@ -30,7 +30,7 @@ function placeOn(mode: PageMode, { width, height }: { width: number; height: num
   return { page, left: (page[0] - w) / 2, bottom: (page[1] - h) / 2, width: w, height: h }
 }
 
-export async function writePicturePages(
+export async function writeImagePages(
   images: readonly OpenImage[],
   mode: PageMode,
   path: string,
@@ -41,7 +41,7 @@ export async function writePicturePages(
   document.setProducer('Groundwave')
   document.setCreator('Groundwave')
   for (const [i, image] of images.entries()) {
-    const picture = await embedPicture(document, image)
+    const picture = await embedImage(document, image)
     const { page: size, left, bottom, width, height } = placeOn(mode, image)
     const page = document.addPage(size)
     const name = page.node.newXObject('Picture', picture)

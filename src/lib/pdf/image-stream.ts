@@ -9,7 +9,7 @@ type Plane = { packed: Uint8Array; colours: 1 | 3 }
 const QUALITY = 92
 
 /** Adds an image to a document. @returns its reference */
-export async function embedPicture(document: PDFDocument, image: OpenImage): Promise<PDFRef> {
+export async function embedImage(document: PDFDocument, image: OpenImage): Promise<PDFRef> {
   const { context } = document
   const imageEntries = {
     Type: 'XObject',
