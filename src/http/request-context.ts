@@ -21,6 +21,8 @@ export type RequestContext = {
   publicOnly?: boolean
   /** Whether the connection may be silent until the answer is there. */
   longRunning?: boolean
+  /** Answers the request as failed, if it has no answer yet. */
+  fail?: (error: unknown) => void
   /** Of the answer that was sent. */
   status?: number
   /** Whether failures carry the Arabic text too. */
