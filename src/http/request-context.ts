@@ -27,7 +27,7 @@ export type RequestContext = {
   status?: number
   /** Whether failures carry the Arabic text too. */
   bilingual?: boolean
-  /** Who calls, once their key is checked: `operator`, or the id of a sensor, an application or a Tool API. */
+  /** Who calls, once their key is checked: an operator (access/operator.ts), or the id of a sensor, an application or a Tool API. */
   caller?: string
   /** Set when the call failed. */
   code?: string
@@ -59,10 +59,16 @@ export function identify(request: Request, caller: string): void {
   requestContextOf(request).caller = caller
 }
 
+/** Who makes a change, for the audit log. */
+export function callerOf(request: Request): string {
+  const { caller, method, path } = requestContextOf(request)
+  if (caller === undefined) throw new Error(`${method} ${path} needs its caller before the caller is known`)
+  return caller
+}
+
 /** Nobody without a key may make the server wait for a body, unpack it or parse it. */
 export function requireCaller(request: Request): void {
-  const { caller, method, path } = requestContextOf(request)
-  if (caller === undefined) throw new Error(`${method} ${path} reads the body before the caller is known`)
+  callerOf(request)
 }
 
 function pathOf(url: string): string {
