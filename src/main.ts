@@ -19,6 +19,7 @@ import { readiness } from './composition/readiness.ts'
 import { openRuns, startJobs } from './composition/runs.ts'
 import { openToolApis } from './composition/tool-apis.ts'
 import { ConfigError, readConfig } from './config.ts'
+import { handleUncaught } from './http/last-resort.ts'
 import { createMetrics } from './http/metrics.ts'
 import { errorForLog } from './store-errors.ts'
 import { DataDirInUse, lockDataDir } from './stores/data-dir.ts'
@@ -80,6 +81,7 @@ async function main(): Promise<void> {
     apiPageDir: dirname(Bun.resolveSync('swagger-ui-dist/package.json', ROOT)),
   })
   const listeners = await openListeners(config, (request) => app.handle(request), logger)
+  handleUncaught(logger, metrics)
   let stopping = false
   async function stop(signal: string): Promise<void> {
     if (stopping) return

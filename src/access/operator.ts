@@ -1,5 +1,6 @@
 /** The operator, identified by the token in DATA_DIR/operator.token. */
 import { link, readFile, unlink, writeFile } from 'node:fs/promises'
+import { invalidField } from '../errors.ts'
 import type { KeyFailures, Peer } from './key-failures.ts'
 import { bearerToken, makeKey, sameDigest, sha256 } from './keys.ts'
 
@@ -18,15 +19,30 @@ export async function openOperatorToken(file: string): Promise<string> {
   return (await readFile(file, 'utf8')).trim()
 }
 
-export type OperatorGate = (peer: Peer) => Promise<void>
+/** Resolves with what the audit log calls the operator. */
+export type OperatorGate = (peer: Peer) => Promise<string>
+
+const NAME = /^[\w.@+-]{1,100}$/
+
+/**
+ * Several operators share the token, so each may say who acts: `X-Operator: amal` is `operator amal` in the audit log.
+ * @throws AppError VALIDATION_FAILED
+ */
+function nameOf(headers: Headers): string {
+  const name = headers.get('x-operator')
+  if (name === null) return 'operator'
+  if (!NAME.test(name))
+    throw invalidField('X-Operator', 'pattern', 'must be 1 to 100 letters, digits or any of _ . @ + -')
+  return `operator ${name}`
+}
 
 /** @returns a function that throws OPERATOR_TOKEN_INVALID for a call without the token, KEY_FAILURES_LIMITED */
 export function createOperatorGate(token: string, failures: KeyFailures): OperatorGate {
   const expected = sha256(token)
   return async (peer) => {
     const startedMs = performance.now()
-    if (sameDigest(sha256(bearerToken(peer.headers) ?? ''), expected)) return
+    if (sameDigest(sha256(bearerToken(peer.headers) ?? ''), expected)) return nameOf(peer.headers)
     failures.check(peer)
-    await failures.refuse('operator-token', peer, startedMs, 'OPERATOR_TOKEN_INVALID')
+    return failures.refuse('operator-token', peer, startedMs, 'OPERATOR_TOKEN_INVALID')
   }
 }

@@ -41,6 +41,8 @@ export async function openListeners(config: Config, handle: Handle, logger: Logg
       // http/body.ts enforces the limits and answers with an envelope; Bun's own refusal has none
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: IDLE_TIMEOUT_S,
+      // no page with the stack of an error
+      development: false,
       fetch: answer,
     })
   const main = listen(host, port, publicAnswer)

@@ -64,6 +64,10 @@ export function download(request: Request, file: Download): Response {
   return new Response(bodyOf(request, content.slice(first, last + 1)), { status: 206, headers })
 }
 
+/** Whether an answer of `download` has any of the file's content. */
+export const sendsContent = (request: Request, { status }: Response): boolean =>
+  request.method !== 'HEAD' && (status === 200 || status === 206)
+
 /** S3 objects are streamed: for an S3File as body Bun would redirect the caller to the bucket. */
 function bodyOf(request: Request, content: Blob): Blob | ReadableStream | null {
   if (request.method === 'HEAD') return null

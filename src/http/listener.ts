@@ -1,4 +1,6 @@
 /** What every listener does with a request before it is routed, and with every answer before it is sent. */
+import { failureResponse } from './envelope.ts'
+import { underRequest } from './last-resort.ts'
 import { type Connection, requestContextOf } from './request-context.ts'
 
 export type Handle = (request: Request) => Response | Promise<Response>
@@ -43,7 +45,19 @@ export function answering(
     requestContext.connection = connection
     requestContext.publicOnly = publicOnly
     requestContext.trustedProxies = trustedProxies
-    const answer = handle(request)
-    return answer instanceof Promise ? answer.then((response) => finish(request, response)) : finish(request, answer)
+    const failed = (error: unknown): Response => finish(request, failureResponse(request, error))
+    try {
+      const answer = underRequest(requestContext, () => handle(request))
+      if (!(answer instanceof Promise)) return finish(request, answer)
+      return new Promise((resolve) => {
+        requestContext.fail = (error) => resolve(failed(error))
+        answer.then(
+          (response) => resolve(finish(request, response)),
+          (error: unknown) => resolve(failed(error)),
+        )
+      })
+    } catch (error) {
+      return failed(error)
+    }
   }
 }

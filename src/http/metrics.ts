@@ -70,6 +70,12 @@ export function createMetrics() {
     labelNames: ['kind'] as const,
     registers,
   })
+  const uncaught = new Counter({
+    name: 'uncaught_errors_total',
+    help: 'Errors that nothing handled: each is a bug',
+    labelNames: ['kind'] as const,
+    registers,
+  })
   const resident = new Gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory', registers })
   const cpu = new Gauge({ name: 'process_cpu_seconds_total', help: 'User and system CPU time in seconds', registers })
   const logBytes = new Gauge({ name: 'log_bytes', help: 'Bytes in segments not yet stored in ClickHouse', registers })
@@ -115,6 +121,7 @@ export function createMetrics() {
       zoneSeconds.observe(durationMs / 1000)
     },
     keyFailed: (kind: string) => keyFailures.labels(kind).inc(),
+    uncaught: (kind: 'exception' | 'rejection') => uncaught.labels(kind).inc(),
     loadFailed: () => loadFailures.inc(),
     walFailed: () => walFailures.inc(),
     async text(ingest: IngestGauges, storesUp: Record<string, boolean>): Promise<string> {

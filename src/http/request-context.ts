@@ -21,11 +21,13 @@ export type RequestContext = {
   publicOnly?: boolean
   /** Whether the connection may be silent until the answer is there. */
   longRunning?: boolean
+  /** Answers the request as failed, if it has no answer yet. */
+  fail?: (error: unknown) => void
   /** Of the answer that was sent. */
   status?: number
   /** Whether failures carry the Arabic text too. */
   bilingual?: boolean
-  /** Who calls, once their key is checked: `operator`, or the id of a sensor, an application or a Tool API. */
+  /** Who calls, once their key is checked: an operator (access/operator.ts), or the id of a sensor, an application or a Tool API. */
   caller?: string
   /** Set when the call failed. */
   code?: string
@@ -57,10 +59,16 @@ export function identify(request: Request, caller: string): void {
   requestContextOf(request).caller = caller
 }
 
+/** Who makes a change, for the audit log. */
+export function callerOf(request: Request): string {
+  const { caller, method, path } = requestContextOf(request)
+  if (caller === undefined) throw new Error(`${method} ${path} needs its caller before the caller is known`)
+  return caller
+}
+
 /** Nobody without a key may make the server wait for a body, unpack it or parse it. */
 export function requireCaller(request: Request): void {
-  const { caller, method, path } = requestContextOf(request)
-  if (caller === undefined) throw new Error(`${method} ${path} reads the body before the caller is known`)
+  callerOf(request)
 }
 
 function pathOf(url: string): string {

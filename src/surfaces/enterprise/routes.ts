@@ -1,10 +1,11 @@
 /** /enterprise/v1/gis: one route for each tool, and routes for processes, jobs, runs and files. */
 import { Type } from '@sinclair/typebox'
 import { type Context, Elysia } from 'elysia'
+import { createDownloadAudit } from '../../access/download-audit.ts'
 import { AppError } from '../../errors.ts'
-import { download } from '../../http/download.ts'
+import { download, sendsContent } from '../../http/download.ts'
 import { asAppError, failureResponse, respond, succeed } from '../../http/envelope.ts'
-import { requestContextOf } from '../../http/request-context.ts'
+import { callerOf, requestContextOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
 import { runToJson } from '../../runs/records.ts'
 import { dismissJob, getJob, listJobs } from '../../stores/postgres/jobs.ts'
@@ -54,9 +55,13 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
     await countCall(deps, application.id)
     return enterprise.id
   }
-  const send = (request: Request, file: StoredFile): Response => {
-    const { id, filename, mediaType, bytes, crs } = file
-    return download(request, { key: id, filename, mediaType, bytes, crs, content: files.open(id) })
+  const downloads = createDownloadAudit(db)
+  async function send(request: Request, file: StoredFile): Promise<Response> {
+    const { id, filename, mediaType, bytes, crs, enterpriseId } = file
+    const response = download(request, { key: id, filename, mediaType, bytes, crs, content: files.open(id) })
+    if (sendsContent(request, response))
+      await downloads.record(callerOf(request), enterpriseId, { kind: 'stored-file', id, filename, bytes })
+    return response
   }
   const operation = (path: keyof typeof READ_OPERATIONS, method: 'get' | 'delete' = 'get') =>
     (READ_OPERATIONS[path] as Record<string, object>)[method] as object

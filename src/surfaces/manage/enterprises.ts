@@ -4,14 +4,13 @@ import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
 import { limitsOf } from '../../access/plans.ts'
 import { invalidField } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
+import { callerOf } from '../../http/request-context.ts'
 import * as applications from '../../stores/postgres/applications.ts'
 import * as enterprises from '../../stores/postgres/enterprises.ts'
 import * as members from '../../stores/postgres/members.ts'
 import { storageKeysOf } from '../../stores/postgres/owner-files.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
-
-const ACTOR = 'operator'
 
 function newKeyPair() {
   const publicKey = makeKey('public')
@@ -45,7 +44,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
     .patch(
       '/tiers/:name',
       async ({ request, params, body }) => {
-        const tier = await enterprises.updateTier(db, ACTOR, params.name, body)
+        const tier = await enterprises.updateTier(db, callerOf(request), params.name, body)
         await changes.publish({ kind: 'tiers' })
         return succeed(request, tier)
       },
@@ -61,7 +60,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
       '/enterprises',
       async ({ request, body }) => {
         await checkTier(body.tier)
-        return succeed(request, await enterprises.createEnterprise(db, ACTOR, body))
+        return succeed(request, await enterprises.createEnterprise(db, callerOf(request), body))
       },
       { body: model.enterpriseInput, detail: detail('Create an enterprise') },
     )
@@ -87,7 +86,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
       '/enterprises/:id',
       async ({ request, params, body }) => {
         await checkTier(body.tier)
-        const enterprise = await enterprises.updateEnterprise(db, ACTOR, params.id, body)
+        const enterprise = await enterprises.updateEnterprise(db, callerOf(request), params.id, body)
         await changes.publish({ kind: 'enterprise', id: enterprise.id })
         return succeed(request, { ...enterprise, limits: await limitsInForce(enterprise) })
       },
@@ -103,7 +102,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
       '/enterprises/:id',
       async ({ request, params }) => {
         const keys = await storageKeysOf(db, params.id)
-        await enterprises.deleteEnterprise(db, ACTOR, params.id)
+        await enterprises.deleteEnterprise(db, callerOf(request), params.id)
         await changes.publish({ kind: 'enterprise', id: params.id })
         await Promise.all(keys.map((key) => fileStore.remove(key)))
         return succeed(request, { id: params.id })
@@ -119,7 +118,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
       '/enterprises/:id/members',
       async ({ request, params, body }) => {
         await enterprises.getEnterprise(db, params.id)
-        const member = await members.createMember(db, ACTOR, params.id, body)
+        const member = await members.createMember(db, callerOf(request), params.id, body)
         await accessChanged()
         return succeed(request, member)
       },
@@ -139,7 +138,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
     .patch(
       '/members/:id',
       async ({ request, params, body }) => {
-        const member = await members.updateMember(db, ACTOR, params.id, body)
+        const member = await members.updateMember(db, callerOf(request), params.id, body)
         await accessChanged()
         return succeed(request, member)
       },
@@ -148,7 +147,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
     .delete(
       '/members/:id',
       async ({ request, params }) => {
-        await members.deleteMember(db, ACTOR, params.id)
+        await members.deleteMember(db, callerOf(request), params.id)
         await accessChanged()
         return succeed(request, { id: params.id })
       },
@@ -161,7 +160,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
         checkTools(body.tools)
         const { publicKey, secretKey, digest } = newKeyPair()
         const input = { name: body.name, tools: body.tools ?? ('all' as const) }
-        const application = await applications.createApplication(db, ACTOR, params.id, input, digest)
+        const application = await applications.createApplication(db, callerOf(request), params.id, input, digest)
         return succeed(request, { ...application, publicKey, secretKey })
       },
       {
@@ -189,7 +188,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
       '/applications/:id',
       async ({ request, params, body }) => {
         checkTools(body.tools)
-        const application = await applications.updateApplication(db, ACTOR, params.id, body)
+        const application = await applications.updateApplication(db, callerOf(request), params.id, body)
         await accessChanged()
         return succeed(request, application)
       },
@@ -198,7 +197,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
     .delete(
       '/applications/:id',
       async ({ request, params }) => {
-        await applications.deleteApplication(db, ACTOR, params.id)
+        await applications.deleteApplication(db, callerOf(request), params.id)
         await accessChanged()
         return succeed(request, { id: params.id })
       },
@@ -208,7 +207,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
       '/applications/:id/keys',
       async ({ request, params }) => {
         const { publicKey, secretKey, digest } = newKeyPair()
-        const key = await applications.addApplicationKey(db, ACTOR, params.id, digest)
+        const key = await applications.addApplicationKey(db, callerOf(request), params.id, digest)
         return succeed(request, { ...key, keyId: key.id, publicKey, secretKey })
       },
       {
@@ -234,7 +233,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
     .delete(
       '/applications/:id/keys/:keyId',
       async ({ request, params }) => {
-        await applications.revokeApplicationKey(db, ACTOR, params.id, params.keyId)
+        await applications.revokeApplicationKey(db, callerOf(request), params.id, params.keyId)
         await accessChanged()
         return succeed(request, { id: params.keyId })
       },

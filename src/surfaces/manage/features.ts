@@ -4,14 +4,13 @@ import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import { mediaTypeOf, readBody, requireMediaType } from '../../http/body.ts'
 import { JSON_TYPE, succeed } from '../../http/envelope.ts'
+import { callerOf } from '../../http/request-context.ts'
 import intake from '../../intake/features.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import * as layers from '../../stores/postgres/layers.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
-
-const ACTOR = 'operator'
 
 /** RFC 7946; worker processes check the rest. */
 const GEOJSON = {
@@ -72,7 +71,10 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
       async ({ request, params }) => {
         const owner = await getOwner(db, params.ownerId)
         return receive(request, params.ownerId, { form: 'layer' }, async ({ name = '', fields, features }) =>
-          succeed(request, layers.layerToJson(await layers.createLayer(db, ACTOR, owner, { name, fields }, features))),
+          succeed(
+            request,
+            layers.layerToJson(await layers.createLayer(db, callerOf(request), owner, { name, fields }, features)),
+          ),
         )
       },
       {
@@ -96,7 +98,7 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
         const { ownerId, id } = params
         await layers.getLayer(db, ownerId, id)
         return receive(request, params.ownerId, { form: 'collection' }, async ({ fields, features }) => {
-          const layer = await layers.replaceFeatures(db, ACTOR, ownerId, id, fields, features)
+          const layer = await layers.replaceFeatures(db, callerOf(request), ownerId, id, fields, features)
           await changed(id)
           return succeed(request, layers.layerToJson(layer))
         })
@@ -116,7 +118,11 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
         const { ownerId, id } = params
         await layers.getLayer(db, ownerId, id)
         return receive(request, params.ownerId, { form: 'changes' }, async ({ fields, features, remove = [] }) => {
-          const layer = await layers.changeFeatures(db, ACTOR, ownerId, id, { fields, upsert: features, remove })
+          const layer = await layers.changeFeatures(db, callerOf(request), ownerId, id, {
+            fields,
+            upsert: features,
+            remove,
+          })
           await changed(id)
           return succeed(request, layers.layerToJson(layer))
         })
@@ -142,7 +148,11 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
         const { ownerId, id, featureId } = params
         await layers.getLayer(db, ownerId, id)
         return receive(request, params.ownerId, { form: 'feature', featureId }, async ({ fields, features }) => {
-          const layer = await layers.changeFeatures(db, ACTOR, ownerId, id, { fields, upsert: features, remove: [] })
+          const layer = await layers.changeFeatures(db, callerOf(request), ownerId, id, {
+            fields,
+            upsert: features,
+            remove: [],
+          })
           await changed(id)
           return succeed(request, layers.layerToJson(layer))
         })

@@ -1,14 +1,14 @@
 /** Routes for the files of owners and their versions. Every version is scanned. */
 import { Elysia } from 'elysia'
+import { createDownloadAudit } from '../../access/download-audit.ts'
 import { AppError } from '../../errors.ts'
-import { download } from '../../http/download.ts'
+import { download, sendsContent } from '../../http/download.ts'
 import { succeed } from '../../http/envelope.ts'
+import { callerOf } from '../../http/request-context.ts'
 import * as files from '../../stores/postgres/owner-files.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
-
-const ACTOR = 'operator'
 
 /** A file with the state of its newest version, and all versions, newest first. */
 export function fileToJson(file: files.OwnerFile, versions: files.FileVersion[]) {
@@ -19,14 +19,19 @@ export function fileToJson(file: files.OwnerFile, versions: files.FileVersion[])
 
 export function fileRoutes({ db, changes, fileStore }: ManageDeps) {
   const detail = model.operation
+  const downloads = createDownloadAudit(db)
   const changed = (id: string, storageKeys: string[] = []): Promise<void> =>
     changes.publish({ kind: 'file', id, storageKeys })
 
   const whole = async (file: files.OwnerFile) => fileToJson(file, await files.versionsOf(db, [file.id]))
 
-  async function decide(version: files.FileVersion, scanStatus: files.ScanStatus): Promise<files.FileVersion> {
+  async function decide(
+    actor: string,
+    version: files.FileVersion,
+    scanStatus: files.ScanStatus,
+  ): Promise<files.FileVersion> {
     const verdict = { scanStatus, scanReason: scanStatus === 'clean' ? null : 'set by the operator' }
-    const decided = await files.setVerdict(db, ACTOR, version.id, verdict)
+    const decided = await files.setVerdict(db, actor, version.id, verdict)
     await changed(version.fileId)
     return decided ?? version
   }
@@ -58,10 +63,10 @@ export function fileRoutes({ db, changes, fileStore }: ManageDeps) {
       '/owners/:ownerId/files/:id',
       async ({ request, params, body: { name, ownerId, scanStatus } }) => {
         const owner = ownerId === undefined ? undefined : await model.ownerInBody(db, ownerId)
-        const file = await files.updateFile(db, ACTOR, params.ownerId, params.id, { name, owner })
+        const file = await files.updateFile(db, callerOf(request), params.ownerId, params.id, { name, owner })
         if (scanStatus !== undefined) {
           const [newest] = await files.versionsOf(db, [file.id])
-          if (newest !== undefined) await decide(newest, scanStatus)
+          if (newest !== undefined) await decide(callerOf(request), newest, scanStatus)
         }
         await changed(file.id)
         return succeed(request, await whole(file))
@@ -77,7 +82,7 @@ export function fileRoutes({ db, changes, fileStore }: ManageDeps) {
     .delete(
       '/owners/:ownerId/files/:id',
       async ({ request, params }) => {
-        const keys = await files.deleteFile(db, ACTOR, params.ownerId, params.id)
+        const keys = await files.deleteFile(db, callerOf(request), params.ownerId, params.id)
         await changed(params.id, keys)
         await Promise.all(keys.map((key) => fileStore.remove(key)))
         return succeed(request, { id: params.id })
@@ -104,7 +109,10 @@ export function fileRoutes({ db, changes, fileStore }: ManageDeps) {
       '/owners/:ownerId/files/:id/versions/:version',
       async ({ request, params, body: { scanStatus } }) => {
         const file = await files.getFile(db, params.ownerId, params.id)
-        return succeed(request, await decide(await files.getVersion(db, file.id, params.version), scanStatus))
+        return succeed(
+          request,
+          await decide(callerOf(request), await files.getVersion(db, file.id, params.version), scanStatus),
+        )
       },
       {
         params: model.versionParams,
@@ -116,7 +124,7 @@ export function fileRoutes({ db, changes, fileStore }: ManageDeps) {
       '/owners/:ownerId/files/:id/versions/:version',
       async ({ request, params }) => {
         const file = await files.getFile(db, params.ownerId, params.id)
-        const key = await files.deleteVersion(db, ACTOR, file.id, params.version)
+        const key = await files.deleteVersion(db, callerOf(request), file.id, params.version)
         await changed(file.id, [key])
         await fileStore.remove(key)
         return succeed(request, { id: file.id, version: params.version })
@@ -133,7 +141,10 @@ export function fileRoutes({ db, changes, fileStore }: ManageDeps) {
             message: `The scan status of this version is "${scanStatus}"; only clean versions can be downloaded.`,
           })
         const about = { key: id, filename, bytes, crs: null, mediaType: 'application/octet-stream' }
-        return download(request, { ...about, content: fileStore.open(id) })
+        const response = download(request, { ...about, content: fileStore.open(id) })
+        if (sendsContent(request, response))
+          await downloads.record(callerOf(request), undefined, { kind: 'file-version', id, filename, bytes })
+        return response
       },
       {
         params: model.versionParams,

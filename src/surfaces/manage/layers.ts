@@ -1,6 +1,7 @@
 /** Routes for the map layers of owners and for reading their features. */
 import { Elysia } from 'elysia'
 import { JSON_TYPE, respond, succeed, successAround } from '../../http/envelope.ts'
+import { callerOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
 import { featureText } from '../../intake/feature-text.ts'
 import { getFeature, listFeatures } from '../../stores/postgres/layer-features.ts'
@@ -8,8 +9,6 @@ import * as layers from '../../stores/postgres/layers.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
-
-const ACTOR = 'operator'
 
 export function layerRoutes({ db, changes }: ManageDeps) {
   const detail = model.operation
@@ -46,7 +45,7 @@ export function layerRoutes({ db, changes }: ManageDeps) {
       '/owners/:ownerId/layers/:id',
       async ({ request, params, body: { name, ownerId } }) => {
         const owner = ownerId === undefined ? undefined : await model.ownerInBody(db, ownerId)
-        const layer = await layers.updateLayer(db, ACTOR, params.ownerId, params.id, { name, owner })
+        const layer = await layers.updateLayer(db, callerOf(request), params.ownerId, params.id, { name, owner })
         await changed(layer.id)
         return succeed(request, layers.layerToJson(layer))
       },
@@ -58,7 +57,7 @@ export function layerRoutes({ db, changes }: ManageDeps) {
     .delete(
       '/owners/:ownerId/layers/:id',
       async ({ request, params }) => {
-        await layers.deleteLayer(db, ACTOR, params.ownerId, params.id)
+        await layers.deleteLayer(db, callerOf(request), params.ownerId, params.id)
         await changed(params.id, true)
         return succeed(request, { id: params.id })
       },
@@ -92,7 +91,7 @@ export function layerRoutes({ db, changes }: ManageDeps) {
         await getFeature(db, layer.id, featureId)
         const none = async function* (): AsyncGenerator<string> {}
         const change = { fields: [], upsert: none(), remove: [featureId] }
-        const edited = await layers.changeFeatures(db, ACTOR, ownerId, id, change)
+        const edited = await layers.changeFeatures(db, callerOf(request), ownerId, id, change)
         await changed(id)
         return succeed(request, layers.layerToJson(edited))
       },

@@ -2,13 +2,12 @@
 import { Elysia } from 'elysia'
 import { invalidField } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
+import { callerOf } from '../../http/request-context.ts'
 import { tierNames } from '../../stores/postgres/enterprises.ts'
 import { storageKeysOf } from '../../stores/postgres/owner-files.ts'
 import * as people from '../../stores/postgres/people.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
-
-const ACTOR = 'operator'
 
 export function peopleRoutes({ db, changes, fileStore }: ManageDeps) {
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'person', id })
@@ -24,7 +23,7 @@ export function peopleRoutes({ db, changes, fileStore }: ManageDeps) {
       '/people',
       async ({ request, body }) => {
         await checkPlan(body.plan)
-        return succeed(request, await people.createPerson(db, ACTOR, body))
+        return succeed(request, await people.createPerson(db, callerOf(request), body))
       },
       { body: model.personInput, detail: detail('Create a person') },
     )
@@ -39,7 +38,7 @@ export function peopleRoutes({ db, changes, fileStore }: ManageDeps) {
       '/people/:id',
       async ({ request, params, body }) => {
         await checkPlan(body.plan)
-        const person = await people.updatePerson(db, ACTOR, params.id, body)
+        const person = await people.updatePerson(db, callerOf(request), params.id, body)
         await changed(person.id)
         return succeed(request, person)
       },
@@ -52,7 +51,7 @@ export function peopleRoutes({ db, changes, fileStore }: ManageDeps) {
       '/people/:id',
       async ({ request, params }) => {
         const keys = await storageKeysOf(db, params.id)
-        await people.deletePerson(db, ACTOR, params.id)
+        await people.deletePerson(db, callerOf(request), params.id)
         await changed(params.id)
         await Promise.all(keys.map((key) => fileStore.remove(key)))
         return succeed(request, { id: params.id })

@@ -25,7 +25,7 @@ export function manageSurface(deps: ManageDeps, operatorOnly: OperatorGate, limi
       operatorListener(request)
       return operatorOnly(peerOf(request))
     },
-    () => 'operator',
+    (operator) => operator,
   )
   const json = new Elysia({ name: 'manage', prefix })
     .onParse(callers.parse(limits))

@@ -3,14 +3,13 @@ import { Elysia } from 'elysia'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
 import { invalidField } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
+import { callerOf } from '../../http/request-context.ts'
 import * as assets from '../../stores/postgres/assets.ts'
 import { createSensor } from '../../stores/postgres/create-sensor.ts'
 import { getEnterprise } from '../../stores/postgres/enterprises.ts'
 import * as sensors from '../../stores/postgres/sensors.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
-
-const ACTOR = 'operator'
 
 function newSensorKey() {
   const key = makeKey('sensor')
@@ -36,7 +35,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
       async ({ request, params, body }) => {
         checkChannels(body.channels)
         const { key, digest } = newSensorKey()
-        const sensor = await createSensor(db, ACTOR, params.id, body, digest)
+        const sensor = await createSensor(db, callerOf(request), params.id, body, digest)
         await changed(sensor.id)
         return succeed(request, { ...sensor, key })
       },
@@ -63,7 +62,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
       '/sensors/:id',
       async ({ request, params, body }) => {
         checkChannels(body.channels)
-        const sensor = await sensors.updateSensor(db, ACTOR, params.id, body)
+        const sensor = await sensors.updateSensor(db, callerOf(request), params.id, body)
         await changed(sensor.id)
         return succeed(request, sensor)
       },
@@ -78,7 +77,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
     .delete(
       '/sensors/:id',
       async ({ request, params }) => {
-        await sensors.deleteSensor(db, ACTOR, params.id)
+        await sensors.deleteSensor(db, callerOf(request), params.id)
         await changed(params.id, true)
         return succeed(request, { id: params.id })
       },
@@ -93,7 +92,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
       '/sensors/:id/keys',
       async ({ request, params }) => {
         const { key, digest } = newSensorKey()
-        const record = await sensors.addSensorKey(db, ACTOR, params.id, digest)
+        const record = await sensors.addSensorKey(db, callerOf(request), params.id, digest)
         await changed(params.id)
         return succeed(request, { ...record, keyId: record.id, key })
       },
@@ -115,7 +114,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
     .delete(
       '/sensors/:id/keys/:keyId',
       async ({ request, params }) => {
-        await sensors.revokeSensorKey(db, ACTOR, params.id, params.keyId)
+        await sensors.revokeSensorKey(db, callerOf(request), params.id, params.keyId)
         await changed(params.id)
         return succeed(request, { id: params.keyId })
       },
@@ -125,7 +124,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
       '/enterprises/:id/assets',
       async ({ request, params, body }) => {
         await getEnterprise(db, params.id)
-        return succeed(request, await assets.createAsset(db, ACTOR, params.id, body.name))
+        return succeed(request, await assets.createAsset(db, callerOf(request), params.id, body.name))
       },
       { body: model.assetInput, detail: detail('Create an asset') },
     )
@@ -143,7 +142,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
     .patch(
       '/assets/:id',
       async ({ request, params, body }) => {
-        const asset = await assets.renameAsset(db, ACTOR, params.id, body.name)
+        const asset = await assets.renameAsset(db, callerOf(request), params.id, body.name)
         await changes.publish({ kind: 'asset', id: asset.id })
         return succeed(request, asset)
       },
@@ -152,7 +151,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
     .delete(
       '/assets/:id',
       async ({ request, params }) => {
-        await assets.deleteAsset(db, ACTOR, params.id)
+        await assets.deleteAsset(db, callerOf(request), params.id)
         return succeed(request, { id: params.id })
       },
       { detail: detail('Delete an asset', 'Fails with `CONFLICT` while the asset has sensors.') },

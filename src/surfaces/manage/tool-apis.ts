@@ -4,6 +4,7 @@ import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
 import { apiRequestsPerDay } from '../../access/plans.ts'
 import { invalidField } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
+import { callerOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
 import {
   dayOf,
@@ -20,7 +21,6 @@ import type { Tool } from '../../tools/tool.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
 
-const ACTOR = 'operator'
 const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 30
 
@@ -86,7 +86,7 @@ export function toolApiRoutes(deps: ManageDeps) {
         const checked = await checkSaved(deps, owner, tool, body)
         const { key, digest } = newKey()
         const input = { ...checked, name: body.name, toolId: tool.id }
-        const api = await toolApis.createToolApi(db, ACTOR, owner, input, digest)
+        const api = await toolApis.createToolApi(db, callerOf(request), owner, input, digest)
         return succeed(request, { ...toolApiToJson(api), key })
       },
       {
@@ -148,7 +148,7 @@ export function toolApiRoutes(deps: ManageDeps) {
               ...settingsChange,
             })
           : {}
-        const api = await toolApis.updateToolApi(db, ACTOR, params.id, { ...switches, ...checked })
+        const api = await toolApis.updateToolApi(db, callerOf(request), params.id, { ...switches, ...checked })
         await changed(api.id)
         return succeed(request, toolApiToJson(api))
       },
@@ -164,7 +164,7 @@ export function toolApiRoutes(deps: ManageDeps) {
     .delete(
       '/tool-apis/:id',
       async ({ request, params }) => {
-        await toolApis.deleteToolApi(db, ACTOR, params.id)
+        await toolApis.deleteToolApi(db, callerOf(request), params.id)
         await changed(params.id)
         return succeed(request, { id: params.id })
       },
@@ -191,7 +191,7 @@ export function toolApiRoutes(deps: ManageDeps) {
       '/tool-apis/:id/keys',
       async ({ request, params }) => {
         const { key, digest } = newKey()
-        const record = await toolApis.addToolApiKey(db, ACTOR, params.id, digest)
+        const record = await toolApis.addToolApiKey(db, callerOf(request), params.id, digest)
         await changed(params.id)
         return succeed(request, { ...record, keyId: record.id, key })
       },
@@ -213,7 +213,7 @@ export function toolApiRoutes(deps: ManageDeps) {
     .delete(
       '/tool-apis/:id/keys/:keyId',
       async ({ request, params }) => {
-        await toolApis.revokeToolApiKey(db, ACTOR, params.id, params.keyId)
+        await toolApis.revokeToolApiKey(db, callerOf(request), params.id, params.keyId)
         await changed(params.id)
         return succeed(request, { id: params.keyId })
       },

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import { AppError, invalidField } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
+import { callerOf } from '../../http/request-context.ts'
 import { readUpload, type UploadedFile } from '../../http/upload.ts'
 import { allowedExtensions, fileKindOf } from '../../intake/file-types.ts'
 import { newId } from '../../stores/postgres/ids.ts'
@@ -13,7 +14,6 @@ import type { ManageDeps } from './deps.ts'
 import { fileToJson } from './files.ts'
 import * as model from './model.ts'
 
-const ACTOR = 'operator'
 /** How long the response waits for the scan. */
 const SCAN_WAIT_MS = 10_000
 const MAX_NAME_LENGTH = 200
@@ -105,7 +105,7 @@ export function uploadRoutes({ db, changes, fileStore, scanner, scratchDir, limi
         const owner = await getOwner(db, params.ownerId)
         const id = newId('fil')
         const version = await receive(request, (first, { filename }) =>
-          files.createFile(db, ACTOR, owner, { id, name: filename }, first),
+          files.createFile(db, callerOf(request), owner, { id, name: filename }, first),
         )
         await changed(id)
         return succeed(request, fileToJson(await files.getFile(db, owner.id, id), [version]))
@@ -122,7 +122,7 @@ export function uploadRoutes({ db, changes, fileStore, scanner, scratchDir, limi
       '/owners/:ownerId/files/:id/versions',
       async ({ request, params }) => {
         const file = await files.getFile(db, params.ownerId, params.id)
-        const version = await receive(request, (next) => files.addVersion(db, ACTOR, file.id, next))
+        const version = await receive(request, (next) => files.addVersion(db, callerOf(request), file.id, next))
         await changed(file.id)
         return succeed(request, { ...version, id: file.id, storageKey: version.id })
       },

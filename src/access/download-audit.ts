@@ -1,0 +1,35 @@
+/**
+ * Records who downloads which file in the audit log. A program that reads a file in many ranges makes one record a
+ * minute.
+ */
+import { recordChange } from '../stores/postgres/audit.ts'
+import type { Database } from '../stores/postgres/client.ts'
+
+export type Downloaded = { kind: 'stored-file' | 'file-version'; id: string; filename: string; bytes: number }
+
+export type DownloadAudit = {
+  /** To be called before the content is sent. @param enterpriseId whose key was used; undefined for an operator */
+  record(actor: string, enterpriseId: string | undefined, file: Downloaded): Promise<void>
+}
+
+const MINUTE_MS = 60_000
+const MAX_REMEMBERED = 10_000
+
+export function createDownloadAudit(db: Database, now: () => number = Date.now): DownloadAudit {
+  let minute = 0
+  const recorded = new Set<string>()
+  return {
+    async record(actor, enterpriseId, { kind, id, filename, bytes }) {
+      const thisMinute = Math.floor(now() / MINUTE_MS)
+      if (thisMinute !== minute || recorded.size >= MAX_REMEMBERED) {
+        minute = thisMinute
+        recorded.clear()
+      }
+      const key = `${actor} ${id}`
+      if (recorded.has(key)) return
+      const after = { filename, bytes, ...(enterpriseId !== undefined && { enterpriseId }) }
+      await recordChange(db, { actor, action: 'download', kind, id, before: null, after })
+      recorded.add(key)
+    },
+  }
+}
