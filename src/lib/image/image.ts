@@ -61,7 +61,10 @@ export async function openImage(
   path: string,
   { maxPixels, formats = IMAGE_FORMATS, page = 0 }: OpenOptions,
 ): Promise<OpenImage> {
-  const format = imageFormatOf(await readHead(path))
+  const head = await readHead(path)
+  const format = imageFormatOf(head)
+  if (/^ftyp(hei|hev|mif1|msf1)/.test(head.toString('latin1', 4, 12)))
+    throw new InputError('format', 'must not be HEIC, whose pixels this server cannot decode; save it as JPEG')
   if (format === undefined || !formats.includes(format))
     throw new InputError('format', `must be one of ${formats.map((known) => FORMAT_FACTS[known].name).join(', ')}`)
   const sharp = await loadSharp()
