@@ -61,7 +61,10 @@ export async function openImage(
   path: string,
   { maxPixels, formats = IMAGE_FORMATS, page = 0 }: OpenOptions,
 ): Promise<OpenImage> {
-  const format = imageFormatOf(await readHead(path))
+  const head = await readHead(path)
+  const format = imageFormatOf(head)
+  if (/^ftyp(hei|hev|mif1|msf1)/.test(head.toString('latin1', 4, 12)))
+    throw new InputError('format', 'must not be HEIC, whose pixels this server cannot decode; save it as JPEG')
   if (format === undefined || !formats.includes(format))
     throw new InputError('format', `must be one of ${formats.map((known) => FORMAT_PROPERTIES[known].name).join(', ')}`)
   const sharp = await loadSharp()
@@ -99,14 +102,18 @@ export async function openImage(
 async function openBmp(sharp: SharpModule, path: string, maxPixels: number): Promise<OpenImage> {
   const header = await readBmpHeader(path)
   checkPixels(header.width, header.height, 1, maxPixels)
-  const { data, width, height, channels } = await readBmp(path, header)
+  const { data: decoded, width, height, channels: decodedChannels } = await readBmp(path, header)
+  // pipelines take an image of four channels for one with transparency
+  const hasAlpha = decodedChannels === 4 && !isOpaque(decoded)
+  const channels = decodedChannels === 4 && !hasAlpha ? 3 : decodedChannels
+  const data = channels === decodedChannels ? decoded : withoutAlpha(decoded)
   const raw = { width, height, channels }
   return {
     ...{ path, format: 'bmp', plain: false },
     width,
     height,
     pages: 1,
-    hasAlpha: channels === 4 && !isOpaque(data),
+    hasAlpha,
     depth: 8,
     space: 'srgb',
     hasProfile: false,
@@ -117,6 +124,17 @@ async function openBmp(sharp: SharpModule, path: string, maxPixels: number): Pro
 function isOpaque(rgba: Uint8Array): boolean {
   for (let at = 3; at < rgba.length; at += 4) if ((rgba[at] as number) < 255) return false
   return true
+}
+
+/** Moves the colours together in the same memory. */
+function withoutAlpha<Bytes extends Uint8Array>(rgba: Bytes): Bytes {
+  let to = 0
+  for (let at = 0; at < rgba.length; at += 4) {
+    rgba[to++] = rgba[at] as number
+    rgba[to++] = rgba[at + 1] as number
+    rgba[to++] = rgba[at + 2] as number
+  }
+  return rgba.subarray(0, to) as Bytes
 }
 
 async function readHead(path: string): Promise<Buffer> {

@@ -1,4 +1,5 @@
 /** Distinguishes a damaged raster file from other failures. */
+import type * as Gdal from 'gdal-async'
 import { loadGdal } from '../geo/gdal.ts'
 import { InputError } from '../input-error.ts'
 import { bandReader, type OpenRaster } from './open-raster.ts'
@@ -18,25 +19,32 @@ export async function detectingTruncation<T>(raster: OpenRaster, work: () => Pro
   }
 }
 
-async function readThrough({ dataset: { description: path }, width, height, bandCount }: OpenRaster): Promise<void> {
+/** Reads all cells, masks and overviews. @throws InputError `truncated` for a damaged file */
+export async function readThrough({ dataset: { description: path }, bandCount }: OpenRaster): Promise<void> {
   const gdal = await loadGdal()
   // opened again, because GDAL reads a block that failed once as zeros afterwards
   const dataset = gdal.open(path, 'r', ['GTiff'])
   try {
-    const bands = Array.from({ length: bandCount }, (_, i) => bandReader(dataset, i + 1).band)
-    const windows = windowsOf(width, height, blockOf(bands[0] as (typeof bands)[number]))
-    const size = Math.max(...windows.map((window) => window.width * window.height))
-    await eachWindow(
-      windows,
-      () => new Float64Array(size),
-      async ({ x, y, width, height }, into) => {
-        for (const band of bands) await band.pixels.readAsync(x, y, width, height, into, { data_type: 'Float64' })
-      },
-      () => undefined,
-    )
+    for (let index = 1; index <= bandCount; index++) {
+      const { band, masked } = bandReader(dataset, index)
+      const levels = band.overviews.map((overview) => overview)
+      const mask = masked ? [band.getMaskBand() as Gdal.RasterBand] : []
+      for (const cells of [band, ...mask, ...levels]) await readCells(cells)
+    }
   } catch (cause) {
     throw new InputError('truncated', 'is damaged: not all of its cells can be read', cause)
   } finally {
     dataset.close()
   }
+}
+
+async function readCells(band: Gdal.RasterBand): Promise<void> {
+  const windows = windowsOf(band.size.x, band.size.y, blockOf(band))
+  const size = Math.max(...windows.map((window) => window.width * window.height))
+  await eachWindow(
+    windows,
+    () => new Float64Array(size),
+    ({ x, y, width, height }, into) => band.pixels.readAsync(x, y, width, height, into, { data_type: 'Float64' }),
+    () => undefined,
+  )
 }

@@ -20,6 +20,8 @@ export type TiffDirectory = {
   blockHeight: number
   /** Offset of the first block; 0 when it is omitted as empty. */
   firstBlock: number
+  /** Where the offsets of all blocks are: their position in the file, number, and bytes of each. */
+  blockOffsets: { at: number; count: number; bytes: number }
 }
 
 export type TiffLayout = {
@@ -57,6 +59,25 @@ export function readTiffLayout(path: string): TiffLayout {
   const file = openSync(path, 'r')
   try {
     return new Reader(file, fstatSync(file).size).layout()
+  } finally {
+    closeSync(file)
+  }
+}
+
+const OFFSETS_AT_ONCE = 1 << 17
+
+/** Whether blocks of the full image are left out, which stands for cells without data. */
+export function omitsBlocks(path: string, { directories }: TiffLayout): boolean {
+  const { at, count, bytes } = (directories[0] as TiffDirectory).blockOffsets
+  const file = openSync(path, 'r')
+  try {
+    const buffer = Buffer.alloc(Math.min(count, OFFSETS_AT_ONCE) * bytes)
+    for (let first = 0; first < count; first += OFFSETS_AT_ONCE) {
+      const length = readSync(file, buffer, 0, Math.min(count - first, OFFSETS_AT_ONCE) * bytes, at + first * bytes)
+      for (let from = 0; from + bytes <= length; from += bytes)
+        if (buffer.subarray(from, from + bytes).every((byte) => byte === 0)) return true
+    }
+    return false
   } finally {
     closeSync(file)
   }
@@ -121,6 +142,7 @@ class Reader {
     const table = this.read(offset + countBytes, count * entryBytes + offsetBytes)
     /** The first value of each entry; undefined when its type is not one that these tags use. */
     const entries = new Map<number, number | undefined>()
+    let blockOffsets = { at: 0, count: 0, bytes: 1 }
     for (let i = 0; i < count; i++) {
       const at = i * entryBytes
       const tag = this.number(table, at, 2)
@@ -134,10 +156,9 @@ class Reader {
       if (valueBytes === undefined || values === 0) continue
       const inline = valueBytes * values <= offsetBytes
       const valueAt = at + 4 + offsetBytes
-      const value = inline
-        ? this.number(table, valueAt, valueBytes)
-        : this.number(this.read(this.number(table, valueAt, offsetBytes), valueBytes), 0, valueBytes)
-      entries.set(tag, value)
+      const fileAt = inline ? offset + countBytes + valueAt : this.number(table, valueAt, offsetBytes)
+      entries.set(tag, this.number(this.read(fileAt, valueBytes), 0, valueBytes))
+      if (tag === STRIP_OFFSETS || tag === TILE_OFFSETS) blockOffsets = { at: fileAt, count: values, bytes: valueBytes }
     }
     const value = (tag: number | undefined, fallback: number): number => entries.get(tag as number) ?? fallback
     const [width, height] = [value(WIDTH, 0), value(HEIGHT, 0)]
@@ -156,6 +177,7 @@ class Reader {
         blockWidth: tiled ? value(TILE_WIDTH, 0) : width,
         blockHeight: tiled ? value(TILE_HEIGHT, 0) : Math.min(value(ROWS_PER_STRIP, height), height),
         firstBlock: value(tiled ? TILE_OFFSETS : STRIP_OFFSETS, 0),
+        blockOffsets,
       },
     }
   }

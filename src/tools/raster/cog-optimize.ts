@@ -5,8 +5,9 @@ import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { cogIssues, overviewsOf } from '../../lib/raster/cog-layout.ts'
 import { compressionOf } from '../../lib/raster/describe.ts'
+import { readThrough } from '../../lib/raster/detect-truncation.ts'
 import { type OpenRaster, openRaster } from '../../lib/raster/open-raster.ts'
-import { compressionFor, writeCog } from '../../lib/raster/optimise.ts'
+import { compressionFor, isLossy, writeCog } from '../../lib/raster/optimise.ts'
 import { described, file } from '../params.ts'
 import { withRaster } from '../rasters.ts'
 import { defineTool, type RunContext } from '../tool.ts'
@@ -17,8 +18,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Cloud-optimise GeoTIFF', ar: 'تهيئة للسحابة' },
   description: {
-    en: 'Converts a GeoTIFF to a Cloud Optimized GeoTIFF and lists what the file lacked. Lossless; nodata, masks, colour tables, CRS and tags are kept. JPEG and WebP images keep their compression. A compressed file that is already a COG is returned unchanged.',
-    ar: 'يحوّل ملف GeoTIFF إلى Cloud Optimized GeoTIFF ويذكر ما كان ينقصه. بلا فقد، مع الحفاظ على قيمة انعدام البيانات والأقنعة وجداول الألوان ونظام الإحداثيات والوسوم؛ وتحتفظ صور JPEG وWebP بضغطها. ويُعاد ملف COG المضغوط كما هو.',
+    en: 'Converts a GeoTIFF to a Cloud Optimized GeoTIFF and lists what the file lacked. Lossless; nodata, masks, colour tables, CRS and tags are kept. JPEG, WebP, ZSTD and LERC stay so, and omitted tiles stay omitted. A compressed file that is already a COG is returned unchanged.',
+    ar: 'يحوّل ملف GeoTIFF إلى Cloud Optimized GeoTIFF ويذكر ما كان ينقصه. بلا فقد، مع الحفاظ على قيمة انعدام البيانات والأقنعة وجداول الألوان ونظام الإحداثيات والوسوم؛ ويبقى الضغط JPEG وWebP وZSTD وLERC كما هو، وتبقى البلاطات المحذوفة محذوفة. ويُعاد ملف COG المضغوط كما هو.',
   },
   keywords: ['cog', 'cloud optimized geotiff', 'overviews', 'tiles', 'compression'],
   credits: 2,
@@ -62,10 +63,13 @@ export default defineTool({
       const wasAlreadyCog = issues.length === 0
       const originalCompression = compressionOf(raster.dataset)
       const warnings: string[] = []
-      if (wasAlreadyCog && originalCompression !== 'NONE') copyFileSync(file.path, path, constants.COPYFILE_FICLONE)
-      else {
+      if (wasAlreadyCog && originalCompression !== 'NONE') {
+        // its layout says nothing about its cells
+        await readThrough(raster)
+        copyFileSync(file.path, path, constants.COPYFILE_FICLONE)
+      } else {
         const compression = compressionFor(raster)
-        if (compression !== 'DEFLATE')
+        if (isLossy(compression))
           warnings.push(`The image uses lossy compression and was re-encoded as ${compression}.`)
         await writeCog(raster, path, compression, context.progress)
       }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { cogIssues, overviewsOf } from '../../../src/lib/raster/cog-layout.ts'
-import { readTiffLayout, type TiffLayout } from '../../../src/lib/raster/tiff-directory.ts'
+import { omitsBlocks, readTiffLayout, type TiffLayout } from '../../../src/lib/raster/tiff-directory.ts'
 import { mutated, runs, succeedsOrRejects } from '../../support/fuzz.ts'
 import { freshPath, gdal, geotiff, info, terrain } from '../../support/rasters.ts'
 import { tiffs } from '../../support/tiffs.ts'
@@ -33,6 +33,7 @@ test('reads written files, classic and BigTIFF, of either byte order', () => {
             blockWidth: tile?.width ?? width,
             blockHeight: tile?.height ?? Math.min(rowsPerStrip, height),
             firstBlock: blocks[0] as number,
+            blockOffsets: { at: expect.any(Number), count: blocks.length, bytes: expect.any(Number) },
           }),
         ),
       })
@@ -78,6 +79,18 @@ test.each<[string, string[], number[]]>([
   expect(cogIssues(layout)).not.toEqual([])
 })
 
+test('finds blocks that GDAL left out', () => {
+  const nothing = geotiff([new Float32Array(700 * 600)], 700)
+  for (const [sparse, from] of [
+    [true, nothing.path],
+    [false, source.path],
+  ] as const) {
+    const to = freshPath('sparse.tif')
+    gdal('gdal_translate', '-q', '-co', 'TILED=YES', '-co', 'SPARSE_OK=TRUE', from, to)
+    expect(omitsBlocks(to, readTiffLayout(to))).toBe(sparse)
+  }
+})
+
 test('the first block is where its bytes are', () => {
   // 16 rows of 32 cells: one strip, so that the whole image is one run of bytes
   const cells = Uint8Array.from({ length: 512 }, (_, i) => i * 7)
@@ -113,10 +126,12 @@ test('a broken file is rejected or read within its bounds', async () => {
       const layout = await succeedsOrRejects(() => layoutOf(bytes))
       if (layout === undefined) return
       expect(layout.directories.length).toBeWithin(1, 1_001)
-      for (const { offset, width, height, ...rest } of layout.directories) {
+      for (const { offset, width, height, blockOffsets, ...rest } of layout.directories) {
         expect(offset).toBeLessThan(bytes.length)
         expect(Math.min(width, height)).toBeGreaterThan(0)
         expect(Object.values(rest).every((value) => typeof value === 'boolean' || value >= 0)).toBe(true)
+        expect(Math.min(blockOffsets.at, blockOffsets.count)).toBeGreaterThanOrEqual(0)
+        expect(typeof omitsBlocks(path, layout)).toBe('boolean')
       }
       expect(Array.isArray(cogIssues(layout))).toBe(true)
     }),

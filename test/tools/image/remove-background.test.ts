@@ -1,7 +1,10 @@
 /** Background removal, on shapes with a known outline and on a photo. */
 import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { refusal, runTool } from '../../support/engine.ts'
 import { identify, picture, rgba } from '../../support/images.ts'
+import { FIXTURES } from '../../support/tools.ts'
 
 const alphas = ({ data }: { data: Buffer }): number[] => [...data.filter((_, i) => i % 4 === 3)]
 
@@ -91,6 +94,36 @@ test('keeps the cat of a photo and removes the room', async () => {
     [10, 20],
   ] as const)
     expect(alphaAt(x, y)).toBeLessThan(15)
+})
+
+/** An uncompressed BMP of 32 bits, as screenshots are: the fourth byte is unused, 0 or 255. */
+function bmp32({ data, width, height }: { data: Buffer; width: number; height: number }, fourth: number): Buffer {
+  const head = Buffer.alloc(54)
+  head.write('BM')
+  head.writeUInt32LE(54 + data.length, 2)
+  head.writeUInt32LE(54, 10)
+  head.writeUInt32LE(40, 14)
+  head.writeInt32LE(width, 18)
+  // negative: rows from top to bottom
+  head.writeInt32LE(-height, 22)
+  head.writeUInt16LE(1, 26)
+  head.writeUInt16LE(32, 28)
+  const bgra = Buffer.from(data)
+  for (let at = 0; at < bgra.length; at += 4) {
+    ;[bgra[at], bgra[at + 2], bgra[at + 3]] = [bgra[at + 2] as number, bgra[at] as number, fourth]
+  }
+  return Buffer.concat([head, bgra])
+}
+
+test('an opaque BMP of 32 bits is cut as the same PNG is', async () => {
+  const photo = rgba(join(FIXTURES, 'dull.jpg'))
+  const cut = async (file: { name: string; content: Buffer }) =>
+    rgba((await runTool('image.remove-background', { file })).path)
+  const png = picture('same.png', join(FIXTURES, 'dull.jpg'), 'PNG24:')
+  const truth = await cut({ name: 'a.png', content: readFileSync(png.path) })
+  const found = await cut({ name: 'a.bmp', content: bmp32(photo, 255) })
+  expect(overlap(alphas(truth), alphas(found))).toBeGreaterThan(0.999)
+  expect(Math.min(...alphas(found))).toBe(0)
 })
 
 test('transparency of the source is kept', async () => {
