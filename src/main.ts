@@ -5,7 +5,7 @@ import packageJson from '../package.json'
 import { createOperatorGate, openOperatorToken } from './access/operator.ts'
 import { createOrganizationGate } from './access/organization.ts'
 import { createApp } from './app.ts'
-import { openAssets } from './composition/assets.ts'
+import { openAssets, openRollups } from './composition/assets.ts'
 import { openClickHouse } from './composition/clickhouse.ts'
 import { openIngestion, openSensorGate } from './composition/ingest.ts'
 import { joinOthers, openChanges, openRateWindows } from './composition/instances.ts'
@@ -54,6 +54,7 @@ async function main(): Promise<void> {
   const ingestParts = { db, clickhouse, membership, changes, zoneChecks: assets.zoneChecks, metrics }
   const sensorGate = openSensorGate(config, ingestParts)
   const ingest = await openIngestion(config, ingestParts, logger)
+  const rollups = openRollups(config, clickhouse, ingest, logger)
   const jobRunner = await startJobs(runs, config.jobSlots, logger)
   const app = createApp({
     version: packageJson.version,
@@ -93,7 +94,7 @@ async function main(): Promise<void> {
     await Promise.race([assets.names.stop(), Bun.sleep(NAMES_DEADLINE_MS)])
     manage.scanner.stop()
     await manage.usage.stop()
-    await Promise.all([assets.rollups.stop(), assets.retention.stop()])
+    await Promise.all([rollups.stop(), assets.retention.stop()])
     await ingest.stop()
     assets.zoneChecks.stop()
     await runs.engine.stop()
