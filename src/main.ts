@@ -7,7 +7,7 @@ import { createKeyFailures } from './access/key-failures.ts'
 import { createOperatorGate, openOperatorToken } from './access/operator.ts'
 import { createOrganizationGate } from './access/organization.ts'
 import { createApp } from './app.ts'
-import { openAssets } from './composition/assets.ts'
+import { openAssets, openRollups } from './composition/assets.ts'
 import { openClickHouse } from './composition/clickhouse.ts'
 import { openIngestion, openSensorGate } from './composition/ingest.ts'
 import { joinOthers, openChanges, openRateWindows } from './composition/instances.ts'
@@ -68,6 +68,7 @@ async function main(): Promise<void> {
   const ingestParts = { db, clickhouse, membership, changes, zoneChecks: assets.zoneChecks, metrics }
   const sensorGate = openSensorGate(config, ingestParts, failures)
   const ingest = await openIngestion(config, ingestParts, logger)
+  const rollups = openRollups(config, clickhouse, ingest, logger)
   const jobRunner = await startJobs(runs, config.jobSlots, logger)
   const app = createApp({
     version: packageJson.version,
@@ -98,7 +99,7 @@ async function main(): Promise<void> {
     await Promise.race([assets.names.stop(), Bun.sleep(NAMES_DEADLINE_MS)])
     manage.scanner.stop()
     await Promise.all([manage.usage.stop(), failureAudit.stop()])
-    await Promise.all([assets.rollups.stop(), assets.retention.stop()])
+    await Promise.all([rollups.stop(), assets.retention.stop()])
     await ingest.stop()
     assets.zoneChecks.stop()
     await runs.engine.stop()

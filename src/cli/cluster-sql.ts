@@ -15,7 +15,8 @@ const SHARDING_KEY = 'intHash64(sensor)'
 
 const TABLE = /^CREATE TABLE IF NOT EXISTS (\w+)\n(\([\s\S]*?\n\))\nENGINE = (\w+)(?:\((\w+)\))?\n([\s\S]*)$/
 const MATERIALIZED_VIEW = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS\n([\s\S]*)$/
-const VIEW = /^CREATE VIEW IF NOT EXISTS (\w+) ([\s\S]*)$/
+const VIEW = /^CREATE (VIEW IF NOT EXISTS|OR REPLACE VIEW) (\w+) ([\s\S]*)$/
+const DROPPED_VIEW = /^DROP VIEW IF EXISTS \w+$/
 
 /** Other changes of a table need a separate rule, because the local table changes too. */
 const LEFT_OUT = /^(INSERT INTO|ALTER TABLE \w+\s+(MODIFY COMMENT|COMMENT COLUMN)) /
@@ -42,7 +43,8 @@ export function clusterStatements(sql: string): string[] {
       return [`CREATE MATERIALIZED VIEW IF NOT EXISTS ${name} ${ON_CLUSTER} TO ${target}_local AS\n${local}`]
     }
     const view = VIEW.exec(statement)
-    if (view !== null) return [`CREATE VIEW IF NOT EXISTS ${view[1]} ${ON_CLUSTER} ${view[2]}`]
+    if (view !== null) return [`CREATE ${view[1]} ${view[2]} ${ON_CLUSTER} ${view[3]}`]
+    if (DROPPED_VIEW.test(statement)) return [`${statement} ${ON_CLUSTER}`]
     throw new Error(`no rule for the statement ${statement.split('\n', 1)}`)
   })
 }

@@ -5,11 +5,12 @@ import { createLiveStreams } from '../analytics/live-stream.ts'
 import { createSensorIndexes } from '../analytics/sensor-index.ts'
 import type { Config } from '../config.ts'
 import type { Metrics } from '../http/metrics.ts'
+import type { Ingest } from '../ingest/ingest.ts'
 import type { RunDeps } from '../runs/deps.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { startNameSync } from '../stores/clickhouse/names.ts'
 import { startRetention } from '../stores/clickhouse/retention.ts'
-import { startRollups } from '../stores/clickhouse/rollups.ts'
+import { type Rollups, startRollups } from '../stores/clickhouse/rollups.ts'
 import type { LayerFiles } from '../stores/layer-files.ts'
 import { createZoneChecks } from '../zones/checks.ts'
 import { createZoneRules } from '../zones/rules.ts'
@@ -26,7 +27,6 @@ export function openAssets(config: Config, { runs, clickhouse, layerFiles, metri
   const warn = (text: string) => (error: unknown) => logger.warn({ err: error }, text)
   const onNamesError = warn('names of sensors and channels could not be written to ClickHouse; this will be retried')
   const names = startNameSync(db, clickhouse, changes, onNamesError)
-  const rollups = startRollups(clickhouse, warn('rollups could not be updated; this will be retried'))
   const onRetentionError = warn('retention could not be applied to stored rows; this will be retried')
   const retention = startRetention(() => listRetentionDays(db), clickhouse, changes, onRetentionError)
   const sensorIndexes = createSensorIndexes(db, changes)
@@ -49,5 +49,15 @@ export function openAssets(config: Config, { runs, clickhouse, layerFiles, metri
     },
   })
   const onExportError = warn('an export was interrupted by an error')
-  return { names, rollups, retention, sensorIndexes, liveStreams, zoneRules, zoneChecks, onExportError }
+  return { names, retention, sensorIndexes, liveStreams, zoneRules, zoneChecks, onExportError }
+}
+
+/** Rollups yield to ingestion while more than a whole segment waits. */
+export function openRollups(config: Config, clickhouse: ClickHouse, ingest: Ingest, logger: Logger): Rollups {
+  const onError = (error: unknown): void =>
+    logger.warn({ err: error }, 'rollups could not be updated; this will be retried')
+  return startRollups(clickhouse, onError, {
+    isBusy: () => ingest.status().bytesWaiting > config.segmentBytes,
+    isShared: config.redisUrl !== undefined,
+  })
 }

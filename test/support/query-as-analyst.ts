@@ -35,7 +35,7 @@ const session = new Session(join(dir, 'data'), { connectionArgs: [`--config-file
 for (const { statements } of await readMigrations(join(ROOT, 'sql/clickhouse')))
   for (const statement of statements) session.query(statement)
 session.query(
-  `INSERT INTO readings SELECT number % 2 + 6, number % 2 + 60, now64(3) + number, [1], [number], 1, 2, now64(3), 365 FROM numbers(10)`,
+  `INSERT INTO readings SELECT number % 2 + 6, number % 2 + 60, toStartOfHour(now64(3)) + number, [1], [number], 1, 2, now64(3), 365 FROM numbers(10)`,
 )
 for (const n of [6, 7]) {
   session.query(`INSERT INTO sensors VALUES (${n + 54}, 'sen_${n}', ${n}, 'ent_${n}', 'ass', 'Pump', 1)`)
@@ -44,7 +44,7 @@ for (const n of [6, 7]) {
 for (const n of [6, 7]) {
   for (const unit of ['hour', 'day'])
     session.query(
-      `INSERT INTO rollup_${unit} SELECT ${n}, ${n + 54}, 1, now(), 1, 1, 1, 1, now64(3), 1, now64(3), 1, 365, now64(3)`,
+      `INSERT INTO rollup_${unit} SELECT ${n}, ${n + 54}, 1, toStartOfInterval(now(), INTERVAL 1 ${unit}), 1, 1, 1, 1, now64(3), 1, now64(3), 1, 365, now64(3)`,
     )
   session.query(
     `INSERT INTO zone_events SELECT ${n}, 'rul', ${n + 54}, now64(3), 'enter', 1, 2, ['A'], 'lay', 1, now64(3), 365`,

@@ -18,6 +18,7 @@ GRANT SELECT ON latest_values TO groundwave_analyst;
 GRANT SELECT ON rollup_minute TO groundwave_analyst;
 GRANT SELECT ON rollup_hour TO groundwave_analyst;
 GRANT SELECT ON rollup_day TO groundwave_analyst;
+GRANT SELECT ON rollup_hours TO groundwave_analyst;
 GRANT SELECT ON zone_events TO groundwave_analyst;
 -- views run with the rights of the user who queries them, so the policies apply to them too
 GRANT SELECT ON positions TO groundwave_analyst;
@@ -44,6 +45,8 @@ CREATE ROW POLICY IF NOT EXISTS groundwave_analyst ON rollup_hour
     USING enterprise = toUInt32(getSetting('SQL_enterprise')) TO groundwave_analyst;
 CREATE ROW POLICY IF NOT EXISTS groundwave_analyst ON rollup_day
     USING enterprise = toUInt32(getSetting('SQL_enterprise')) TO groundwave_analyst;
+CREATE ROW POLICY IF NOT EXISTS groundwave_analyst ON rollup_hours
+    USING enterprise = toUInt32(getSetting('SQL_enterprise')) TO groundwave_analyst;
 CREATE ROW POLICY IF NOT EXISTS groundwave_analyst ON zone_events
     USING enterprise = toUInt32(getSetting('SQL_enterprise')) TO groundwave_analyst;
 
@@ -56,4 +59,5 @@ CREATE ROW POLICY IF NOT EXISTS groundwave_others ON latest_values USING 1 TO AL
 CREATE ROW POLICY IF NOT EXISTS groundwave_others ON rollup_minute USING 1 TO ALL EXCEPT groundwave_analyst;
 CREATE ROW POLICY IF NOT EXISTS groundwave_others ON rollup_hour USING 1 TO ALL EXCEPT groundwave_analyst;
 CREATE ROW POLICY IF NOT EXISTS groundwave_others ON rollup_day USING 1 TO ALL EXCEPT groundwave_analyst;
+CREATE ROW POLICY IF NOT EXISTS groundwave_others ON rollup_hours USING 1 TO ALL EXCEPT groundwave_analyst;
 CREATE ROW POLICY IF NOT EXISTS groundwave_others ON zone_events USING 1 TO ALL EXCEPT groundwave_analyst;

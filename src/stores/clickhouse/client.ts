@@ -17,6 +17,8 @@ export type RowFile = {
   path: string
   /** Names and types of its columns. */
   structure: string
+  /** What is inserted of each row, as SQL. */
+  select: string
   /** Which rows are wanted, as SQL. */
   where: string
   settings: Settings

@@ -121,8 +121,8 @@ export async function openEmbeddedClickHouse(
     async work(query, params, settings) {
       await reached(run({ lane: 'work', query, params, settings: { ...settings, ...shares.work } }))
     },
-    async insertFile({ table, path, structure, where, settings }) {
-      const query = `INSERT INTO ${table} SELECT * FROM file({path:String}, 'RowBinary', {structure:String}) WHERE ${where}`
+    async insertFile({ table, path, structure, select, where, settings }) {
+      const query = `INSERT INTO ${table} SELECT ${select} FROM file({path:String}, 'RowBinary', {structure:String}) WHERE ${where}`
       await reached(run({ lane: 'write', query, params: { path: resolve(path), structure }, settings }))
     },
     async close() {

@@ -2,6 +2,13 @@
 import type { ClickHouse } from './client.ts'
 
 /**
+ * After an insert that took this long, its hours are noted as changed again: rollups rely on a change being visible when
+ * it is noted for longer than they wait for (rollups.ts).
+ */
+export const SLOW_INSERT_MS = 10_000
+const CHANGED_HOURS = `DISTINCT enterprise, sensor, toStartOfHour(toDateTime(at)), now64(3), fromUnixTimestamp64Milli(toInt64(0), 'UTC')`
+
+/**
  * Stores a segment file of RowBinary rows in one insert, durably (the table syncs its parts). A second insert
  * with the same `token` stores nothing, even if a crash kept the first from storing anything: each attempt needs a new
  * one.
@@ -12,12 +19,13 @@ export async function storeSegmentFile(
   rowStructure: string,
   token: string,
 ): Promise<void> {
+  const startedMs = performance.now()
+  // `where` excludes the marks of the log
+  const file = { path, structure: rowStructure, where: 'sensor != 0' }
   await clickhouse.insertFile({
+    ...file,
     table: 'readings',
-    path,
-    structure: rowStructure,
-    // excludes the marks of the log
-    where: 'sensor != 0',
+    select: '*',
     settings: {
       insert_deduplication_token: token,
       async_insert: 0,
@@ -32,6 +40,8 @@ export async function storeSegmentFile(
       max_partitions_per_insert_block: 0,
     },
   })
+  if (performance.now() - startedMs > SLOW_INSERT_MS)
+    await clickhouse.insertFile({ ...file, table: 'rollup_hours', select: CHANGED_HOURS, settings: {} })
 }
 
 export async function newestTimes(clickhouse: ClickHouse, sensors: readonly number[]): Promise<Map<number, number>> {

@@ -1,6 +1,7 @@
 /** Readings aggregated by time buckets. */
 import type { ClickHouse } from './client.ts'
-import { FULL_HOUR, rolledUntil } from './rollups.ts'
+import { FULL_HOUR } from './rollups.ts'
+import { waitingHours } from './waiting-hours.ts'
 
 export const AGGREGATES = {
   avg: 'avg(value)',
@@ -111,7 +112,8 @@ export async function seriesBetween(
   signal: AbortSignal,
 ): Promise<{ resolution: Resolution; points: SeriesPoints[] }> {
   if (request.members.length === 0) return { resolution: request.resolution, points: [] }
-  const rolled = request.resolution === 'raw' ? undefined : await rolledParts(clickhouse, request, request.resolution)
+  const rolled =
+    request.resolution === 'raw' ? undefined : await rolledParts(clickhouse, request, request.resolution, signal)
   const { names, from, params } = rolled ?? ofReadings(request)
   const group = groupOf(request.members)
   const start = startOf(request.buckets)
@@ -183,24 +185,64 @@ function ofReadings({ fromMs, toMs, members }: SeriesRequest): Source {
   }
 }
 
+/** Waiting hours that are this recent are cut off together, for all sensors; each older one is an exception. */
+const RECENT_MS = 3 * HOUR_MS
+/** With more exceptions, only readings are used. */
+const MAX_EXCEPTIONS = 100_000
+
+/** What a rollup covers of a range: from `headMs` until `tailMs`, except for the listed units of sensors, in seconds. */
+type Coverage = { headMs: number; tailMs: number; sensors: number[]; starts: number[] }
+
+async function coverageOf(
+  clickhouse: ClickHouse,
+  { fromMs, toMs, members }: SeriesRequest,
+  unitMs: number,
+  signal: AbortSignal,
+): Promise<Coverage | undefined> {
+  const headMs = Math.ceil(fromMs / unitMs) * unitMs
+  let tailMs = Math.floor(toMs / unitMs) * unitMs
+  if (tailMs <= headMs) return undefined
+  const range = { fromMs: headMs, toMs: tailMs, limit: MAX_EXCEPTIONS + 1 }
+  const [waiting, hours] = await waitingHours(clickhouse, numbersOf(members).sensors, range, signal)
+  if (hours.length > MAX_EXCEPTIONS) return undefined
+  const startsMs = hours.map((hour) => Math.floor((hour * 1000) / unitMs) * unitMs)
+  const recentMs = Date.now() - RECENT_MS
+  for (const startMs of startsMs) if (startMs >= recentMs - unitMs) tailMs = Math.min(tailMs, startMs)
+  const exceptions = new Map<string, [sensor: number, startMs: number]>()
+  for (const [i, startMs] of startsMs.entries())
+    if (startMs < tailMs) exceptions.set(`${waiting[i]} ${startMs}`, [waiting[i] as number, startMs])
+  const units = [...exceptions.values()]
+  return tailMs <= headMs
+    ? undefined
+    : { headMs, tailMs, sensors: units.map(([sensor]) => sensor), starts: units.map(([, ms]) => ms / 1000) }
+}
+
 /**
- * Whole minutes, hours or days from the rollup, as far as it reaches, and the remainder before and after from the
- * readings. The result is the same, except for the rounding of sums.
+ * Whole minutes, hours or days from the rollup, and from the readings the remainder before and after, and whatever
+ * waits to be aggregated. The result is the same, except for the rounding of sums.
  * @returns undefined if the rollup does not cover the range; `lacking` counts the hours without minutes
  */
 async function rolledParts(
   clickhouse: ClickHouse,
   request: SeriesRequest,
   resolution: Rolled,
+  signal: AbortSignal,
 ): Promise<(Source & { lacking: string | undefined }) | undefined> {
   const { fromMs, toMs, members } = request
-  // minutes are computed when their hour is over
-  const unitMs = resolution === 'minute' ? HOUR_MS : UNIT_MS[resolution]
-  const headMs = Math.ceil(fromMs / unitMs) * unitMs
-  const tailMs = Math.floor(Math.min(toMs, await rolledUntil(clickhouse)) / unitMs) * unitMs
-  if (tailMs <= headMs) return undefined
-  const params = { head: headMs, tail: tailMs, ...numbersOf(members) }
-  const range = `${SENSORS} AND ${CHANNELS} AND bucket >= toDateTime(${moment('head')}) AND bucket < toDateTime(${moment('tail')})`
+  // minutes are computed for whole hours
+  const isOfDays = resolution === 'day'
+  const covered = await coverageOf(clickhouse, request, isOfDays ? UNIT_MS.day : HOUR_MS, signal)
+  if (covered === undefined) return undefined
+  const { headMs, tailMs } = covered
+  const hasExceptions = covered.sensors.length > 0
+  const unitOf = (time: string): string => `(sensor, ${isOfDays ? 'toStartOfDay' : 'toStartOfHour'}(${time}))`
+  const exceptions = "arrayZip({waitingSensors:Array(UInt32)}, {waitingStarts:Array(DateTime('UTC'))})"
+  const params = {
+    ...{ head: headMs, tail: tailMs, ...numbersOf(members) },
+    ...(hasExceptions && { waitingSensors: covered.sensors, waitingStarts: covered.starts }),
+  }
+  const range = `${SENSORS} AND ${CHANNELS} AND bucket >= toDateTime(${moment('head')}) AND bucket < toDateTime(${moment('tail')})
+    ${hasExceptions ? `AND ${unitOf('bucket')} NOT IN ${exceptions}` : ''}`
   const sparse = `SELECT countIf(count < ${FULL_HOUR}) FROM rollup_hour FINAL WHERE ${range}`
   const lacking = resolution === 'minute' ? sparse : undefined
   const rollup = `rollup_${resolution} FINAL WHERE ${range}`
@@ -209,15 +251,16 @@ async function rolledParts(
     { name: 'after', fromMs: tailMs, toMs },
   ].filter((edge) => edge.toMs > edge.fromMs)
   const aliases = "toDateTime64(bucket, 3, 'UTC') AS at, count AS n, sum AS total, min AS low, max AS high"
-  if (edges.length === 0) return { names: `WITH ${aliases}`, from: rollup, params, lacking }
-  const ends = edges.map(({ name }) => `(at >= ${moment(`${name}From`)} AND at < ${moment(`${name}To`)})`)
+  const ofReadings = edges.map(({ name }) => `(at >= ${moment(`${name}From`)} AND at < ${moment(`${name}To`)})`)
+  if (hasExceptions) ofReadings.push(`${unitOf('toDateTime(at)')} IN ${exceptions}`)
+  if (ofReadings.length === 0) return { names: `WITH ${aliases}`, from: rollup, params, lacking }
   return {
     lacking,
     names: '',
     from: `(SELECT sensor, channel, ${aliases}, first_at, first, last_at, last FROM ${rollup} UNION ALL
       SELECT sensor, channel, at, toUInt64(1) AS n, value AS total, value AS low, value AS high,
         at AS first_at, value AS first, at AS last_at, value AS last
-      FROM (SELECT sensor, at, channels, values FROM readings FINAL WHERE ${SENSORS} AND (${ends.join(' OR ')}))
+      FROM (SELECT sensor, at, channels, values FROM readings FINAL WHERE ${SENSORS} AND (${ofReadings.join(' OR ')}))
       ARRAY JOIN channels AS channel, values AS value WHERE ${CHANNELS})`,
     params: {
       ...params,

@@ -67,10 +67,10 @@ export function openServerClickHouse(url: string, timeoutMs: number): ClickHouse
     async work(query, params, settings) {
       await reached(client.command({ query, query_params: params, clickhouse_settings: settings }))
     },
-    async insertFile({ table, path, structure, where, settings }) {
+    async insertFile({ table, path, structure, select, where, settings }) {
       const quoted = structure.replaceAll("'", "\\'")
       const inserting = client.exec({
-        query: `INSERT INTO ${table} SELECT * FROM input('${quoted}') WHERE ${where} FORMAT RowBinary`,
+        query: `INSERT INTO ${table} SELECT ${select} FROM input('${quoted}') WHERE ${where} FORMAT RowBinary`,
         values: createReadStream(path),
         clickhouse_settings: settings,
       })

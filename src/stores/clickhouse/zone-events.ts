@@ -7,7 +7,7 @@ import { type ClickHouse, EARLIEST_MS, LATEST_MS } from './client.ts'
  */
 export async function storeZoneEvents(clickhouse: ClickHouse, path: string, structure: string): Promise<void> {
   await clickhouse.insertFile({
-    ...{ table: 'zone_events', path, structure, where: 'sensor != 0' },
+    ...{ table: 'zone_events', path, structure, select: '*', where: 'sensor != 0' },
     settings: { async_insert: 0, max_partitions_per_insert_block: 0, max_threads: 1, max_insert_threads: 1 },
   })
 }

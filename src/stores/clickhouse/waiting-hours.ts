@@ -1,0 +1,26 @@
+/** Hours of sensors with readings that the rollups may not contain yet. */
+import type { ClickHouse } from './client.ts'
+
+/** A condition on the rows of one hour in `rollup_hours`, whose parts may not be merged. */
+export const IS_WAITING = 'max(changed_at) > max(rolled_at)'
+
+/** By column, hours in seconds since 1970. */
+export type WaitingHours = [sensors: number[], hours: number[]]
+
+/** Waiting hours of the sensors with `fromMs` ≤ hour < `toMs`, in no order; up to `limit`. */
+export async function waitingHours(
+  clickhouse: ClickHouse,
+  sensors: readonly number[],
+  { fromMs, toMs, limit }: { fromMs: number; toMs: number; limit: number },
+  signal: AbortSignal,
+): Promise<WaitingHours> {
+  const [numbers = [], hours = []] = (await clickhouse.queryLimitedColumns(
+    `SELECT sensor, toUnixTimestamp(hour) FROM rollup_hours
+     WHERE sensor IN {sensors:Array(UInt32)} AND hour >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
+       AND hour < fromUnixTimestamp64Milli({to:Int64}, 'UTC')
+     GROUP BY sensor, hour HAVING ${IS_WAITING} LIMIT {limit:UInt32}`,
+    { sensors, from: fromMs, to: toMs, limit },
+    signal,
+  )) as number[][]
+  return [numbers, hours]
+}
