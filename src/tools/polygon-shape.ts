@@ -23,7 +23,7 @@ export const shapeSchema = Type.Object({
   bbox: described(Type.Array(Type.Number()), { en: '[west, south, east, north]', ar: '[غرب، جنوب، شرق، شمال]' }),
   isValid: described(Type.Boolean(), {
     en: 'Whether the ring does not intersect itself',
-    ar: 'هل لا تقطع الحلقة نفسها',
+    ar: 'هل الحلقة خالية من التقاطع الذاتي',
   }),
   isConvex: described(Type.Boolean(), { en: 'Whether it is convex', ar: 'هل المضلع محدب' }),
   orientation: described(Type.String(), {

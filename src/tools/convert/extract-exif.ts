@@ -17,7 +17,7 @@ export default defineTool({
   title: { en: 'Extract photo locations', ar: 'استخراج مواقع الصور' },
   description: {
     en: 'Reads position, altitude and time from the EXIF data of JPEG and HEIC photos and returns the positions as GeoJSON points. Photos without a position are listed too.',
-    ar: 'يقرأ الموقع والارتفاع والوقت من بيانات EXIF لصور JPEG وHEIC ويعطي المواقع نقاطًا بصيغة GeoJSON. تُذكر الصور بلا موقع ولا تُحذف.',
+    ar: 'يقرأ الموقع والارتفاع والوقت من بيانات EXIF لصور JPEG وHEIC ويعطي المواقع نقاطًا بصيغة GeoJSON. وتُدرج الصور التي لا موقع لها أيضًا.',
   },
   keywords: ['exif', 'gps', 'photo', 'jpeg', 'geotag'],
   credits: 1,
@@ -54,7 +54,7 @@ export default defineTool({
       ),
       {
         en: 'A row for each photo: degrees, metres above sea level, and the time as ISO 8601, without an offset if the camera did not record one; make and model of the camera, and the EXIF orientation from 1 to 8',
-        ar: 'صف لكل صورة: بالدرجات وبالأمتار فوق سطح البحر، والوقت بصيغة ISO 8601 دون إزاحة إن لم تذكرها الكاميرا؛ والكاميرا، واتجاه الصورة من 1 إلى 8',
+        ar: 'صف لكل صورة: الموقع بالدرجات، والارتفاع بالأمتار فوق سطح البحر، والوقت بصيغة ISO 8601 دون فرق التوقيت إن لم تسجله الكاميرا؛ وصانع الكاميرا وطرازها، واتجاه الصورة وفق EXIF من 1 إلى 8',
       },
     ),
     geotaggedCount: described(Type.Integer(), { en: 'Photos with a position', ar: 'عدد الصور ذات الموقع' }),
@@ -63,7 +63,7 @@ export default defineTool({
       Type.Object({ type: Type.Literal('FeatureCollection'), features: Type.Array(Type.Unknown()) }),
       {
         en: 'The positions as a GeoJSON FeatureCollection, the same as the stored file',
-        ar: 'المواقع بصيغة GeoJSON؛ وهي نفسها المخزنة تحت key',
+        ar: 'المواقع بصيغة GeoJSON FeatureCollection، وهي نفسها محتوى الملف المخزَّن',
       },
     ),
   }),

@@ -15,7 +15,7 @@ export default defineTool({
   title: { en: 'Reproject points', ar: 'إسقاط النقاط' },
   description: {
     en: 'Reprojects points with PROJ. x is longitude or easting and y is latitude or northing, regardless of the axis order of the CRS.',
-    ar: 'يحوّل النقاط بين أنظمة الإحداثيات بواسطة PROJ. x هو خط الطول أو الشرقيات وy خط العرض أو الشماليات أيًا كان ترتيب النظام.',
+    ar: 'يحوّل النقاط بين أنظمة الإحداثيات بواسطة PROJ. x هو خط الطول أو الشرقيات وy خط العرض أو الشماليات بغض النظر عن ترتيب المحاور في نظام الإحداثيات.',
   },
   keywords: ['reproject', 'crs', 'epsg', 'projection', 'transform'],
   credits: 0,
@@ -31,7 +31,7 @@ export default defineTool({
   output: Type.Object({
     transformedPoints: described(Type.Array(Type.Object({ x: Type.Number(), y: Type.Number() })), {
       en: 'The points, in the order of the request',
-      ar: 'النقاط بالترتيب الذي أُرسلت به',
+      ar: 'النقاط بترتيبها في الطلب',
     }),
   }),
   examples: [

@@ -29,7 +29,7 @@ export default defineTool({
     repairedCount: described(Type.Integer(), { en: 'Geometries that were repaired', ar: 'عدد الأشكال التي أُصلحت' }),
     bbox: described(Type.Array(Type.Number()), {
       en: '[minX, minY, maxX, maxY] in the CRS of the file; null for an empty layer',
-      ar: 'الإطار المحيط بنظام إحداثيات الملف؛ null لطبقة فارغة',
+      ar: '[minX, minY, maxX, maxY] بنظام إحداثيات الملف؛ null لطبقة فارغة',
     }),
   }),
   examples: [{ name: 'a bow-tie and a square', input: { file: 'bowtie.geojson', target_format: 'gpkg' } }],

@@ -16,7 +16,7 @@ export default defineTool({
   title: { en: 'Compress PDF', ar: 'ضغط PDF' },
   description: {
     en: 'Reduces the size of a PDF: images are downsampled to at most 72 (screen), 150 (ebook) or 300 (print) dots per inch, fonts are reduced to the glyphs in use, and duplicates are removed. Text and vector graphics stay exact. The result is never larger than the file.',
-    ar: 'يصغّر ملف PDF: صور لا تتجاوز 72 (شاشة) أو 150 (كتاب إلكتروني) أو 300 (طباعة) نقطة في البوصة، وتُقتصر الخطوط الطباعية على الحروف المستخدمة، وتُحذف النسخ المكررة. يبقى النص والرسوم الخطية كما هي، ولا تكبر النتيجة عن الأصل أبدًا.',
+    ar: 'يصغّر حجم ملف PDF: تُخفض دقة الصور إلى 72 (screen) أو 150 (ebook) أو 300 (print) نقطة في البوصة على الأكثر، وتقتصر الخطوط على الحروف المستخدمة، وتُحذف النسخ المكررة. يبقى النص والرسوم الخطية كما هي، ولا يزيد حجم النتيجة على حجم الأصل.',
   },
   keywords: ['pdf', 'compress', 'optimise', 'size'],
   credits: 2,
@@ -42,7 +42,7 @@ export default defineTool({
     compressedBytes: described(Type.Integer(), { en: 'Size of the result', ar: 'حجم النتيجة' }),
     alreadyOptimized: described(Type.Boolean(), {
       en: 'Whether the file could not be reduced and is returned unchanged',
-      ar: 'هل تعذّر التصغير وبقي الملف كما هو',
+      ar: 'هل تعذّر التصغير وأُعيد الملف كما هو',
     }),
   }),
   examples: [{ name: 'for reading on a screen', input: { file: 'report.pdf', quality: 'screen' } }],

@@ -25,7 +25,7 @@ export default defineTool({
   title: { en: 'Sign PDF', ar: 'توقيع PDF' },
   description: {
     en: 'Stamps the image of a signature on pages of a PDF, as large as its box allows. This is an image, not a certified digital signature. Everything else in the file is kept.',
-    ar: 'يضع صورة توقيع على صفحات PDF بأكبر حجم يسمح به مربعها. هي صورة وليست توقيعًا رقميًا معتمدًا. ويبقى كل ما عدا ذلك في الملف.',
+    ar: 'يضع صورة توقيع على صفحات PDF بأكبر حجم يسمح به مربعها. هذه صورة وليست توقيعًا رقميًا معتمدًا. يبقى بقية محتوى الملف كما هو.',
   },
   keywords: ['pdf', 'sign', 'signature', 'stamp'],
   credits: 1,
@@ -51,7 +51,7 @@ export default defineTool({
       {
         title: { en: 'Positions', ar: 'المواضع' },
         en: 'Where the signature goes, as JSON text: [{"page": 0, "x": 0.6, "y": 0.8, "w": 0.3, "h": 0.1}]; pages are numbered from 0; x, y, w and h are fractions of the page as displayed, measured from its top left corner',
-        ar: 'مواضعه بنص JSON: ‎[{"page": 0, "x": 0.6, "y": 0.8, "w": 0.3, "h": 0.1}]‎؛ ترقيم الصفحات من 0، وx وy وw وh نسب من الصفحة كما تُرى من أعلى يسارها',
+        ar: 'مواضع التوقيع بنص JSON: ‎[{"page": 0, "x": 0.6, "y": 0.8, "w": 0.3, "h": 0.1}]‎؛ ترقيم الصفحات من 0، وx وy وw وh نسب من الصفحة كما تُعرض، محسوبة من ركنها العلوي الأيسر',
       },
     ),
   }),

@@ -26,7 +26,7 @@ export default defineTool({
   title: { en: 'Read text (OCR)', ar: 'قراءة النص (OCR)' },
   description: {
     en: 'Recognises the text of an image or of every page of a PDF, in English, Arabic or both, in reading order. The text is in the response and in a file. Each page ends with a form feed.',
-    ar: 'يقرأ نص صورة أو كل صفحات PDF بالإنجليزية أو العربية أو كلتيهما بترتيب القراءة. يأتي النص في الإجابة وفي ملف، وتنتهي كل صفحة بمحرف فصل الصفحات.',
+    ar: 'يقرأ نص صورة أو كل صفحات PDF بالإنجليزية أو العربية أو كلتيهما بترتيب القراءة. يُعاد النص في الاستجابة ويُحفظ في ملف، وتنتهي كل صفحة بمحرف فصل الصفحات.',
   },
   keywords: ['ocr', 'text', 'scan', 'recognition', 'arabic'],
   credits: 3,

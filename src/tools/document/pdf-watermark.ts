@@ -21,7 +21,7 @@ export default defineTool({
   title: { en: 'Watermark PDF', ar: 'علامة مائية على PDF' },
   description: {
     en: 'Adds a text in Latin or Arabic script or a logo to every page. The text is sharp at any zoom. Everything else in the file is kept.',
-    ar: 'يضع نصًا لاتينيًا أو عربيًا أو شعارًا فوق كل صفحة. يبقى النص حادًا بأي حجم، ويبقى كل ما عدا ذلك في الملف.',
+    ar: 'يضع نصًا لاتينيًا أو عربيًا أو شعارًا فوق كل صفحة. يبقى النص واضحًا عند أي تكبير، ويبقى بقية محتوى الملف كما هو.',
   },
   keywords: ['pdf', 'watermark', 'logo', 'draft'],
   credits: 1,

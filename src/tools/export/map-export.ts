@@ -90,7 +90,10 @@ const spec = Type.Object(
     lang: Type.Optional(
       choice(
         ['en', 'ar'],
-        { en: 'Language and writing direction of the labels that the sheet adds', ar: 'لغة كلمات الورقة واتجاهها' },
+        {
+          en: 'Language and writing direction of the labels that the sheet adds',
+          ar: 'لغة النصوص التي تضيفها الورقة واتجاه كتابتها',
+        },
         { default: 'en' },
       ),
     ),
@@ -141,7 +144,7 @@ export default defineTool({
       {
         title: { en: 'Map images', ar: 'صور الخرائط' },
         en: 'Images of the maps: one PNG for each map',
-        ar: 'صور الخرائط: ملف PNG لكل لوحة',
+        ar: 'صور الخرائط: ملف PNG لكل خريطة',
       },
       { mediaType: 'image/png' },
     ),
@@ -163,7 +166,7 @@ export default defineTool({
     mapCount: described(Type.Integer(), { en: 'Maps on the sheet', ar: 'عدد الخرائط' }),
     scales: described(Type.Array(Type.Union([Type.Number(), Type.Null()])), {
       en: 'Scale denominator of each map, such as 25000 for 1:25000; null without an extent',
-      ar: 'مقام مقياس كل خريطة؛ null بدون امتداد',
+      ar: 'مقام مقياس كل خريطة، مثل 25000 لمقياس 1:25000؛ null إن لم يُحدد الامتداد',
     }),
   }),
   examples: [

@@ -45,7 +45,7 @@ export default defineTool({
       ),
       {
         en: 'Each segment goes from one point to the next, by index; back_bearing points from the second point to the first',
-        ar: 'كل قطعة من نقطة، بموضعها في القائمة، إلى التالية؛ back_bearing من النقطة الثانية نحو الأولى',
+        ar: 'تمتد كل قطعة من نقطة إلى التي تليها، بحسب ترقيمها في القائمة؛ ويشير back_bearing من النقطة الثانية إلى الأولى',
       },
     ),
     total_distance_m: metres('Distance along all segments in metres', 'عبر كل القطع بالأمتار'),
@@ -57,7 +57,7 @@ export default defineTool({
     straight_distance_km: metres('The same in kilometres', 'نفسها بالكيلومترات'),
     is_closed: described(Type.Boolean(), {
       en: 'Whether the last point equals the first',
-      ar: 'هل النقطة الأخيرة هي الأولى',
+      ar: 'هل تطابق النقطة الأخيرة الأولى',
     }),
     point_count: described(Type.Integer(), { en: 'Points', ar: 'عدد النقاط' }),
     segment_count: described(Type.Integer(), { en: 'Segments', ar: 'عدد القطع' }),

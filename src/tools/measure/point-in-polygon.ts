@@ -47,7 +47,7 @@ export default defineTool({
       ),
       {
         en: 'The points in order; position is inside, outside or boundary',
-        ar: 'كل نقطة بترتيبها: position تكون inside أو outside أو boundary',
+        ar: 'النقاط بالترتيب؛ قيمة position هي inside أو outside أو boundary',
       },
     ),
     inside_count: count('Points inside', 'النقاط في الداخل'),

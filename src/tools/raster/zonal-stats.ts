@@ -18,7 +18,7 @@ export default defineTool({
   title: { en: 'Zonal statistics', ar: 'إحصاءات المناطق' },
   description: {
     en: 'Computes statistics of the raster cells whose centre is in each polygon, with a column for each statistic. Zones and raster may have different CRSs. Nodata and masked cells are ignored. A zone without cells has the count 0 and no other values.',
-    ar: 'يعطي كل مضلع إحصاءات خلايا البيانات النقطية التي يقع مركزها داخله: عمود لكل إحصاء. قد يختلف نظاما الإحداثيات؛ ولا تُحسب الخلايا الخالية أو المحجوبة؛ والمنطقة بلا خلايا عددها 0 فقط.',
+    ar: 'يعطي كل مضلع إحصاءات خلايا البيانات النقطية التي يقع مركزها داخله: عمود لكل إحصاء. قد يختلف نظاما الإحداثيات؛ ولا تُحسب الخلايا الخالية أو المحجوبة؛ والمنطقة التي لا خلايا فيها عددها 0 وليست لها قيم أخرى.',
   },
   keywords: ['zonal', 'statistics', 'raster', 'zones', 'mean'],
   credits: 2,
@@ -60,7 +60,7 @@ export default defineTool({
     zones: described(Type.Integer(), { en: 'Zones', ar: 'عدد المناطق' }),
     zonesWithData: described(Type.Integer(), {
       en: 'Zones with at least one valid cell',
-      ar: 'عدد المناطق ذات خلية صالحة على الأقل',
+      ar: 'عدد المناطق التي فيها خلية صالحة واحدة على الأقل',
     }),
     band: described(Type.Integer(), { en: 'Band of the raster', ar: 'نطاق البيانات النقطية' }),
     stats: described(Type.Array(Type.String()), {

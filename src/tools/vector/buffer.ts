@@ -51,7 +51,7 @@ export default defineTool({
       {
         title: { en: 'Distance source', ar: 'مصدر المسافة' },
         en: 'One distance for all features, or a column with the distance of each',
-        ar: 'مسافة واحدة للجميع أو عمود يحددها',
+        ar: 'مسافة واحدة لكل العناصر، أو عمود فيه مسافة كل عنصر',
       },
       { default: 'value' },
     ),
@@ -59,7 +59,7 @@ export default defineTool({
       {
         title: { en: 'Distance', ar: 'المسافة' },
         en: 'Distance in the chosen unit; must not be 0',
-        ar: 'المسافة بالوحدة المختارة؛ ليست 0',
+        ar: 'المسافة بالوحدة المختارة؛ يجب ألا تكون 0',
       },
       { default: 100 },
       {
@@ -75,7 +75,7 @@ export default defineTool({
         {
           title: { en: 'Distance column', ar: 'عمود المسافات' },
           en: 'Column with the distance of each feature',
-          ar: 'العمود الذي يحتوي على المسافة',
+          ar: 'العمود الذي فيه مسافة كل عنصر',
         },
         { 'x-svc-usedWhen': { field: 'distance_by', equals: 'field' }, 'x-svc-unitInput': 'unit' },
       ),

@@ -19,7 +19,7 @@ export default defineTool({
   title: { en: 'Inside check', ar: 'فحص الوقوع داخل' },
   description: {
     en: 'Reports for each feature how much of it is inside the polygons of a reference layer, by area, length or number of points in an equal-area projection, and whether that satisfies a rule. The boundary counts as inside.',
-    ar: 'يبيّن لكل عنصر مقدار ما يقع منه داخل مضلعات الطبقة المرجعية بالمساحة أو الطول أو النقاط في إسقاط متساوي المساحات، وهل يحقق القاعدة. الحدود جزء من الداخل.',
+    ar: 'يبيّن لكل عنصر مقدار ما يقع منه داخل مضلعات الطبقة المرجعية بالمساحة أو الطول أو النقاط في إسقاط متساوي المساحات، وهل يحقق القاعدة. تُعد الحدود من الداخل.',
   },
   keywords: ['inside', 'within', 'boundary', 'compliance', 'geofence'],
   credits: 1,
@@ -44,7 +44,7 @@ export default defineTool({
       {
         title: { en: 'Rule', ar: 'القاعدة' },
         en: 'When a feature passes: completely inside, partly inside, or inside by at least a percentage',
-        ar: 'متى يُقبل العنصر: كله في الداخل، أو جزء منه، أو نسبة على الأقل',
+        ar: 'متى يُقبل العنصر: إذا كان كله في الداخل، أو جزء منه، أو نسبة مئوية منه على الأقل',
       },
       { default: 'inside' },
     ),
@@ -63,7 +63,7 @@ export default defineTool({
       jsonText(Type.Array(Type.String({ maxLength: 256 }), { maxItems: 100, 'x-svc-columnOf': 'reference' }), {
         title: { en: 'Columns to return', ar: 'الأعمدة المطلوبة' },
         en: 'Columns of the reference to return',
-        ar: 'أعمدة الطبقة المرجعية التي تذكرها النتائج',
+        ar: 'أعمدة الطبقة المرجعية المطلوبة في النتائج',
       }),
     ),
   }),
@@ -71,7 +71,7 @@ export default defineTool({
     passed: described(Type.Boolean(), { en: 'Whether every feature passes', ar: 'هل قُبلت كل العناصر' }),
     counts: described(Type.Object({ inside: count, partial: count, outside: count, passed: count }), {
       en: 'Number of features by relation, and of those that pass',
-      ar: 'عدد العناصر بحسب وقوعها وعدد المقبولة',
+      ar: 'عدد العناصر بحسب قيمة relation، وعدد المقبول منها',
     }),
     results: described(
       Type.Array(
@@ -86,7 +86,7 @@ export default defineTool({
       ),
       {
         en: 'For each feature: relation is inside, partial or outside; reference contains the columns of the reference feature with the largest overlap',
-        ar: 'لكل عنصر: relation تكون inside أو partial أو outside؛ وreference تحمل أعمدة العنصر المرجعي الأكثر تداخلًا',
+        ar: 'لكل عنصر: relation تكون inside أو partial أو outside؛ وreference تضم أعمدة العنصر المرجعي الأكثر تداخلًا',
       },
     ),
   }),

@@ -53,7 +53,7 @@ export default defineTool({
       }),
       {
         en: 'Totals, and the measures of each of the first thousand polygons',
-        ar: 'المجاميع، وأرقام كل مضلع من أول ألف',
+        ar: 'المجاميع، وقياسات كل مضلع من أول ألف مضلع',
       },
     ),
   }),

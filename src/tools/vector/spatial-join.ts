@@ -31,7 +31,7 @@ export default defineTool({
     join: file('vector', {
       title: { en: 'Layer to join', ar: 'الطبقة المربوطة' },
       en: 'The layer to join from, in any CRS',
-      ar: 'الطبقة المربوطة، بأي نظام إحداثيات',
+      ar: 'الطبقة التي تُضاف صفاتها، بأي نظام إحداثيات',
     }),
     target_format: targetFormat(),
     predicate: choice(

@@ -17,7 +17,7 @@ export default defineTool({
   title: { en: 'Validate geometries', ar: 'التحقق من الأشكال' },
   description: {
     en: 'Reports for each feature whether its geometry is valid by the rules of OGC Simple Features, and if not, why and where. Geometries are not changed.',
-    ar: 'يبيّن لكل عنصر هل شكله صالح وفق قواعد OGC Simple Features، وإن لم يكن فلماذا وأين. لا يُغيَّر شيء.',
+    ar: 'يبيّن لكل عنصر هل شكله صالح وفق قواعد OGC Simple Features، وإن لم يكن فلماذا وأين. لا تُغيَّر الأشكال.',
   },
   keywords: ['validate', 'check', 'valid', 'self-intersection'],
   credits: 1,
@@ -35,7 +35,7 @@ export default defineTool({
     emptyCount: described(Type.Integer(), { en: 'Features without a geometry', ar: 'عدد العناصر بلا شكل' }),
     problems: described(Type.Array(Type.Object({ index: Type.Integer(), reason: Type.String() })), {
       en: 'The first hundred problems: index of the feature from 0, and the reason with its position',
-      ar: 'أول مئة: العنصر معدودًا من 0 والسبب مع موضعه',
+      ar: 'أول مئة مشكلة: رقم العنصر بدءًا من 0، والسبب مع موضعه',
     }),
   }),
   examples: [{ name: 'a bow-tie and a square', input: { file: 'bowtie.geojson', target_format: 'geojson' } }],
