@@ -205,7 +205,7 @@ const tools = {
   ),
   TOOL_RUNS_PER_ENTERPRISE: whole(
     { default: 256, min: 1, max: 256 },
-    'Calls of one enterprise, or of one person, that may run at a time in each kind of worker process, beside one short call.',
+    'Calls of one enterprise, or of one person, that may run at a time in each kind of worker process, in addition to one short call.',
   ),
   TOOL_TIMEOUT_S: whole({ default: 120, min: 1, max: 86_400 }, 'Seconds that a run may take.'),
   JOB_TIMEOUT_S: whole({ default: 1_800, min: 1, max: 604_800 }, 'Seconds that the run of a job may take.'),

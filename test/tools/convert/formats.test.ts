@@ -52,7 +52,7 @@ const LAYERS: Record<string, Rows> = {
     [{ a: 1 }, { type: 'GeometryCollection', geometries: [here, line] }],
     [{ a: 2 }, here],
   ],
-  'Columns named with other than letters': [[{ 'code-1': 1, 'a b': 2, اسم: 3, '2nd': 4, '<x>': 5, 'q"q': 6 }, here]],
+  'Column names with other characters': [[{ 'code-1': 1, 'a b': 2, اسم: 3, '2nd': 4, '<x>': 5, 'q"q': 6 }, here]],
   'Column names of any length': [[{ aRatherLongName: 1, aRatherLongNoun: 2 }, here]],
   'Columns that differ in case': [[{ code: 1, Code: 2, CODE: 3 }, here]],
   'Columns named fid, geom, geometry': [
