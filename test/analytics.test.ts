@@ -186,7 +186,7 @@ describe('exports', () => {
     const file = await response.arrayBuffer()
     const compressors = { ZSTD: (input: Uint8Array) => zstdDecompressSync(input) }
     const rows = await parquetReadObjects({ file, compressors })
-    const told = rows.map(
+    const decoded = rows.map(
       (row): Row => [
         row.sensor_id,
         (row.at as Date).toISOString(),
@@ -196,7 +196,7 @@ describe('exports', () => {
         row.latitude,
       ],
     )
-    expect(keyOf(told)).toEqual(
+    expect(keyOf(decoded)).toEqual(
       keyOf(rowsSent().filter(([sensor, , channel]) => sensor === id(0) && channel === 'open')),
     )
   })

@@ -1,4 +1,4 @@
-/** An error that nothing handles fails its own request; the server goes on, and says so in its log and metrics. */
+/** An error that nothing handles fails its own request; the server continues, and reports it in its log and metrics. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 

@@ -1,6 +1,6 @@
 /**
- * Calls with invalid keys: counted by address, and refused before any lookup once an address has made too many in a
- * clock minute. Callers whose key is cached and valid are never held up, whoever shares their address.
+ * Calls with invalid keys: counted by address, and rejected before any lookup once an address has made too many in a
+ * clock minute. Callers whose key is cached and valid are never delayed, even if others share their address.
  */
 import { AppError, type Code } from '../errors.ts'
 import { delayRefusal } from './keys.ts'

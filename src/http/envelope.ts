@@ -130,7 +130,7 @@ function queryFieldOf(request: Request, value: unknown): string {
 }
 
 /**
- * Turns whatever handlers throw into a failure envelope.
+ * Turns errors that handlers throw into a failure envelope.
  * @param methodsOf the methods that an address answers
  */
 export function envelope(methodsOf: (path: string) => readonly string[] = () => []) {

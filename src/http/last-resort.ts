@@ -1,7 +1,7 @@
 /**
  * Errors that nothing handled: thrown in a callback, emitted by a stream without a listener, or a rejection that nobody
- * awaited. Each is a bug, so it is logged as fatal and counted; its request is answered as failed, if it can be told
- * which one that is, and all others go on.
+ * awaited. Each is a bug, so it is logged as fatal and counted. Its request is answered as failed if it can be
+ * identified; all others continue.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Logger } from 'pino'

@@ -2,7 +2,7 @@
  * A listener for devices that pipeline: they send further requests on a connection before the answer to the first.
  * Bun.serve closes such a connection as soon as a handler has to wait (HttpContext.h, "denying async pipelining";
  * oven-sh/bun#38128 is to change that). Bun's node:http answers in order, but costs more for each request, so it has a
- * port of its own.
+ * separate port.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'

@@ -1,6 +1,6 @@
 /**
  * A program that belongs to this process and does one job for it: an embedded PostgreSQL, or chDB. It is started in a
- * session of its own, so that Ctrl-C in a terminal reaches only the server; the kernel signals it when the server
+ * separate session, so that Ctrl-C in a terminal reaches only the server; the kernel signals it when the server
  * dies, however that happens; and when it ends unexpectedly it is started again after growing pauses.
  */
 import { spawn } from 'node:child_process'

@@ -144,7 +144,7 @@ test('an hour is aggregated once, when it is over and its readings have stopped 
   await clickhouse.write('SYSTEM START MERGES rollup_hour')
 }, 60_000)
 
-test('while ingestion is busy, the work is done all the same, with pauses', async () => {
+test('while ingestion is busy, the work is still done, with pauses', async () => {
   await store(Array.from({ length: 40 }, (_, i): Reading => [20, START + i * HOUR_MS, i]))
   const rollups = rollupsWith({ isBusy: () => true, batchReadings: 10 })
   await until(async () => (await asked(20, 'hour', HOUR_MS, START, START + 40 * HOUR_MS)).resolution === 'hour')

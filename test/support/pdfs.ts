@@ -71,9 +71,9 @@ export type Page = { width: number; height: number; rotation: number }
 
 /** Page sizes in points, before rotation. */
 export function pagesOf(path: string): Page[] {
-  const told = run('pdfinfo', '-f', 1, '-l', 10_000, path)
-  const sizes = [...told.matchAll(/Page\s+\d+ size:\s+([\d.]+) x ([\d.]+)/g)]
-  const turns = [...told.matchAll(/Page\s+\d+ rot:\s+(\d+)/g)]
+  const output = run('pdfinfo', '-f', 1, '-l', 10_000, path)
+  const sizes = [...output.matchAll(/Page\s+\d+ size:\s+([\d.]+) x ([\d.]+)/g)]
+  const turns = [...output.matchAll(/Page\s+\d+ rot:\s+(\d+)/g)]
   return sizes.map(([, width, height], i) => ({
     ...{ width: Math.round(Number(width)), height: Math.round(Number(height)) },
     rotation: Number(turns[i]?.[1]),

@@ -182,7 +182,7 @@ class Reader {
     }
   }
 
-  /** Of every directory together, whatever the declared type. */
+  /** For all directories together, regardless of the declared type. */
   private readText(table: Buffer, entryAt: number, offsetBytes: number): void {
     const length = this.number(table, entryAt + 4, offsetBytes)
     // a shorter one cannot hold a definition

@@ -78,7 +78,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
       {
         detail: detail(
           'Get an enterprise',
-          'Returns the enterprise. `limits` contains the limits in force: its own, or those of its tier.',
+          'Returns the enterprise. `limits` contains the effective limits: its own, or those of its tier.',
         ),
       },
     )

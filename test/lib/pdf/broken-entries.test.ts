@@ -95,10 +95,10 @@ const page = (entries: string, ...more: string[]) =>
 const SIZE = '/MediaBox [0 0 512 368]'
 
 test.each<[string, Uint8Array, [width: number, height: number]]>([
-  ['resources that are none', page(`${SIZE} /Resources 7`), [512, 368]],
+  ['resources of another type', page(`${SIZE} /Resources 7`), [512, 368]],
   ['resources that hold themselves', page(`${SIZE} /Resources 5 0 R`, '<< /Font 5 0 R /XObject 3 0 R >>'), [512, 368]],
-  ['fonts that are none', page(`${SIZE} /Resources << /Font [] /XObject 3 /ExtGState (a) >>`), [512, 368]],
-  ['annotations that are none', page(`${SIZE} /Annots 5`), [512, 368]],
+  ['fonts of another type', page(`${SIZE} /Resources << /Font [] /XObject 3 /ExtGState (a) >>`), [512, 368]],
+  ['annotations of another type', page(`${SIZE} /Annots 5`), [512, 368]],
   ['a turn that is none', page(`${SIZE} /Rotate (a)`), [512, 368]],
   ['a visible part that is none', page(`${SIZE} /CropBox [1 2 3]`), [512, 368]],
   ['a size that is none', page('/MediaBox [0 0 (a) 1]'), [612, 792]],

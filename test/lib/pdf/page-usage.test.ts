@@ -173,12 +173,12 @@ test('a broken file is rejected, or its pages are read', async () => {
 })
 
 test.each<[string, string]>([
-  ['resources that are none', '/Contents 4 0 R /Resources 7'],
-  ['contents that are none', '/Contents 7 /Resources << >>'],
+  ['resources of another type', '/Contents 4 0 R /Resources 7'],
+  ['contents of another type', '/Contents 7 /Resources << >>'],
   ['contents that are missing', '/Contents 99 0 R /Resources << >>'],
-  ['notes that are none', '/Annots 5 /Contents 4 0 R /Resources << >>'],
-  ['notes that are no dictionaries', '/Annots [5 (a) null 4 0 R] /Contents 4 0 R /Resources << >>'],
-  ['a size that is none', '/Annots [<< /Rect 5 /AP << /N 4 0 R >> >>] /Contents 4 0 R'],
+  ['annotations of another type', '/Annots 5 /Contents 4 0 R /Resources << >>'],
+  ['annotations that are not dictionaries', '/Annots [5 (a) null 4 0 R] /Contents 4 0 R /Resources << >>'],
+  ['a box of another type', '/Annots [<< /Rect 5 /AP << /N 4 0 R >> >>] /Contents 4 0 R'],
 ])('a page with %s draws what it can', async (_, entries) => {
   const { content } = handMade([
     '<< /Type /Catalog /Pages 2 0 R >>',

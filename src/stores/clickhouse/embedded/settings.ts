@@ -34,7 +34,7 @@ export type MemoryShares = { query: Settings; work: Settings }
 
 /**
  * The most memory that a statement may take. Three users' queries run at once and take at most half of the ceiling
- * together, so that storing readings, which has no limit of its own, always finds memory. Sorting and grouping continue
+ * together, so that storing readings, which has no separate limit, always finds memory. Sorting and grouping continue
  * on disk from half of these limits.
  */
 export const memoryShares = (memoryBytes: number): MemoryShares => ({
