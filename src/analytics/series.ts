@@ -1,6 +1,6 @@
 /** Time series: aggregates of channels over buckets of time, for one or several sensors. */
 import { invalidField } from '../errors.ts'
-import { formatTimestamp } from '../ingest/timestamp.ts'
+import { formatTimestamp, MS_PER_DAY } from '../ingest/timestamp.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import {
   AGGREGATES,
@@ -30,7 +30,6 @@ export type SeriesQuery = {
 const MAX_POINTS = 11_000
 /** Limit over all series of a response. */
 const MAX_ALL_POINTS = 1_000_000
-const DAY_MS = 86_400_000
 const DEFAULT_POINTS = 500
 
 /** One channel of one sensor. It has one number for each measurement that it ever had. */
@@ -48,7 +47,7 @@ export async function seriesResponse(
   signal: AbortSignal,
 ): Promise<string> {
   const nowMs = Date.now()
-  const range = parseRange(query, { fromMs: nowMs - DAY_MS, toMs: nowMs })
+  const range = parseRange(query, { fromMs: nowMs - MS_PER_DAY, toMs: nowMs })
   const lengthMs = range.toMs - range.fromMs
   const visibleFromMs = Math.max(range.fromMs, oldestVisibleMs(policy, nowMs))
   const step = query.step === undefined ? niceStep(lengthMs, DEFAULT_POINTS) : parseStep('query.step', query.step)
@@ -81,9 +80,9 @@ export async function seriesResponse(
 
 const HOUR_MS = 3_600_000
 /** Below this length, reading raw rows is as fast as reading rollups. */
-const WORTH_ROLLUPS_MS = 2 * DAY_MS
+const WORTH_ROLLUPS_MS = 2 * MS_PER_DAY
 /** From this length on, daily rollups are used instead of hourly ones. */
-const WORTH_DAYS_MS = 800 * DAY_MS
+const WORTH_DAYS_MS = 800 * MS_PER_DAY
 
 /** The coarsest stored resolution that divides every bucket. */
 function resolutionOf(buckets: Buckets, { fromMs, toMs }: TimeRange): Resolution {
@@ -102,7 +101,7 @@ function resolutionOf(buckets: Buckets, { fromMs, toMs }: TimeRange): Resolution
 function offsetsOf(timeZone: string, fromMs: number, toMs: number): 3600 | 60 | 1 {
   const clock = new Intl.DateTimeFormat('en', { timeZone, minute: '2-digit', second: '2-digit' })
   let whole: 3600 | 60 = 3600
-  for (let ms = Math.floor(fromMs / HOUR_MS) * HOUR_MS; ms < toMs + 30 * DAY_MS; ms += 30 * DAY_MS) {
+  for (let ms = Math.floor(fromMs / HOUR_MS) * HOUR_MS; ms < toMs + 30 * MS_PER_DAY; ms += 30 * MS_PER_DAY) {
     const [minute, second] = clock.format(ms).split(':').map(Number)
     if (second !== 0) return 1
     if (minute !== 0) whole = 60

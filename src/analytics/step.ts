@@ -1,5 +1,6 @@
 /** Steps of a series: the length of a bucket and its alignment. */
 import { invalidField } from '../errors.ts'
+import { MS_PER_DAY } from '../ingest/timestamp.ts'
 
 export type Step =
   /** Aligned to the Unix epoch. */
@@ -59,8 +60,6 @@ function parseIsoStep(text: string): Step | undefined {
   return { kind: 'seconds', seconds: days * 86_400 + time }
 }
 
-const DAY_MS = 86_400_000
-
 /** The shortest length of a step, in milliseconds. */
 export function shortestMs(step: Step): number {
   switch (step.kind) {
@@ -68,11 +67,11 @@ export function shortestMs(step: Step): number {
       return step.seconds * 1000
     case 'days':
       // a day is an hour shorter when clocks go forward
-      return step.count * DAY_MS - 3_600_000
+      return step.count * MS_PER_DAY - 3_600_000
     case 'weeks':
-      return step.count * 7 * DAY_MS - 3_600_000
+      return step.count * 7 * MS_PER_DAY - 3_600_000
     case 'months':
-      return step.count * 28 * DAY_MS
+      return step.count * 28 * MS_PER_DAY
   }
 }
 

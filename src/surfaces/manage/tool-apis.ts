@@ -6,6 +6,7 @@ import { invalidField } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
+import { MS_PER_DAY } from '../../ingest/timestamp.ts'
 import {
   dayOf,
   requestsUsed,
@@ -21,7 +22,6 @@ import type { Tool } from '../../tools/tool.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
 
-const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 30
 
 function newKey() {
@@ -53,7 +53,7 @@ export function toolApiRoutes(deps: ManageDeps) {
     for (const [field, day] of Object.entries({ from: query.from, to }))
       if (day !== undefined && Number.isNaN(Date.parse(day)))
         throw invalidField(`query.${field}`, 'date', 'must be a calendar day')
-    const from = query.from ?? dayOf(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS)
+    const from = query.from ?? dayOf(Date.parse(to) - (DEFAULT_DAYS - 1) * MS_PER_DAY)
     if (from > to) throw invalidField('query.from', 'order', 'must not be later than query.to')
     return { from, to }
   }

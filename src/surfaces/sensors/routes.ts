@@ -1,7 +1,7 @@
 /** POST /sensors/{id}/readings: upload of readings. */
 import { Elysia } from 'elysia'
 import type { SensorGate } from '../../access/sensors.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, MAX_READINGS } from '../../errors.ts'
 import { peerOf } from '../../http/address.ts'
 import { type BodyLimits, readBody } from '../../http/body.ts'
 import { JSON_TYPE, respond } from '../../http/envelope.ts'
@@ -48,8 +48,7 @@ export function sensorSurface({ gate, ingest, body: limits }: SensorSurfaceDeps)
       detail: {
         tags: ['Sensors'],
         summary: 'Send a batch of readings',
-        description:
-          'Uploads 1 to 500 readings of one sensor. Each reading ends up in exactly one list of the response: `accepted`, `duplicates` or `refused` with a reason. Accepted readings are stored durably. The sensor and `at` identify a reading, so a batch can safely be sent again after a timeout: readings that are already stored are reported as duplicates.',
+        description: `Uploads 1 to ${MAX_READINGS} readings of one sensor. Each reading ends up in exactly one list of the response: \`accepted\`, \`duplicates\` or \`refused\` with a reason. Accepted readings are stored durably. The sensor and \`at\` identify a reading, so a batch can safely be sent again after a timeout: readings that are already stored are reported as duplicates.`,
         security: [{ sensorKey: [] }],
         requestBody: { required: true, content: { 'application/json': { schema: readingsBody as never } } },
         responses: {
@@ -57,7 +56,9 @@ export function sensorSurface({ gate, ingest, body: limits }: SensorSurfaceDeps)
             description: '`SENSOR_READINGS_RESULT`: the outcome of each reading',
             content: { 'application/json': { schema: readingsResult as never } },
           },
-          400: { description: '`SENSOR_READINGS_BATCH_INVALID`: not JSON, or not a list of 1 to 500 readings' },
+          400: {
+            description: `\`SENSOR_READINGS_BATCH_INVALID\`: not JSON, or not a list of 1 to ${MAX_READINGS} readings`,
+          },
           401: { description: '`SENSOR_KEY_INVALID`: key missing, wrong or revoked, or unknown sensor' },
           403: {
             description:
