@@ -1,4 +1,4 @@
-/** The address that a request comes from: of the connection, or as trusted proxies say. */
+/** The address that a request comes from: that of the connection, or the one that trusted proxies report. */
 import { requestContextOf } from './request-context.ts'
 
 const UNKNOWN = 'unknown'

@@ -1,4 +1,4 @@
-/** What a route says of itself, as a hook among its options. */
+/** Options that a route declares as a hook. */
 import { AppError } from '../errors.ts'
 import { requestContextOf } from './request-context.ts'
 
