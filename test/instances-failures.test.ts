@@ -13,6 +13,7 @@ import {
   type Outcome,
   outcomeOf,
   readingTimes,
+  untilStored,
 } from './support/instance.ts'
 import { killRandom, type Random, whole } from './support/random.ts'
 import { type SharedStores, startSharedStores } from './support/shared-stores.ts'
@@ -91,6 +92,8 @@ test('stored readings stay duplicates when Redis loses keys, is flushed, or rest
   for (const key of keys.filter((name) => /:\d+$/.test(name) && !name.includes('calls')))
     await stores.redis.command('DEL', key)
   await allDuplicates()
+  await untilStored(any, organization, sensor, sent.length * 40)
+  // a duplicate would be loaded by then as well
   await Bun.sleep(1000)
   expect((await timesOf(sensor)).length).toBe(sent.length * 40)
 }, 120_000)

@@ -14,6 +14,7 @@ import {
   type Outcome,
   outcomeOf,
   readingTimes,
+  untilStored,
 } from './support/instance.ts'
 import { freePort } from './support/postgres.ts'
 import { childrenOf, ROOT } from './support/processes.ts'
@@ -67,6 +68,8 @@ test('a batch sent to both instances at once is accepted once', async () => {
     expect(outcomes.flatMap(({ accepted }) => accepted).sort()).toEqual(body.readings.map(({ at }) => at))
     expect(outcomes.flatMap(({ duplicates }) => duplicates)).toHaveLength(5 * 50)
   }
+  await untilStored(any, organization, sensor, 15 * 50)
+  // a duplicate would be loaded by then as well
   await Bun.sleep(1000)
   expect(await timesOf(sensor)).toHaveLength(15 * 50)
 }, 120_000)

@@ -10,6 +10,7 @@ import {
   type Organization,
   type Outcome,
   outcomeOf,
+  untilStored,
 } from './support/instance.ts'
 import { CHANNELS, codeOf, failure, one } from './support/readings.ts'
 
@@ -81,7 +82,7 @@ describe('a call', () => {
     }))
     const { accepted } = await outcomeOf(await instance.send(sensor, { readings }))
     expect(accepted).toHaveLength(500)
-    await Bun.sleep(1000)
+    await untilStored(() => instance, organization, sensor, 500)
     const { data } = await instance.query<{ items: unknown[] }>(
       organization,
       `/sensors/${sensor.id}/readings?limit=1000`,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { manage, type Server, startServer, stopServer, untilUnused } from './processes.ts'
 import { sharedFolder } from './run-end.ts'
+import { until } from './until.ts'
 
 let seed: Promise<string> | undefined
 
@@ -142,6 +143,15 @@ export function batch(count: number, secondsAgo = 60) {
     })),
   }
 }
+
+/** Waits until queries see a number of readings of a sensor: large batches become visible piece by piece. */
+export const untilStored = (
+  instance: () => Instance,
+  organization: Organization,
+  sensor: { id: string },
+  count: number,
+): Promise<void> =>
+  until(async () => (await readingTimes(instance, organization, sensor)).length >= count, `storing ${count} readings`)
 
 /** Times of all stored readings of a sensor; `instance` is called for each page. */
 export async function readingTimes(

@@ -1,5 +1,12 @@
 /** Three sensors with random readings over nine days, for tests that compare analytics with plain loops over them. */
-import { createInstance, type Instance, type MadeSensor, type Organization, outcomeOf } from './instance.ts'
+import {
+  createInstance,
+  type Instance,
+  type MadeSensor,
+  type Organization,
+  outcomeOf,
+  untilStored,
+} from './instance.ts'
 import { seeded } from './random.ts'
 
 export type SentReading = { ms: number; values: Record<string, number | boolean>; location?: [number, number] }
@@ -60,6 +67,6 @@ export async function recordReadings(): Promise<Recorded> {
       await outcomeOf(await instance.send(sensors[s] as MadeSensor, { readings: batch }))
     }
   }
-  await Bun.sleep(1200)
+  for (const sensor of sensors) await untilStored(() => instance, organization, sensor, 2_000)
   return { instance, organization, other, sensors, sent }
 }
