@@ -257,7 +257,7 @@ async function measureStream(chunks: AsyncIterable<Uint8Array>): Promise<{ secon
   return { seconds: (performance.now() - startedMs) / 1000, bytes }
 }
 const selection = {
-  ...{ fromMs: START, toMs: START + 10_000_000 * 1000, locations: true },
+  ...{ fromMs: START, toMs: START + 10_000_000 * 1000, locations: true, escapeFormulas: false },
   sensors: [{ number: 1, id: 'sen_1' }],
   channels: [{ sensor: 1, number: 1, name: 'a' }],
 }

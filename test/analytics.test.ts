@@ -1,7 +1,7 @@
 /** Series and exports of /enterprise/v1/assets, compared with plain loops over the sent readings. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { zstdDecompressSync } from 'node:zlib'
-import type { Envelope, Instance, MadeSensor, Organization } from './support/instance.ts'
+import { type Envelope, fromNow, type Instance, type MadeSensor, type Organization } from './support/instance.ts'
 import { HOURS, iso, recordReadings, type SentReading, START } from './support/recorded-readings.ts'
 
 type Point = [at: string, value: number | null]
@@ -209,6 +209,25 @@ describe('exports', () => {
       for (const { sensor_id, at, channel, value, longitude, latitude } of batch)
         rows.push([sensor_id, new Date(Number(at)).toISOString(), channel, value, longitude, latitude])
     expect(keyOf(rows)).toEqual(keyOf(rowsSent()))
+  })
+
+  test('channel names that a spreadsheet would run are escaped on request', async () => {
+    const third = await instance.organization('scale')
+    const names = ['=1+1', '-1', '@x', 'plain']
+    const sensor = await instance.sensor(
+      third.id,
+      names.map((name) => ({ name, measurement: 'number' as const })),
+    )
+    const values = Object.fromEntries(names.map((name) => [name, -2]))
+    expect((await instance.send(sensor, { readings: [{ at: fromNow(-60_000), values }] })).status).toBe(200)
+    const cells = async (query: string): Promise<string[]> => {
+      const rows = (await (await exported(query, third)).text()).trim().split('\n').slice(1)
+      return rows.map((row) => row.split(',').slice(2, 4).join(' ').replaceAll('"', ''))
+    }
+    while ((await cells('format=csv')).length < names.length) await Bun.sleep(50)
+    expect((await cells('format=csv')).sort()).toEqual(names.map((name) => `${name} -2`).sort())
+    const escaped = await cells('format=csv&escapeFormulas=true')
+    expect(escaped.sort()).toEqual(["'=1+1 -2", "'-1 -2", "'@x -2", 'plain -2'].sort())
   })
 
   test('exports honour range, sensor and channel; another enterprise gets nothing', async () => {

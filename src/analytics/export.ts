@@ -18,6 +18,7 @@ export type ExportQuery = {
   from?: string | undefined
   to?: string | undefined
   channel?: string | undefined
+  escapeFormulas?: 'true' | 'false' | undefined
 }
 
 /**
@@ -45,6 +46,7 @@ export async function exportRows(
     sensors: sensors.map(({ number, id }) => ({ number, id })),
     channels,
     locations: names === undefined,
+    escapeFormulas: query.format === 'csv' && query.escapeFormulas === 'true',
   }
   const rows = exportReadings(clickhouse, exportRequest, EXPORT_FORMATS[query.format].format)[Symbol.asyncIterator]()
   // a query that fails at once is reported as an error, not in the stream

@@ -4,13 +4,14 @@
  */
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { join } from 'node:path'
 import { invalidField } from '../errors.ts'
 import { parseJsonBody } from '../json-text.ts'
 import { checkInput } from '../tools/check.ts'
 import { cacheMemoryBytes } from '../tools/process-cache.ts'
 import type { RunContext, Tool, ToolResult } from '../tools/tool.ts'
 import { warmUp } from '../tools/warm-up.ts'
-import type { FromWorker, Order, ToWorker } from './protocol.ts'
+import type { Failure, FromWorker, Order, ToWorker } from './protocol.ts'
 import { createSharing, failureOf } from './sharing.ts'
 import { TASK_FOLDERS } from './worker-task.ts'
 
@@ -55,12 +56,23 @@ async function run(order: Order): Promise<void> {
     collectGarbage()
     send(reply)
   } catch (error) {
-    send({ run, failure: failureOf(error) })
+    send({ run, failure: withoutPaths(failureOf(error), scratch) })
   }
 }
 
 const inputOf = ({ input, bodyPath }: Order, tool: Tool): Record<string, unknown> =>
   bodyPath === undefined ? input : checkInput(tool, parseJsonBody(readFileSync(bodyPath)))
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** Texts of libraries may contain paths of this machine, which are not for callers. */
+function withoutPaths(failure: Failure, scratch: string): Failure {
+  if (failure.kind === 'unexpected') return failure
+  const clean = (text: string): string =>
+    [scratch, ROOT].reduce((rest, path) => rest.replaceAll(`${path}/`, '').replaceAll(path, ''), text)
+  const errors = failure.errors?.map((error) => ({ ...error, message: clean(error.message) }))
+  return { ...failure, message: clean(failure.message), ...(errors && { errors }) }
+}
 
 /** A tool's id is `<group>.<name>`, another task's `<folder>.<name>`. */
 function moduleOf(id: string): string {

@@ -11,3 +11,15 @@ export class InputError extends Error {
     this.rule = rule
   }
 }
+
+const MAX_REASON_LENGTH = 160
+
+/**
+ * What a library says is wrong with an input, for the caller: without paths of this machine, which errors of the file
+ * system and of GDAL contain.
+ */
+export function reasonOf(error: unknown): string {
+  const { message = '', syscall, code } = error as { message?: string; syscall?: string; code?: string }
+  if (syscall !== undefined) return `${syscall} failed${code === undefined ? '' : ` (${code})`}`
+  return message.replace(/(?:file:\/\/)?(?:\/[^\s/'"`:,;()]+){2,}\/?/g, 'the file').slice(0, MAX_REASON_LENGTH)
+}

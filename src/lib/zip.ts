@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { InputError } from './input-error.ts'
+import { InputError, reasonOf } from './input-error.ts'
 
 const MAX_ENTRIES = 1_000
 
@@ -36,7 +36,7 @@ export async function unpack(
       total += entry.uncompressedSize
       if (total > maxBytes) throw new InputError('unpackedBytes', `must unpack to at most ${maxBytes} bytes`)
       if (entry.isEncrypted()) throw new InputError('encrypted', 'must not be encrypted')
-      const baseName = basename(fileName)
+      const baseName = nameOnDisk(basename(fileName))
       const name = entries.some((other) => other.name === baseName) ? `${entries.length}-${baseName}` : baseName
       const to = join(dir, name)
       let written = 0
@@ -57,13 +57,20 @@ export async function unpack(
     }
   } catch (error) {
     if (error instanceof InputError) throw error
-    throw new InputError(
-      'zip',
-      `is not a ZIP archive that can be unpacked: ${(error as Error).message.slice(0, 120)}`,
-      error,
-    )
+    throw new InputError('zip', `is not a ZIP archive that can be unpacked: ${reasonOf(error)}`, error)
   }
   return entries
+}
+
+/** Long names in several scripts still fit into the 255 bytes of a file system. */
+const MAX_STEM_LENGTH = 50
+
+/** Files that belong together, as those of a shapefile, keep a common stem. */
+function nameOnDisk(name: string): string {
+  const extension = extname(name)
+  const stem = name.slice(0, name.length - extension.length)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: names in an archive may contain any character
+  return stem.slice(0, MAX_STEM_LENGTH).replace(/[\0-\x1f\x7f\\]|\p{Surrogate}/gu, '_') + extension
 }
 
 /** Packs files into a new archive. */

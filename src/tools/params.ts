@@ -89,6 +89,17 @@ export function flag(text: FieldText, fallback: boolean) {
   return Type.Boolean({ default: fallback, ...descriptionOf(text) })
 }
 
+/** For tools that write CSV. */
+export const escapeFormulas = () =>
+  flag(
+    {
+      title: { en: 'Escape formulas', ar: 'تحييد الصيغ' },
+      en: 'Put a quote in front of text that a spreadsheet would run as a formula: text that begins with =, +, -, @, a tab or a carriage return and is not a number. Only for CSV',
+      ar: 'وضع علامة اقتباس قبل كل نص قد ينفّذه برنامج الجداول كصيغة: ما يبدأ بأحد الرموز =، +، -، @ أو بمسافة جدولة أو محرف إرجاع وليس عددًا. لصيغة CSV فقط',
+    },
+    false,
+  )
+
 export function text(
   description: FieldText,
   options: { minLength?: number; maxLength?: number; pattern?: string; default?: string } = {},

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { reasonOf } from '../../src/lib/input-error.ts'
 import { eachEntry } from '../../src/lib/scan/archive.ts'
 import { Finding } from '../../src/lib/scan/finding.ts'
 import { pack, unpack } from '../../src/lib/zip.ts'
@@ -33,6 +34,36 @@ async function archive(): Promise<Buffer> {
 }
 
 const packed = await archive()
+
+test('names that no file can have are replaced, and files that belong together keep a common stem', async () => {
+  const path = join(home, 'file-0.shp')
+  const long = `${'مكان'.repeat(75)}x`
+  // the packer refuses no name that is not a path
+  const names = [`${long}.shp`, `${long}.dbf`, 'with\0null.shp', 'back\tslash.shp']
+  await pack(
+    names.map((name) => ({ name, path })),
+    join(home, 'names.zip'),
+  )
+  const unpacked = await unpack(join(home, 'names.zip'), join(home, 'names'), () => true, MAX_BYTES)
+  const stems = unpacked.map(({ path: on }) => on.slice(join(home, 'names').length + 1).replace(/\.\w+$/, ''))
+  expect(stems[0]).toBe(stems[1] as string)
+  expect(stems.slice(2)).toEqual(['with_null', 'back_slash'])
+  for (const { path: on } of unpacked) expect(statSync(on).size).toBe(200)
+})
+
+test('reasons of failures have no paths of this machine', () => {
+  const texts = [
+    "ENOENT: no such file or directory, open '/var/lib/groundwave/data/scratch/run_1/input-1'",
+    'cannot open "/srv/data/a.shp": permission denied',
+    'GDAL: file:///work/data/x.gml is not XML',
+    '/data/scratch/a: failed',
+  ]
+  for (const text of texts) expect(reasonOf(new Error(text))).not.toMatch(/\/(var|srv|work|data|scratch)/)
+  expect(reasonOf(Object.assign(new Error('x'), { syscall: 'open', code: 'ENAMETOOLONG' }))).toBe(
+    'open failed (ENAMETOOLONG)',
+  )
+  expect(reasonOf(new Error('bad block at 1/2 of I/O'))).toBe('bad block at 1/2 of I/O')
+})
 
 test('packed files are unpacked unchanged', async () => {
   const unpacked = await unpack(

@@ -11,8 +11,13 @@ import { hasZ, POINT, typeOf, viewOf, type Wkb } from './wkb.ts'
 
 const ROWS_PER_BLOCK = 5_000
 
-/** @param layer in WGS 84. @returns warnings */
-export async function writeCsv(layer: Layer, path: string): Promise<string[]> {
+/**
+ * @param layer in WGS 84
+ * @param escapeFormulas whether text that a spreadsheet would run as a formula gets a quote in front
+ * @returns warnings
+ */
+export async function writeCsv(layer: Layer, path: string, escapeFormulas: boolean): Promise<string[]> {
+  const options = csvOptions(escapeFormulas)
   const geometries = layer.features.flatMap(({ geometry }) => (geometry === null ? [] : [geometry]))
   const isPoints = geometries.every((geometry) => typeOf(geometry) === POINT)
   const hasElevation = isPoints && geometries.some(hasZ)
@@ -31,18 +36,23 @@ export async function writeCsv(layer: Layer, path: string): Promise<string[]> {
   const taken = coordinateNames.map((name) => ({ name, type: 'string' as const }))
   const names = layer.fields.map(({ name }) => freeName(taken, name))
   const out = createWriteStream(path)
-  out.write(`${Papa.unparse([[...coordinateNames, ...names]])}\r\n`)
+  out.write(`${Papa.unparse([[...coordinateNames, ...names]], options)}\r\n`)
   for (let at = 0; at < layer.features.length; at += ROWS_PER_BLOCK) {
     const rows = layer.features
       .slice(at, at + ROWS_PER_BLOCK)
       .map(({ values, geometry }) => [...coordinatesOf(geometry), ...values.map(textOf)])
-    if (!out.write(`${Papa.unparse(rows)}\r\n`)) await new Promise((resolve) => out.once('drain', resolve))
+    if (!out.write(`${Papa.unparse(rows, options)}\r\n`)) await new Promise((resolve) => out.once('drain', resolve))
   }
   out.end()
   await finished(out)
   const renamed = layer.fields.flatMap(({ name }, i) => (name === names[i] ? [] : [`${name} → ${names[i]}`]))
   return renamed.length === 0 ? [] : [`columns beside the coordinates need other names: ${renamed.join(', ')}`]
 }
+
+/** Cells that spreadsheets run as formulas (OWASP, CSV injection). Numbers with a sign are no formulas. */
+const FORMULA = /^[=@\t\r]|^[+-](?!(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$)/
+
+export const csvOptions = (escapeFormulas: boolean) => (escapeFormulas ? { escapeFormulae: FORMULA } : {})
 
 const textOf = (value: unknown): unknown =>
   value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : value

@@ -1,6 +1,6 @@
 /** Writes a layer with a driver of GDAL. */
 import type * as Gdal from 'gdal-async'
-import { InputError } from '../input-error.ts'
+import { InputError, reasonOf } from '../input-error.ts'
 import { type GdalModule, loadGdal, toSrs } from './gdal.ts'
 import type { FieldType, Layer } from './layer.ts'
 import { COLLECTION, collect, hasZ, MULTI_POINT, multiOf, typeOf } from './wkb.ts'
@@ -40,7 +40,7 @@ export async function createWithGdal(
     if (transactional) execute(dataset, 'COMMIT')
     dataset.close()
   } catch (cause) {
-    throw new InputError('target', `cannot be written as ${driver}: ${(cause as Error).message.slice(0, 200)}`, cause)
+    throw new InputError('target', `cannot be written as ${driver}: ${reasonOf(cause)}`, cause)
   }
 }
 

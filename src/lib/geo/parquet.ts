@@ -1,7 +1,7 @@
 /** Reads and writes GeoParquet 1.1 (OGC 24-013): Parquet whose `geo` metadata names the geometry column and its CRS. */
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { InputError } from '../input-error.ts'
+import { InputError, reasonOf } from '../input-error.ts'
 import { PARQUET_GEOMETRY } from './format-names.ts'
 import { type Feature, type Field, type FieldType, geometryType, type Layer, layerEnvelope } from './layer.ts'
 import { hasZ, isAllFinite, TYPE_NAMES, typeOf } from './wkb.ts'
@@ -61,7 +61,7 @@ export async function readGeoParquet(path: string, maxFeatures: number): Promise
     return { ...tableOf(names, rows, geometryColumn), crsCode: crsCodeOf(columnMetadata.crs) }
   } catch (error) {
     if (error instanceof InputError) throw error
-    throw new InputError('geoparquet', `cannot be read as GeoParquet: ${(error as Error).message.slice(0, 120)}`, error)
+    throw new InputError('geoparquet', `cannot be read as GeoParquet: ${reasonOf(error)}`, error)
   }
 }
 

@@ -1,5 +1,6 @@
 /** Reads a ZIP of any entries one by one, without writing to disk. */
 import type { Readable } from 'node:stream'
+import { reasonOf } from '../input-error.ts'
 import { Finding } from './finding.ts'
 
 export type Entry = { name: string; content: AsyncIterable<Buffer> }
@@ -52,6 +53,6 @@ export async function eachEntry(
     }
   } catch (error) {
     if (error instanceof Finding) throw error
-    throw new Finding('failed', 'unreadable', `is a damaged archive (${(error as Error).message.slice(0, 120)})`)
+    throw new Finding('failed', 'unreadable', `is a damaged archive (${reasonOf(error)})`)
   }
 }

@@ -3,6 +3,9 @@ import type { ClickHouse, StreamFormat } from './client.ts'
 
 export const EXPORT_COLUMNS = ['sensor_id', 'at', 'channel', 'value', 'longitude', 'latitude'] as const
 
+/** Names of channels are never numbers to a spreadsheet. */
+const FORMULA = /^[=+\-@\t\r]/
+
 export type ExportRequest = {
   fromMs: number
   toMs: number
@@ -10,12 +13,14 @@ export type ExportRequest = {
   channels: readonly { sensor: number; number: number; name: string }[]
   /** Whether a reading with only a location gives a row. */
   locations: boolean
+  /** Whether names that a spreadsheet would run as a formula get a quote in front. */
+  escapeFormulas: boolean
 }
 
 /** One row per value, ordered by sensor and time; booleans are 1 and 0; rows with only a location have no channel. */
 export function exportReadings(
   clickhouse: ClickHouse,
-  { fromMs, toMs, sensors, channels, locations }: ExportRequest,
+  { fromMs, toMs, sensors, channels, locations, escapeFormulas }: ExportRequest,
   format: StreamFormat,
 ): AsyncIterable<Uint8Array> {
   return clickhouse.stream(
@@ -40,7 +45,7 @@ export function exportReadings(
       ids: sensors.map(({ id }) => id),
       // never empty, because ClickHouse cannot infer the type of an empty array
       keys: [0, ...channels.map(({ sensor, number }) => sensor * 65_536 + number)],
-      names: ['', ...channels.map(({ name }) => name)],
+      names: ['', ...channels.map(({ name }) => (escapeFormulas ? name.replace(FORMULA, "'$&") : name))],
     },
     format,
   )

@@ -1,4 +1,6 @@
 /** Idempotency keys: the first request with a key runs, later ones get its response. */
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
 import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { idempotencyKeys } from './schema.ts'
@@ -7,7 +9,7 @@ export const REMEMBERED_HOURS = 24
 const oldest = sql`now() - interval '${sql.raw(String(REMEMBERED_HOURS))} hours'`
 
 export type IdempotencyKey = { keyPairId: string; route: string; key: string }
-export type StoredResponse = { status: number; headers: Record<string, string>; body: string }
+export type StoredResponse = { status: number; headers: Record<string, string>; body: Uint8Array }
 export type Claim =
   | { state: 'first' }
   | { state: 'underWay' }
@@ -36,12 +38,29 @@ export async function claimKey(
   if (known === undefined) return { state: 'underWay' }
   if (known.requestSha256 !== requestSha256) return { state: 'otherRequest' }
   if (known.status === null) return { state: 'underWay' }
-  return { state: 'answered', answer: { status: known.status, headers: known.headers ?? {}, body: known.body ?? '' } }
+  const body = await unpack(known.body ?? '')
+  return { state: 'answered', answer: { status: known.status, headers: known.headers ?? {}, body } }
 }
 
 export async function storeResponse(db: Database, key: IdempotencyKey, answer: StoredResponse): Promise<void> {
-  await db.update(idempotencyKeys).set(answer).where(where(key))
+  const body = await pack(answer.body)
+  await db
+    .update(idempotencyKeys)
+    .set({ ...answer, body })
+    .where(where(key))
 }
+
+/** A larger text would hold the server's thread on its way to PostgreSQL; it is compressed by another thread instead. */
+const MAX_PLAIN_BYTES = 256 * 1024
+/** No JSON text begins like this. */
+const PACKED = 'gzip:'
+const [compress, decompress] = [promisify<Uint8Array, Buffer>(gzip), promisify<Uint8Array, Buffer>(gunzip)]
+
+const pack = async (body: Uint8Array): Promise<string> =>
+  body.length <= MAX_PLAIN_BYTES ? new TextDecoder().decode(body) : PACKED + (await compress(body)).toString('base64')
+
+const unpack = async (text: string): Promise<Uint8Array> =>
+  text.startsWith(PACKED) ? decompress(Buffer.from(text.slice(PACKED.length), 'base64')) : Buffer.from(text)
 
 /** Releases the key of a request that did no work, so that it can be repeated. */
 export async function releaseKey(db: Database, key: IdempotencyKey): Promise<void> {

@@ -80,6 +80,12 @@ export const trackQuery = Type.Object(
 
 export const exportQuery = Type.Object(
   {
+    escapeFormulas: Type.Optional(
+      Type.Union([Type.Literal('true'), Type.Literal('false')], {
+        description:
+          'With format=csv: true puts a quote in front of channel names that a spreadsheet would run as a formula; false by default',
+      }),
+    ),
     format: Type.Union([Type.Literal('csv'), Type.Literal('jsonl'), Type.Literal('parquet'), Type.Literal('arrow')]),
     from,
     to,

@@ -237,7 +237,8 @@ async function withIdempotency(
     return response
   }
   const headers = Object.fromEntries(REPLAYED_HEADERS.flatMap((name) => headerOf(response, name)))
-  await storeResponse(deps.db, key, { status: response.status, headers, body: await response.clone().text() })
+  const body = new Uint8Array(await response.clone().arrayBuffer())
+  await storeResponse(deps.db, key, { status: response.status, headers, body })
   return response
 }
 

@@ -6,8 +6,9 @@ import Papa from 'papaparse'
 import { unreadable } from '../../errors.ts'
 import { stemOf } from '../../lib/file-name.ts'
 import { coordinateColumns, decimal, readTable } from '../../lib/geo/csv-read.ts'
+import { csvOptions } from '../../lib/geo/csv-write.ts'
 import { ofField } from '../layers.ts'
-import { described, file } from '../params.ts'
+import { described, escapeFormulas, file } from '../params.ts'
 import { reprojectionOf, sourceCrs, targetCrs } from '../reproject-fields.ts'
 import { defineTool } from '../tool.ts'
 
@@ -40,6 +41,7 @@ export default defineTool({
     ),
     source_crs: sourceCrs(),
     target_crs: targetCrs(),
+    escape_formulas: escapeFormulas(),
   }),
   output: Type.Object({
     pointCount: described(Type.Integer(), { en: 'Points that were reprojected', ar: 'عدد النقاط المحوّلة' }),
@@ -47,7 +49,7 @@ export default defineTool({
   examples: [
     { name: 'cities in Web Mercator', input: { file: 'cities.csv', source_crs: 'EPSG:4326', target_crs: 'EPSG:3857' } },
   ],
-  async run({ file, source_crs, target_crs }, context) {
+  async run({ file, source_crs, target_crs, escape_formulas }, context) {
     const reproject = await reprojectionOf(source_crs, target_crs)
     let text: string
     try {
@@ -69,7 +71,10 @@ export default defineTool({
     const fields = [...table.columns, 'target_x', 'target_y']
     const filename = `${stemOf(file.filename)}_${target_crs.replace(/[^A-Za-z0-9]+/g, '_')}.csv`
     const path = join(context.scratch, `output-${filename}`)
-    await writeFile(path, `${Papa.unparse({ fields, data: rows }, { delimiter: table.delimiter })}\r\n`)
+    await writeFile(
+      path,
+      `${Papa.unparse({ fields, data: rows }, { delimiter: table.delimiter, ...csvOptions(escape_formulas) })}\r\n`,
+    )
     return {
       data: { pointCount: rows.length },
       files: [{ role: 'output', path, filename, mediaType: 'text/csv; charset=utf-8', crs: undefined }],

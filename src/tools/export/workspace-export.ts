@@ -10,7 +10,7 @@ import { recognise } from '../../lib/geo/vector-formats.ts'
 import { writeVector } from '../../lib/geo/vector-write.ts'
 import { InputError } from '../../lib/input-error.ts'
 import { ofField, ofSetting, readLayer } from '../layers.ts'
-import { choice, described, file, text } from '../params.ts'
+import { choice, described, escapeFormulas, file, text } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 const FORMATS = ['shp', 'kml', 'csv', 'geojson'] as const
@@ -47,6 +47,7 @@ export default defineTool({
         { maxLength: 80 },
       ),
     ),
+    escape_formulas: escapeFormulas(),
   }),
   output: Type.Object({
     featureCount: described(Type.Integer(), { en: 'Features in the result', ar: 'عدد العناصر المكتوبة' }),
@@ -59,7 +60,7 @@ export default defineTool({
     { name: 'a shapefile', input: { file: 'plots.geojson', target_format: 'shp', base_name: 'plots 2026' } },
     { name: 'a table', input: { file: 'plots.geojson', target_format: 'csv' } },
   ],
-  async run({ file, target_format, base_name }, context) {
+  async run({ file, target_format, base_name, escape_formulas }, context) {
     const stem = base_name ?? stemOf(file.filename)
     await ofSetting('base_name', () => {
       if (stemOf(`${stem}.x`) !== stem || stem.trim() === '')
@@ -80,7 +81,7 @@ export default defineTool({
       const filename = `${stem}.csv`
       const path = join(context.scratch, `output-${filename}`)
       const out = await reproject(layer, WGS84)
-      const warnings = await writeCsv(out, path)
+      const warnings = await writeCsv(out, path, escape_formulas)
       const output = { role: 'output' as const, path, filename, mediaType: 'text/csv; charset=utf-8', crs: WGS84.code }
       return { data, files: [output], warnings: [...out.warnings, ...warnings] }
     }

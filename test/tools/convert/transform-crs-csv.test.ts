@@ -37,6 +37,40 @@ test('reads semicolons, other column names and a byte order mark', async () => {
   expect([x, y]).toEqual([expect.closeTo(15, 6), expect.closeTo(52, 5)])
 })
 
+test('text that a spreadsheet would run as a formula is escaped on request; numbers never are', async () => {
+  const cells = ['=1+1', '+49 30 1', '-5', '+1.5e-3', '-', '-.5', '@SUM(A1)', '\tx', '-1-1', "'quoted", 'plain', '1=1']
+  const content = `lon,lat,=head,${cells.map((_, i) => `c${i}`).join(',')}\n-1,-2,x,${cells.map((cell) => `"${cell}"`).join(',')}\n`
+  const table = async (escape_formulas: boolean): Promise<string[][]> => {
+    const { path } = await runTool('convert.transform-crs-csv', {
+      ...{ file: { name: 'a.csv', content }, source_crs: 'EPSG:4326', target_crs: 'EPSG:3857', escape_formulas },
+    })
+    const program = 'import csv,json,sys; print(json.dumps(list(csv.reader(open(sys.argv[1], newline="")))))'
+    return JSON.parse(outputOf('python3', ['-c', program, path]).toString()) as string[][]
+  }
+  const [head, row] = await table(true)
+  expect(head?.slice(0, 3)).toEqual(['lon', 'lat', "'=head"])
+  expect(row?.slice(0, 2)).toEqual(['-1', '-2'])
+  const escaped = [
+    "'=1+1",
+    "'+49 30 1",
+    '-5',
+    '+1.5e-3',
+    "'-",
+    '-.5',
+    "'@SUM(A1)",
+    "'\tx",
+    "'-1-1",
+    "'quoted",
+    'plain',
+    '1=1',
+  ]
+  expect(row?.slice(3, -2)).toEqual(escaped)
+  // coordinates in the south and the west stay numbers
+  for (const value of row?.slice(-2) ?? []) expect(Number(value)).toBeLessThan(0)
+  const [, plain] = await table(false)
+  expect(plain?.slice(3, -2)).toEqual(cells)
+})
+
 test('errors name the row and the rule', async () => {
   const ask = (content: string) =>
     refusal('convert.transform-crs-csv', {
