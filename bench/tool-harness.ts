@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { childrenOf, manage, residentMb, type Server, startServer, stopServer } from '../test/support/processes.ts'
+import { familyOf, manage, residentMb, type Server, startServer, stopServer } from '../test/support/processes.ts'
 
 const GIS = '/enterprise/v1/gis'
 
@@ -81,7 +81,7 @@ export async function startHarness(): Promise<Harness> {
     async peakMb(work) {
       let peak = 0
       const sample = (): void => {
-        for (const pid of childrenOf(server.pid))
+        for (const pid of familyOf(server.pid))
           try {
             peak = Math.max(peak, residentMb(pid))
           } catch {

@@ -39,7 +39,7 @@ export type AppDeps = {
   ingest: Ingest
   sensorGate: SensorGate<SensorProfile>
   organizations: OrganizationGate
-  assets: Pick<AssetsSurfaceDeps, 'sensorIndexes' | 'liveStreams' | 'zoneRules' | 'onExportError'>
+  assets: Pick<AssetsSurfaceDeps, 'limits' | 'sensorIndexes' | 'liveStreams' | 'zoneRules' | 'onExportError'>
   enterprise: Omit<EnterpriseDeps, 'db' | 'changes' | 'organizations' | 'jsonBody' | 'version'>
   toolApi: ToolApiDeps
   manage: ManageDeps
@@ -58,7 +58,7 @@ export function createApp(deps: AppDeps) {
     .use(requestLog(deps.logger, deps.metrics))
     .use(envelope((path) => methodsOf(path)))
     .use(sensorSurface({ gate: deps.sensorGate, ingest, body: deps.sensorBody }))
-    .use(assetsSurface({ ...deps.assets, db, clickhouse, organizations, recordBody }))
+    .use(assetsSurface({ ...deps.assets, db, clickhouse, organizations, recordBody, windows: deps.enterprise.windows }))
     .use(enterpriseSurface({ ...deps.enterprise, db, changes, organizations, jsonBody, version }))
     .use(toolApiSurface(deps.toolApi))
     .use(manageSurface(deps.manage, deps.operatorOnly, recordBody))

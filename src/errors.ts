@@ -79,6 +79,11 @@ export const CODES = {
     en: 'The application of this key pair is not allowed to run this tool.',
     ar: 'لا يُسمح لتطبيق زوج المفاتيح هذا بتشغيل هذه الأداة.',
   },
+  ASSETS_NOT_GRANTED: {
+    status: 403,
+    en: 'The application of this key pair is not allowed to read sensors and readings.',
+    ar: 'لا يُسمح لتطبيق زوج المفاتيح هذا بقراءة المستشعرات والقراءات.',
+  },
   TOOL_API_SUSPENDED: {
     status: 403,
     en: "The owner's account or enterprise is suspended.",

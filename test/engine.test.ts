@@ -1,6 +1,7 @@
 /** Worker lanes: unavailable lanes, and replacement of processes that use too much memory. */
 import { expect, test } from 'bun:test'
 import { startEngine } from '../src/engine/engine.ts'
+import { unconfined } from '../src/engine/sandbox.ts'
 import { loadRegistry } from '../src/tools/registry.ts'
 import type { Tool } from '../src/tools/tool.ts'
 
@@ -17,6 +18,7 @@ test.each([undefined, '/bin/false'])(
       workers: { bun: 1, node: 2 },
       waiting: { total: 8, perTenant: 8 },
       runningPerTenant: 8,
+      sandbox: unconfined('a test'),
       maxMemoryBytes: 2 ** 30,
       limits: { maxFeatures: 10, maxUnpackedBytes: 10, maxPixels: 10, maxSamples: 10, maxPages: 10 },
       nodePath,
@@ -47,6 +49,7 @@ test('a process that uses too much memory for the next run is replaced first, a 
     workers: { bun: 1, node: 1 },
     waiting: { total: 8, perTenant: 8 },
     runningPerTenant: 8,
+    sandbox: unconfined('a test'),
     // so low that every process uses too much memory after its first run
     maxMemoryBytes: 500 * 2 ** 20,
     limits: { maxFeatures: 10, maxUnpackedBytes: 10, maxPixels: 10, maxSamples: 10, maxPages: 10 },

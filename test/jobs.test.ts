@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
-import { childrenOf, residentMb } from './support/processes.ts'
+import { childrenOf, familyOf, residentMb } from './support/processes.ts'
 import { callTool, fetchFile, GIS, keysOf } from './support/tools.ts'
 
 let instance: Instance
@@ -180,7 +180,7 @@ test('a client that disconnects stops the run and is charged nothing', async () 
 test('a worker that dies fails only its own run and is replaced', async () => {
   const long = post('/grid', LONG)
   await Bun.sleep(700)
-  const workers = childrenOf(instance.pid()).filter((pid) =>
+  const workers = familyOf(instance.pid()).filter((pid) =>
     readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('engine/worker.ts'),
   )
   const busiest = workers.toSorted((a, b) => residentMb(b) - residentMb(a))[0] as number

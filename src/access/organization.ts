@@ -19,7 +19,12 @@ export type Organization = {
     /** How long its readings are retained. */
     retentionDays: number
   }
-  application: { id: string; tools: 'all' | string[] }
+  application: {
+    id: string
+    tools: 'all' | string[]
+    /** Whether it may read sensors and readings. */
+    assets: boolean
+  }
   keyPairId: string
   /** Whom the call is attributed to; undefined while the enterprise has no owner. */
   memberId: string | undefined
@@ -93,7 +98,11 @@ export function createOrganizationGate(db: Database, changes: Changes, failures:
           creditsPerMonth: creditsPerMonth(enterprise, tier),
           retentionDays: limitsOf(enterprise, tier).retentionDays,
         },
-        application: { id: application.id, tools: application.tools },
+        application: {
+          id: application.id,
+          tools: application.tools,
+          assets: application.assets ?? application.tools === 'all',
+        },
         keyPairId,
         memberId,
       }

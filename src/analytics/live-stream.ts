@@ -2,6 +2,7 @@
  * The live layer as server-sent events (WHATWG HTML, 9.2): a snapshot first, then changes. The database is queried once
  * a second for each watched enterprise. A slow reader gets only the newest position of each asset that it missed.
  */
+import { AppError } from '../errors.ts'
 import type { Changes } from '../stores/changes.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { type Box, latestPositions } from '../stores/clickhouse/positions.ts'
@@ -14,6 +15,7 @@ export type LiveStreams = {
   watch(
     enterprise: Enterprise & { id: string },
     box: Box | undefined,
+    applicationId: string,
     signal: AbortSignal,
   ): Promise<ReadableStream<Uint8Array>>
   stop(): void
@@ -24,8 +26,10 @@ const HEARTBEAT_MS = 15_000
 /** Each poll overlaps the one before by this much, because rows become visible after their insert time. */
 const OVERLAP_MS = 10_000
 const MAX_CHANGED = 1_000_000
+const RETRY_AFTER_S = 10
 
 type Watcher = {
+  applicationId: string
   box: Box | undefined
   /** Assets sent to this watcher, with the time of their last position. */
   seen: Map<string, number>
@@ -50,6 +54,7 @@ export function createLiveStreams(
   clickhouse: ClickHouse,
   sensorIndexes: SensorIndexes,
   changes: Changes,
+  maxStreams: number,
   onError: (error: unknown) => void,
 ): LiveStreams {
   const watched = new Map<string, Watched>()
@@ -128,6 +133,16 @@ export function createLiveStreams(
     }
   }
 
+  /** @throws AppError RATE_LIMITED */
+  function checkCount(enterpriseId: string, applicationId: string): void {
+    const watchers = [...(watched.get(enterpriseId)?.watchers ?? [])]
+    if (watchers.filter((one) => one.applicationId === applicationId).length < maxStreams) return
+    throw new AppError('RATE_LIMITED', {
+      message: `The application has ${maxStreams} event streams open, which is the maximum; close one first.`,
+      retryAfterS: RETRY_AFTER_S,
+    })
+  }
+
   function groupOf({ id, number }: Enterprise & { id: string }): Watched {
     let group = watched.get(id)
     if (group === undefined) {
@@ -142,14 +157,17 @@ export function createLiveStreams(
   }
 
   return {
-    async watch(enterprise, box, signal) {
+    async watch(enterprise, box, applicationId, signal) {
+      checkCount(enterprise.id, applicationId)
       const sensorIndex = await sensorIndexes.of(enterprise.id)
       const features = await livePoints(clickhouse, enterprise, sensorIndex, box, signal)
       let watcher: Watcher | undefined
       return new ReadableStream<Uint8Array>({
         start(controller) {
           const seen = new Map(features.map(({ id, properties }) => [id, Date.parse(properties.at)]))
-          watcher = { box, seen, waiting: new Map(), controller, lastSentMs: performance.now() }
+          // others may have started while the snapshot was read
+          checkCount(enterprise.id, applicationId)
+          watcher = { applicationId, box, seen, waiting: new Map(), controller, lastSentMs: performance.now() }
           controller.enqueue(eventOf('snapshot', { type: 'FeatureCollection', features }))
           groupOf(enterprise).watchers.add(watcher)
         },

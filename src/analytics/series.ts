@@ -1,6 +1,6 @@
 /** Time series: aggregates of channels over buckets of time, for one or several sensors. */
 import { invalidField } from '../errors.ts'
-import { formatTimestamp, MS_PER_DAY } from '../ingest/timestamp.ts'
+import { MS_PER_DAY } from '../ingest/timestamp.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import {
   AGGREGATES,
@@ -9,11 +9,11 @@ import {
   bucketStarts,
   isRolled,
   type Resolution,
-  type SeriesPoints,
   type SeriesRequest,
   seriesBetween,
 } from '../stores/clickhouse/series.ts'
 import type { Sensor } from '../stores/postgres/sensors.ts'
+import { type SeriesHead, seriesText } from './series-text.ts'
 import { niceStep, parseStep, type Step, shortestMs } from './step.ts'
 import { oldestVisibleMs, parseRange, type RetentionPolicy, type TimeRange } from './time-range.ts'
 
@@ -29,7 +29,7 @@ export type SeriesQuery = {
 
 const MAX_POINTS = 11_000
 /** Limit over all series of a response. */
-const MAX_ALL_POINTS = 1_000_000
+const MAX_ALL_POINTS = 250_000
 const DEFAULT_POINTS = 500
 
 /** One channel of one sensor. It has one number for each measurement that it ever had. */
@@ -72,10 +72,10 @@ export async function seriesResponse(
       numbers.map((channel) => ({ series, sensor: sensor.number, channel })),
     ),
   }
-  if (lengthMs === 0) return seriesToJson(members, aggregates, { resolution, points: [] }, undefined)
+  if (lengthMs === 0) return seriesText(headsOf(members, aggregates), { resolution, points: [] }, undefined)
   const found = await seriesBetween(clickhouse, request, signal)
   const starts = query.gaps === 'null' ? await startsOf(clickhouse, { ...range, buckets }, signal) : undefined
-  return seriesToJson(members, aggregates, found, starts)
+  return seriesText(headsOf(members, aggregates), found, starts)
 }
 
 const HOUR_MS = 3_600_000
@@ -168,43 +168,5 @@ async function startsOf(
   return Array.from({ length: Math.ceil((toMs - first) / stepMs) }, (_, i) => first + i * stepMs)
 }
 
-/**
- * The series as JSON text, written directly because there may be a million points.
- * @param starts starts of all buckets, if buckets without readings are requested
- */
-function seriesToJson(
-  members: readonly Member[],
-  aggregates: readonly Aggregate[],
-  { resolution, points }: { resolution: Resolution; points: readonly SeriesPoints[] },
-  starts: readonly number[] | undefined,
-): string {
-  const heads = new Map<number, string>()
-  const headOf = (ms: number): string => {
-    let head = heads.get(ms)
-    if (head === undefined) {
-      head = `["${formatTimestamp(ms)}",`
-      heads.set(ms, head)
-    }
-    return head
-  }
-  const series = members.flatMap(({ sensor, channel }, index) => {
-    const own = points[index] ?? { starts: [], values: [] }
-    const rows = starts === undefined ? own.starts.keys() : bucketIndexes(starts, own.starts)
-    const pointStarts = starts ?? own.starts
-    const order = [...rows]
-    return aggregates.map((agg, i) => {
-      const values = own.values[i] ?? []
-      let text = ''
-      for (const [at, row] of order.entries())
-        text += `${at === 0 ? '' : ','}${headOf(pointStarts[at] as number)}${values[row] ?? null}]`
-      return `${JSON.stringify({ sensorId: sensor.id, channel, agg }).slice(0, -1)},"points":[${text}]}`
-    })
-  })
-  return `{"resolution":"${resolution}","series":[${series.join(',')}]}`
-}
-
-/** The index of each start in the buckets found; -1 for a bucket without readings. */
-function bucketIndexes(starts: readonly number[], found: readonly number[]): number[] {
-  const indexes = new Map(found.map((start, index) => [start, index]))
-  return starts.map((start) => indexes.get(start) ?? -1)
-}
+const headsOf = (members: readonly Member[], aggregates: readonly Aggregate[]): SeriesHead[][] =>
+  members.map(({ sensor, channel }) => aggregates.map((agg) => ({ sensorId: sensor.id, channel, agg })))

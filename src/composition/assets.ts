@@ -14,6 +14,7 @@ import { type Rollups, startRollups } from '../stores/clickhouse/rollups.ts'
 import type { LayerFiles } from '../stores/layer-files.ts'
 import { createZoneChecks } from '../zones/checks.ts'
 import { createZoneRules } from '../zones/rules.ts'
+import { assetsLimits } from './limits.ts'
 
 export type AssetsParts = {
   runs: RunDeps
@@ -31,7 +32,7 @@ export function openAssets(config: Config, { runs, clickhouse, layerFiles, metri
   const retention = startRetention(() => listRetentionDays(db), clickhouse, changes, onRetentionError)
   const sensorIndexes = createSensorIndexes(db, changes)
   const onLiveError = warn('the live layer could not be updated; this will be retried')
-  const liveStreams = createLiveStreams(clickhouse, sensorIndexes, changes, onLiveError)
+  const liveStreams = createLiveStreams(clickhouse, sensorIndexes, changes, config.assetsStreams, onLiveError)
   const zoneRules = createZoneRules(db, changes)
   const zoneChecks = createZoneChecks({
     ...{ db, clickhouse, changes, engine, layerFiles, scratchDir },
@@ -49,7 +50,8 @@ export function openAssets(config: Config, { runs, clickhouse, layerFiles, metri
     },
   })
   const onExportError = warn('an export was interrupted by an error')
-  return { names, retention, sensorIndexes, liveStreams, zoneRules, zoneChecks, onExportError }
+  const limits = assetsLimits(config)
+  return { names, retention, limits, sensorIndexes, liveStreams, zoneRules, zoneChecks, onExportError }
 }
 
 /** Rollups yield to ingestion while more than a whole segment waits. */

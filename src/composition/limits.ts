@@ -1,6 +1,7 @@
 /** Limits of calls to each surface, from the configuration. */
 import type { Config } from '../config.ts'
 import type { BodyLimits } from '../http/body.ts'
+import type { AssetsLimits } from '../surfaces/assets/routes.ts'
 import type { EnterpriseLimits } from '../surfaces/enterprise/deps.ts'
 import type { ManageLimits } from '../surfaces/manage/deps.ts'
 import type { ToolApiLimits } from '../surfaces/tool-api/deps.ts'
@@ -20,6 +21,11 @@ const RECORD_BYTES = 512 * 1024
 export const recordBody = (config: Config): BodyLimits => ({
   maxBytes: Math.min(config.jsonBodyBytes, RECORD_BYTES),
   timeoutMs: config.bodyTimeoutMs,
+})
+
+export const assetsLimits = (config: Config): AssetsLimits => ({
+  callsPerMinute: config.assetsCallsPerMinute,
+  callsAtOnce: config.assetsCallsAtOnce,
 })
 
 export const enterpriseLimits = (config: Config): EnterpriseLimits => ({

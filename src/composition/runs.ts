@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { type Engine, startEngine } from '../engine/engine.ts'
+import { openSandbox } from '../engine/sandbox.ts'
 import { failureBody, successBody } from '../http/envelope.ts'
 import type { RunDeps } from '../runs/deps.ts'
 import { type JobRunner, startJobRunner } from '../runs/job-runner.ts'
@@ -36,7 +37,7 @@ export async function openRuns(config: Config, db: Database, changes: Changes, l
     changes,
     instanceId,
     files: await openFileStore(config),
-    engine: openEngine(config, logger),
+    engine: await openEngine(config, logger),
     registry: await loadRegistry(),
     scratchDir: config.scratchDir,
     jobTimeoutMs: config.jobTimeoutMs,
@@ -65,7 +66,15 @@ async function openFileStore(config: Config): Promise<FileStore> {
   return files
 }
 
-function openEngine(config: Config, logger: Logger): Engine {
+async function openEngine(config: Config, logger: Logger): Promise<Engine> {
+  const { scratchDir, layersDir, copiesDir } = config
+  const home = join(config.dataDir, 'run/sandbox')
+  const sandbox = await openSandbox({ home, scratch: scratchDir, readable: [layersDir, copiesDir] }, [config.logDir])
+  if (sandbox.isolation !== 'namespaces')
+    logger.warn(
+      { isolation: sandbox.isolation, reason: sandbox.reason },
+      'worker processes run without namespaces of their own: they can reach files and networks of this account',
+    )
   return startEngine({
     workers: { bun: config.toolWorkers, node: config.toolWorkers },
     waiting: { total: config.toolQueue, perTenant: config.toolQueuePerTenant },
@@ -79,6 +88,7 @@ function openEngine(config: Config, logger: Logger): Engine {
       maxPages: config.maxPages,
     },
     nodePath: packagedNode(),
+    sandbox,
     onEvent({ lane, event, reason }) {
       if (event === 'unavailable') logger.error({ lane, reason }, 'the tools of this lane are not available')
       else if (event === 'killed') logger.warn({ lane, reason }, 'replacing a worker process')

@@ -170,6 +170,18 @@ const requests = {
     { default: 600, min: 1, max: 1_000_000_000 },
     'Calls of tools and process descriptions that one application may make in a sliding minute.',
   ),
+  ASSETS_CALLS_PER_MINUTE: whole(
+    { default: 3_000, min: 1, max: 1_000_000_000 },
+    'Calls of `/enterprise/v1/assets` that one application may make in a sliding minute.',
+  ),
+  ASSETS_CALLS_AT_ONCE: whole(
+    { default: 4, min: 1, max: 1_000 },
+    'Queries of readings that one application may run at a time; eight times as many wait, further ones are answered with 429.',
+  ),
+  ASSETS_STREAMS: whole(
+    { default: 50, min: 1, max: 100_000 },
+    'Event streams of the live layer that one application may have open.',
+  ),
   FILES_PER_HOUR: whole(
     { default: 1_000, min: 1, max: 1_000_000_000 },
     'Files that one enterprise may send to tools in a sliding hour.',

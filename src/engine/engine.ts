@@ -1,9 +1,9 @@
 /** Runs tools and other tasks in worker processes, each in its lane. */
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Tool, ToolLimits, ToolResult } from '../tools/tool.ts'
 import type { QueueLimits } from './fair-queue.ts'
 import { Lane, type LaneEvent, type LaneStatus } from './lane.ts'
+import type { Isolation, Sandbox } from './sandbox.ts'
 import { SKIPPED_DRIVERS } from './skipped-drivers.ts'
 import type { RunOptions } from './worker-process.ts'
 
@@ -17,6 +17,7 @@ export type EngineOptions = {
   limits: ToolLimits
   /** The Node that GDAL's binding was built for; undefined if it is not installed. */
   nodePath: string | undefined
+  sandbox: Sandbox
   onEvent(event: LaneEvent): void
 }
 
@@ -32,7 +33,7 @@ export type Engine = {
     options: Omit<RunOptions, 'limits'> & { maxOutputBytes?: number },
   ): Promise<ToolResult>
   /** The lane for readings is missing until it is first used. */
-  status(): Record<Tool['lane'], LaneStatus> & { readings?: LaneStatus }
+  status(): Record<Tool['lane'], LaneStatus> & { readings?: LaneStatus; isolation: Isolation }
   /** Resolves once every lane can take work, or is known to be unavailable. */
   ready(): Promise<void>
   stop(): Promise<void>
@@ -48,22 +49,17 @@ const NATIVE_MEMORY = {
 }
 const WORKER = join(import.meta.dir, 'worker.ts')
 const FONTS = join(import.meta.dir, '../lib/text/fonts.conf')
-const SETPRIV = '/usr/bin/setpriv'
-
-/** Lets the process die with the server, however the server ends, on systems with setpriv. */
-const withParent = (command: string[]): string[] =>
-  existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--no-new-privs', '--', ...command] : command
 
 export function startEngine(options: EngineOptions): Engine {
-  const { workers, waiting, runningPerTenant, maxMemoryBytes, limits, nodePath, onEvent } = options
+  const { workers, waiting, runningPerTenant, maxMemoryBytes, limits, nodePath, sandbox, onEvent } = options
   const shared = { waiting, runningPerTenant, maxMemoryBytes, maxRuns: MAX_RUNS, onEvent }
   const heapMb = Math.floor((maxMemoryBytes / 2 ** 20) * 0.9)
-  const ofBun = (name: string, count: number, reserve: boolean): Lane =>
+  const ofBun = (name: string, count: number, reserve: boolean, seesLog = false): Lane =>
     new Lane({
       ...shared,
       ...{ name, reserve },
       workers: count,
-      command: withParent([process.execPath, WORKER]),
+      command: () => sandbox.wrap([process.execPath, WORKER], seesLog),
       environment: { ...NATIVE_MEMORY, FONTCONFIG_FILE: FONTS },
     })
   const lanes: Record<Tool['lane'], Lane> & { readings?: Lane } = {
@@ -75,7 +71,10 @@ export function startEngine(options: EngineOptions): Engine {
       command:
         nodePath === undefined
           ? undefined
-          : withParent([nodePath, `--max-old-space-size=${heapMb}`, '--disable-warning=ExperimentalWarning', WORKER]),
+          : () =>
+              sandbox.wrap([
+                ...[nodePath, `--max-old-space-size=${heapMb}`, '--disable-warning=ExperimentalWarning', WORKER],
+              ]),
       environment: { GDAL_SKIP: SKIPPED_DRIVERS.join(' ') },
     }),
   }
@@ -83,10 +82,12 @@ export function startEngine(options: EngineOptions): Engine {
     run: async (tool, input, { maxOutputBytes, ...run }) => {
       const memoryBytes = run.memoryBytes ?? (tool.memoryMb === undefined ? undefined : tool.memoryMb * 2 ** 20)
       const own = maxOutputBytes === undefined ? limits : { ...limits, maxOutputBytes }
-      if (tool.lane === 'readings') lanes.readings ??= ofBun('readings', 1, false)
+      if (tool.lane === 'readings') lanes.readings ??= ofBun('readings', 1, false, true)
+      await sandbox.admit(run.scratch)
       return (lanes[tool.lane] as Lane).run(tool.id, input, { ...run, limits: own, memoryBytes })
     },
     status: () => ({
+      isolation: sandbox.isolation,
       ...{ bun: lanes.bun.status(), node: lanes.node.status() },
       ...(lanes.readings && { readings: lanes.readings.status() }),
     }),

@@ -9,6 +9,7 @@ import type { FromWorker, ToWorker } from './protocol.ts'
 import { SharedRuns } from './shared-runs.ts'
 import { errorOf } from './sharing.ts'
 import {
+  innermost,
   preferCached,
   type Run,
   type RunOptions,
@@ -21,7 +22,7 @@ import {
 export type LaneOptions = {
   name: string
   /** Undefined if the program is not installed. */
-  command: string[] | undefined
+  command: (() => string[]) | undefined
   environment: Record<string, string>
   workers: number
   /** Whether a further process is reserved for short runs. */
@@ -132,7 +133,7 @@ export class Lane {
     const { command, environment, name, reserve, workers, onEvent } = this.options
     if (command === undefined) return
     const general = [...this.workers].filter(({ reserved }) => !reserved).length
-    const worker = startWorker(command, environment, reserve && general === workers, {
+    const worker = startWorker(command(), environment, reserve && general === workers, {
       receive: (message) => this.receive(worker, message),
       ended: (how) => this.ended(worker, how),
     })
@@ -148,6 +149,7 @@ export class Lane {
         return
       }
       worker.ready = true
+      worker.pid = innermost(worker.process.pid)
       this.hasBeenReady = true
       this.firstReady.resolve()
       this.startNext()
@@ -246,7 +248,7 @@ export class Lane {
 
   /** Always true for a process without a run so far: replacing it would gain nothing. */
   private hasMemoryFor(worker: Worker, bytes: number): boolean {
-    return worker.runs === 0 || residentBytes(worker.process.pid) + bytes <= this.options.maxMemoryBytes
+    return worker.runs === 0 || residentBytes(worker.pid) + bytes <= this.options.maxMemoryBytes
   }
 
   private send(worker: Worker, message: ToWorker): void {
@@ -300,7 +302,7 @@ export class Lane {
 
   private checkMemory(): void {
     for (const worker of this.workers) {
-      if (worker.run === undefined || residentBytes(worker.process.pid) <= this.options.maxMemoryBytes) continue
+      if (worker.run === undefined || residentBytes(worker.pid) <= this.options.maxMemoryBytes) continue
       const megabytes = Math.round(this.options.maxMemoryBytes / 2 ** 20)
       const message = `The tool needs more than the ${megabytes} MB of memory that a run may use; send less data per call.`
       this.kill(worker, new AppError('FILE_TOO_LARGE', { message }), 'memory')

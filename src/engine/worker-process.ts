@@ -33,6 +33,8 @@ export type Run = {
 }
 export type Worker = {
   process: Bun.Subprocess
+  /** Known once it is ready: programs that start it may stand between. */
+  pid: number
   /** Takes short runs only. */
   reserved: boolean
   ready: boolean
@@ -58,6 +60,7 @@ export function startWorker(
 ): Worker {
   return {
     reserved,
+    pid: 0,
     ready: false,
     run: undefined,
     runs: 0,
@@ -72,6 +75,17 @@ export function startWorker(
       ipc: (message) => on.receive(message as FromWorker),
       onExit: (_process, code, signal) => on.ended(`exit ${code ?? signal}`),
     }),
+  }
+}
+
+/** The last of a chain of processes of which each started one. */
+export function innermost(pid: number): number {
+  try {
+    const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ')
+    return child ? innermost(Number(child)) : pid
+  } catch {
+    // the kernel does not list children, or the process has just ended
+    return pid
   }
 }
 

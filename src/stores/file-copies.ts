@@ -1,6 +1,7 @@
 /** Local paths of stored files that worker processes read repeatedly: links to them, or copies from S3. */
-import { mkdir, rm } from 'node:fs/promises'
+import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
+import { emptyFolder, WORKER_READABLE } from './empty-folder.ts'
 import type { FileStore } from './files/client.ts'
 import { createRefCountedFiles } from './ref-counted-files.ts'
 
@@ -12,8 +13,7 @@ export type FileCopies = {
 
 /** @param maxBytes of all copies; the least recently used ones are deleted first */
 export async function openFileCopies(files: FileStore, dir: string, maxBytes: number): Promise<FileCopies> {
-  await rm(dir, { recursive: true, force: true })
-  await mkdir(dir, { recursive: true, mode: 0o700 })
+  await emptyFolder(dir)
   const readFiles = createRefCountedFiles()
   /** In order of last use. */
   const copies = new Map<string, { path: string; bytes: number; made: Promise<void> }>()
@@ -40,7 +40,7 @@ export async function openFileCopies(files: FileStore, dir: string, maxBytes: nu
       let copy = copies.get(key)
       if (copy === undefined) {
         const path = join(dir, `${key}.${++made}`)
-        copy = { path, bytes, made: files.fetch(key, path) }
+        copy = { path, bytes, made: files.fetch(key, path).then(() => chmod(path, WORKER_READABLE)) }
       }
       copies.delete(key)
       copies.set(key, copy)

@@ -3,8 +3,9 @@
  * reader continues where it stopped. A file that has doubled in size is rewritten; readers that had finished the old
  * file continue at a given offset of the new one. Files belong to this process and are deleted at the next start.
  */
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
+import { chmod, type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { emptyFolder, WORKER_READABLE } from './empty-folder.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
 import type { Database } from './postgres/client.ts'
 import { type ChangedFeature, readChanges } from './postgres/layer-features.ts'
@@ -55,8 +56,7 @@ export async function openLayerFiles(
   maxBytes: number,
   format: LayerFormat,
 ): Promise<LayerFiles> {
-  await rm(dir, { recursive: true, force: true })
-  await mkdir(dir, { recursive: true, mode: 0o700 })
+  await emptyFolder(dir)
   const states = new Map<string, State>()
   const layerLocks = createKeyedMutex<string>()
   const readers = createRefCountedFiles()
@@ -66,6 +66,12 @@ export async function openLayerFiles(
     const state = states.get(layerId)
     states.delete(layerId)
     for (const path of [state?.path, state?.previous?.path]) if (path !== undefined) readers.remove(path)
+  }
+
+  async function create(path: string): Promise<FileHandle> {
+    const file = await open(path, 'w')
+    await file.chmod(WORKER_READABLE)
+    return file
   }
 
   async function append(file: FileHandle, features: readonly ChangedFeature[], at: number): Promise<number> {
@@ -87,14 +93,14 @@ export async function openLayerFiles(
           file = await open(known.path, 'r+')
           at = known.bytes
         }
-        file ??= await open(path, 'w')
+        file ??= await create(path)
         at += await append(file, features, at)
       })
       if (found === undefined) drop(layerId)
       else if (found.isWhole) {
         drop(layerId)
         // a layer without features has written nothing
-        file ??= await open(path, 'w')
+        file ??= await create(path)
         const state = { version: found.version, path, bytes: at, wholeBytes: at, previous: undefined }
         states.set(layerId, { ...state, usedAt: performance.now() })
       } else if (known !== undefined) Object.assign(known, { version: found.version, bytes: at || known.bytes })
@@ -110,6 +116,7 @@ export async function openLayerFiles(
     const all = Buffer.from(await Bun.file(state.path).slice(0, state.bytes).arrayBuffer())
     const path = join(dir, `${layerId}.${++files}`)
     const bytes = await Bun.write(path, format.compact(all))
+    await chmod(path, WORKER_READABLE)
     if (state.previous !== undefined) readers.remove(state.previous.path)
     state.previous = { path: state.path, bytes: state.bytes, start: bytes }
     Object.assign(state, { path, bytes, wholeBytes: bytes })

@@ -3,7 +3,7 @@
  * segment's file is kept until its events are stored, so an interrupted check is repeated. Repeating a check produces
  * the same events.
  */
-import { mkdir, rm } from 'node:fs/promises'
+import { chmod, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Engine } from '../engine/engine.ts'
 import type { Segment } from '../ingest/wal.ts'
@@ -18,6 +18,7 @@ import {
   positionsAround,
   storeZoneEvents,
 } from '../stores/clickhouse/zone-events.ts'
+import { WORKER_READABLE } from '../stores/empty-folder.ts'
 import type { LayerFiles } from '../stores/layer-files.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { newId } from '../stores/postgres/ids.ts'
@@ -142,6 +143,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
     try {
       const events = await withLayers(rules, segment, async (layers) => {
         const { path } = segment
+        await chmod(path, WORKER_READABLE)
         const knows = known === undefined ? 'nothing' : 'newest'
         const first = await run({ path, layers, known: known ?? [[], [], [], []], knows, only: null }, scratch)
         if (first.late.length === 0) return first.events

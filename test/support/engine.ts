@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Engine, startEngine } from '../../src/engine/engine.ts'
+import { openSandbox } from '../../src/engine/sandbox.ts'
 import { AppError } from '../../src/errors.ts'
 import { checkInput, isFileField, isFilesField } from '../../src/tools/check.ts'
 import { loadRegistry, type Registry } from '../../src/tools/registry.ts'
@@ -19,11 +20,14 @@ export const NODE = join(ROOT, `node_modules/node-${process.platform}-${process.
 
 function sharedEngine(): Promise<Shared> {
   shared.groundwaveEngine ??= (async () => {
-    const home = sharedFolder('engine')
+    const shared = sharedFolder('engine')
+    const home = join(shared, 'scratch')
+    const sandbox = await openSandbox({ home: join(shared, 'sandbox'), scratch: home, readable: [] })
     const engine = startEngine({
       workers: { bun: 1, node: 2 },
       waiting: { total: 64, perTenant: 64 },
       runningPerTenant: 8,
+      sandbox,
       maxMemoryBytes: 2 ** 30,
       limits: {
         maxFeatures: 1_000_000,

@@ -83,6 +83,9 @@ export function childrenOf(pid: number): number[] {
     .map(Number)
 }
 
+/** The process, those that it started, and so on. */
+export const familyOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(familyOf)]
+
 /** The fields of /proc/<pid>/stat after the name of the program, which may contain any character. */
 function statFields(pid: number): string[] {
   return readFileSync(`/proc/${pid}/stat`, 'utf8')

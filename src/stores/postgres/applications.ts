@@ -14,7 +14,7 @@ export type ApplicationKey = {
   revokedAt: Date | null
 }
 export type Application = typeof applications.$inferSelect & { keys: ApplicationKey[] }
-export type ApplicationInput = { name: string; tools: 'all' | string[] }
+export type ApplicationInput = { name: string; tools: 'all' | string[]; assets?: boolean | undefined }
 /** The stored part of a key pair. */
 export type KeyPairDigest = { publicKey: string; secretSha256: string; lastFour: string }
 

@@ -56,6 +56,7 @@ export const applications = pgTable('applications', {
   enterpriseId: text('enterprise_id').notNull(),
   name: text('name').notNull(),
   tools: jsonb('tools').$type<'all' | string[]>().notNull(),
+  assets: boolean('assets'),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 })

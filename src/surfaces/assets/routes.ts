@@ -1,6 +1,8 @@
 /** /enterprise/v1/assets: queries of readings with an organization key pair. */
 import { Elysia } from 'elysia'
 import type { OrganizationGate } from '../../access/organization.ts'
+import type { RateWindows } from '../../access/rate-windows.ts'
+import { createTurns } from '../../access/turns.ts'
 import { boxOf, livePoints } from '../../analytics/live.ts'
 import type { LiveStreams } from '../../analytics/live-stream.ts'
 import { latest, readingsPage } from '../../analytics/readings.ts'
@@ -26,12 +28,19 @@ export type AssetsSurfaceDeps = {
   organizations: OrganizationGate
   sensorIndexes: SensorIndexes
   liveStreams: LiveStreams
+  windows: RateWindows
+  limits: AssetsLimits
   /** Receives errors of exports that fail after their response has started. */
   onExportError(error: unknown): void
   zoneRules: ZoneRules
   recordBody: BodyLimits
 }
 
+export type AssetsLimits = { callsPerMinute: number; callsAtOnce: number }
+
+const MINUTE_MS = 60_000
+/** Queries of an application that may wait, for each that may run. */
+const WAITING_FOR_EACH = 8
 /** Maximum number of sensors in one query. */
 const MAX_SENSORS = 1_000
 
@@ -59,10 +68,16 @@ function sensorToJson(sensor: Sensor) {
 
 export function assetsSurface(deps: AssetsSurfaceDeps) {
   const { db, clickhouse, organizations, sensorIndexes, liveStreams, zoneRules, recordBody, onExportError } = deps
+  const { windows, limits } = deps
+  const turns = createTurns({ running: limits.callsAtOnce, waiting: limits.callsAtOnce * WAITING_FOR_EACH })
   const callers = createCallers(
     async (request) => {
       const organization = await organizations.authenticate(peerOf(request))
-      if (organization.enterprise.assetsHeld) throw new AppError('ASSETS_HELD')
+      const { enterprise, application } = organization
+      if (enterprise.assetsHeld) throw new AppError('ASSETS_HELD')
+      if (!application.assets) throw new AppError('ASSETS_NOT_GRANTED')
+      const waitMs = await windows.take(`assets:${application.id}`, 1, limits.callsPerMinute, MINUTE_MS)
+      if (waitMs > 0) throw new AppError('RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
       return organization
     },
     ({ application }) => application.id,
@@ -87,13 +102,18 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
       throw new AppError('NOT_FOUND', { message: 'A sensor in query.sensors does not exist.' })
     return { enterprise, sensors: found }
   }
+  /** Runs a query of readings in the application's turn. */
+  async function inTurn<T>(request: Request, query: () => Promise<T>): Promise<T> {
+    const { application } = await callers.of(request)
+    return turns.run(application.id, query)
+  }
   const detail = (summary: string, description: string) => ({ tags: ['Assets'], summary, description, security })
 
   return (
     new Elysia({ name: 'assets', prefix: '/enterprise/v1/assets' })
       // before validation, so that callers without a key learn nothing about valid requests
       .onTransform(callers.check)
-      .use(ruleRoutes({ db, clickhouse, zoneRules, sensorIndexes, callers, recordBody }))
+      .use(ruleRoutes({ db, clickhouse, zoneRules, sensorIndexes, callers, recordBody, inTurn }))
       .get(
         '/sensors',
         async ({ request, query }) => {
@@ -113,7 +133,10 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/sensors/:id/readings',
         async ({ request, params, query }) => {
           const { enterprise, sensor } = await sensorOf(request, params.id)
-          return succeed(request, await readingsPage(clickhouse, enterprise, sensor, query, request.signal))
+          return succeed(
+            request,
+            await inTurn(request, () => readingsPage(clickhouse, enterprise, sensor, query, request.signal)),
+          )
         },
         {
           query: model.readingsQuery,
@@ -127,7 +150,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/sensors/:id/latest',
         async ({ request, params }) => {
           const { enterprise, sensor } = await sensorOf(request, params.id)
-          const [found] = await latest(clickhouse, enterprise, [sensor], request.signal)
+          const [found] = await inTurn(request, () => latest(clickhouse, enterprise, [sensor], request.signal))
           return succeed(request, found)
         },
         {
@@ -141,7 +164,10 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/sensors/:id/series',
         async ({ request, params, query }) => {
           const { enterprise, sensor } = await sensorOf(request, params.id)
-          return answerText(request, await seriesResponse(clickhouse, enterprise, [sensor], query, request.signal))
+          return answerText(
+            request,
+            await inTurn(request, () => seriesResponse(clickhouse, enterprise, [sensor], query, request.signal)),
+          )
         },
         {
           query: model.seriesQuery,
@@ -155,7 +181,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/latest',
         async ({ request, query }) => {
           const { enterprise, sensors } = await sensorsOf(request, query.sensors)
-          const found = await latest(clickhouse, enterprise, sensors, request.signal)
+          const found = await inTurn(request, () => latest(clickhouse, enterprise, sensors, request.signal))
           const items = found.map((one, i) => ({ sensorId: sensors[i]?.id, ...one }))
           return succeed(request, { items })
         },
@@ -171,7 +197,10 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/series',
         async ({ request, query: { sensors: names, ...query } }) => {
           const { enterprise, sensors } = await sensorsOf(request, names)
-          return answerText(request, await seriesResponse(clickhouse, enterprise, sensors, query, request.signal))
+          return answerText(
+            request,
+            await inTurn(request, () => seriesResponse(clickhouse, enterprise, sensors, query, request.signal)),
+          )
         },
         {
           query: model.manySeriesQuery,
@@ -185,7 +214,10 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/tracks/:sensorId',
         async ({ request, params, query }) => {
           const { enterprise, sensor } = await sensorOf(request, params.sensorId)
-          return succeed(request, await trackResponse(clickhouse, enterprise, sensor, query, request.signal))
+          return succeed(
+            request,
+            await inTurn(request, () => trackResponse(clickhouse, enterprise, sensor, query, request.signal)),
+          )
         },
         {
           query: model.trackQuery,
@@ -201,7 +233,9 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
           const { enterprise } = await callers.of(request)
           const sensorIndex = await sensorIndexes.of(enterprise.id)
           const box = boxOf(query.bbox)
-          const features = await livePoints(clickhouse, enterprise, sensorIndex, box, request.signal)
+          const features = await inTurn(request, () =>
+            livePoints(clickhouse, enterprise, sensorIndex, box, request.signal),
+          )
           return succeed(request, { type: 'FeatureCollection', features })
         },
         {
@@ -215,8 +249,8 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
       .get(
         '/live/stream',
         async ({ request, query }) => {
-          const { enterprise } = await callers.of(request)
-          const events = await liveStreams.watch(enterprise, boxOf(query.bbox), request.signal)
+          const { enterprise, application } = await callers.of(request)
+          const events = await liveStreams.watch(enterprise, boxOf(query.bbox), application.id, request.signal)
           const response = respond(request, events, 'text/event-stream; charset=utf-8')
           response.headers.set('cache-control', 'no-store')
           return response
@@ -233,7 +267,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/export',
         async ({ request, query: { sensors: names, ...query } }) => {
           const { enterprise, sensors } = await sensorsOf(request, names)
-          return exportResponse(clickhouse, enterprise, request, sensors, query, onExportError)
+          return inTurn(request, () => exportResponse(clickhouse, enterprise, request, sensors, query, onExportError))
         },
         {
           query: model.exportQuery,

@@ -21,6 +21,8 @@ export type RuleRoutesDeps = {
   sensorIndexes: SensorIndexes
   callers: Callers<Organization>
   recordBody: BodyLimits
+  /** Runs a query of readings in the application's turn. */
+  inTurn<T>(request: Request, query: () => Promise<T>): Promise<T>
 }
 
 const security: Record<string, string[]>[] = [{ keyPair: [], keySecret: [] }, { keyBearer: [] }]
@@ -40,7 +42,7 @@ function ruleToJson({ id, name, layerId, event, allSensors, sensorIds, ...rule }
 }
 
 export function ruleRoutes(deps: RuleRoutesDeps) {
-  const { db, clickhouse, zoneRules, sensorIndexes, callers, recordBody } = deps
+  const { db, clickhouse, zoneRules, sensorIndexes, callers, recordBody, inTurn } = deps
   return new Elysia({ name: 'zone-rules' })
     .onParse(callers.parse(recordBody))
     .post(
@@ -111,7 +113,9 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
         const eventsQuery = { range, sensor: sensor?.number, limit: query.limit ?? 100, cursor: query.cursor }
         return succeed(
           request,
-          await eventsPage(clickhouse, enterprise.number, rule, sensorIndex, eventsQuery, request.signal),
+          await inTurn(request, () =>
+            eventsPage(clickhouse, enterprise.number, rule, sensorIndex, eventsQuery, request.signal),
+          ),
         )
       },
       {

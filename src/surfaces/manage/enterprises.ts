@@ -159,7 +159,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
         await enterprises.getEnterprise(db, params.id)
         checkTools(body.tools)
         const { publicKey, secretKey, digest } = newKeyPair()
-        const input = { name: body.name, tools: body.tools ?? ('all' as const) }
+        const input = { name: body.name, tools: body.tools ?? ('all' as const), assets: body.assets }
         const application = await applications.createApplication(db, callerOf(request), params.id, input, digest)
         return succeed(request, { ...application, publicKey, secretKey })
       },
@@ -167,7 +167,7 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
         body: model.applicationInput,
         detail: detail(
           'Create an application',
-          'Creates an application with a key pair. `tools` lists the process ids that it may run; the default is `all`. The secret key is shown only in this response.',
+          'Creates an application with a key pair. `tools` lists the process ids that it may run; the default is `all`. `assets` grants sensors and readings to an application that is limited to some tools. The secret key is shown only in this response.',
         ),
       },
     )

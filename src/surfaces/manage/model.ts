@@ -112,8 +112,14 @@ const tools = Type.Union([
     uniqueItems: true,
   }),
 ])
-export const applicationInput = Type.Object({ name, tools: Type.Optional(tools) }, closed)
-export const applicationChange = Type.Partial(Type.Object({ name, tools }), closed)
+const assets = Type.Boolean({
+  description: 'Whether it may read sensors and readings; by default only if it may run all tools.',
+})
+export const applicationInput = Type.Object(
+  { name, tools: Type.Optional(tools), assets: Type.Optional(assets) },
+  closed,
+)
+export const applicationChange = Type.Partial(Type.Object({ name, tools, assets }), closed)
 
 export const assetInput = Type.Object({ name }, closed)
 

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { startEngine } from '../../../src/engine/engine.ts'
+import { unconfined } from '../../../src/engine/sandbox.ts'
 import { loadRegistry } from '../../../src/tools/registry.ts'
 import type { Tool } from '../../../src/tools/tool.ts'
 import { refusal, runTool } from '../../support/engine.ts'
@@ -162,6 +163,7 @@ test('pages are read by all processes of the lane, and a job leaves one process 
     ...{
       waiting: { total: 8, perTenant: 8 },
       runningPerTenant: 8,
+      sandbox: unconfined('a test'),
       maxMemoryBytes: 2 ** 30,
       nodePath: undefined,
       onEvent: () => undefined,

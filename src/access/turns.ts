@@ -1,0 +1,44 @@
+/** Calls of one caller at a time: further ones wait for their turn, and too many are refused. */
+import { AppError } from '../errors.ts'
+
+export type Turns = {
+  /** @throws AppError RATE_LIMITED when too many calls with the key wait already */
+  run<T>(key: string, work: () => Promise<T>): Promise<T>
+}
+
+type Line = { running: number; waiting: (() => void)[] }
+
+const RETRY_AFTER_S = 1
+
+export function createTurns({ running, waiting }: { running: number; waiting: number }): Turns {
+  const lines = new Map<string, Line>()
+
+  function end(key: string, line: Line): void {
+    const next = line.waiting.shift()
+    // the turn passes on
+    if (next !== undefined) next()
+    else if (--line.running === 0) lines.delete(key)
+  }
+
+  return {
+    async run(key, work) {
+      let line = lines.get(key)
+      if (line === undefined) {
+        line = { running: 0, waiting: [] }
+        lines.set(key, line)
+      }
+      if (line.running < running) line.running++
+      else if (line.waiting.length < waiting) await new Promise<void>((turn) => line.waiting.push(turn))
+      else
+        throw new AppError('RATE_LIMITED', {
+          message: `The application has ${running} calls running and ${waiting} waiting; retry when some have ended.`,
+          retryAfterS: RETRY_AFTER_S,
+        })
+      try {
+        return await work()
+      } finally {
+        end(key, line)
+      }
+    },
+  }
+}

@@ -1,0 +1,50 @@
+/** Series as JSON text. */
+import { expect, test } from 'bun:test'
+import { seriesText } from '../../src/analytics/series-text.ts'
+
+const AGGREGATES = ['avg', 'max', 'p95']
+const heads = (members: number) =>
+  Array.from({ length: members }, (_, i) => AGGREGATES.map((agg) => ({ sensorId: `sen_${i}`, channel: 'c "x"', agg })))
+
+test('the text is that of the same objects, with and without empty buckets', async () => {
+  const starts = [0, 60_000, 120_000, 180_000]
+  const points = [
+    {
+      starts: [60_000, 180_000],
+      values: [
+        [1.5, null],
+        [2, 3],
+        [-1e-9, 1e21],
+      ],
+    },
+    { starts: [], values: [[], [], []] },
+  ]
+  const at = (ms: number): string => new Date(ms).toISOString()
+  const expected = (all: readonly number[] | undefined) => ({
+    resolution: 'hour',
+    series: heads(2).flatMap((own, member) =>
+      own.map((head, i) => {
+        const found = points[member] as (typeof points)[number]
+        const values = new Map(found.starts.map((start, row) => [start, found.values[i]?.[row] ?? null]))
+        return { ...head, points: (all ?? found.starts).map((start) => [at(start), values.get(start) ?? null]) }
+      }),
+    ),
+  })
+  for (const all of [undefined, starts])
+    expect(JSON.parse(await seriesText(heads(2), { resolution: 'hour', points }, all))).toEqual(expected(all))
+})
+
+test('other work gets its turn while many points are written', async () => {
+  let turns = 0
+  let isWritten = false
+  const other = (): void => {
+    turns++
+    if (!isWritten) setImmediate(other)
+  }
+  setImmediate(other)
+  const starts = Array.from({ length: 10_000 }, (_, i) => i * 1000)
+  const text = await seriesText(heads(8), { resolution: 'raw', points: [] }, starts)
+  isWritten = true
+  expect(text.length).toBeGreaterThan(240_000 * '["1970-01-01T00:00:00.000Z",null],'.length * 0.99)
+  expect(turns).toBeGreaterThan(20)
+})

@@ -1,0 +1,203 @@
+/** What a program in the sandbox of worker processes can reach. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openSandbox, type Sandbox } from '../../src/engine/sandbox.ts'
+import { NODE } from '../support/engine.ts'
+import { createInstance } from '../support/instance.ts'
+import { childrenOf, familyOf } from '../support/processes.ts'
+import { spawnInUserNamespace } from '../support/user-namespace.ts'
+
+/** Tries everything, and prints what succeeded. */
+const INTRUDER = `
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { dirname, join } from 'node:path'
+const [token, socket, port, own, other, bound, shown, pid] = process.argv.slice(2)
+const can = (work) => { try { work(); return true } catch { return false } }
+const connects = (to) => new Promise((resolve) => {
+  const connection = connect(to, () => resolve(true))
+  connection.on('error', () => resolve(false))
+})
+const forks = async () => {
+  let count = 0
+  for (; count < 20000; count++) {
+    const child = spawn('/bin/sleep', ['100'], { stdio: 'ignore' })
+    const started = await new Promise((resolve) => { child.on('spawn', () => resolve(true)); child.on('error', () => resolve(false)) })
+    if (!started) break
+  }
+  return count
+}
+const found = {
+  token: can(() => readFileSync(token)),
+  passwd: can(() => readFileSync('/etc/passwd')),
+  environment: can(() => readFileSync('/proc/' + pid + '/environ')),
+  signal: can(() => process.kill(Number(pid), 0)),
+  socket: await connects({ path: socket }),
+  port: await connects({ host: '127.0.0.1', port: Number(port) }),
+  writes: [dirname(token), '/tmp', '/usr', '/dev/shm', '/', process.env.PACKAGE, bound, dirname(other)].filter((folder) =>
+    can(() => writeFileSync(join(folder, 'intruder-' + pid + process.version), ''))),
+  lists: can(() => readdirSync(dirname(own))),
+  overwrites: can(() => writeFileSync(join(own, 'input'), 'changed')),
+  bound: can(() => readFileSync(join(bound, 'layer'))),
+  shown: can(() => readFileSync(join(shown, 'segment'))),
+  own: can(() => writeFileSync(join(own, 'result'), 'done')),
+  rights: readFileSync('/proc/self/status', 'utf8').match(/CapEff:\\s*(\\w+)/)[1],
+  core: readFileSync('/proc/self/limits', 'utf8').match(/Max core file size\\s+(\\w+)/)[1],
+}
+found.forks = await forks()
+process.stdout.write(JSON.stringify(found))
+process.exit(0)
+`
+
+let home: string
+let sandbox: Sandbox
+let server: Server
+let socketServer: Server
+let port: number
+const runFolder = (name: string): string => join(home, 'data/scratch', name)
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'groundwave-sandbox-'))
+  for (const name of ['data/scratch', 'data/layers', 'data/log']) mkdirSync(join(home, name), { recursive: true })
+  chmodSync(join(home, 'data'), 0o700)
+  writeFileSync(join(home, 'data/operator.token'), 'secret', { mode: 0o600 })
+  writeFileSync(join(home, 'data/layers/layer'), 'features', { mode: 0o644 })
+  writeFileSync(join(home, 'data/log/segment'), 'readings', { mode: 0o644 })
+  sandbox = await openSandbox(
+    {
+      home: join(home, 'data/run/sandbox'),
+      scratch: join(home, 'data/scratch'),
+      readable: [join(home, 'data/layers')],
+    },
+    [join(home, 'data/log')],
+  )
+  for (const name of ['Bun', 'Node', 'log', 'other']) {
+    mkdirSync(runFolder(name), { mode: 0o700 })
+    writeFileSync(join(runFolder(name), 'input'), 'sent', { mode: 0o600 })
+    writeFileSync(join(runFolder(name), 'intruder.mjs'), INTRUDER, { mode: 0o600 })
+    await sandbox.admit(runFolder(name))
+  }
+  server = createServer().listen(0, '127.0.0.1')
+  socketServer = createServer().listen(join(home, 'data/postgres.sock'))
+  await Promise.all(
+    [server, socketServer].map((one) => one.listening || new Promise((done) => one.once('listening', done))),
+  )
+  port = (server.address() as { port: number }).port
+})
+afterAll(() => {
+  server.close()
+  socketServer.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+async function intrude(name: string, program: string, seesLog: boolean) {
+  const command = [
+    ...[program, join(runFolder(name), 'intruder.mjs'), join(home, 'data/operator.token')],
+    ...[join(home, 'data/postgres.sock'), String(port), runFolder(name), join(runFolder('other'), name)],
+    ...[join(home, 'data/layers'), join(home, 'data/log'), String(process.pid)],
+  ]
+  const child = Bun.spawn(sandbox.wrap(command, seesLog), {
+    env: { PACKAGE: join(import.meta.dir, '../../src') },
+    stderr: 'inherit',
+  })
+  return JSON.parse(await new Response(child.stdout).text())
+}
+
+const isRoot = process.geteuid?.() === 0
+
+test('this system allows the whole sandbox', () => {
+  expect([sandbox.isolation, sandbox.reason]).toEqual(['namespaces', undefined])
+})
+
+describe.each([
+  ['Bun', process.execPath],
+  ['Node', NODE],
+])('%s', (name, program) => {
+  test('reaches the folders of runs and of bound layers, and nothing else', async () => {
+    const { forks, ...found } = await intrude(name, program, false)
+    expect(found).toEqual({
+      ...{ token: false, passwd: false, environment: false, signal: false, socket: false, port: false },
+      // the folder of another run has a name that cannot be guessed; this test knows it
+      writes: [runFolder('other')],
+      lists: !isRoot,
+      overwrites: !isRoot,
+      ...{ bound: true, shown: false, own: true, rights: '0000000000000000', core: '0' },
+    })
+    expect(forks).toBeGreaterThan(10)
+    expect(forks).toBeLessThan(2_000)
+    // the process ends all others of its namespace
+    expect(childrenOf(process.pid).some((pid) => existsSync(`/proc/${pid}/exe`) && isSleep(pid))).toBe(false)
+    expect(readFileSync(join(runFolder(name), 'result'), 'utf8')).toBe('done')
+  }, 60_000)
+})
+
+test('the process for readings sees their log as well', async () => {
+  const found = await intrude('log', NODE, true)
+  expect(found).toMatchObject({ token: false, socket: false, port: false, shown: true, rights: '0000000000000000' })
+}, 60_000)
+
+const isSleep = (pid: number): boolean => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('/bin/sleep')
+
+test.each([
+  ['root has no other account', [], ['namespaces']],
+  ['root has no capability', ['setpriv', '--bounding-set=-all', '--inh-caps=-all'], ['limits', 'none']],
+])('where %s, processes start with what is left', async (_case, before, expected) => {
+  const script = join(import.meta.dir, '../../src/engine/sandbox.ts')
+  const dir = mkdtempSync(join(home, 'less-'))
+  const code = `const { openSandbox } = await import('${script}')
+const { wrap, ...rest } = await openSandbox({ home: '${dir}/home', scratch: '${dir}/scratch', readable: [] })
+const child = Bun.spawn(wrap(['/usr/bin/env']), { env: {}, stdout: 'ignore' })
+console.log(JSON.stringify({ ...rest, exit: await child.exited }))`
+  const child = spawnInUserNamespace('0 0 1', [...before, process.execPath, '-e', code], process.env, dir)
+  let output = ''
+  child.stdout?.on('data', (chunk) => {
+    output += chunk
+  })
+  await new Promise((resolve) => child.on('close', resolve))
+  const { isolation, reason, exit } = JSON.parse(output.slice(output.indexOf('{')))
+  expect(expected).toContain(isolation)
+  expect(exit).toBe(0)
+  if (isolation !== 'namespaces') expect(reason).toContain('failed')
+})
+
+test('outside the sandbox the same program reaches everything', async () => {
+  const open = { ...sandbox, wrap: (command: readonly string[]) => [...command] }
+  const command = open.wrap([
+    ...[
+      NODE,
+      '-e',
+      "require('fs').readFileSync(process.argv[1]); require('net').connect(process.argv[2]).on('connect', () => process.exit(7))",
+    ],
+    ...[join(home, 'data/operator.token'), join(home, 'data/postgres.sock')],
+  ])
+  expect(await Bun.spawn(command, { stderr: 'ignore' }).exited).toBe(7)
+})
+
+test('a server shows the isolation of its worker processes, which have another account and no rights', async () => {
+  const instance = await createInstance()
+  try {
+    const ask = (): Promise<Response> => fetch(`${instance.url()}/health/ready`)
+    let ready = await ask()
+    for (; !ready.ok; ready = await ask()) await Bun.sleep(50)
+    const { data } = (await ready.json()) as { data: { parts: { workers: { detail: { isolation: string } } } } }
+    expect(data.parts.workers.detail.isolation).toBe('namespaces')
+    const workers = familyOf(instance.pid()).filter((pid) => {
+      const [program = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+      return /\/(bun|node|bun\.exe)$/.test(program) && args.some((arg) => arg.endsWith('engine/worker.ts'))
+    })
+    expect(workers.length).toBeGreaterThan(2)
+    for (const pid of workers) {
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+      expect(status).toMatch(/CapEff:\s*0{16}\n/)
+      expect(status).toMatch(/NoNewPrivs:\s*1\n/)
+      if (isRoot) expect(status).not.toMatch(/^Uid:.*\b0\b/m)
+      expect(readFileSync(`/proc/${pid}/net/dev`, 'utf8').match(/:/g)).toHaveLength(1)
+    }
+  } finally {
+    await instance.remove()
+  }
+}, 60_000)
