@@ -25,7 +25,7 @@ export type IngestOptions = {
   lookupTimeoutMs: number
   /** Whether a response waits until ClickHouse has the readings; for machines whose own disk is not reliable. */
   ackAfterLoad: boolean
-  stored: Pick<StoredReadings, 'newestTimes' | 'storedTimes'>
+  stored: Pick<StoredReadings, 'newestTimes' | 'allNewestTimes' | 'storedTimes'>
   storeSegment: LoaderOptions['store']
   beforeStore: LoaderOptions['beforeStore']
   observer: IngestObserver
