@@ -46,8 +46,8 @@ const DEFAULTS: RollupOptions = {
 /** Minutes are stored for hours in which a sensor has at least this many readings. */
 export const FULL_HOUR = 600
 const DAY_S = 86_400
-/** Hours that are listed at a time. */
-const LISTED = 20_000
+/** Hours that are listed at a time: their rows are read on the thread that receives readings. */
+const LISTED = 5_000
 /** While ingestion is busy, the pause after a batch is this many times as long as the batch took. */
 const BUSY_PAUSES = 9
 const LONGEST_PAUSE_MS = 20_000
