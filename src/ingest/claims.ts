@@ -16,7 +16,7 @@ export type StoredReadings = {
 }
 
 /** Sensors that are seen for the first time within this time share one query, which costs more than its rows. */
-export const NEWEST_TIMES_BATCH_MS = 10
+export const NEWEST_TIMES_BATCH_MS = 20
 
 /** Ends a claim once the request's rows are durable, or could not be logged. */
 export type ClaimTransaction = {

@@ -86,8 +86,8 @@ export function createMemoryClaims(stored: MemoryStoredReadings, maxBytes: numbe
         atStart = undefined
         return undefined
       })
-      const all = await atStart
-      if (all !== undefined && !hasForgotten) return all.get(sensor) ?? Number.NEGATIVE_INFINITY
+      const newest = (await atStart)?.get(sensor)
+      if (newest !== undefined && !hasForgotten) return newest
     }
     return (await newestTimes(sensor)).get(sensor) ?? Number.NEGATIVE_INFINITY
   }
