@@ -41,7 +41,10 @@ function bodyOf(index: number, dueMs: number): string {
 const latencies: number[] = []
 const result: FleetResult = { calls: 0, accepted: 0, failed: [], p50Ms: 0, p99Ms: 0, maxMs: 0 }
 const running = new Set<Promise<void>>()
-const startedMs = Date.now()
+const periodMs = readingsPerCall * intervalMs
+// each sensor has its place in the period, so that its calls continue those of an earlier run
+const startedMs = Math.floor(Date.now() / periodMs) * periodMs
+const first = Math.ceil(((Date.now() - startedMs) * callsPerSecond) / 1000)
 
 async function call(n: number, dueMs: number): Promise<void> {
   const index = n % sensors.length
@@ -58,7 +61,7 @@ async function call(n: number, dueMs: number): Promise<void> {
   else if (result.failed.length < 5) result.failed.push(`${response.status} ${text.slice(0, 200)}`)
 }
 
-for (let n = 0; n < calls; n++) {
+for (let n = first; n < first + calls; n++) {
   const dueMs = startedMs + Math.round((n * 1000) / callsPerSecond)
   const waitMs = dueMs - Date.now()
   if (waitMs > 0) await Bun.sleep(waitMs)

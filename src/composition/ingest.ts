@@ -12,7 +12,13 @@ import { ROW_STRUCTURE } from '../ingest/row.ts'
 import { shareDayCounts } from '../ingest/shared-day-counts.ts'
 import type { Changes } from '../stores/changes.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
-import { newestTimes, storedTimes, storedTimesBetween, storeSegmentFile } from '../stores/clickhouse/readings.ts'
+import {
+  allNewestTimes,
+  newestTimes,
+  storedTimes,
+  storedTimesBetween,
+  storeSegmentFile,
+} from '../stores/clickhouse/readings.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { findSensorsForIngest, type IngestRecord } from '../stores/postgres/sensors.ts'
 import { createClaimKeys } from '../stores/redis/claims.ts'
@@ -43,6 +49,7 @@ export function openIngestion(config: Config, parts: IngestParts, logger: Logger
     ackAfterLoad: config.ack === 'clickhouse',
     stored: {
       newestTimes: (sensors) => newestTimes(clickhouse, sensors),
+      allNewestTimes: () => allNewestTimes(clickhouse),
       storedTimes: (sensor, times) => storedTimes(clickhouse, sensor, times),
     },
     storeSegment: (segment, token) => storeSegmentFile(clickhouse, segment.path, ROW_STRUCTURE, token),

@@ -138,8 +138,8 @@ const sensors = {
     'Size of the write-ahead log at which new readings are answered with 503.',
   ),
   LOAD_INTERVAL_MS: whole(
-    { default: 400, min: 10, max: 60_000 },
-    'Milliseconds that readings wait at most before they are loaded into ClickHouse.',
+    { default: 700, min: 10, max: 60_000 },
+    'Milliseconds that readings wait at most before they are loaded into ClickHouse; less while inserts are slow.',
   ),
   LOOKUP_TIMEOUT_MS: whole(
     { default: 5_000, min: 100, max: 60_000 },

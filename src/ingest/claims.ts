@@ -7,14 +7,16 @@ export type StoredReadings = {
   loadedThrough(position: number): Promise<void>
   /** The newest stored time of each sensor that has one, in milliseconds since 1970. */
   newestTimes(sensors: readonly number[]): Promise<Map<number, number>>
+  /** The same of all sensors; undefined if there are too many for memory. */
+  allNewestTimes(): Promise<Map<number, number> | undefined>
   /** The subset of the given times at which the sensor has a stored reading. */
   storedTimes(sensor: number, timesMs: readonly number[]): Promise<Set<number>>
   /** All of the sensor's stored times with `fromMs` ≤ at < `toMs`. */
   storedTimesBetween(sensor: number, fromMs: number, toMs: number): Promise<number[]>
 }
 
-/** Sensors that are seen for the first time within this time, as after a start, share one query. */
-export const NEWEST_TIMES_BATCH_MS = 3
+/** Sensors that are seen for the first time within this time share one query, which costs more than its rows. */
+export const NEWEST_TIMES_BATCH_MS = 20
 
 /** Ends a claim once the request's rows are durable, or could not be logged. */
 export type ClaimTransaction = {

@@ -25,7 +25,7 @@ export type IngestOptions = {
   lookupTimeoutMs: number
   /** Whether a response waits until ClickHouse has the readings; for machines whose own disk is not reliable. */
   ackAfterLoad: boolean
-  stored: Pick<StoredReadings, 'newestTimes' | 'storedTimes'>
+  stored: Pick<StoredReadings, 'newestTimes' | 'allNewestTimes' | 'storedTimes'>
   storeSegment: LoaderOptions['store']
   beforeStore: LoaderOptions['beforeStore']
   observer: IngestObserver
@@ -114,6 +114,18 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     )
   const batches: Batch[] = []
 
+  function pauseForLoading(): number {
+    const bytes = wal.bytesOnDisk() - loader.checking().bytes
+    const overS = bytes / loader.bytesPerSecond() - WAITING_FREELY_S
+    if (overS <= 0 || bytes < LITTLE_BYTES) return 0
+    return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * (2 ** (overS / DOUBLES_S) - 1))
+  }
+
+  function pauseForChecks(): number {
+    const segments = (loader.checking().bytes - checkedFreelyBytes) / options.segmentBytes
+    return segments <= 0 ? 0 : Math.min(LONGEST_CHECK_PAUSE_MS, segments * PAUSE_FOR_A_SEGMENT_MS)
+  }
+
   async function countRefused(sensor: number, nowMs: number): Promise<void> {
     const counting = claims.countCall(sensor, nowMs)
     if (counting !== undefined) await reached(counting, 'the request could not be counted')
@@ -165,9 +177,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       }
       if (claimTransaction !== undefined)
         await reached(claimTransaction.commit(), 'the readings could not be published to the other instances')
-      const unchecked = (loader.checking().bytes - checkedFreelyBytes) / options.segmentBytes
-      const behind = Math.max(wal.sealedSegments() - WAITING_FREELY, unchecked)
-      const pauseMs = pauseFor(behind, loader.failing())
+      const pauseMs = loader.failing() ? 0 : Math.max(pauseForLoading(), pauseForChecks())
       if (pauseMs > 0) await Bun.sleep(pauseMs)
       if (options.ackAfterLoad) await reached(flush(), 'ClickHouse did not acknowledge in time')
       return answer
@@ -193,21 +203,24 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   }
 }
 
-/** Sealed segments that may wait before responses are delayed. */
-const WAITING_FREELY = 2
-const PAUSE_MS = 5
-const LONGEST_PAUSE_MS = 100
+/**
+ * Responses are delayed so that ClickHouse, on the same cores, keeps up: a fleet that sends as fast as it gets responses
+ * slows down to the rate of loading. Not while ClickHouse is unavailable, when a delay would not help.
+ *
+ * The delay follows the bytes that wait, measured in seconds of loading. It begins at three quarters of one and doubles with
+ * each further sixth, so that it is small for a few fast callers and large enough for thousands.
+ */
+const LONGEST_PAUSE_MS = 500
+const FIRST_PAUSE_MS = 5
+const WAITING_FREELY_S = 0.75
+const DOUBLES_S = 1 / 6
+/** What may wait for any time: a fleet that sends little is not delayed by one slow insert. */
+const LITTLE_BYTES = 4 * 2 ** 20
 
 /** Share of the disk limit that segments under check may take before responses are delayed. */
 const CHECKED_FREELY = 0.25
-
-/**
- * How long a response is delayed so that ClickHouse, on the same cores, keeps up: a fleet that sends as fast as it gets
- * responses slows down to the rate of loading. Not while ClickHouse is unavailable, when a delay would not help.
- */
-function pauseFor(behind: number, failing: boolean): number {
-  return behind <= 0 || failing ? 0 : Math.min(LONGEST_PAUSE_MS, behind * PAUSE_MS)
-}
+const PAUSE_FOR_A_SEGMENT_MS = 5
+const LONGEST_CHECK_PAUSE_MS = 100
 
 /** Judges the readings; returns the error if the whole request is refused. */
 function judged(call: ReadingsCall, batch: Batch, counts: DayCounts): AppError | undefined {

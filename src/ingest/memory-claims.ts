@@ -18,6 +18,9 @@ type SensorTimes = {
   coldPosition: number
 }
 
+type MemoryStoredReadings = Pick<StoredReadings, 'loadedThrough' | 'newestTimes' | 'storedTimes'> &
+  Partial<Pick<StoredReadings, 'allNewestTimes'>>
+
 /** Four full batches, so that the repeat of a recent one needs no lookup. */
 const MAX_TIMES = 2048
 const FIRST_CAPACITY = 64
@@ -26,11 +29,7 @@ const FIRST_CAPACITY = 64
  * @param maxBytes memory for the times; beyond it the least recently used sensors are dropped
  * @param startPosition the log's position at start; rows recovered before it may not be in ClickHouse yet
  */
-export function createMemoryClaims(
-  stored: Omit<StoredReadings, 'storedTimesBetween'>,
-  maxBytes: number,
-  startPosition: number,
-): Claims {
+export function createMemoryClaims(stored: MemoryStoredReadings, maxBytes: number, startPosition: number): Claims {
   // Two generations approximate LRU: a used sensor moves to the young one; when that is full, the old one is dropped.
   let young = new Map<number, SensorTimes>()
   let old = new Map<number, SensorTimes>()
@@ -54,11 +53,43 @@ export function createMemoryClaims(
     young.set(sensor, entry)
     youngBytes += entry.times.byteLength + 200
     if (youngBytes > maxBytes / 2) {
-      if (old.size > 0) unknownPosition = walPosition
+      if (old.size > 0) lose(walPosition)
       old = young
       young = new Map()
       youngBytes = 0
     }
+  }
+
+  /**
+   * Newest times of sensors that have not sent since the start, so that a fleet's first calls after a start cost one
+   * query. They are right as long as this process has not forgotten a sensor that sent meanwhile.
+   */
+  let atStart: Promise<Map<number, number> | undefined> | undefined
+  let hasForgotten = false
+
+  /** Some sensor's times are no longer in memory. */
+  function lose(walPosition: number): void {
+    unknownPosition = walPosition
+    hasForgotten = true
+    atStart = undefined
+  }
+
+  async function loadAtStart(): Promise<Map<number, number> | undefined> {
+    await stored.loadedThrough(startPosition)
+    return stored.allNewestTimes?.()
+  }
+
+  async function floorOf(sensor: number): Promise<number> {
+    if (!hasForgotten) {
+      // the next sensor tries again if this fails
+      atStart ??= loadAtStart().catch(() => {
+        atStart = undefined
+        return undefined
+      })
+      const newest = (await atStart)?.get(sensor)
+      if (newest !== undefined && !hasForgotten) return newest
+    }
+    return (await newestTimes(sensor)).get(sensor) ?? Number.NEGATIVE_INFINITY
   }
 
   const newestTimes = createBatcher(NEWEST_TIMES_BATCH_MS, async (sensors: readonly number[]) => {
@@ -70,7 +101,7 @@ export function createMemoryClaims(
     await sensorLocks.lock(sensor)
     let entry = known(sensor, walPosition)
     if (entry === undefined) {
-      const floor = (await newestTimes(sensor)).get(sensor) ?? Number.NEGATIVE_INFINITY
+      const floor = await floorOf(sensor)
       entry = { floor, times: new Float64Array(FIRST_CAPACITY), count: 0, coldPosition: unknownPosition }
       remember(sensor, entry, walPosition)
     }
@@ -104,7 +135,7 @@ export function createMemoryClaims(
     add(sensor, batch, walPosition) {
       const entry = known(sensor, walPosition)
       // Dropped since it was marked: the next request looks it up in ClickHouse, once that has these rows.
-      if (entry === undefined) unknownPosition = walPosition
+      if (entry === undefined) lose(walPosition)
       else addTimes(entry, batch, walPosition, (grownBytes) => (youngBytes += grownBytes))
       sensorLocks.unlock(sensor)
       return undefined
@@ -115,7 +146,7 @@ export function createMemoryClaims(
     forget(sensor, walPosition) {
       young.delete(sensor)
       old.delete(sensor)
-      unknownPosition = walPosition
+      lose(walPosition)
     },
 
     size: () => young.size + old.size,

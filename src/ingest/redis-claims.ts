@@ -15,7 +15,7 @@ import { type Claims, NEWEST_TIMES_BATCH_MS, type StoredReadings } from './claim
 
 export type RedisClaimsOptions = {
   keys: ClaimKeys
-  stored: Omit<StoredReadings, 'loadedThrough'> & {
+  stored: Omit<StoredReadings, 'loadedThrough' | 'allNewestTimes'> & {
     /** Resolves once every row that any instance had logged when it was called is in ClickHouse. */
     loadedEverywhere(): Promise<void>
     /** The same for every row that was logged before Redis lost its memory, which it cannot know. */

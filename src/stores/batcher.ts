@@ -6,17 +6,25 @@
 /**
  * @param windowMs how long keys are collected after the first one
  * @param run is given every key once
+ * @param overlaps whether a batch may run while another one does; otherwise keys are collected meanwhile for the next
  * @returns a function that adds a key and resolves with the result of the whole batch
  */
-export function createBatcher<K, R>(windowMs: number, run: (keys: readonly K[]) => Promise<R>): (key: K) => Promise<R> {
+export function createBatcher<K, R>(
+  windowMs: number,
+  run: (keys: readonly K[]) => Promise<R>,
+  overlaps = false,
+): (key: K) => Promise<R> {
   let open: { keys: Set<K>; result: Promise<R> } | undefined
+  let last: Promise<unknown> = Promise.resolve()
 
   function openBatch() {
     const keys = new Set<K>()
-    const result = Bun.sleep(windowMs).then(() => {
+    const result = Promise.all([Bun.sleep(windowMs), last]).then(() => {
       open = undefined
       return run([...keys])
     })
+    // the next batch runs whether this one fails or not
+    if (!overlaps) last = result.catch(() => undefined)
     return { keys, result }
   }
 

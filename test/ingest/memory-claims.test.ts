@@ -43,6 +43,15 @@ function laggingStore() {
   }
 }
 
+/** The same, with the newest times of all sensors in one answer. */
+function bulkStore() {
+  const store = laggingStore()
+  return {
+    ...store,
+    allNewestTimes: () => store.newestTimes([1, 2, 3, 4]),
+  }
+}
+
 const call = fc.record({
   sensor: fc.integer({ min: 1, max: 4 }),
   // increasing, decreasing and repeated times in any order
@@ -55,51 +64,55 @@ const call = fc.record({
   walFails: fc.integer({ min: 0, max: 12 }).map((n) => n === 0),
 })
 
-test('reports for every reading whether it was stored before, even if memory has dropped its timestamp', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(call, { minLength: 1, maxLength: 40 }),
-      fc.constantFrom(2_000, 40_000, 1_000_000),
-      async (calls, bytes) => {
-        const store = laggingStore()
-        const claims = createMemoryClaims(store, bytes, 0)
-        const model = new Map<number, Set<number>>()
-        const clock = new Map<number, number>()
-        for (const { sensor, start, step, length, shuffled, refusedEvery, loadFirst, walFails } of calls) {
-          if (loadFirst) store.loadTo(store.position())
-          const first = start < 0 ? (clock.get(sensor) ?? 0) : start
-          const times = Array.from({ length }, (_, i) => first + i * step)
-          clock.set(sensor, Math.max(clock.get(sensor) ?? 0, first + length * step))
-          if (shuffled) times.reverse()
-          const batch = batchOf(times.map((at, i) => (refusedEvery > 0 && i % refusedEvery === 0 ? Number.NaN : at)))
-          const had = model.get(sensor) ?? new Set()
-          model.set(sensor, had)
-          await claims.mark(sensor, batch, store.position(), 0)
-          for (let i = 0; i < batch.count; i++) {
-            const at = batch.times[i] as number
-            const expected = Number.isNaN(at) ? OUTCOME.REFUSED : had.has(at) ? OUTCOME.STORED_BEFORE : OUTCOME.NEW
-            if (batch.outcomes[i] !== expected)
-              throw new Error(`sensor ${sensor} at ${at}: ${batch.outcomes[i]}, not ${expected}`)
-          }
-          if (walFails) {
+for (const [name, openStore] of [
+  ['by sensor', laggingStore],
+  ['of all sensors', bulkStore],
+] as const)
+  test(`reports for every reading whether it was stored before, even if memory has dropped its timestamp; newest times ${name}`, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(call, { minLength: 1, maxLength: 40 }),
+        fc.constantFrom(2_000, 40_000, 1_000_000),
+        async (calls, bytes) => {
+          const store = openStore()
+          const claims = createMemoryClaims(store, bytes, 0)
+          const model = new Map<number, Set<number>>()
+          const clock = new Map<number, number>()
+          for (const { sensor, start, step, length, shuffled, refusedEvery, loadFirst, walFails } of calls) {
+            if (loadFirst) store.loadTo(store.position())
+            const first = start < 0 ? (clock.get(sensor) ?? 0) : start
+            const times = Array.from({ length }, (_, i) => first + i * step)
+            clock.set(sensor, Math.max(clock.get(sensor) ?? 0, first + length * step))
+            if (shuffled) times.reverse()
+            const batch = batchOf(times.map((at, i) => (refusedEvery > 0 && i % refusedEvery === 0 ? Number.NaN : at)))
+            const had = model.get(sensor) ?? new Set()
+            model.set(sensor, had)
+            await claims.mark(sensor, batch, store.position(), 0)
+            for (let i = 0; i < batch.count; i++) {
+              const at = batch.times[i] as number
+              const expected = Number.isNaN(at) ? OUTCOME.REFUSED : had.has(at) ? OUTCOME.STORED_BEFORE : OUTCOME.NEW
+              if (batch.outcomes[i] !== expected)
+                throw new Error(`sensor ${sensor} at ${at}: ${batch.outcomes[i]}, not ${expected}`)
+            }
+            if (walFails) {
+              claims.add(sensor, batch, store.position())
+              claims.release(sensor)
+              claims.forget(sensor, store.position())
+              continue
+            }
+            for (let i = 0; i < batch.count; i++)
+              if (batch.outcomes[i] === OUTCOME.NEW) {
+                store.append(sensor, batch.times[i] as number)
+                had.add(batch.times[i] as number)
+              }
             claims.add(sensor, batch, store.position())
             claims.release(sensor)
-            claims.forget(sensor, store.position())
-            continue
           }
-          for (let i = 0; i < batch.count; i++)
-            if (batch.outcomes[i] === OUTCOME.NEW) {
-              store.append(sensor, batch.times[i] as number)
-              had.add(batch.times[i] as number)
-            }
-          claims.add(sensor, batch, store.position())
-          claims.release(sensor)
-        }
-      },
-    ),
-    runs(300),
-  )
-})
+        },
+      ),
+      runs(300),
+    )
+  })
 
 test('requests of one sensor that need a lookup run one after the other', async () => {
   const store = laggingStore()
@@ -146,4 +159,41 @@ test('a failed lookup releases the sensor', async () => {
   claims.release(1)
   await third
   claims.release(1)
+})
+
+test('the first calls of a fleet after a start cost one query, and a failure of it costs no call', async () => {
+  const queries: string[] = []
+  let fails = true
+  const fleet = Array.from({ length: 50 }, (_, i) => i + 2)
+  const store = laggingStore()
+  for (const sensor of fleet) store.append(sensor, 500)
+  store.loadTo(store.position())
+  const claims = createMemoryClaims(
+    {
+      ...store,
+      async newestTimes(sensors) {
+        queries.push(`of ${sensors.length}`)
+        return store.newestTimes(sensors)
+      },
+      async allNewestTimes() {
+        queries.push('of all')
+        if (fails) throw new Error('down')
+        return store.newestTimes(fleet)
+      },
+    },
+    1_000_000,
+    store.position(),
+  )
+  const outcomesOf = async (sensor: number): Promise<number[]> => {
+    const batch = batchOf([500, 501])
+    await claims.mark(sensor, batch, store.position(), 0)
+    claims.release(sensor)
+    return [...batch.outcomes.subarray(0, 2)]
+  }
+  expect(await outcomesOf(1)).toEqual([OUTCOME.NEW, OUTCOME.NEW])
+  expect(queries).toEqual(['of all', 'of 1'])
+  fails = false
+  for (const outcomes of await Promise.all(fleet.map(outcomesOf)))
+    expect(outcomes).toEqual([OUTCOME.STORED_BEFORE, OUTCOME.NEW])
+  expect(queries).toEqual(['of all', 'of 1', 'of all'])
 })

@@ -16,6 +16,23 @@ test('keys that come within the window are looked up together, each once', async
   expect(batches).toEqual([[1, 2], [3]])
 })
 
+test('keys that come while a batch is looked up wait for it, and are looked up together', async () => {
+  const batches: (readonly number[])[] = []
+  const gate = Promise.withResolvers<void>()
+  const lookUp = createBatcher(0, async (keys: readonly number[]) => {
+    batches.push(keys)
+    if (batches.length === 1) await gate.promise
+  })
+  const first = lookUp(1)
+  while (batches.length === 0) await Bun.sleep(1)
+  const others = [lookUp(2), Bun.sleep(20).then(() => lookUp(3)), Bun.sleep(40).then(() => lookUp(4))]
+  await Bun.sleep(60)
+  expect(batches).toEqual([[1]])
+  gate.resolve()
+  await Promise.all([first, ...others])
+  expect(batches).toEqual([[1], [2, 3, 4]])
+})
+
 test('a failed batch fails its callers and not the next batch', async () => {
   let runs = 0
   const lookUp = createBatcher(1, async (_: readonly number[]) => {

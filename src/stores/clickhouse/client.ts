@@ -46,6 +46,8 @@ export type ClickHouse = {
   write(query: string, params?: Record<string, unknown>, settings?: Settings): Promise<void>
   /** The same for a statement that may take long and must not delay other writes. */
   work(query: string, params: Record<string, unknown>, settings: Settings): Promise<void>
+  /** The same with rows as an answer. */
+  workRows<T>(query: string, params: Record<string, unknown>, settings: Settings): Promise<T[]>
   /** Inserts the rows of a file; resolves when ClickHouse has them. */
   insertFile(file: RowFile): Promise<void>
   close(): Promise<void>
@@ -110,8 +112,13 @@ export function tooLarge(error: unknown): AppError | undefined {
   return isStopped ? new AppError('QUERY_TOO_LARGE', { cause: error }) : undefined
 }
 
-export async function queryRows<T>(run: RunText, query: string, params: Record<string, unknown> = {}): Promise<T[]> {
-  const settings = { max_execution_time: MAX_QUERY_S, ...PLAIN_NUMBERS, output_format_json_array_of_rows: 1 }
+export async function queryRows<T>(
+  run: RunText,
+  query: string,
+  params: Record<string, unknown> = {},
+  given: Settings = { max_execution_time: MAX_QUERY_S },
+): Promise<T[]> {
+  const settings = { ...given, ...PLAIN_NUMBERS, output_format_json_array_of_rows: 1 }
   return JSON.parse(await run({ query, params, settings, format: 'JSONEachRow' })) as T[]
 }
 

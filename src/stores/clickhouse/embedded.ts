@@ -121,6 +121,10 @@ export async function openEmbeddedClickHouse(
     async work(query, params, settings) {
       await reached(run({ lane: 'work', query, params, settings: { ...settings, ...shares.work } }))
     },
+    workRows: (sql, params, settings) => {
+      const work: RunText = (statement) => run({ lane: 'work', ...statement })
+      return reached(queryRows(work, sql, params, { ...settings, ...shares.work }))
+    },
     async insertFile({ table, path, structure, select, where, settings }) {
       const query = `INSERT INTO ${table} SELECT ${select} FROM file({path:String}, 'RowBinary', {structure:String}) WHERE ${where}`
       await reached(run({ lane: 'write', query, params: { path: resolve(path), structure }, settings }))

@@ -1,4 +1,5 @@
 /** Stores segments of readings in ClickHouse, and queries readings. */
+import { createBatcher } from '../batcher.ts'
 import type { ClickHouse } from './client.ts'
 
 /**
@@ -44,26 +45,77 @@ export async function storeSegmentFile(
     await clickhouse.insertFile({ ...file, table: 'rollup_hours', select: CHANGED_HOURS, settings: {} })
 }
 
+/**
+ * Every reading has a value or a location, so the newest of both tells a sensor's newest time without reading its
+ * history.
+ */
+const newestOf = (where: string): string =>
+  `SELECT sensor, toUnixTimestamp64Milli(max(at)) AS newest FROM (
+     SELECT sensor, at FROM latest_values ${where} UNION ALL SELECT sensor, at FROM latest_positions ${where})
+   GROUP BY sensor`
+
+/** The newest stored time of each sensor that has one. */
 export async function newestTimes(clickhouse: ClickHouse, sensors: readonly number[]): Promise<Map<number, number>> {
   const rows = await clickhouse.rows<{ sensor: number; newest: number }>(
-    `SELECT sensor, toUnixTimestamp64Milli(max(at)) AS newest FROM readings
-     WHERE sensor IN {sensors:Array(UInt32)} GROUP BY sensor`,
+    newestOf('WHERE sensor IN {sensors:Array(UInt32)}'),
     { sensors },
   )
   return new Map(rows.map(({ sensor, newest }) => [sensor, newest]))
 }
 
+/** Sensors whose newest times are looked up together; they take some 50 MB of memory. */
+const MAX_SENSORS = 500_000
+/** Sensors in one answer, so that reading it does not hold up calls. */
+const PAGE = 20_000
+
+/** The newest stored time of all sensors; undefined if there are more than fit into memory. */
+export async function allNewestTimes(clickhouse: ClickHouse): Promise<Map<number, number> | undefined> {
+  const newest = new Map<number, number>()
+  for (let after = 0; newest.size < MAX_SENSORS; ) {
+    const rows = await clickhouse.rows<{ sensor: number; newest: number }>(
+      `${newestOf('WHERE sensor > {after:UInt32}')} ORDER BY sensor LIMIT ${PAGE}`,
+      { after },
+    )
+    for (const row of rows) newest.set(row.sensor, row.newest)
+    if (rows.length < PAGE) return newest
+    after = rows.at(-1)?.sensor ?? 0
+  }
+  return undefined
+}
+
+type WantedTimes = { sensor: number; timesMs: readonly number[] }
+
+/** How long lookups are collected for one query. */
+const LOOKUP_MS = 3
+const lookups = new WeakMap<ClickHouse, (wanted: WantedTimes) => Promise<Map<number, Set<number>>>>()
+
+async function storedTimesOf(clickhouse: ClickHouse, all: readonly WantedTimes[]): Promise<Map<number, Set<number>>> {
+  const rows = await clickhouse.rows<{ sensor: number; times: number[] }>(
+    `SELECT sensor, groupUniqArray(toUnixTimestamp64Milli(at)) AS times FROM readings
+     WHERE (sensor, at) IN (SELECT t.1, fromUnixTimestamp64Milli(t.2, 'UTC') FROM (
+       SELECT arrayJoin(arrayZip({sensors:Array(UInt32)}, {times:Array(Int64)})) AS t)) GROUP BY sensor`,
+    {
+      sensors: all.flatMap(({ sensor, timesMs }) => timesMs.map(() => sensor)),
+      times: all.flatMap(({ timesMs }) => timesMs),
+    },
+  )
+  return new Map(rows.map(({ sensor, times }) => [sensor, new Set(times)]))
+}
+
+/** The subset of the times at which the sensor has a stored reading. Lookups at the same time share one query. */
 export async function storedTimes(
   clickhouse: ClickHouse,
   sensor: number,
   timesMs: readonly number[],
 ): Promise<Set<number>> {
-  const rows = await clickhouse.rows<{ ms: number }>(
-    `SELECT DISTINCT toUnixTimestamp64Milli(at) AS ms FROM readings
-     WHERE sensor = {sensor:UInt32} AND at IN (SELECT fromUnixTimestamp64Milli(arrayJoin({times:Array(Int64)}), 'UTC'))`,
-    { sensor, times: timesMs },
-  )
-  return new Set(rows.map(({ ms }) => ms))
+  let lookUp = lookups.get(clickhouse)
+  if (lookUp === undefined) {
+    lookUp = createBatcher(LOOKUP_MS, (all: readonly WantedTimes[]) => storedTimesOf(clickhouse, all))
+    lookups.set(clickhouse, lookUp)
+  }
+  const wanted = new Set(timesMs)
+  const found = (await lookUp({ sensor, timesMs })).get(sensor) ?? new Set()
+  return found.intersection(wanted)
 }
 
 /** All of the sensor's stored times with `fromMs` ≤ at < `toMs`. */

@@ -46,8 +46,8 @@ const DEFAULTS: RollupOptions = {
 /** Minutes are stored for hours in which a sensor has at least this many readings. */
 export const FULL_HOUR = 600
 const DAY_S = 86_400
-/** Hours that are listed at a time. */
-const LISTED = 20_000
+/** Hours that are listed at a time: their rows are read on the thread that receives readings. */
+const LISTED = 5_000
 /** While ingestion is busy, the pause after a batch is this many times as long as the batch took. */
 const BUSY_PAUSES = 9
 const LONGEST_PAUSE_MS = 20_000
@@ -139,19 +139,21 @@ export function startRollups(
   }
 
   async function listHours(limits: Limits): Promise<Hour[]> {
-    const listed = await clickhouse.rows<Omit<Hour, 'readings'>>(
+    const listed = await clickhouse.workRows<Omit<Hour, 'readings'>>(
       `SELECT max(enterprise) AS enterprise, sensor, toUnixTimestamp(hour) AS hour FROM rollup_hours
        WHERE sensor != 0 AND hour < ${moment('over')} - INTERVAL 1 HOUR
        GROUP BY sensor, hour
        HAVING ${IS_WAITING} AND max(changed_at) < if(toUnixTimestamp(max(rolled_at)) = 0, ${moment('settled')}, ${moment('again')})
        ORDER BY toDate(hour), sensor, hour LIMIT ${LISTED}`,
       limits,
+      SETTINGS,
     )
     if (listed.length === 0) return []
-    const counted = await clickhouse.rows<{ sensor: number; hour: number; readings: number }>(
+    const counted = await clickhouse.workRows<{ sensor: number; hour: number; readings: number }>(
       `SELECT sensor, toUnixTimestamp(${HOUR_OF_READING}) AS hour, count() AS readings FROM readings
        WHERE ${SPAN} AND ${isOneOf(HOUR_OF_READING)} GROUP BY sensor, hour`,
       paramsOf(listed),
+      SETTINGS,
     )
     const keyOf = ({ sensor, hour }: { sensor: number; hour: number }): string => `${sensor} ${hour}`
     const readingsOf = new Map(counted.map((row) => [keyOf(row), Number(row.readings)]))

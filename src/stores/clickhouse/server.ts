@@ -12,6 +12,7 @@ import {
   tooLarge,
 } from './client.ts'
 
+/** Of each of two clients: what ingestion looks up and stores must not wait behind queries from outside. */
 const CONNECTIONS = 8
 
 /**
@@ -20,7 +21,7 @@ const CONNECTIONS = 8
  *   server's own word comes first
  */
 export function openServerClickHouse(url: string, timeoutMs: number): ClickHouse {
-  const client = createClient({
+  const options = {
     url,
     request_timeout: timeoutMs + 5_000,
     max_open_connections: CONNECTIONS,
@@ -29,25 +30,32 @@ export function openServerClickHouse(url: string, timeoutMs: number): ClickHouse
     // what it would write to the console is thrown as well, and logged there
     log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: { max_execution_time: Math.ceil(timeoutMs / 1000), wait_end_of_query: 1 },
-  })
-  const run: RunText = async ({ query, params, settings, format }, signal) => {
-    const result = await client.query({
-      ...{ query, query_params: params, clickhouse_settings: settings },
-      // the client does not know all of ClickHouse's formats
-      format: format as DataFormat,
-      ...(signal && { abort_signal: signal }),
-    })
-    return result.text()
-  }
+  } as const
+  const client = createClient(options)
+  const outsiders = createClient(options)
+  const runOn =
+    (connections: typeof client): RunText =>
+    async ({ query, params, settings, format }, signal) => {
+      const result = await connections.query({
+        ...{ query, query_params: params, clickhouse_settings: settings },
+        // the client does not know all of ClickHouse's formats
+        format: format as DataFormat,
+        ...(signal && { abort_signal: signal }),
+      })
+      return result.text()
+    }
+  const run = runOn(client)
+  const runForOutsiders = runOn(outsiders)
   return {
     rows: (query, params) => reached(queryRows(run, query, params)),
-    ask: (query, params, signal) => reached(queryLimitedRows(run, query, params, signal)),
-    queryLimitedColumns: (query, params, signal) => reached(queryLimitedColumns(run, query, params, signal)),
+    ask: (query, params, signal) => reached(queryLimitedRows(runForOutsiders, query, params, signal)),
+    queryLimitedColumns: (query, params, signal) =>
+      reached(queryLimitedColumns(runForOutsiders, query, params, signal)),
     async *stream(query, params, format) {
       const leaving = new AbortController()
       try {
         const { stream } = await reached(
-          client.exec({
+          outsiders.exec({
             query: `${query} FORMAT ${format}`,
             query_params: params,
             abort_signal: leaving.signal,
@@ -67,6 +75,7 @@ export function openServerClickHouse(url: string, timeoutMs: number): ClickHouse
     async work(query, params, settings) {
       await reached(client.command({ query, query_params: params, clickhouse_settings: settings }))
     },
+    workRows: (query, params, settings) => reached(queryRows(run, query, params, settings)),
     async insertFile({ table, path, structure, select, where, settings }) {
       const quoted = structure.replaceAll("'", "\\'")
       const inserting = client.exec({
@@ -78,6 +87,8 @@ export function openServerClickHouse(url: string, timeoutMs: number): ClickHouse
       // the answer is empty; reading it to its end tells that the insert is done and frees the connection
       for await (const _ of stream);
     },
-    close: () => client.close(),
+    async close() {
+      await Promise.all([client.close(), outsiders.close()])
+    },
   }
 }

@@ -121,7 +121,7 @@ export async function joinInstances(
   }
 
   // one barrier starts after all calls that share it
-  const shareBarrier = createBatcher<undefined, void>(BARRIER_BATCH_MS, barrier)
+  const shareBarrier = createBatcher<undefined, void>(BARRIER_BATCH_MS, barrier, true)
   const loadedEverywhere = (): Promise<void> => shareBarrier(undefined)
 
   return {
