@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Tool, ToolLimits, ToolResult } from '../tools/tool.ts'
 import type { QueueLimits } from './fair-queue.ts'
 import { Lane, type LaneEvent, type LaneStatus } from './lane.ts'
+import { checkRunFiles } from './run-files.ts'
 import type { Isolation, Sandbox } from './sandbox.ts'
 import { SKIPPED_DRIVERS } from './skipped-drivers.ts'
 import type { RunOptions } from './worker-process.ts'
@@ -84,7 +85,10 @@ export function startEngine(options: EngineOptions): Engine {
       const own = maxOutputBytes === undefined ? limits : { ...limits, maxOutputBytes }
       if (tool.lane === 'readings') lanes.readings ??= ofBun('readings', 1, false, true)
       await sandbox.admit(run.scratch)
-      return (lanes[tool.lane] as Lane).run(tool.id, input, { ...run, limits: own, memoryBytes })
+      const result = await (lanes[tool.lane] as Lane).run(tool.id, input, { ...run, limits: own, memoryBytes })
+      const { dataPath = [] } = run
+      await checkRunFiles(run.scratch, [...(result.files ?? []).map(({ path }) => path), dataPath].flat())
+      return result
     },
     status: () => ({
       isolation: sandbox.isolation,

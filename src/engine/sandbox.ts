@@ -5,8 +5,8 @@
  * runs as an account that owns nothing, one for each process. util-linux starts it, so that nothing is compiled and a
  * start takes about 10 ms longer. Where the system forbids namespaces, the limits remain.
  */
-import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
-import { chmod, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { constants, existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
+import { chmod, exists, mkdir, open, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 
@@ -107,8 +107,14 @@ export async function openSandbox(folders: SandboxFolders, shown: readonly strin
       // the worker has another account: it reads what was sent and writes beside it
       if (!ownAccounts) return
       if (dirname(run) !== scratch) throw new Error(`${run} is not the scratch folder of a run`)
+      // a call without files has no folder
+      if (!(await exists(run))) return
       await chmod(run, 0o777)
-      for (const name of await readdir(run)) await chmod(join(run, name), 0o644)
+      for (const name of await readdir(run)) {
+        // an earlier process of the same run may have left a link
+        const file = await open(join(run, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+        await file.chmod(0o644).finally(() => file.close())
+      }
     },
   }
 
