@@ -9,11 +9,13 @@ import { openRuns, startJobs } from './composition/runs.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { errorForLog } from './store-errors.ts'
 import { createChanges } from './stores/changes.ts'
-import { DataDirInUse, lockDataDir } from './stores/data-dir.ts'
+import { DataDirInUse, DataDirUnsafe, lockDataDir } from './stores/data-dir.ts'
 
 const STOP_DEADLINE_MS = 10_000
 
 async function main(): Promise<void> {
+  // files are readable by this account only
+  process.umask(0o077)
   const base = readConfig(process.env)
   if (base.postgresUrl === undefined)
     throw new ConfigError(
@@ -49,7 +51,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const expected = error instanceof ConfigError || error instanceof DataDirInUse
+  const expected = error instanceof ConfigError || error instanceof DataDirInUse || error instanceof DataDirUnsafe
   process.stderr.write(`${expected ? error.message : error instanceof Error ? error.stack : error}\n`)
   process.exit(1)
 })

@@ -22,7 +22,7 @@ import { ConfigError, readConfig } from './config.ts'
 import { handleUncaught } from './http/last-resort.ts'
 import { createMetrics } from './http/metrics.ts'
 import { errorForLog } from './store-errors.ts'
-import { DataDirInUse, lockDataDir } from './stores/data-dir.ts'
+import { DataDirInUse, DataDirUnsafe, lockDataDir } from './stores/data-dir.ts'
 import { UnsupportedStoreError } from './stores/requirements.ts'
 import { superviseInstances } from './supervisor.ts'
 
@@ -121,7 +121,10 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   const isExpected =
-    error instanceof ConfigError || error instanceof DataDirInUse || error instanceof UnsupportedStoreError
+    error instanceof ConfigError ||
+    error instanceof DataDirInUse ||
+    error instanceof DataDirUnsafe ||
+    error instanceof UnsupportedStoreError
   if (isExpected) process.stderr.write(`${error.message}\n`)
   else
     process.stderr.write(
