@@ -10,7 +10,7 @@ import type { InputFile, OutputFile, RunContext } from './tool.ts'
 export const pdfFile = () =>
   file('pdf', {
     title: { en: 'File', ar: 'الملف' },
-    en: 'The document: PDF without a password',
+    en: 'The document: PDF that opens without a password',
     ar: 'المستند: PDF بلا كلمة مرور',
   })
 

@@ -204,7 +204,10 @@ function fillChoice(field: Choice, value: FieldValue, painter: Painter, pdf: Pdf
   return true
 }
 
-/** Draws text fields that have a value but no appearance, so that viewers need not generate any. */
+/**
+ * Draws fields that have a value but no appearance, so that viewers need not generate any. In a form that asks viewers
+ * to generate all of them, those that it has may be blank or stale.
+ */
 function drawMissingAppearances(
   document: PDFDocument,
   fields: readonly PDFField[],
@@ -212,12 +215,32 @@ function drawMissingAppearances(
   painter: Painter,
   pdf: Pdf,
 ): void {
-  const { PDFName } = pdf
+  const { PDFBool, PDFName } = pdf
+  const { dict } = document.getForm().acroForm
+  const needsAll = dict.lookup(PDFName.of('NeedAppearances')) === PDFBool.True
   for (const field of fields) {
-    if (field.getName() in values || !(field instanceof pdf.PDFTextField)) continue
-    const text = field.getText()
     const lacksAppearance = field.acroField.getWidgets().some((widget) => !widget.dict.has(PDFName.of('AP')))
-    if (text !== undefined && text !== '' && lacksAppearance) paintTextField(field, text, painter)
+    if (!(field.getName() in values) && (needsAll || lacksAppearance)) drawValue(field, painter, pdf)
   }
-  document.getForm().acroForm.dict.delete(PDFName.of('NeedAppearances'))
+  dict.delete(PDFName.of('NeedAppearances'))
+}
+
+/** Draws the value that a field has. One that does not fit its options keeps the appearance that it has. */
+function drawValue(field: PDFField, painter: Painter, pdf: Pdf): void {
+  if (field instanceof pdf.PDFTextField) {
+    // a rich text without a plain one cannot be read
+    const text = field.isRichFormatted() && field.acroField.getValue() === undefined ? undefined : field.getText()
+    if (text !== undefined && text !== '') paintTextField(field, text, painter)
+  } else if (field instanceof pdf.PDFDropdown || field instanceof pdf.PDFOptionList) {
+    const selected = field.getSelected()
+    if (selected.length > 0) fillChoice(field, selected, painter, pdf)
+  } else if (field instanceof pdf.PDFCheckBox || field instanceof pdf.PDFRadioGroup) {
+    const state = field.acroField.getValue()
+    if (!(state instanceof pdf.PDFName)) return
+    const isRound = field instanceof pdf.PDFRadioGroup
+    for (const widget of field.acroField.getWidgets()) {
+      const name = onName(field, widget, painter, pdf, isRound)
+      widget.setAppearanceState(pdf.PDFName.of(name === state.decodeText() ? name : 'Off'))
+    }
+  }
 }

@@ -52,7 +52,7 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
     }
     firstPage += open.pageCount
   }
-  const merged = qpdf.run([String(selected[0]), '--pages', ...selected, '--', qpdf.at(to)])
+  const merged = await qpdf.run([String(selected[0]), '--pages', ...selected, '--', qpdf.at(to)])
   if (merged.code === 2) throw unreadable(merged)
   collectGarbageIfGrown()
   if (additions.length > 0) {

@@ -5,7 +5,8 @@ import type { PDFDocument } from '@cantoo/pdf-lib'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { InputError } from '../input-error.ts'
 import { mayBeActive, removeActive } from './active-content.ts'
-import { type Qpdf, type QpdfOutcome, qpdfFor } from './qpdf.ts'
+import { type Qpdf, QpdfAborted, type QpdfOutcome, qpdfFor } from './qpdf.ts'
+import { repaired } from './repair.ts'
 import { repairPages } from './repair-pages.ts'
 import { checkDecodedSizes, checkNestedStreams } from './stream-sizes.ts'
 
@@ -56,53 +57,55 @@ const REPAIRED = 'The file does not conform to the PDF format; everything that c
 const DAMAGED = 'cannot be read as a PDF: it is damaged'
 const MAX_ERROR_LENGTH = 200
 
+const UNLOCKED = 'The file was protected against changes by a password; the result is not.'
+
 /** @throws InputError `format`, `encrypted`, `objects`, `pages`, `decodedBytes`, `pixels`, `unreadable` */
-export async function openPdf(path: string, maxPages: number, purpose: Purpose): Promise<OpenPdf> {
-  if (!(await readHead(path)).includes('%PDF-')) throw new InputError('format', 'must be a PDF file')
-  const bytes = await readFile(path)
-  checkObjects(declaredObjectCount(bytes))
-  await checkNestedStreams(bytes)
+export async function openPdf(given: string, maxPages: number, purpose: Purpose): Promise<OpenPdf> {
+  if (!(await readHead(given)).includes('%PDF-')) throw new InputError('format', 'must be a PDF file')
+  const givenBytes = await readFile(given)
+  checkObjects(declaredObjectCount(givenBytes))
+  await checkNestedStreams(givenBytes)
   // all files of a run are in one folder
-  const qpdf = await qpdfFor(dirname(path))
+  const qpdf = qpdfFor(dirname(given))
+  const { path, outcome, trailer, warnings } = await openable(qpdf, given, purpose)
   const name = qpdf.at(path)
-  const outcome = qpdf.run(['--show-npages', '--show-encryption', name])
-  if (/invalid password/.test(outcome.errors))
-    throw new InputError('encrypted', 'must not be encrypted with a password')
-  const warnings = outcome.code === 3 ? [REPAIRED] : []
   const pageCount = Number.parseInt(outcome.output, 10)
-  if (outcome.code === 2 || !(pageCount >= 1)) throw unreadable(outcome)
-  const isEncrypted = !outcome.output.includes('not encrypted')
-  if (purpose !== 'read' && isEncrypted)
-    throw new InputError('encrypted', 'must not be protected against changes by a password')
   if (pageCount > maxPages) throw new InputError('pages', `has ${pageCount} pages; the maximum is ${maxPages}`)
-  const { maxobjectid, root } = await trailerOf(qpdf, path)
+  const { maxobjectid, root } = trailer
   checkObjects(maxobjectid)
   collectGarbageIfGrown()
   let active: boolean | undefined
   let isPlain = false
+  const plainPath = `${path}.plain.pdf`
 
-  const run = (args: readonly string[], to: string, from = path): void => {
-    const written = qpdf.run([qpdf.at(from), ...args, qpdf.at(to)])
+  const run = async (args: readonly string[], to: string, from = path): Promise<void> => {
+    let written = await qpdf.run([qpdf.at(from), ...args, qpdf.at(to)])
+    if (written.code === 2 && from === path && !warnings.includes(REPAIRED)) {
+      // damage behind the table of objects shows only when everything is written
+      const copy = await repairedCopy(path)
+      written = await qpdf.run([qpdf.at(copy), ...args, qpdf.at(to)])
+      warnings.push(REPAIRED)
+    }
     if (written.code === 2) throw unreadable(written)
   }
   const plain = async (): Promise<Uint8Array> => {
-    const to = `${path}.plain.pdf`
-    if (!isPlain) run(['--object-streams=disable', '--decrypt'], to)
+    if (!isPlain) await run(['--object-streams=disable'], plainPath)
     isPlain = true
-    return readFile(to)
+    return readFile(plainPath)
   }
-  if (purpose === 'read') await checkDecodedSizes(isEncrypted ? await plain() : bytes, pageCount)
+  if (purpose === 'read') await checkDecodedSizes(await readFile(path), pageCount)
   // what changes images has a lower limit for each
-  else if (purpose === 'decode') await checkDecodedSizes(bytes, undefined)
+  else if (purpose === 'decode') await checkDecodedSizes(await readFile(path), undefined)
   const isActive = async (): Promise<boolean> => {
     active ??= await mayBeActive(await readFile(path), plain)
     return active
   }
   /** Keeps the document in memory only while it is changed. */
-  const applyEdit = async (bytes: Uint8Array, work?: Work): Promise<Uint8Array> => {
-    const document = await loadPdf(bytes)
+  const applyEdit = async (from: string, work?: Work): Promise<Uint8Array> => {
+    const document = await loadPdf(await readFile(from))
     // pdf-lib skips pages that it cannot read
-    if (document.getPageCount() !== pageCount) throw unreadable(outcome)
+    const read = document.getPageCount()
+    if (read === 0 || read !== (await pageCountOf(qpdf, from))) throw unreadable(outcome)
     const active = await isActive()
     await refusingWrongTypes(async () => {
       if (active)
@@ -111,13 +114,13 @@ export async function openPdf(path: string, maxPages: number, purpose: Purpose):
     })
     return document.save({ updateFieldAppearances: false })
   }
-  const save = async (bytes: Uint8Array, to: string, work?: Work, sweep = true): Promise<void> => {
+  const save = async (from: string, to: string, work?: Work, sweep = true): Promise<void> => {
     const isSwept = sweep || (await isActive())
     const editedPath = isSwept ? `${path}.edited.pdf` : to
-    await writeFile(editedPath, await applyEdit(bytes, work))
+    await writeFile(editedPath, await applyEdit(from, work))
     collectGarbageIfGrown()
     // qpdf drops unreferenced objects
-    if (isSwept) run(['--object-streams=generate'], to, editedPath)
+    if (isSwept) await run(['--object-streams=generate'], to, editedPath)
   }
   return {
     ...{ pageCount, warnings, isActive, name, qpdf, path, plain },
@@ -128,16 +131,89 @@ export async function openPdf(path: string, maxPages: number, purpose: Purpose):
     },
     describe: (keys) => describeWith(qpdf, path, keys, []),
     async write(args, to) {
-      run(args, to)
-      if (await isActive()) await save(await readFile(to), to)
+      await run(args, to)
+      if (await isActive()) await save(to, to)
     },
     async edit(work, to, { args, sweep = false } = {}) {
       const source = `${path}.source.pdf`
-      if (args !== undefined) run(['--object-streams=disable', ...args], source)
+      if (args !== undefined) await run(['--object-streams=disable', ...args], source)
       collectGarbageIfGrown()
-      await save(args === undefined ? await plain() : await readFile(source), to, work, sweep)
+      if (args === undefined) await plain()
+      await save(args === undefined ? plainPath : source, to, work, sweep)
     },
   }
+}
+
+/**
+ * A file that qpdf opens and that has no password: the given one, or a copy that was repaired or decrypted.
+ * @throws InputError `encrypted`, `unreadable`
+ */
+async function openable(qpdf: Qpdf, given: string, purpose: Purpose) {
+  let path = given
+  let found = await examined(qpdf, path)
+  if (found.trailer === undefined && !isLocked(found.outcome)) {
+    path = await repairedCopy(given)
+    found = await examined(qpdf, path)
+  }
+  const { outcome, trailer } = found
+  const warnings = path !== given || outcome.code === 3 ? [REPAIRED] : []
+  if (isLocked(outcome)) throw new InputError('encrypted', 'must not be encrypted with a password')
+  if (trailer === undefined) throw unreadable(outcome)
+  if (!outcome.output.includes('not encrypted')) {
+    const decrypted = `${given}.decrypted.pdf`
+    const written = await qpdf.run(['--decrypt', qpdf.at(path), qpdf.at(decrypted)])
+    if (written.code === 2) throw unreadable(written)
+    path = decrypted
+    if (purpose !== 'read') warnings.push(UNLOCKED)
+  }
+  return { path, outcome, trailer, warnings }
+}
+
+async function repairedCopy(path: string): Promise<string> {
+  const copy = `${path}.repaired.pdf`
+  await writeFile(copy, await repaired(await readFile(path)))
+  collectGarbageIfGrown()
+  return copy
+}
+
+const isLocked = ({ errors }: QpdfOutcome): boolean => /invalid password/.test(errors)
+
+/** What qpdf says about a file; without a trailer if it cannot be read. */
+async function examined(qpdf: Qpdf, path: string): Promise<{ outcome: QpdfOutcome; trailer?: Trailer }> {
+  const outcome = await qpdf
+    .run(['--show-npages', '--show-encryption', qpdf.at(path)])
+    .catch(async (error: unknown) => {
+      if (error instanceof QpdfAborted && nestsTooDeep(await readFile(path)))
+        throw new InputError('unreadable', `must not nest lists more than ${MAX_DEPTH} deep`, error)
+      throw error
+    })
+  if (outcome.code === 2 || !(Number.parseInt(outcome.output, 10) >= 1)) return { outcome }
+  try {
+    return { outcome, trailer: await trailerOf(qpdf, path) }
+  } catch (error) {
+    if (error instanceof InputError) return { outcome }
+    throw error
+  }
+}
+
+/** The limit of qpdf 11 and later, which this build reaches the end of its stack before. */
+const MAX_DEPTH = 500
+
+/** Whether lists and dictionaries nest too deep, as far as their brackets in the bytes say. */
+function nestsTooDeep(bytes: Uint8Array): boolean {
+  const [OPEN, CLOSE, LESS, GREATER] = [0x5b, 0x5d, 0x3c, 0x3e]
+  let depth = 0
+  for (const byte of bytes) {
+    if (byte === OPEN || byte === LESS) depth++
+    else if (byte === CLOSE || byte === GREATER) depth = Math.max(0, depth - 1)
+    // a dictionary has two brackets
+    if (depth > 2 * MAX_DEPTH) return true
+  }
+  return false
+}
+
+async function pageCountOf(qpdf: Qpdf, path: string): Promise<number> {
+  return Number.parseInt((await qpdf.run(['--show-npages', qpdf.at(path)])).output, 10)
 }
 
 /** @throws InputError `unreadable` */
@@ -174,7 +250,7 @@ async function describeWith(
   const args = [...keys.map((key) => `--json-key=${key}`), ...objects.map((object) => `--json-object=${object}`)]
   // written to a file, because this build writes no JSON to standard output after the first run
   const to = `${path}.json`
-  const outcome = qpdf.run(['--json', ...args, qpdf.at(path), qpdf.at(to)])
+  const outcome = await qpdf.run(['--json', ...args, qpdf.at(path), qpdf.at(to)])
   if (outcome.code === 2) throw unreadable(outcome)
   return JSON.parse(await readFile(to, 'utf8')) as Record<string, unknown>
 }
@@ -192,8 +268,10 @@ function declaredObjectCount(bytes: Uint8Array): number {
 
 type Described = { qpdf: [{ maxobjectid: number }, Record<string, { value?: Record<string, unknown> }>] }
 
+type Trailer = { maxobjectid: number; root: string }
+
 /** @returns the highest object number, and the reference of the catalog, such as `1 0 R` */
-async function trailerOf(qpdf: Qpdf, path: string): Promise<{ maxobjectid: number; root: string }> {
+async function trailerOf(qpdf: Qpdf, path: string): Promise<Trailer> {
   const [{ maxobjectid }, { trailer }] = ((await describeWith(qpdf, path, ['qpdf'], ['trailer'])) as Described).qpdf
   return { maxobjectid, root: String(trailer?.value?.['/Root']) }
 }

@@ -30,13 +30,24 @@ export type QpdfOutcome = {
 
 /** One folder is mounted; qpdf has no other access to the file system. */
 export type Qpdf = {
-  /** Runs qpdf with command line arguments; files are named by `at`. */
-  run(args: readonly string[]): QpdfOutcome
+  /**
+   * Runs qpdf with command line arguments; files are named by `at`. Errors count only when a fresh instance finds them
+   * too.
+   * @throws QpdfAborted when the engine itself fails twice
+   */
+  run(args: readonly string[]): Promise<QpdfOutcome>
   /** The name of a file of the folder inside qpdf's virtual file system. */
   at(path: string): string
 }
 
-type Instance = { folder: string; qpdf: Qpdf; move(folder: string): void; heapBytes(): number; runs(): number }
+type Instance = {
+  folder: string
+  /** @throws what the instance aborts with; it cannot be used again */
+  run(args: readonly string[]): QpdfOutcome
+  move(folder: string): void
+  heapBytes(): number
+  runs(): number
+}
 
 /** Compiling the module takes longer than most runs, so one instance is reused while its memory is small. */
 let cached: Instance | undefined
@@ -53,11 +64,44 @@ const WORDS = '/words'
 const MOUNT = '/run'
 
 /** @param folder contains all files of a run */
-export async function qpdfFor(folder: string): Promise<Qpdf> {
+export function qpdfFor(folder: string): Qpdf {
+  return {
+    at: (path) => `${MOUNT}/${relative(folder, path)}`,
+    async run(args) {
+      const instance = await instanceFor(folder)
+      const isFresh = instance.runs() === 0
+      const outcome = attempt(instance, args)
+      if (outcome !== undefined && (outcome.code !== FAILED || isFresh || PASSWORD.test(outcome.errors))) return outcome
+      cached = undefined
+      const again = attempt(await instanceFor(folder), args)
+      if (again === undefined) throw new QpdfAborted()
+      return again
+    },
+  }
+}
+
+/** The engine ended in the middle of a run, and so did a fresh one. */
+export class QpdfAborted extends Error {}
+
+const FAILED = 2
+/** What qpdf says about a password, which no second attempt changes. */
+const PASSWORD = /invalid password/
+
+function attempt(instance: Instance, args: readonly string[]): QpdfOutcome | undefined {
+  try {
+    return instance.run(args)
+  } catch {
+    // the caller tries again, or reports it
+    cached = undefined
+    return undefined
+  }
+}
+
+async function instanceFor(folder: string): Promise<Instance> {
   if (cached === undefined || cached.heapBytes() > MAX_HEAP_BYTES || cached.runs() > MAX_RUNS)
     cached = await start(folder)
   else if (cached.folder !== folder) cached.move(folder)
-  return cached.qpdf
+  return cached
 }
 
 const LAST_STANDARD_FD = 2
@@ -89,23 +133,16 @@ async function start(folder: string): Promise<Instance> {
   const text = (bytes: number[]): string => Buffer.from(bytes).toString('utf8')
   const instance: Instance = {
     folder,
-    qpdf: {
-      at: (path) => `${MOUNT}/${relative(instance.folder, path)}`,
-      run(args) {
-        ;[output, errors] = [[], []]
-        runs++
-        try {
-          FS.writeFile(WORDS, args.join('\n'))
-          const code = callMain([`@${WORDS}`])
-          return { code, output: text(output), errors: text(errors) }
-        } catch (error) {
-          // the instance aborted on this file and cannot be used again
-          if (cached === instance) cached = undefined
-          return { code: 2, output: '', errors: String(error) }
-        } finally {
-          closeFiles(FS)
-        }
-      },
+    run(args) {
+      ;[output, errors] = [[], []]
+      runs++
+      try {
+        FS.writeFile(WORDS, args.join('\n'))
+        const code = callMain([`@${WORDS}`])
+        return { code, output: text(output), errors: text(errors) }
+      } finally {
+        closeFiles(FS)
+      }
     },
     move(next) {
       FS.unmount(MOUNT)

@@ -46,9 +46,11 @@ async function renderAll(
   onPage: (png: Buffer, page: number, pageCount: number) => Promise<void>,
 ): Promise<number> {
   const pageCount = document.getPageCount()
+  const sizes: { width: number; height: number }[] = []
   for (let i = 0; i < pageCount; i++) {
     const { originalWidth, originalHeight } = document.getPage(i).getOriginalSize()
-    const [width, height] = [Math.ceil(originalWidth * scale), Math.ceil(originalHeight * scale)]
+    const [width, height] = [Math.round(originalWidth * scale), Math.round(originalHeight * scale)]
+    sizes.push({ width, height })
     if (!(width * height > 0)) throw new InputError('unreadable', `cannot be read as a PDF: page ${i + 1} is missing`)
     // PDFium counts the bytes of a bitmap in 32 bits
     if (width * height > maxPixels)
@@ -60,9 +62,10 @@ async function renderAll(
   document.initializeFormFields()
   let encoding: Promise<void> = Promise.resolve()
   for (let i = 0; i < pageCount; i++) {
+    // the library rounds a size that it computes from a scale down to whole points
     const { data, width, height } = await document
       .getPage(i)
-      .render({ scale, render: 'bitmap', renderFormFields: true })
+      .render({ ...sizes[i], scale: 1, render: 'bitmap', renderFormFields: true })
     await encoding
     encoding = png({ data, width, height }).then((encoded) => onPage(encoded, i, pageCount))
   }

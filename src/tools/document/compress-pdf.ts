@@ -54,7 +54,7 @@ export default defineTool({
     const alreadyOptimized = made >= file.bytes
     // a file with errors, scripts or attachments is never returned unchanged
     const isClean = document.warnings.length === 0
-    if (alreadyOptimized && isClean) await copyFile(file.path, path)
+    if (alreadyOptimized && isClean) await copyFile(document.path, path)
     const filename = `${stemOf(file.filename, 'document')}_compressed.pdf`
     return {
       data: {

@@ -95,9 +95,9 @@ async function isPdf({ path }: InputFile): Promise<boolean> {
 }
 
 async function readPages(file: InputFile, lang: Language, context: RunContext): Promise<Read> {
-  const { pageCount, warnings } = await openDocument(file, 'file', context, 'read')
+  const { path, pageCount, warnings } = await openDocument(file, 'file', context, 'read')
   try {
-    return { texts: await readAll(file, 'pdf', pageCount, lang, context), warnings }
+    return { texts: await readAll({ path }, 'pdf', pageCount, lang, context), warnings }
   } finally {
     closeDocument()
   }
@@ -111,7 +111,7 @@ async function readImage(file: InputFile, lang: Language, context: RunContext): 
 }
 
 function readAll(
-  { path }: InputFile,
+  { path }: Pick<InputFile, 'path'>,
   kind: Page['kind'],
   count: number,
   lang: Language,

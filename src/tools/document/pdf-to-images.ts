@@ -41,7 +41,7 @@ export default defineTool({
     const digits = String(document.pageCount).length
     const pictures: { name: string; path: string }[] = []
     const count = await ofField('file', () =>
-      renderPages(file.path, Number(dpi), context.limits.maxPixels, async (png, page, pages) => {
+      renderPages(document.path, Number(dpi), context.limits.maxPixels, async (png, page, pages) => {
         const number = String(page + 1).padStart(digits, '0')
         const path = join(context.scratch, `page-${number}.png`)
         writeFileSync(path, png)

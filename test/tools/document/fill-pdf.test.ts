@@ -174,3 +174,23 @@ describe('rejects', () => {
     if (rule !== undefined) expect(refused.rule).toBe(rule)
   })
 })
+
+test('fields that are not filled keep their values visible where viewers were to draw them', async () => {
+  const box = (y: number): string => `/Rect [20 ${y} 380 ${y + 24}]`
+  const file = formOf(
+    `/FT /Tx /T (first) ${box(250)}`,
+    // a blank appearance, as forms have whose values a program wrote
+    `/FT /Tx /T (second) /V (Untouched) ${box(200)} /AP << /N 8 0 R >>`,
+    `/FT /Ch /Ff 131072 /T (third) /V (Choice B) /Opt [(Choice A) (Choice B)] ${box(150)} /AP << /N 8 0 R >>`,
+    `/FT /Ch /T (fourth) /V (Row 2) /Opt [(Row 1) (Row 2)] ${box(100)}`,
+  )
+  const text = file.content.toString('latin1')
+  const blank =
+    '8 0 obj\n<< /Type /XObject /Subtype /Form /BBox [0 0 360 24] /Length 0 >>\nstream\n\nendstream\nendobj\n'
+  const content = Buffer.from(text.replace(/xref\n/, `${blank}xref\n`), 'latin1')
+  for (const flatten of ['false', 'true']) {
+    const { path } = await fill({ first: 'Typed' }, { file: { name: 'a.pdf', content }, flatten })
+    const read = readOf(path)
+    for (const shown of ['Typed', 'Untouched', 'Choice B', 'Row 2']) expect(read).toContain(shown)
+  }
+})

@@ -29,6 +29,15 @@ test.each([['72'], ['150'], ['300']])('at %s dpi every page looks as in Poppler 
   }
 })
 
+test.each([
+  ['A4', [595.276, 841.89], [2480, 3508]],
+  ['a card', [242.65, 153.01], [1011, 638]],
+] as const)('%s at 300 dpi has the nearest whole number of pixels', async (_, size, expected) => {
+  const { paths } = await pages(plainPdf(['x'], size), '300')
+  const { width, height } = rgba(paths[0] as string)
+  expect([width, height]).toEqual([...expected])
+})
+
 test('the default is 150 dpi; a rotated page is rendered as displayed; page numbers sort', async () => {
   const { paths } = await pages(qpdfMade('--rotate=+90:1', REPORT))
   const { width, height } = rgba(paths[0] as string)

@@ -94,14 +94,3 @@ describe('rejects', () => {
     })
   })
 })
-
-test('rejects a damaged cross-reference table instead of guessing', async () => {
-  const { content } = plainPdf(['one', 'two'])
-  const damaged = content.toString('latin1').replace(/startxref\n\d+/, 'startxref\n17')
-  const file = { name: 'a.pdf', content: Buffer.from(damaged, 'latin1') }
-  expect(await refusal('document.rotate-pages', { file, operations: { delete: [0] } })).toMatchObject({
-    code: 'INPUT_UNREADABLE',
-    field: 'file',
-    rule: 'unreadable',
-  })
-})
