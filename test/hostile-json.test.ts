@@ -19,7 +19,9 @@ let toolApi: ToolApi
 const { save, layer } = toolApisOf(() => instance)
 
 beforeAll(async () => {
-  instance = await createInstance({ CALLS_PER_MINUTE: '100000', SENSOR_CALLS_PER_MINUTE: '100000' })
+  instance = await createInstance({
+    ...{ CALLS_PER_MINUTE: '100000', SENSOR_CALLS_PER_MINUTE: '100000', TOOL_API_CALLS_PER_MINUTE: '100000' },
+  })
   organization = await instance.organization()
   sensor = await instance.sensor(organization.id, [{ name: 'level', measurement: 'number' }])
   toolApi = await save(organization.id, 'vector.centroids')
@@ -92,6 +94,22 @@ test('a body nested as deeply as the limit allows is judged by its content', asy
     const { status, envelope } = await send(target, lists(64))
     expect([target.path, status < 500, envelope.errors?.[0]?.rule]).not.toEqual([target.path, true, 'nesting'])
   }
+})
+
+test('empty bodies and bodies of one word, with every content type', async () => {
+  const types = ['application/json', 'text/plain', 'multipart/form-data', 'application/octet-stream', 'nonsense', '']
+  for (const { method, path, headers } of targets())
+    for (const type of types)
+      for (const text of ['', 'null', 'false', '0', '""', ' '])
+        for (const encoding of ['identity', 'gzip']) {
+          const response = await fetch(instance.url() + path, {
+            method,
+            headers: { ...headers, 'content-type': type, 'content-encoding': encoding },
+            body: encoding === 'gzip' ? gzipSync(text) : text,
+          })
+          const what = `${path} ${type} ${encoding} ${text}`
+          expect([what, [400, 415, 422].includes(response.status)]).toEqual([what, true])
+        }
 })
 
 test('brackets in text do not count', async () => {

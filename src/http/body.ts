@@ -113,14 +113,14 @@ export function requireMediaType(mediaType: string, ...allowed: string[]): void 
 const MAX_ITEMS = 10_000
 
 /**
- * Reads and parses a JSON body, which has to be small: it is parsed on the server's thread. Returns undefined for an
- * empty body.
+ * Reads and parses a JSON body, which has to be small: it is parsed on the server's thread. Returns null for an empty
+ * body: Elysia would read the body again if it got undefined.
  * @param mediaType in lower case, without parameters
  * @throws AppError as `readBody` does; MEDIA_TYPE_UNSUPPORTED when the content type is not JSON
  */
 export async function readJson(request: Request, mediaType: string, limits: BodyLimits): Promise<unknown> {
   const bytes = await readBody(request, limits)
-  if (bytes.length === 0) return undefined
+  if (bytes.length === 0) return null
   requireMediaType(mediaType, JSON_TYPE)
   return parseJsonBody(bytes, { maxItems: MAX_ITEMS })
 }
