@@ -23,6 +23,8 @@ export type SensorFacts<Profile> = {
 export type SensorGateOptions<Profile> = {
   /** Looks up several sensors at once; those that do not exist are missing from the result. */
   find(sensorIds: readonly string[]): Promise<Map<string, SensorFacts<Profile>>>
+  /** Ids of an enterprise's sensors that follow the given one; without it no sensor is loaded before its first call. */
+  idsAfter?(enterpriseId: string, sensorId: string, limit: number): Promise<string[]>
   failures: KeyFailures
   assetsLicensed: boolean
   /** Infinity if calls are counted over several instances instead. */
@@ -47,6 +49,12 @@ const MAX_CACHED = 500_000
 const MAX_UNKNOWN = 10_000
 /** How long ids are collected for one query. */
 const BATCH_MS = 1
+/**
+ * With more sensors than this in a second that are not cached, a fleet is arriving, as after a start. Then sensors are
+ * loaded before their first call, because a query for many costs little more than a query for one.
+ */
+const ARRIVALS = 20
+const READ_AHEAD = 200
 const NO_DIGEST = sha256('')
 
 export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): SensorGate<Profile> {
@@ -57,6 +65,9 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
     maxSize: MAX_CACHED,
     maxUnknownKeys: MAX_UNKNOWN,
   })
+  let second = 0
+  let arrivals = 0
+  let isReadingAhead = false
   let minute = 0
   const calls = new Map<string, number>()
 
@@ -103,14 +114,35 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
     return facts
   }
 
+  function countArrival(nowMs: number): void {
+    const thisSecond = Math.floor(nowMs / 1000)
+    if (thisSecond !== second) arrivals = 0
+    second = thisSecond
+    arrivals++
+  }
+
+  async function readAhead(enterpriseId: string, sensorId: string): Promise<void> {
+    isReadingAhead = true
+    try {
+      const ids = (await options.idsAfter?.(enterpriseId, sensorId, READ_AHEAD)) ?? []
+      await Promise.all(ids.filter((id) => sensors.peek(id) === undefined).map(sensors.get))
+    } catch {
+      // the calls of these sensors load them, and report what fails
+    } finally {
+      isReadingAhead = false
+    }
+  }
+
   async function admitSlowly(sensorId: string, peer: Peer, nowMs: number): Promise<Facts> {
     const startedMs = performance.now()
     options.failures.check(peer)
+    const isCached = sensors.peek(sensorId) !== undefined
     const found = isId(sensorId, 'sen') ? await sensors.get(sensorId) : undefined
-    return (
-      judge(found, sensorId, peer.headers, nowMs) ??
-      options.failures.refuse('sensor-key', peer, startedMs, 'SENSOR_KEY_INVALID')
-    )
+    const facts = judge(found, sensorId, peer.headers, nowMs)
+    if (facts === undefined) return options.failures.refuse('sensor-key', peer, startedMs, 'SENSOR_KEY_INVALID')
+    if (!isCached) countArrival(nowMs)
+    if (!isCached && arrivals > ARRIVALS && !isReadingAhead) void readAhead(facts.enterpriseId, sensorId)
+    return facts
   }
 
   return {

@@ -20,7 +20,7 @@ import {
   storeSegmentFile,
 } from '../stores/clickhouse/readings.ts'
 import type { Database } from '../stores/postgres/client.ts'
-import { findSensorsForIngest, type IngestRecord } from '../stores/postgres/sensors.ts'
+import { findSensorsForIngest, type IngestRecord, sensorIdsAfter } from '../stores/postgres/sensors.ts'
 import { createClaimKeys } from '../stores/redis/claims.ts'
 import { createDayKeys } from '../stores/redis/day-counts.ts'
 import type { ZoneChecks } from '../zones/checks.ts'
@@ -61,6 +61,7 @@ export function openIngestion(config: Config, parts: IngestParts, logger: Logger
 export function openSensorGate(config: Config, { db, membership, changes }: IngestParts, failures: KeyFailures) {
   const gate = createSensorGate<SensorProfile>({
     find: (sensorIds) => findSensorFacts(db, sensorIds),
+    idsAfter: (enterpriseId, sensorId, limit) => sensorIdsAfter(db, enterpriseId, sensorId, limit),
     failures,
     assetsLicensed: config.licenseFeatures.includes('assets'),
     callsPerMinute: membership ? Number.POSITIVE_INFINITY : config.sensorCallsPerMinute,

@@ -210,6 +210,22 @@ export type IngestRecord = {
   keyDigests: string[]
 }
 
+/** Ids of an enterprise's sensors that follow the given one in the order of ids. */
+export async function sensorIdsAfter(
+  db: Database,
+  enterpriseId: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .select({ id: sensors.id })
+    .from(sensors)
+    .where(and(eq(sensors.enterpriseId, enterpriseId), gt(sensors.id, after)))
+    .orderBy(asc(sensors.id))
+    .limit(limit)
+  return rows.map(({ id }) => id)
+}
+
 /** For several sensors at once, because a reconnecting fleet sends from all of them at the same time. */
 export async function findSensorsForIngest(db: Database, ids: readonly string[]): Promise<Map<string, IngestRecord>> {
   const requested = [...ids]
