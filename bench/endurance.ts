@@ -6,6 +6,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { startEngine } from '../src/engine/engine.ts'
+import { unconfined } from '../src/engine/sandbox.ts'
 import { checkInput, isFileField, isFilesField } from '../src/tools/check.ts'
 import { loadRegistry } from '../src/tools/registry.ts'
 import type { Tool } from '../src/tools/tool.ts'
@@ -17,7 +18,9 @@ const FIXTURES = join(ROOT, 'test/fixtures/tools')
 const home = mkdtempSync(join(tmpdir(), 'groundwave-endurance-'))
 const engine = startEngine({
   workers: { bun: 1, node: 1 },
-  maxWaiting: 4,
+  waiting: { total: 4, perTenant: 4 },
+  runningPerTenant: 4,
+  sandbox: unconfined('measured without it'),
   maxMemoryBytes: 2 ** 30,
   limits: { maxFeatures: 1e6, maxUnpackedBytes: 500 * 2 ** 20, maxPixels: 1e8, maxSamples: 4e9, maxPages: 2_000 },
   nodePath: join(ROOT, `node_modules/node-${process.platform}-${process.arch}/bin/node`),
@@ -36,7 +39,7 @@ async function runOnce(tool: Tool, scratch: string): Promise<void> {
     return [field, isFilesField(schema) ? (value as string[]).map(place) : place(value as string)]
   })
   const checked = checkInput(tool, Object.fromEntries(input))
-  await engine.run(tool, checked, { scratch, deadlineMs: 120_000, plan: 'max' })
+  await engine.run(tool, checked, { scratch, deadlineMs: 120_000, plan: 'max', tenant: 'bench' })
 }
 
 await engine.ready()

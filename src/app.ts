@@ -39,7 +39,10 @@ export type AppDeps = {
   ingest: Ingest
   sensorGate: SensorGate<SensorProfile>
   organizations: OrganizationGate
-  assets: Pick<AssetsSurfaceDeps, 'limits' | 'sensorIndexes' | 'liveStreams' | 'zoneRules' | 'onExportError'>
+  assets: Pick<
+    AssetsSurfaceDeps,
+    'limits' | 'sensorIndexes' | 'liveStreams' | 'zoneRules' | 'onExportError' | 'windows'
+  >
   enterprise: Omit<EnterpriseDeps, 'db' | 'changes' | 'organizations' | 'jsonBody' | 'version'>
   toolApi: ToolApiDeps
   manage: ManageDeps
@@ -58,7 +61,7 @@ export function createApp(deps: AppDeps) {
     .use(requestLog(deps.logger, deps.metrics))
     .use(envelope((path) => methodsOf(path)))
     .use(sensorSurface({ gate: deps.sensorGate, ingest, body: deps.sensorBody }))
-    .use(assetsSurface({ ...deps.assets, db, clickhouse, organizations, recordBody, windows: deps.enterprise.windows }))
+    .use(assetsSurface({ ...deps.assets, db, clickhouse, organizations, recordBody }))
     .use(enterpriseSurface({ ...deps.enterprise, db, changes, organizations, jsonBody, version }))
     .use(toolApiSurface(deps.toolApi))
     .use(manageSurface(deps.manage, deps.operatorOnly, recordBody))

@@ -1,6 +1,7 @@
 /** What works on stored readings: names, rollups and retention in ClickHouse, the live layer, zone rules. */
 import type { Logger } from 'pino'
 import { listRetentionDays } from '../access/plans.ts'
+import { createMemoryRateWindows } from '../access/rate-windows.ts'
 import { createLiveStreams } from '../analytics/live-stream.ts'
 import { createSensorIndexes } from '../analytics/sensor-index.ts'
 import type { Config } from '../config.ts'
@@ -51,7 +52,9 @@ export function openAssets(config: Config, { runs, clickhouse, layerFiles, metri
   })
   const onExportError = warn('an export was interrupted by an error')
   const limits = assetsLimits(config)
-  return { names, retention, limits, sensorIndexes, liveStreams, zoneRules, zoneChecks, onExportError }
+  // each instance counts for itself, so that queries are answered while Redis is down
+  const windows = createMemoryRateWindows(async () => [])
+  return { names, retention, limits, windows, sensorIndexes, liveStreams, zoneRules, zoneChecks, onExportError }
 }
 
 /** Rollups yield to ingestion while more than a whole segment waits. */

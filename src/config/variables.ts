@@ -172,7 +172,7 @@ const requests = {
   ),
   ASSETS_CALLS_PER_MINUTE: whole(
     { default: 3_000, min: 1, max: 1_000_000_000 },
-    'Calls of `/enterprise/v1/assets` that one application may make in a sliding minute.',
+    'Calls of `/enterprise/v1/assets` that one application may send to each instance in a sliding minute.',
   ),
   ASSETS_CALLS_AT_ONCE: whole(
     { default: 4, min: 1, max: 1_000 },

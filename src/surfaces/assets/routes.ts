@@ -1,8 +1,8 @@
 /** /enterprise/v1/assets: queries of readings with an organization key pair. */
 import { Elysia } from 'elysia'
+import { createConcurrencyLimit } from '../../access/concurrency-limit.ts'
 import type { OrganizationGate } from '../../access/organization.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
-import { createTurns } from '../../access/turns.ts'
 import { boxOf, livePoints } from '../../analytics/live.ts'
 import type { LiveStreams } from '../../analytics/live-stream.ts'
 import { latest, readingsPage } from '../../analytics/readings.ts'
@@ -69,7 +69,10 @@ function sensorToJson(sensor: Sensor) {
 export function assetsSurface(deps: AssetsSurfaceDeps) {
   const { db, clickhouse, organizations, sensorIndexes, liveStreams, zoneRules, recordBody, onExportError } = deps
   const { windows, limits } = deps
-  const turns = createTurns({ running: limits.callsAtOnce, waiting: limits.callsAtOnce * WAITING_FOR_EACH })
+  const concurrency = createConcurrencyLimit({
+    running: limits.callsAtOnce,
+    waiting: limits.callsAtOnce * WAITING_FOR_EACH,
+  })
   const callers = createCallers(
     async (request) => {
       const organization = await organizations.authenticate(peerOf(request))
@@ -105,7 +108,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
   /** Runs a query of readings in the application's turn. */
   async function inTurn<T>(request: Request, query: () => Promise<T>): Promise<T> {
     const { application } = await callers.of(request)
-    return turns.run(application.id, query)
+    return concurrency.run(application.id, query)
   }
   const detail = (summary: string, description: string) => ({ tags: ['Assets'], summary, description, security })
 

@@ -1,9 +1,9 @@
 /** Calls of one caller at a time. */
 import { expect, test } from 'bun:test'
-import { createTurns } from '../../src/access/turns.ts'
+import { createConcurrencyLimit } from '../../src/access/concurrency-limit.ts'
 
 test('calls beyond the limit wait in order, those of others do not, and too many are refused', async () => {
-  const turns = createTurns({ running: 2, waiting: 2 })
+  const turns = createConcurrencyLimit({ running: 2, waiting: 2 })
   const order: string[] = []
   const gates = new Map<string, PromiseWithResolvers<void>>()
   const call = (name: string): Promise<unknown> =>

@@ -1,7 +1,7 @@
-/** Calls of one caller at a time: further ones wait for their turn, and too many are refused. */
+/** Limits the concurrent calls of each caller: further calls wait, and are rejected when too many wait. */
 import { AppError } from '../errors.ts'
 
-export type Turns = {
+export type ConcurrencyLimit = {
   /** @throws AppError RATE_LIMITED when too many calls with the key wait already */
   run<T>(key: string, work: () => Promise<T>): Promise<T>
 }
@@ -10,7 +10,7 @@ type Line = { running: number; waiting: (() => void)[] }
 
 const RETRY_AFTER_S = 1
 
-export function createTurns({ running, waiting }: { running: number; waiting: number }): Turns {
+export function createConcurrencyLimit({ running, waiting }: { running: number; waiting: number }): ConcurrencyLimit {
   const lines = new Map<string, Line>()
 
   function end(key: string, line: Line): void {
