@@ -245,6 +245,16 @@ export const CODES = {
     en: 'The server is not ready; see the failing parts.',
     ar: 'الخادم غير جاهز؛ راجع الأجزاء المتعطلة.',
   },
+  STORAGE_FULL: {
+    status: 507,
+    en: 'The server has too little free disk space for files at the moment; retry later.',
+    ar: 'لا تتوفر على الخادم حاليًا مساحة تخزين كافية للملفات؛ أعد المحاولة لاحقًا.',
+  },
+  STORAGE_QUOTA_EXCEEDED: {
+    status: 507,
+    en: "The enterprise's stored files exceed its storage quota; delete some of them first.",
+    ar: 'تجاوزت ملفات المؤسسة المخزنة حصتها من مساحة التخزين؛ احذف بعضها أولًا.',
+  },
   TOOL_TIMEOUT: {
     status: 504,
     en: 'The tool exceeded its time limit and was stopped. No credits were charged.',

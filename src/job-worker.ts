@@ -41,6 +41,7 @@ async function main(): Promise<void> {
     stopping = true
     setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref()
     await runner.stop()
+    runs.storage.stop()
     await runs.engine.stop()
     await postgres.close()
     unlock()

@@ -16,6 +16,8 @@ export type Organization = {
     tier: string
     assetsHeld: boolean
     creditsPerMonth: number
+    /** Megabytes that it may store; null for the limit of the server. */
+    storedMb: number | null
     /** How long its readings are retained. */
     retentionDays: number
   }
@@ -96,6 +98,7 @@ export function createOrganizationGate(db: Database, changes: Changes, failures:
           tier: enterprise.tier,
           assetsHeld: enterprise.assetsHeld,
           creditsPerMonth: creditsPerMonth(enterprise, tier),
+          storedMb: enterprise.storedMb,
           retentionDays: limitsOf(enterprise, tier).retentionDays,
         },
         application: {

@@ -9,11 +9,13 @@ import { openSandbox } from '../engine/sandbox.ts'
 import { failureBody, successBody } from '../http/envelope.ts'
 import type { RunDeps } from '../runs/deps.ts'
 import { type JobRunner, startJobRunner } from '../runs/job-runner.ts'
+import { createStorage } from '../runs/storage.ts'
 import type { Changes } from '../stores/changes.ts'
 import { readInstanceId } from '../stores/data-dir.ts'
 import type { FileStore } from '../stores/files/client.ts'
 import { openFolderStore } from '../stores/files/folder.ts'
 import { openS3Store } from '../stores/files/s3.ts'
+import { createFreeDisk } from '../stores/free-disk.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { deleteExpiredKeys } from '../stores/postgres/idempotency.ts'
 import { endInterruptedRuns } from '../stores/postgres/runs.ts'
@@ -32,11 +34,14 @@ export async function openRuns(config: Config, db: Database, changes: Changes, l
   if (interrupted > 0)
     logger.warn({ runs: interrupted }, 'runs were interrupted by the last stop; they are not charged')
   await cleanIdempotencyKeys(db, instanceId, logger)
+  const files = await openFileStore(config)
+  const disk = createFreeDisk(config.dataDir, config.minFreeDiskBytes)
+  const { storedMb, storedDays } = config
+  const onError = (error: unknown): void =>
+    logger.warn({ err: error }, 'stored files that have expired could not be deleted; this will be retried')
   return {
-    db,
-    changes,
-    instanceId,
-    files: await openFileStore(config),
+    ...{ db, changes, instanceId, files, disk },
+    storage: createStorage({ ...{ db, files, disk, storedMb, storedDays }, onError }),
     engine: await openEngine(config, logger),
     registry: await loadRegistry(),
     scratchDir: config.scratchDir,

@@ -232,6 +232,18 @@ const files = {
   RASTER_FILE_MB: whole({ default: 512, min: 1, max: 100_000 }, 'One raster file.'),
   IMAGE_FILE_MB: whole({ default: 25, min: 1, max: 100_000 }, 'One image file.'),
   PDF_FILE_MB: whole({ default: 100, min: 1, max: 100_000 }, 'One PDF or scanned document.'),
+  STORED_MB: whole(
+    { default: 51_200, min: 1, max: 2_000_000_000 },
+    'Stored files of one enterprise, unless the enterprise has another quota; calls with files are then answered with `STORAGE_QUOTA_EXCEEDED`.',
+  ),
+  STORED_DAYS: whole(
+    { default: 365, min: 1, max: 36_500 },
+    'Days after which stored files of tools are deleted, unless the enterprise has another lifetime.',
+  ),
+  MIN_FREE_DISK_MB: whole(
+    { default: 1_024, min: 0, max: 100_000_000 },
+    'Free disk at which calls with files are answered with `STORAGE_FULL`, so that readings can still be logged.',
+  ),
   MAX_FEATURES: whole({ default: 1_000_000, min: 1, max: 100_000_000 }, 'Features of a layer.'),
   MAX_UNPACKED_MB: whole({ default: 500, min: 1, max: 100_000 }, 'Total unpacked size of a ZIP archive.'),
   IMAGE_MEGAPIXELS: whole({ default: 100, min: 1, max: 10_000 }, 'Megapixels of an image, all frames together.'),

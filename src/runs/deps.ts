@@ -1,8 +1,10 @@
 import type { Engine } from '../engine/engine.ts'
 import type { Changes } from '../stores/changes.ts'
 import type { FileStore } from '../stores/files/client.ts'
+import type { FreeDisk } from '../stores/free-disk.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import type { Registry } from '../tools/registry.ts'
+import type { Storage } from './storage.ts'
 
 /** What running tools needs, in a server and in a process that only works on jobs. */
 export type RunDeps = {
@@ -10,6 +12,8 @@ export type RunDeps = {
   files: FileStore
   engine: Engine
   registry: Registry
+  disk: FreeDisk
+  storage: Storage
   changes: Changes
   /** A folder for temporary files; emptied at every start. */
   scratchDir: string

@@ -19,6 +19,8 @@ export type EnterpriseChange = Partial<
     | 'readingsPerDay'
     | 'apiRequestsPerDay'
     | 'credits'
+    | 'storedMb'
+    | 'storedDays'
   >
 >
 /** A tier of enterprises or a plan of people. */

@@ -26,6 +26,8 @@ export const enterprises = pgTable('enterprises', {
   readingsPerDay: bigint('readings_per_day', { mode: 'number' }),
   apiRequestsPerDay: integer('api_requests_per_day'),
   credits: bigint('credits', { mode: 'number' }),
+  storedMb: integer('stored_mb'),
+  storedDays: integer('stored_days'),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 })

@@ -16,7 +16,7 @@ const camel = (text: string): string => text.replace(/[^A-Za-z0-9]+(.)/g, (_, le
 const TOOL_FAILURES: readonly Code[] = [
   ...(['BAD_REQUEST', 'API_KEY_INVALID', 'CREDITS_EXHAUSTED', 'TOOL_NOT_GRANTED', 'IDEMPOTENCY_KEY_IN_USE'] as const),
   ...(['FILE_TOO_LARGE', 'MEDIA_TYPE_UNSUPPORTED', 'VALIDATION_FAILED', 'RATE_LIMITED', 'TOOL_FAILED'] as const),
-  ...(['SERVICE_BUSY', 'TOOL_TIMEOUT'] as const),
+  ...(['SERVICE_BUSY', 'TOOL_TIMEOUT', 'STORAGE_FULL', 'STORAGE_QUOTA_EXCEEDED'] as const),
 ]
 const READ_FAILURES: readonly Code[] = ['API_KEY_INVALID', 'ENTERPRISE_SUSPENDED', 'NOT_FOUND', 'RATE_LIMITED']
 
@@ -235,6 +235,22 @@ export const READ_OPERATIONS = {
         200: fileAnswer('The file.'),
         206: fileAnswer('The requested range of the file.'),
         ...failures(READ_FAILURES),
+      },
+    },
+    delete: {
+      ...READ,
+      operationId: 'deleteFile',
+      summary: 'Delete a file',
+      description:
+        'Deletes a stored file, which frees its part of the storage quota. A file that a waiting or running job needs is kept.',
+      parameters: [path('key', 'Storage key of the file.')],
+      responses: {
+        200: answer('The key of the deleted file.', {
+          type: 'object',
+          required: ['key'],
+          properties: { key: { type: 'string' } },
+        }),
+        ...failures([...READ_FAILURES, 'CONFLICT']),
       },
     },
   },

@@ -8,6 +8,7 @@ import { asAppError, failureResponse, respond, succeed } from '../../http/envelo
 import { callerOf, requestContextOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
 import { runToJson } from '../../runs/records.ts'
+import { recordChange } from '../../stores/postgres/audit.ts'
 import { dismissJob, getJob, listJobs } from '../../stores/postgres/jobs.ts'
 import {
   filesOfRun,
@@ -172,6 +173,18 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
       '/files/:key',
       async ({ request, params }) => send(request, await getStoredFile(db, await enterpriseOf(request), params.key)),
       { detail: operation('/files/{key}') },
+    )
+    .delete(
+      '/files/:key',
+      async ({ request, params: { key } }) => {
+        const deleted = await deps.storage.delete(await enterpriseOf(request), key)
+        await recordChange(db, {
+          ...{ actor: callerOf(request), action: 'delete', kind: 'stored-file', id: key },
+          ...{ before: deleted, after: null },
+        })
+        return succeed(request, { key })
+      },
+      { detail: operation('/files/{key}', 'delete') },
     )
 }
 

@@ -5,6 +5,7 @@ import type { FileKind } from '../../intake/file-types.ts'
 import type { Scanner } from '../../intake/scanner.ts'
 import type { Changes } from '../../stores/changes.ts'
 import type { FileStore } from '../../stores/files/client.ts'
+import type { FreeDisk } from '../../stores/free-disk.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import type { Registry } from '../../tools/registry.ts'
 
@@ -21,6 +22,7 @@ export type ManageDeps = {
   registry: Registry
   engine: Engine
   fileStore: FileStore
+  disk: FreeDisk
   scanner: Scanner
   usage: ToolApiUsage
   /** Folder for temporary files of calls. */

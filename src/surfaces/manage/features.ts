@@ -34,7 +34,7 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   }
 }
 
-export function featureRoutes({ db, changes, engine, scratchDir, limits }: ManageDeps) {
+export function featureRoutes({ db, changes, disk, engine, scratchDir, limits }: ManageDeps) {
   const operation = (summary: string, description: string, schema: object) => ({
     ...model.operation(summary, description),
     requestBody: { required: true, content: { [JSON_TYPE]: { schema } } },
@@ -48,6 +48,7 @@ export function featureRoutes({ db, changes, engine, scratchDir, limits }: Manag
     use: (received: Received) => Promise<T>,
   ): Promise<T> {
     requireMediaType(mediaTypeOf(request.headers.get('content-type')), JSON_TYPE, 'application/geo+json')
+    await disk.require()
     const scratch = join(scratchDir, newId('run'))
     await mkdir(scratch)
     try {

@@ -74,6 +74,14 @@ export const enterpriseChange = Type.Partial(
     readingsPerDay: limit(1e15, 'Readings per UTC day; null for the limit of the tier'),
     apiRequestsPerDay: limit(2_000_000_000, 'API requests per UTC day; null for the limit of the tier'),
     credits: limit(1e15, 'Credits per month; null for the limit of the tier'),
+    storedMb: limit(2_000_000_000, 'Megabytes of stored files; null for the limit of the server'),
+    storedDays: nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: 36_500,
+        description: 'Days for which stored files are kept; null for the limit of the server',
+      }),
+    ),
   }),
   closed,
 )

@@ -54,6 +54,7 @@ export const MANAGE_SCHEMAS: Json = {
     ...{ assetsHeld: boolean, heldReason: nullable(string) },
     ...{ retentionDays: nullable(integer), readingsPerDay: nullable(integer) },
     ...{ apiRequestsPerDay: nullable(integer), credits: nullable(integer) },
+    ...{ storedMb: nullable(integer), storedDays: nullable(integer) },
     ...times,
   }),
   Member: object({
@@ -68,6 +69,7 @@ export const MANAGE_SCHEMAS: Json = {
   Application: object({
     ...{ id: string, enterpriseId: string, name: string, ...times },
     tools: { anyOf: [{ const: 'all' }, list(string)] },
+    assets: nullable(boolean),
     keys: list(ref('ApplicationKey')),
   }),
   Asset: object({ id: string, enterpriseId: string, name: string, ...times }),

@@ -18,7 +18,7 @@ import * as model from './model.ts'
 const SCAN_WAIT_MS = 10_000
 const MAX_NAME_LENGTH = 200
 
-export function uploadRoutes({ db, changes, fileStore, scanner, scratchDir, limits }: ManageDeps) {
+export function uploadRoutes({ db, changes, disk, fileStore, scanner, scratchDir, limits }: ManageDeps) {
   const upload = (summary: string, description: string) => ({
     ...model.operation(summary, description),
     requestBody: {
@@ -41,6 +41,7 @@ export function uploadRoutes({ db, changes, fileStore, scanner, scratchDir, limi
     request: Request,
     record: (version: files.NewVersion, file: UploadedFile) => Promise<files.FileVersion>,
   ): Promise<files.FileVersion> {
+    await disk.require()
     const scratch = join(scratchDir, newId('run'))
     await mkdir(scratch)
     try {
