@@ -51,9 +51,9 @@ const SYSTEM = [
 const DEVICES = ['/dev/null', '/dev/urandom']
 const [SETPRIV, UNSHARE, PRLIMIT, SHELL] = ['/usr/bin/setpriv', '/usr/bin/unshare', '/usr/bin/prlimit', '/bin/sh']
 
-/** Below the accounts that most systems assign, and so that two processes that run at the same time differ. */
-const FIRST_ACCOUNT = 64_000
-const ACCOUNTS = 1_000
+/** Accounts that neither Debian nor systemd assign; more of them than there are processes at a time. */
+const FIRST_ACCOUNT = 60_600
+const ACCOUNTS = 500
 /** Threads count as processes. */
 const LIMITS = [
   `--nproc=${128 + 16 * availableParallelism()}`,
@@ -178,7 +178,9 @@ export async function openSandbox(folders: SandboxFolders, shown: readonly strin
 export const unconfined = (reason: string): Sandbox => ({
   isolation: 'none',
   reason,
-  wrap: (command) => [...command],
+  // it ends with the server at least, however the server ends
+  wrap: (command) =>
+    existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--no-new-privs', '--', ...command] : [...command],
   admit: async () => undefined,
 })
 
