@@ -57,6 +57,10 @@ function bodies({ operator, attacker }: World): Body[] {
       body: () => upTo(MIB, JSON.stringify({ more: 1, readings })),
     },
     {
+      ...{ name: '1 MB of different names as readings', path: sensorPath, headers: attacker.sensor.bearer },
+      body: () => `{"readings":[{${Array.from({ length: 70_000 }, (_, i) => `"n${i}":1`).join(',')}}]}`,
+    },
+    {
       ...{ name: '1 MB of lists as readings', path: sensorPath, headers: attacker.sensor.bearer },
       body: () => `{"readings":${manyLists(MIB - 20)}}`,
     },
@@ -95,7 +99,7 @@ function bodies({ operator, attacker }: World): Body[] {
     },
     {
       ...{ name: '512 kB of unknown members for /manage', path: '/manage/v1/enterprises', headers: operatorJson },
-      body: () => `{${Array.from({ length: 35_000 }, (_, i) => `"member${i}":1`).join(',')}}`.slice(0, MIB / 2),
+      body: () => `{${Array.from({ length: 32_000 }, (_, i) => `"member${i}":1`).join(',')}}`,
     },
     {
       ...{ name: '1,000 sensors for a rule', path: '/enterprise/v1/assets/rules', headers: pair },

@@ -10,7 +10,7 @@ export const MAX_NESTING = 64
 
 /** Text that is not JSON, or not within the limits. `message` continues a sentence that starts with the field's name. */
 export class JsonTextError extends Error {
-  readonly rule: 'json' | 'nesting' | 'items'
+  readonly rule: 'json' | 'nesting' | 'items' | 'names'
   constructor(rule: JsonTextError['rule'], message: string, cause?: unknown) {
     super(message, { cause })
     this.rule = rule
@@ -22,6 +22,7 @@ export const tooDeep = (levels = MAX_NESTING): JsonTextError =>
 
 const QUOTE = 34
 const BACKSLASH = 92
+const COLON = 58
 const OPEN_LIST = 91
 const CLOSE_LIST = 93
 const OPEN_OBJECT = 123
@@ -37,24 +38,47 @@ export type JsonLimits = {
   maxNesting?: number
   /** How many lists and objects the text may contain: they cost far more time and memory than other values. */
   maxItems?: number
+  /** How many different names of members: 100,000 of them take ten times as long to parse as the same name again. */
+  maxNames?: number
 }
+
+/** One bit for each hash of a name; two names with one hash count once, so that some more names than the limit may pass. */
+const NAME_BITS = 2 ** 16
+const seenNames = new Uint8Array(NAME_BITS)
 
 /** @throws JsonTextError */
 export function checkStructure(bytes: Uint8Array, limits: JsonLimits = {}): void {
-  const { maxNesting = MAX_NESTING, maxItems = Number.POSITIVE_INFINITY } = limits
+  const { maxNesting = MAX_NESTING, maxItems = Number.POSITIVE_INFINITY, maxNames } = limits
   let depth = 0
   let items = 0
+  let names = 0
   let isText = false
+  let hash = 0
+  seenNames.fill(0)
   for (let i = 0; i < bytes.length; i++) {
-    const c = bytes[i]
+    const c = bytes[i] as number
     if (isText) {
-      if (c === BACKSLASH) i++
-      else if (c === QUOTE) isText = false
-    } else if (c === QUOTE) isText = true
-    else if (c === OPEN_LIST || c === OPEN_OBJECT) {
+      if (c === QUOTE) isText = false
+      else {
+        // FNV-1a (Fowler, Noll and Vo)
+        hash = Math.imul(hash ^ c, 16_777_619)
+        if (c === BACKSLASH) i++
+      }
+    } else if (c === QUOTE) {
+      isText = true
+      hash = 0x811c9dc5
+    } else if (c === OPEN_LIST || c === OPEN_OBJECT) {
       if (++depth > maxNesting) throw tooDeep(maxNesting)
       if (++items > maxItems) throw new JsonTextError('items', `must contain at most ${maxItems} lists and objects`)
     } else if (c === CLOSE_LIST || c === CLOSE_OBJECT) depth--
+    else if (c === COLON && maxNames !== undefined) {
+      // the text before a colon is a name
+      const bit = (hash ^ (hash >>> 16)) & (NAME_BITS - 1)
+      names += 1 - (seenNames[bit] as number)
+      seenNames[bit] = 1
+      if (names > maxNames)
+        throw new JsonTextError('names', `must contain at most ${maxNames} different names of members`)
+    }
   }
 }
 

@@ -112,6 +112,23 @@ test('empty bodies and bodies of one word, with every content type', async () =>
         }
 })
 
+test('bodies with too many different names are refused before they are parsed', async () => {
+  const members = (count: number): string => Array.from({ length: count }, (_, i) => `"name${i}":1`).join(',')
+  const refused = await instance.send(sensor, `{"readings":[{${members(6_000)}}]}`)
+  expect(await refused.json()).toMatchObject({ code: 'SENSOR_READINGS_BATCH_INVALID', errors: [{ rule: 'names' }] })
+  // as many as that are judged, reading by reading, and names that repeat count once
+  const at = fromNow(-1_000)
+  const judged = await instance.send(
+    sensor,
+    `{"readings":[{"at":"${at}","values":{"level":1},${members(4_000)}},{"x":1,${members(4_000)}}]}`,
+  )
+  expect(await judged.json()).toMatchObject({ data: { accepted: [at], refused: [{ at: null }] } })
+  const operator = { authorization: `Bearer ${instance.operatorToken()}` }
+  const target = { method: 'POST', path: '/manage/v1/enterprises', headers: operator }
+  const { envelope } = await send(target, `{"name":"x","tier":"business",${members(1_100)}}`)
+  expect(envelope).toMatchObject({ code: 'BAD_REQUEST', errors: [{ rule: 'names' }] })
+})
+
 test('brackets in text do not count', async () => {
   const name = `${'['.repeat(90)}\\"${'{'.repeat(90)}\\\\`
   const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name, tier: 'business' })

@@ -109,8 +109,9 @@ export function requireMediaType(mediaType: string, ...allowed: string[]): void 
   throw new AppError('MEDIA_TYPE_UNSUPPORTED', { message: `Content-Type: ${message}`, errors })
 }
 
-/** Lists and objects in a JSON body that is parsed here. */
+/** Of a JSON body that is parsed here: lists and objects, and different names of members. */
 const MAX_ITEMS = 10_000
+const MAX_NAMES = 1_000
 
 /**
  * Reads and parses a JSON body, which has to be small: it is parsed on the server's thread. Returns null for an empty
@@ -122,5 +123,5 @@ export async function readJson(request: Request, mediaType: string, limits: Body
   const bytes = await readBody(request, limits)
   if (bytes.length === 0) return null
   requireMediaType(mediaType, JSON_TYPE)
-  return parseJsonBody(bytes, { maxItems: MAX_ITEMS })
+  return parseJsonBody(bytes, { maxItems: MAX_ITEMS, maxNames: MAX_NAMES })
 }

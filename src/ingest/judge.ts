@@ -24,6 +24,8 @@ export const FUTURE_TOLERANCE_MS = 600_000
  * refused alone.
  */
 const MAX_ITEMS = 20_000
+/** A sensor has 256 channels at most; invalid readings may name others. */
+const MAX_NAMES = 5_000
 
 /**
  * Fills `batch` with the outcomes of the body's readings. `nowMs` is when the request arrived.
@@ -42,7 +44,7 @@ export function judgeBody(sent: Uint8Array, profile: SensorProfile, batch: Batch
 export function parseReadings(body: Uint8Array): unknown[] {
   let parsed: unknown
   try {
-    parsed = parseJson(body, { maxNesting: MAX_ITEMS, maxItems: MAX_ITEMS })
+    parsed = parseJson(body, { maxNesting: MAX_ITEMS, maxItems: MAX_ITEMS, maxNames: MAX_NAMES })
   } catch (cause) {
     if (!(cause instanceof JsonTextError)) throw cause
     throw batchInvalid('body', cause.rule, cause.message, cause)

@@ -60,7 +60,7 @@ export function inputFromForm(tool: Pick<Tool, 'input'>, parts: readonly FormPar
 function fromText(field: string, value: string, schema: TSchema, errors: FieldError[]): unknown {
   if (schema['x-svc-encoding'] === 'json-text')
     try {
-      return parseJson(Buffer.from(value), { maxItems: MAX_FIELD_ITEMS })
+      return parseJson(Buffer.from(value), { maxItems: MAX_FIELD_ITEMS, maxNames: MAX_FIELD_ITEMS })
     } catch (cause) {
       if (!(cause instanceof JsonTextError)) throw cause
       errors.push({ field, rule: cause.rule, message: cause.message })

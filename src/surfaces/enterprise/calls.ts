@@ -1,5 +1,5 @@
 /** Handles one tool call: admission, input, synchronous run or job, idempotency, response. */
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Organization } from '../../access/organization.ts'
 import { AppError, type FieldError } from '../../errors.ts'
@@ -140,7 +140,7 @@ async function receiveJson(
   }
   const bodyPath = join(scratch, 'body.json')
   await mkdir(scratch)
-  await Bun.write(bodyPath, bytes)
+  await writeFile(bodyPath, bytes)
   return { ...facts, input: () => ({}), bodyPath }
 }
 

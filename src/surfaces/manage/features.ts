@@ -1,5 +1,5 @@
 /** Routes that write features of map layers. Bodies are large, so worker processes parse them. */
-import { mkdir, open, rm } from 'node:fs/promises'
+import { mkdir, open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import { mediaTypeOf, readBody, requireMediaType } from '../../http/body.ts'
@@ -53,7 +53,7 @@ export function featureRoutes({ db, changes, disk, engine, scratchDir, limits }:
     await mkdir(scratch)
     try {
       const path = join(scratch, 'body.json')
-      await Bun.write(path, await readBody(request, limits.layerBody))
+      await writeFile(path, await readBody(request, limits.layerBody))
       const { data, files } = await engine.run(
         intake,
         { ...input, path },

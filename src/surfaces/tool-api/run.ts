@@ -1,5 +1,5 @@
 /** Handles a call of a Tool API: access, input, bound item, run, response. */
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { planOf } from '../../access/plans.ts'
 import { AppError } from '../../errors.ts'
@@ -88,6 +88,6 @@ async function receive({ body, limits }: ToolApiDeps, request: Request, scratch:
   requireMediaType(mediaTypeOf(request.headers.get('content-type')), JSON_TYPE)
   const bytes = await readBody(request, body)
   const path = join(scratch, 'body.json')
-  await Bun.write(path, bytes)
+  await writeFile(path, bytes)
   return { path, filename: 'body.json', bytes: bytes.length, body: { maxFeatures: limits.features } }
 }
