@@ -3,7 +3,7 @@
  * (a tenth of a millimetre), outer rings counter-clockwise.
  */
 import type { Layer } from './layer.ts'
-import { COLLECTION, LINE, POINT, POLYGON, TYPE_NAMES, viewOf, type Wkb } from './wkb.ts'
+import { COLLECTION, LINE, mapPositions, POINT, POLYGON, TYPE_NAMES, viewOf, type Wkb } from './wkb.ts'
 
 const SCALE = 1e9
 const GROWTH = 2
@@ -13,6 +13,7 @@ const POSITION_BYTES = 80
 export class GeoJsonWriter {
   private bytes = Buffer.allocUnsafe(1 << 16)
   private at = 0
+  private isExact = false
 
   private ensureCapacity(bytes: number): void {
     if (this.at + bytes <= this.bytes.length) return
@@ -35,7 +36,7 @@ export class GeoJsonWriter {
   private number(value: number): void {
     const { bytes } = this
     let scaled = Math.round(Math.abs(value) * SCALE)
-    if (!(scaled < Number.MAX_SAFE_INTEGER)) {
+    if (this.isExact || !(scaled < Number.MAX_SAFE_INTEGER)) {
       this.at += bytes.write(String(value), this.at, 'latin1')
       return
     }
@@ -126,7 +127,9 @@ export class GeoJsonWriter {
     return end
   }
 
-  geometry(wkb: Wkb | null): void {
+  /** @param isExact whether to write all decimals of the coordinates */
+  geometry(wkb: Wkb | null, isExact = false): void {
+    this.isExact = isExact
     if (wkb === null) this.raw('null')
     else this.object(viewOf(wkb), 0)
   }
@@ -163,8 +166,22 @@ export function signedArea(view: DataView, start: number, count: number, stride:
 
 const BLOCK_BYTES = 4 << 20
 
-/** Writes a layer in WGS 84 as a FeatureCollection, in blocks of a few megabytes. */
-export function* writeGeoJson(layer: Layer): Generator<Buffer> {
+/** The geometry as it is read back after it was written with nine decimals; the same bytes if nothing changes. */
+export function roundedAsWritten(wkb: Wkb): Wkb {
+  let isChanged = false
+  const rounded = mapPositions(wkb, (x, y, out) => {
+    out[0] = Math.round(x * SCALE) / SCALE
+    out[1] = Math.round(y * SCALE) / SCALE
+    isChanged ||= out[0] !== x || out[1] !== y
+  })
+  return isChanged ? rounded : wkb
+}
+
+/**
+ * Writes a layer in WGS 84 as a FeatureCollection, in blocks of a few megabytes.
+ * @param needsAllDecimals whether a geometry would become invalid with nine decimals
+ */
+export function* writeGeoJson(layer: Layer, needsAllDecimals?: (wkb: Wkb) => boolean): Generator<Buffer> {
   const writer = new GeoJsonWriter()
   const keys = layer.fields.map(({ name }) => JSON.stringify(name))
   writer.json(`{"type":"FeatureCollection","name":${JSON.stringify(layer.name)},"features":[\n`)
@@ -177,7 +194,7 @@ export function* writeGeoJson(layer: Layer): Generator<Buffer> {
       properties += `${i > 0 ? ',' : ''}${keys[i]}:${text}`
     }
     writer.json(`${first ? '' : ',\n'}{"type":"Feature","properties":{${properties}},"geometry":`)
-    writer.geometry(geometry)
+    writer.geometry(geometry, geometry !== null && needsAllDecimals?.(geometry))
     writer.json('}')
     first = false
     if (writer.length > BLOCK_BYTES) yield writer.take()

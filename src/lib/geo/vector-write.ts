@@ -6,13 +6,14 @@ import { pack } from '../zip.ts'
 import { withFormatNames, xmlName } from './format-names.ts'
 import { reproject } from './gdal-read.ts'
 import { createWithGdal } from './gdal-write.ts'
-import { writeGeoJson } from './geojson-write.ts'
+import { roundedAsWritten, writeGeoJson } from './geojson-write.ts'
+import { type Geos, loadGeos } from './geos.ts'
 import { writeKml } from './kml-write.ts'
 import { freeName, type Layer, WGS84 } from './layer.ts'
 import { writeGeoParquet } from './parquet.ts'
 import { writeShapefiles } from './shapefile-write.ts'
 import { type TargetFormat, WRITTEN } from './vector-formats.ts'
-import { elevated, hasZ, isEmpty } from './wkb.ts'
+import { dimensionOf, elevated, hasZ, isEmpty, type Wkb } from './wkb.ts'
 
 export type WrittenFile = {
   path: string
@@ -45,8 +46,14 @@ export async function writeVector(
   const warnings = [...inCrs.warnings]
   const named = withFormatNames(inCrs, format, warnings)
   const out = withOneDimension(format === 'fgb' ? onlyWithGeometry(named, warnings) : named, format, warnings)
-  if (format === 'geojson') writeBlocks(path, writeGeoJson(out), maxBytes)
-  else if (format === 'kml') writeBlocks(path, writeKml(out), maxBytes)
+  if (format === 'geojson') {
+    const geos = await loadGeos()
+    writeBlocks(
+      path,
+      writeGeoJson(out, (wkb) => isSpoiltByRounding(geos, wkb)),
+      maxBytes,
+    )
+  } else if (format === 'kml') writeBlocks(path, writeKml(out), maxBytes)
   else if (format === 'kmz') {
     const document = join(scratch, `document-${stem}.kml`)
     writeBlocks(document, writeKml(out), Number.POSITIVE_INFINITY)
@@ -55,6 +62,20 @@ export async function writeVector(
   } else if (format === 'parquet') await writeGeoParquet(out, path)
   else await writeWithGdal(out, format, stem, path, scratch, warnings)
   return { path, filename, mediaType, layer: { ...out, warnings } }
+}
+
+/** Whether a valid geometry is invalid with the decimals that GeoJSON has. Checks only what rounding changes. */
+function isSpoiltByRounding(geos: Geos, wkb: Wkb): boolean {
+  if (dimensionOf(wkb) < 1) return false
+  const rounded = roundedAsWritten(wkb)
+  if (rounded === wkb) return false
+  const isValid = (geometry: Wkb): boolean => {
+    const pointer = geos.read(geometry)
+    const valid = geos.isValid(pointer)
+    geos.free(pointer)
+    return valid
+  }
+  return !isValid(rounded) && isValid(wkb)
 }
 
 function writeBlocks(path: string, blocks: Iterable<Buffer>, maxBytes: number): void {

@@ -1,0 +1,132 @@
+/**
+ * How time grows with features, for every format read and written and every vector tool, and with columns for every
+ * format: `bun bench/growth.ts [most features] [part of a name]`. The exponent is the slope between the two largest
+ * sizes on logarithmic axes; 1 is linear. Exits with 1 if one is above 1.2.
+ */
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEngine } from '../src/engine/engine.ts'
+import { unconfined } from '../src/engine/sandbox.ts'
+import { TARGET_FORMATS } from '../src/lib/geo/vector-formats.ts'
+import { checkInput } from '../src/tools/check.ts'
+import { loadRegistry } from '../src/tools/registry.ts'
+import { ROOT } from '../test/support/processes.ts'
+import { load, ms, say } from './tool-harness.ts'
+
+const [most = '100000', filter = ''] = process.argv.slice(2)
+const SIZES = [100, 1_000, 10_000, 100_000].filter((size) => size <= Number(most))
+const COLUMNS = [10, 100, 1_000]
+const MAX_EXPONENT = 1.2
+/** Shorter runs are mostly fixed costs, and their differences noise. */
+const MIN_MS = 100
+const home = mkdtempSync(join(tmpdir(), 'groundwave-growth-'))
+const engine = startEngine({
+  workers: { bun: 1, node: 1 },
+  waiting: { total: 4, perTenant: 4 },
+  runningPerTenant: 4,
+  sandbox: unconfined('measured without it'),
+  maxMemoryBytes: 4 * 2 ** 30,
+  limits: { maxFeatures: 1e6, maxUnpackedBytes: 2 ** 30, maxPixels: 1e8, maxSamples: 4e9, maxPages: 2_000 },
+  nodePath: join(ROOT, `node_modules/node-${process.platform}-${process.arch}/bin/node`),
+  onEvent: () => undefined,
+})
+await engine.ready()
+const { tools, byId } = await loadRegistry()
+
+/** Squares beside each other, a few of which overlap the next one. */
+function layer(count: number, columns: number): string {
+  const side = Math.ceil(Math.sqrt(count))
+  const features = Array.from({ length: count }, (_, i) => {
+    const [x, y] = [((i % side) * 10) / side, 40 + (Math.floor(i / side) * 10) / side]
+    const size = (i % 10 === 0 ? 12 : 8) / side
+    const ring = [
+      [x, y],
+      [x + size, y],
+      [x + size, y + size],
+      [x, y + size],
+      [x, y],
+    ]
+    const properties = Object.fromEntries(Array.from({ length: columns }, (_, k) => [`c${k}`, k % 2 ? i * k : `v${i}`]))
+    return { type: 'Feature', properties, geometry: { type: 'Polygon', coordinates: [ring] } }
+  })
+  return JSON.stringify({ type: 'FeatureCollection', features })
+}
+
+let made = 0
+type Placed = { path: string; filename: string; bytes: number }
+
+function place(filename: string, content: string): Placed {
+  const path = join(home, `${++made}-${filename}`)
+  writeFileSync(path, content)
+  return { path, filename, bytes: statSync(path).size }
+}
+
+async function timed(id: string, input: Record<string, unknown>): Promise<{ took: number; output: Placed }> {
+  const tool = byId(id)
+  if (tool === undefined) throw new Error(`no tool ${id}`)
+  const scratch = join(home, `run-${++made}`)
+  mkdirSync(scratch)
+  const started = performance.now()
+  const options = { scratch, deadlineMs: 600_000, plan: 'max', tenant: 'growth' } as const
+  const { files } = await engine.run(tool, checkInput(tool, input), options)
+  const { path = '', filename = '' } = files?.[0] ?? {}
+  return {
+    took: performance.now() - started,
+    output: { path, filename, bytes: path === '' ? 0 : statSync(path).size },
+  }
+}
+
+let excess = 0
+async function measure(name: string, sizes: readonly number[], run: (size: number) => Promise<number>): Promise<void> {
+  if (!name.includes(filter)) return
+  const times: number[] = []
+  for (const size of sizes) times.push(Math.min(await run(size), await run(size)))
+  const [before = 0, last = 0] = times.slice(-2)
+  const [smaller = 1, larger = 1] = sizes.slice(-2)
+  const exponent = Math.log(last / Math.max(before, MIN_MS)) / Math.log(larger / smaller)
+  const isExcess = last > MIN_MS && exponent > MAX_EXPONENT
+  if (isExcess) excess++
+  say(
+    `${name.padEnd(40)} ${times.map(ms).join(' → ')} ms, exponent ${exponent.toFixed(2)}${isExcess ? '  TOO STEEP' : ''}`,
+  )
+}
+
+say(`load ${load()}; features ${SIZES.join(', ')}`)
+const layers = new Map<number, Placed>(SIZES.map((size) => [size, place('layer.geojson', layer(size, 10))]))
+const wide = new Map<number, Placed>(COLUMNS.map((size) => [size, place('wide.geojson', layer(300, size))]))
+for (const [what, sizes, files] of [
+  ['features', SIZES, layers],
+  ['columns', COLUMNS, wide],
+] as const)
+  for (const format of TARGET_FORMATS) {
+    const written = new Map<number, Placed>()
+    await measure(`write ${format} by ${what}`, sizes, async (size) => {
+      const { took, output } = await timed('vector.explode', { file: files.get(size), target_format: format })
+      written.set(size, output)
+      return took
+    })
+    await measure(`read ${format} by ${what}`, sizes, async (size) => {
+      const file =
+        written.get(size) ?? (await timed('vector.explode', { file: files.get(size), target_format: format })).output
+      return (await timed('vector.explode', { file, target_format: 'fgb' })).took
+    })
+  }
+/** Needs lines, which the layer does not have. */
+const LINES_ONLY = 'vector.line-to-polygon-file'
+const SECOND = ['mask', 'overlay', 'join', 'reference']
+for (const { id, input } of tools.filter(
+  ({ id, input }) => /^(vector|convert.validate)/.test(id) && id !== LINES_ONLY && 'file' in input.properties,
+))
+  await measure(id, SIZES, async (size) => {
+    const file = layers.get(size)
+    const fields: Record<string, unknown> = { file }
+    if ('target_format' in input.properties) fields.target_format = 'fgb'
+    if ('rule' in input.properties) fields.rule = 'inside'
+    if ('cell_size_m' in input.properties) fields.cell_size_m = 1_000_000 / Math.sqrt(size)
+    for (const name of SECOND) if (name in input.properties) fields[name] = file
+    return (await timed(id, fields)).took
+  })
+await engine.stop()
+rmSync(home, { recursive: true })
+process.exit(excess > 0 ? 1 : 0)
