@@ -45,9 +45,10 @@ const DEFAULTS: RollupOptions = {
 
 /** Minutes are stored for hours in which a sensor has at least this many readings. */
 export const FULL_HOUR = 600
-const DAY_S = 86_400
+const HOUR_S = 3_600
+const DAY_S = 24 * HOUR_S
 /** Hours that are listed at a time: their rows are read on the thread that receives readings. */
-const LISTED = 5_000
+const LISTED = 20_000
 /** While ingestion is busy, the pause after a batch is this many times as long as the batch took. */
 const BUSY_PAUSES = 9
 const LONGEST_PAUSE_MS = 20_000
@@ -155,7 +156,8 @@ export function startRollups(
       paramsOf(listed),
       SETTINGS,
     )
-    const keyOf = ({ sensor, hour }: { sensor: number; hour: number }): string => `${sensor} ${hour}`
+    // numbers, because texts of so many would take longer than calls should wait
+    const keyOf = ({ sensor, hour }: { sensor: number; hour: number }): number => sensor * 2 ** 21 + hour / HOUR_S
     const readingsOf = new Map(counted.map((row) => [keyOf(row), Number(row.readings)]))
     return listed.map((hour) => ({ ...hour, readings: readingsOf.get(keyOf(hour)) ?? 0 }))
   }
