@@ -5,6 +5,7 @@
  * runs as an account that owns nothing, one for each process. util-linux starts it, so that nothing is compiled and a
  * start takes about 10 ms longer. Where the system forbids namespaces, the limits remain.
  */
+import { randomInt } from 'node:crypto'
 import { constants, existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { chmod, exists, mkdir, open, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
@@ -73,7 +74,8 @@ export async function openSandbox(folders: SandboxFolders, shown: readonly strin
   // passing through, not listing: the names of runs cannot be guessed
   if (isRoot) for (const folder of [scratch, ...folders.readable, ...shown]) await chmod(folder, 0o711)
   const root = join(home, 'root')
-  let accounts = 0
+  // servers on one machine would otherwise share accounts, whose threads the system counts together
+  let accounts = randomInt(ACCOUNTS)
   let ownAccounts = isRoot
 
   const limited = (command: readonly string[]): string[] => [
