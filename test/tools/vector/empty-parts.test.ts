@@ -97,7 +97,7 @@ describe.each(TOOLS.map(({ id, input }) => ({ id, input })))('$id', ({ id, input
       ])
       expect([name, await outcome(id, { file, ...second, ...format, ...rule })]).toEqual([
         name,
-        expect.stringMatching(/^(done|INPUT_UNREADABLE file: (must hold polygons|must contain lines|feature 0))/),
+        expect.stringMatching(/^(done|INPUT_UNREADABLE file: (must contain polygons|must contain lines|feature 0))/),
       ])
     }
   })
@@ -111,7 +111,7 @@ describe.each(TOOLS.map(({ id, input }) => ({ id, input })))('$id', ({ id, input
       const others = Object.fromEntries(Object.keys(second).map((field) => [field, other]))
       expect([name, await outcome(id, { file: squares, ...others, ...format, ...rule })]).toEqual([
         name,
-        expect.stringMatching(/^(done|INPUT_UNREADABLE \w+: must hold polygons)/),
+        expect.stringMatching(/^(done|INPUT_UNREADABLE \w+: must contain polygons)/),
       ])
     }
   })
