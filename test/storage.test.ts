@@ -84,7 +84,7 @@ test('an enterprise whose files exceed its quota gets 507 until it deletes some,
 })
 
 test('files are deleted when they are older than their enterprise keeps them, at every start', async () => {
-  const old = await createInstance({ JOB_SLOTS: '0' })
+  const old = await createInstance({ JOB_SLOTS: '0', STORED_DAYS: '365' })
   try {
     const [own, other] = [await old.organization(), await old.organization()]
     for (const who of [own, other]) expect((await buffer(who, old)).status).toBe(200)

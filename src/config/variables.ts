@@ -237,8 +237,8 @@ const files = {
     'Stored files of one enterprise, unless the enterprise has another quota; calls with files are then answered with `STORAGE_QUOTA_EXCEEDED`.',
   ),
   STORED_DAYS: whole(
-    { default: 365, min: 1, max: 36_500 },
-    'Days after which stored files of tools are deleted, unless the enterprise has another lifetime.',
+    { default: 36_500, min: 1, max: 36_500 },
+    'Days after which stored files of tools are deleted, unless the enterprise has another lifetime. The default keeps them for a hundred years.',
   ),
   MIN_FREE_DISK_MB: whole(
     { default: 1_024, min: 0, max: 100_000_000 },
