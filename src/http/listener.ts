@@ -6,11 +6,11 @@ import { type Connection, requestContextOf } from './request-context.ts'
 export type Handle = (request: Request) => Response | Promise<Response>
 
 /** Answers are data: a browser must not guess their type, run them or show them in a frame. */
-const SECURITY_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-}
+const SECURITY_HEADERS = [
+  ['x-content-type-options', 'nosniff'],
+  ['x-frame-options', 'DENY'],
+  ['referrer-policy', 'no-referrer'],
+] as const
 const NO_PAGE = "default-src 'none'; frame-ancestors 'none'"
 
 export type ListenerOptions = {
@@ -32,7 +32,7 @@ export function answering(
     // a connection of a caller who has got the answer may not stay open for ever
     if (requestContext.longRunning === true) requestContext.connection?.timeout(request, idleTimeoutS)
     const { headers } = response
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) headers.set(name, value)
+    for (const [name, value] of SECURITY_HEADERS) headers.set(name, value)
     if (!headers.has('content-security-policy')) headers.set('content-security-policy', NO_PAGE)
     return response
   }
