@@ -49,9 +49,9 @@ const GRID_SHARES = [1e-11, 1e-9]
 const MAX_COORDINATE = 1e9
 
 type GridAttempt = (valid: readonly Pointer[], cell: number) => Pointer
-
-/** Methods of GEOSMakeValid: LINEWORK builds polygons from all lines, STRUCTURE respects which rings are shells and holes. */
-const [LINEWORK, STRUCTURE] = [0, 1] as const
+/** Methods of GEOSMakeValid: `linework` builds polygons from all lines, `structure` respects which rings are shells and holes. */
+const REPAIR_METHODS = { linework: 0, structure: 1 } as const
+export type RepairMethod = keyof typeof REPAIR_METHODS
 
 export class Geos {
   private readonly raw: Exports
@@ -156,24 +156,25 @@ export class Geos {
     return reason
   }
 
-  /** Makes a geometry valid with the structure method: keeps all input vertices and drops parts that collapse. */
-  makeValid(geometry: Pointer): Pointer {
+  /** Makes a geometry valid, by default with the structure method, which keeps all input vertices and drops parts that collapse. */
+  makeValid(geometry: Pointer, method: RepairMethod = 'structure'): Pointer {
+    if (method === 'linework') return this.checked(this.makeValidWith('linework', geometry), 'repair')
     // for some rings that touch themselves, the first round fails or returns parts that share an edge
-    let valid = this.makeValidWith(STRUCTURE, geometry)
+    let valid = this.makeValidWith('structure', geometry)
     if (valid !== 0 && !this.isValid(valid)) {
       const parts = valid
-      valid = this.makeValidWith(STRUCTURE, parts)
+      valid = this.makeValidWith('structure', parts)
       this.free(parts)
     }
     if (valid !== 0 && this.isValid(valid)) return valid
     if (valid !== 0) this.free(valid)
-    return this.checked(this.makeValidWith(LINEWORK, geometry), 'repair')
+    return this.checked(this.makeValidWith('linework', geometry), 'repair')
   }
 
   /** @returns 0 when it fails */
-  private makeValidWith(method: number, geometry: Pointer): Pointer {
+  private makeValidWith(method: RepairMethod, geometry: Pointer): Pointer {
     const params = this.call('GEOSMakeValidParams_create_r')
-    this.call('GEOSMakeValidParams_setMethod_r', params, method)
+    this.call('GEOSMakeValidParams_setMethod_r', params, REPAIR_METHODS[method])
     this.call('GEOSMakeValidParams_setKeepCollapsed_r', params, 0)
     const valid = this.call('GEOSMakeValidWithParams_r', geometry, params)
     this.call('GEOSMakeValidParams_destroy_r', params)
@@ -296,12 +297,12 @@ export class Geos {
     const members: Pointer[] = []
     for (const wkb of wkbs) members.push(this.read(wkb))
     const all = this.collection(7, members)
+    let union = 0
     try {
-      const union = this.unaryUnion(all)
-      const written = this.write(union)
-      this.free(union)
-      return written
+      union = this.unaryUnion(all)
+      return this.write(union)
     } finally {
+      if (union !== 0) this.free(union)
       this.free(all)
     }
   }

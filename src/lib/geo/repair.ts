@@ -1,5 +1,5 @@
 /** Finds and repairs invalid geometries (validity as in OGC 06-103r4, 6.1.11.1). */
-import { type Geos, loadGeos } from './geos.ts'
+import { type Geos, loadGeos, type RepairMethod } from './geos.ts'
 import type { Feature } from './layer.ts'
 import { collect, dimensionOf, isEmpty, MULTI_POINT, partsOf, typeOf, type Wkb } from './wkb.ts'
 
@@ -9,13 +9,13 @@ export type Repair = {
 }
 
 /** Repairs all features; one whose geometry collapses keeps its values and has no geometry. */
-export async function repairFeatures(features: readonly Feature[]): Promise<Repair> {
+export async function repairFeatures(features: readonly Feature[], method?: RepairMethod): Promise<Repair> {
   const geos = await loadGeos()
   let repairedCount = 0
   const repaired = features.map((feature): Feature => {
     const { geometry } = feature
     if (geometry === null) return feature
-    const valid = validOrRepaired(geos, geometry)
+    const valid = validOrRepaired(geos, geometry, method)
     if (valid === geometry) return feature
     repairedCount++
     return { values: feature.values, geometry: valid }
@@ -24,11 +24,11 @@ export async function repairFeatures(features: readonly Feature[]): Promise<Repa
 }
 
 /** The geometry itself when it is valid, otherwise a repaired one; null when nothing of its dimension remains. */
-export function validOrRepaired(geos: Geos, wkb: Wkb): Wkb | null {
+export function validOrRepaired(geos: Geos, wkb: Wkb, method?: RepairMethod): Wkb | null {
   const geometry = geos.read(wkb)
   try {
     if (geos.isValid(geometry)) return wkb
-    const valid = geos.makeValid(geometry)
+    const valid = geos.makeValid(geometry, method)
     const repaired = geos.write(valid)
     geos.free(valid)
     return ofDimension(repaired, dimensionOf(wkb))

@@ -8,7 +8,9 @@ const rounded = (value: number): number => Number(value.toPrecision(12))
 
 /** @param summaries of all bands, in order */
 export async function describeRaster(raster: OpenRaster, summaries: readonly BandSummary[]) {
-  const { crs, transform, width, height, bandCount, dataset, layout } = raster
+  const { transform, width, height, bandCount, dataset, layout, controlPoints } = raster
+  const crs = raster.crs ?? controlPoints?.crs
+  const placed = transform ?? controlPoints?.transform
   const [main] = layout.directories
   return {
     crs: crs === undefined ? null : (crs.code ?? crs.wkt),
@@ -23,8 +25,8 @@ export async function describeRaster(raster: OpenRaster, summaries: readonly Ban
             y: rounded(Math.hypot(transform[2], transform[5])),
             unit: crs === undefined ? null : crs.geographic ? 'degree' : unitOf(dataset.srs),
           },
-    bounds: transform === undefined ? null : mapBounds(raster, transform),
-    boundsWgs84: (transform && crs && (await wgs84Bounds(raster, crs, transform))) ?? null,
+    bounds: placed === undefined ? null : mapBounds(raster, placed),
+    boundsWgs84: (placed && crs && (await wgs84Bounds(raster, crs, placed))) ?? null,
     compression: compressionOf(dataset),
     tiled: main?.tiled ?? false,
     overviewCount: overviewsOf(layout).length,

@@ -1,9 +1,10 @@
 /** Opens untrusted GeoTIFFs with GDAL, after checking the sizes that their directories declare. Runs in Node only. */
 import type * as Gdal from 'gdal-async'
-import { describeCrs, loadGdal, transformationBetween } from '../geo/gdal.ts'
+import { describeCrs, type GdalModule, loadGdal, transformationBetween } from '../geo/gdal.ts'
 import { type Crs, WGS84 } from '../geo/layer.ts'
 import { rejectFiles } from '../geo/safe-crs.ts'
 import { InputError } from '../input-error.ts'
+import { type ControlPoints, controlPointsOf } from './control-points.ts'
 import { isCompressed, readTiffLayout, type TiffLayout } from './tiff-directory.ts'
 
 /** The upper left corner of a cell: x = t[0] + column · t[1] + row · t[2], y = t[3] + column · t[4] + row · t[5]. */
@@ -18,6 +19,8 @@ export type OpenRaster = {
   crs: Crs | undefined
   /** Undefined when the file is not georeferenced. */
   transform: GeoTransform | undefined
+  /** Set when the place of the raster is given by such points only. */
+  controlPoints: ControlPoints | undefined
   close(): void
 }
 
@@ -56,7 +59,7 @@ export async function openRaster(path: string, maxSamples: number): Promise<Open
     throw new InputError('unreadable', 'cannot be read as a GeoTIFF', cause)
   }
   try {
-    return opened(dataset, layout)
+    return opened(gdal, dataset, layout)
   } catch (error) {
     dataset.close()
     throw error
@@ -64,7 +67,7 @@ export async function openRaster(path: string, maxSamples: number): Promise<Open
 }
 
 /** @throws InputError `blockBytes`, `samples`, `crs` */
-function opened(dataset: Gdal.Dataset, layout: TiffLayout): OpenRaster {
+function opened(gdal: GdalModule, dataset: Gdal.Dataset, layout: TiffLayout): OpenRaster {
   const blockBytes = blockBytesOf(dataset)
   if (blockBytes > MAX_BLOCK_BYTES) {
     const [has, most] = [blockBytes, MAX_BLOCK_BYTES].map((bytes) => `${Math.round(bytes / 2 ** 20)} MB`)
@@ -75,7 +78,8 @@ function opened(dataset: Gdal.Dataset, layout: TiffLayout): OpenRaster {
   }
   const [{ width, height, samplesPerPixel }] = layout.directories as [TiffLayout['directories'][number]]
   checkDensity(width * height * samplesPerPixel, layout.bytes)
-  const transform = dataset.geoTransform as unknown as GeoTransform | null
+  const given = dataset.geoTransform as unknown as GeoTransform | null
+  const transform = given === null || given[1] * given[5] - given[2] * given[4] === 0 ? undefined : given
   return {
     dataset,
     layout,
@@ -83,10 +87,21 @@ function opened(dataset: Gdal.Dataset, layout: TiffLayout): OpenRaster {
     height: dataset.rasterSize.y,
     bandCount: dataset.bands.count(),
     crs: describeCrs(dataset.srs),
-    transform:
-      transform === null || transform[1] * transform[5] - transform[2] * transform[4] === 0 ? undefined : transform,
+    transform,
+    controlPoints: transform === undefined ? controlPointsOf(gdal, dataset) : undefined,
     close: () => dataset.close(),
   }
+}
+
+/** @throws InputError `georeference` when the cells have no place, or only control points say where they are */
+export function georeferenceOf({ transform, controlPoints }: OpenRaster): GeoTransform {
+  if (transform !== undefined) return transform
+  if (controlPoints === undefined) throw new InputError('georeference', 'has no georeference')
+  const { count } = controlPoints
+  throw new InputError(
+    'georeference',
+    `has ${count} ground control points but no geotransform; apply the points first, for example with gdalwarp`,
+  )
 }
 
 /** Must fit into GDAL's cache (gdal.ts); otherwise a block would be decoded again for every part that is read. */

@@ -7,9 +7,8 @@
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
-import { InputError } from '../../lib/input-error.ts'
 import { type Neighbourhood, writeFocal } from '../../lib/raster/focal.ts'
-import { type GeoTransform, mapBounds, type OpenRaster } from '../../lib/raster/open-raster.ts'
+import { type GeoTransform, georeferenceOf, mapBounds, type OpenRaster } from '../../lib/raster/open-raster.ts'
 import { described, flag, number } from '../params.ts'
 import { bandField, checkedBand, rasterFile, rasterOutput, rasterOutputOf, withRaster } from '../rasters.ts'
 import { defineTool } from '../tool.ts'
@@ -100,8 +99,7 @@ export default defineTool({
   async run({ file, band, azimuth, altitude, z_factor, scale, multidirectional }, context) {
     return withRaster(file, 'file', context, async (raster) => {
       const warnings = await checkedBand(band, raster)
-      const { transform } = raster
-      if (transform === undefined) throw new InputError('georeference', 'has no georeference')
+      const transform = georeferenceOf(raster)
       if (raster.crs === undefined)
         warnings.push(
           'The file has no coordinate reference system: its units were taken to be those of the elevations.',

@@ -5,6 +5,7 @@ import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { InputError } from '../../lib/input-error.ts'
 import { describeRaster } from '../../lib/raster/describe.ts'
+import type { OpenRaster } from '../../lib/raster/open-raster.ts'
 import { previewPng, shownBands } from '../../lib/raster/preview.ts'
 import { summarise } from '../../lib/raster/statistics.ts'
 import { described } from '../params.ts'
@@ -107,8 +108,10 @@ export default defineTool({
       writeFileSync(path, png)
       const filename = `${stemOf(file.filename, 'raster')}_preview.png`
       const warnings = [
-        ...(raster.crs === undefined ? ['The file has no coordinate reference system.'] : []),
-        ...(raster.transform === undefined ? ['The file has no georeference.'] : []),
+        ...((raster.crs ?? raster.controlPoints?.crs) === undefined
+          ? ['The file has no coordinate reference system.']
+          : []),
+        ...(raster.transform === undefined ? [georeferenceWarning(raster)] : []),
       ]
       return {
         data: { ...(await describeRaster(raster, summaries)), previewPngB64: png.toString('base64') },
@@ -118,3 +121,8 @@ export default defineTool({
     })
   },
 })
+
+const georeferenceWarning = ({ controlPoints }: OpenRaster): string =>
+  controlPoints === undefined
+    ? 'The file has no georeference.'
+    : `The file has ${controlPoints.count} ground control points but no geotransform: the bounds are those of the plane that fits them best.`

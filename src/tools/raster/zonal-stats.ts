@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { noCrs, reproject } from '../../lib/geo/gdal-read.ts'
 import { type Crs, type Feature, type Field, freeName, type Layer, withFeatures } from '../../lib/geo/layer.ts'
 import { InputError } from '../../lib/input-error.ts'
+import { georeferenceOf } from '../../lib/raster/open-raster.ts'
 import { STATS, type Stat, zonalStatistics } from '../../lib/raster/zonal.ts'
 import { inputFeatureCount, layerOutput, layerResult, readPolygons, targetFormat } from '../layers.ts'
 import { choice, described, file, jsonText } from '../params.ts'
@@ -83,9 +84,10 @@ export default defineTool({
     const layer = await readPolygons(file, 'file', context)
     const warnings = [...layer.warnings]
     const { rows, withData } = await withRaster(raster, 'raster', context, async (opened) => {
-      const { crs, transform } = opened
+      const { crs, controlPoints } = opened
+      if (crs === undefined && controlPoints === undefined) throw noCrs()
+      const transform = georeferenceOf(opened)
       if (crs === undefined) throw noCrs()
-      if (transform === undefined) throw new InputError('georeference', 'has no georeference')
       const bandWarnings = await checkedBand(band, opened)
       const zones = await zonesIn(layer, crs)
       const away = zones.filter(({ geometry }, i) => geometry === null && layer.features[i]?.geometry !== null).length

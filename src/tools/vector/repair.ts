@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { withFeatures } from '../../lib/geo/layer.ts'
 import { repairFeatures } from '../../lib/geo/repair.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
-import { described } from '../params.ts'
+import { choice, described } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -22,7 +22,19 @@ export default defineTool({
   inputKind: 'vector',
   outputKind: 'vector',
   saved: {},
-  input: Type.Object({ file: vectorFile(), target_format: targetFormat() }),
+  input: Type.Object({
+    file: vectorFile(),
+    target_format: targetFormat(),
+    method: choice(
+      ['structure', 'linework'],
+      {
+        title: { en: 'Method', ar: 'الطريقة' },
+        en: 'structure respects which rings are shells and holes and merges overlapping parts; linework makes areas of everything that lines enclose, and holes where parts overlap',
+        ar: 'تحترم structure الحلقات الخارجية والثقوب وتدمج الأجزاء المتداخلة؛ وتجعل linework كل ما تحيط به الخطوط مساحة، ومواضع التداخل ثقوبًا',
+      },
+      { default: 'structure' },
+    ),
+  }),
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
@@ -40,9 +52,9 @@ export default defineTool({
     }),
   }),
   examples: [{ name: 'a bow-tie and a square', input: { file: 'bowtie.geojson', target_format: 'geojson' } }],
-  async run({ file, target_format }, context) {
+  async run({ file, target_format, method }, context) {
     const layer = await readLayer(file, 'file', context)
-    const first = await ofField('file', () => repairFeatures(layer.features))
+    const first = await ofField('file', () => repairFeatures(layer.features, method))
     const features = first.features.filter(({ geometry }) => geometry !== null)
     const again = await repairFeatures(features)
     return layerResult(withFeatures(layer, features), target_format, file, 'repaired', context, {

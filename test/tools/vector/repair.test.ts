@@ -4,39 +4,43 @@ import { geojson, runTool } from '../../support/engine.ts'
 import { AWKWARD } from '../../support/geometries.ts'
 import { postgis } from '../../support/postgis.ts'
 
-test('repaired geometries are valid and match PostGIS, and valid ones are unchanged', async () => {
-  const collapsed = {
-    type: 'Polygon',
-    coordinates: [
-      [
-        [0, 0],
-        [1, 1],
-        [0, 0],
-        [0, 0],
+test.each(['structure', 'linework'])(
+  'repaired geometries are valid and match PostGIS with its method %s',
+  async (method) => {
+    const collapsed = {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [0, 0],
+          [1, 1],
+          [0, 0],
+          [0, 0],
+        ],
       ],
-    ],
-  }
-  const shapes = [...AWKWARD, collapsed, null]
-  const sql = await postgis()
-  const { data, geojson: read } = await runTool('vector.repair', {
-    file: geojson(shapes.map((g, i) => [{ i }, g])),
-    target_format: 'geojson',
-  })
-  const [invalid] =
-    await sql`SELECT count(*)::integer AS n FROM json_array_elements(${JSON.stringify(shapes.slice(0, -1))}::text::json) AS g
+    }
+    const shapes = [...AWKWARD, collapsed, null]
+    const sql = await postgis()
+    const { data, geojson: read } = await runTool('vector.repair', {
+      file: geojson(shapes.map((g, i) => [{ i }, g])),
+      target_format: 'geojson',
+      method,
+    })
+    const [invalid] =
+      await sql`SELECT count(*)::integer AS n FROM json_array_elements(${JSON.stringify(shapes.slice(0, -1))}::text::json) AS g
     WHERE NOT ST_IsValid(ST_GeomFromGeoJSON(g))`
-  expect(data).toMatchObject({
-    inputFeatureCount: shapes.length,
-    invalidBefore: invalid.n,
-    invalidAfter: 0,
-    droppedCount: 2,
-  })
-  for (const { properties, geometry } of read().features) {
-    const before = JSON.stringify(shapes[properties.i as number])
-    const [row] =
-      await sql`SELECT ST_IsValid(g) AS valid, ST_Area(ST_SymDifference(g, ST_MakeValid(ST_GeomFromGeoJSON(${before}), 'method=structure'))) AS apart
+    expect(data).toMatchObject({
+      inputFeatureCount: shapes.length,
+      invalidBefore: invalid.n,
+      invalidAfter: 0,
+      droppedCount: 2,
+    })
+    for (const { properties, geometry } of read().features) {
+      const before = JSON.stringify(shapes[properties.i as number])
+      const [row] =
+        await sql`SELECT ST_IsValid(g) AS valid, ST_Area(ST_SymDifference(g, ST_MakeValid(ST_GeomFromGeoJSON(${before}), ${`method=${method}`}))) AS apart
       FROM (SELECT ST_GeomFromGeoJSON(${JSON.stringify(geometry)}) AS g) AS mended`
-    expect(row.valid).toBe(true)
-    expect(row.apart).toBeLessThan(1e-9)
-  }
-})
+      expect(row.valid).toBe(true)
+      expect(row.apart).toBeLessThan(1e-9)
+    }
+  },
+)
