@@ -117,7 +117,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   function pauseForLoading(): number {
     const bytes = wal.bytesOnDisk() - loader.checking().bytes
     const overS = bytes / loader.bytesPerSecond() - WAITING_FREELY_S
-    if (overS <= 0 || bytes < LITTLE_BYTES) return 0
+    if (overS <= 0 || bytes < options.segmentBytes * LITTLE) return 0
     return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * (2 ** (overS / DOUBLES_S) - 1))
   }
 
@@ -207,15 +207,18 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
  * Responses are delayed so that ClickHouse, on the same cores, keeps up: a fleet that sends as fast as it gets responses
  * slows down to the rate of loading. Not while ClickHouse is unavailable, when a delay would not help.
  *
- * The delay follows the bytes that wait, measured in seconds of loading. It begins at three quarters of one and doubles with
- * each further sixth, so that it is small for a few fast callers and large enough for thousands.
+ * The delay follows the bytes that wait, measured in seconds of loading. It begins after more than one second of them
+ * and doubles with each further sixth, so that it is small for a few fast callers and large enough for thousands.
  */
 const LONGEST_PAUSE_MS = 500
 const FIRST_PAUSE_MS = 5
-const WAITING_FREELY_S = 0.75
+const WAITING_FREELY_S = 1.25
 const DOUBLES_S = 1 / 6
-/** What may wait for any time: a fleet that sends little is not delayed by one slow insert. */
-const LITTLE_BYTES = 4 * 2 ** 20
+/**
+ * Share of a segment that may wait for any time. A fleet that sends little is not delayed by one slow insert, and inserts
+ * on a slow disk stay large: with small ones, whose fixed cost dominates, loading would seem slower and slower.
+ */
+const LITTLE = 0.5
 
 /** Share of the disk limit that segments under check may take before responses are delayed. */
 const CHECKED_FREELY = 0.25
