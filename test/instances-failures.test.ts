@@ -225,5 +225,5 @@ test(`${ROUNDS} kills of instances, and of Redis, ClickHouse and PostgreSQL betw
     expect(new Set(there)).toEqual(sent)
   }
   expect(total).toBeGreaterThan(5_000)
-  expect(slowestMs).toBeLessThan(10_000)
+  expect(slowestMs).toBeLessThan(60_000)
 }, 300_000)
