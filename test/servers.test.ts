@@ -116,6 +116,8 @@ test('PostgreSQL returns records, JSON and times unchanged', async () => {
   expect(row).toEqual({ kind: 'string', tools: 'all' })
   await instance.manage('PATCH', `/applications/${organization.applicationId}`, {
     tools: ['vector.buffer', 'vector.clip'],
+    // later tests query readings with it
+    assets: true,
   })
   const application = await instance.manage<{ tools: string[]; createdAt: string; updatedAt: string }>(
     'GET',

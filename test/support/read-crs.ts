@@ -1,5 +1,5 @@
-/** A program for Node: prints the CRS that a vector or raster file is read with, or the rule that it is refused by. */
-import { mkdtempSync } from 'node:fs'
+/** A program for Node: prints the CRS that a vector or raster file is read with, or the rule that rejects it. */
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -14,6 +14,7 @@ async function read(): Promise<string> {
   const { readVector } = await import('../../src/lib/geo/vector-read.ts')
   const { WGS84 } = await import('../../src/lib/geo/layer.ts')
   const scratch = mkdtempSync(join(tmpdir(), 'groundwave-crs-'))
+  process.on('exit', () => rmSync(scratch, { recursive: true, force: true }))
   const limits = { scratch, maxFeatures: 1000, maxUnpackedBytes: 1e9 }
   // transformed, since PROJ opens some files only then
   await readVector(path, filename, { ...limits, crs: WGS84 })

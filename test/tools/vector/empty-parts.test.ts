@@ -118,14 +118,16 @@ describe.each(TOOLS.map(({ id, input }) => ({ id, input })))('$id', ({ id, input
 })
 
 test.each(['geojson', 'shp', 'kml', 'gml', 'gpkg', 'fgb', 'kmz', 'parquet'])(
-  '%s holds what is left',
+  '%s contains the features that are left',
   async (format) => {
     for (const [name, shape] of Object.entries({ ...EMPTY, ...WITH_EMPTY_PARTS })) {
       const file = geojson([
         [{ a: 1 }, shape],
         [{ a: 2 }, point(1, 2)],
       ])
-      expect([name, await outcome('vector.validate', { file, target_format: format })]).toEqual([name, 'done 2'])
+      // GDAL 3.6 writes no FlatGeobuf features without a geometry (docs/formats.md)
+      const left = format === 'fgb' && Object.hasOwn(EMPTY, name) ? 1 : 2
+      expect([name, await outcome('vector.validate', { file, target_format: format })]).toEqual([name, `done ${left}`])
     }
   },
 )
