@@ -88,8 +88,8 @@ const bunTest = (...args: string[]): string[] => ['bun', 'test', '--timeout', St
  * run one after the other, in front of the rest.
  */
 const IN_FRONT = /^test\/(instances-failures|kill|embedded-postgres|clickhouse-process|store-requirements)/
-/** Test files that run at the same time beside them, on two cores: each waits for servers and disks half of the time. */
-const PARALLEL = 3
+/** Test files that run at the same time beside them. With three, tests that measure time failed on two cores. */
+const PARALLEL = 2
 /** That of worker processes, which would get no time beside tests of a higher priority. */
 const NICENESS = 10
 
