@@ -1,5 +1,5 @@
 /**
- * The sandbox of worker processes, which decode files of strangers. Each runs in Linux namespaces of its own: it sees
+ * The sandbox of worker processes, which decode files of strangers. Each runs in separate Linux namespaces: it sees
  * only the system's programs, this package and the folders of runs, of which it writes to scratch folders only; it has
  * no network, sees no other process and has no capabilities; files, processes and open files are limited. Under root it
  * runs as an account that owns nothing, one for each process. util-linux starts it, so that nothing is compiled and a

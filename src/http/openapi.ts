@@ -77,7 +77,7 @@ function documentOf(app: AnyElysia, version: string, schemas: Json, results: Res
     const result = results[name]
     operation.responses ??= {
       200: result === undefined ? anyFile : answer('The result', result),
-      default: failure('A failure; `code` tells which'),
+      default: failure('A failure, identified by `code`'),
     }
   }
   const info = { ...INFO, version }

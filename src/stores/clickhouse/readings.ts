@@ -46,7 +46,7 @@ export async function storeSegmentFile(
 }
 
 /**
- * Every reading has a value or a location, so the newest of both tells a sensor's newest time without reading its
+ * Every reading has a value or a location, so the newer of both is the sensor's newest time without reading its
  * history.
  */
 const newestOf = (where: string): string =>

@@ -203,7 +203,7 @@ export function startRollups(
     return pass({ over, settled: until, again: until }, true)
   }
 
-  /** Tells other instances that this one is at work, by a row of sensor 0, which does not exist. */
+  /** Informs other instances that this one is at work, by a row of sensor 0, which does not exist. */
   async function markWork(): Promise<void> {
     await clickhouse.work(DONE, { enterprises: [0], sensors: [0], hours: [0], never: 0, until: await now() }, {})
   }
