@@ -114,7 +114,7 @@ test('bound files of other CRS and formats are read correctly', async () => {
 })
 
 test('no answer reveals anything of the bound layer except the picked fields', async () => {
-  const secret = { name: 'told', secret: 'hush-hush', 'secret column': 123_456_789 }
+  const secret = { name: 'reported', secret: 'hush-hush', 'secret column': 123_456_789 }
   const odd = box(10.123454321, 20.123454321, 11.987656789, 21.987656789)
   const bound = await layer(owner, feature(odd, secret, 'hidden-id'))
   const binding = { kind: 'layer', id: bound.id }
@@ -143,7 +143,7 @@ test('no answer reveals anything of the bound layer except the picked fields', a
   }
   await look()
   expect((await run<Verdict>(apis[0] as never, { input: inputs[0] })).data.results[0]?.reference).toEqual({
-    name: 'told',
+    name: 'reported',
   })
   expect((await run<Verdict>(apis[1] as never, { input: inputs[0] })).data.results[0]?.reference).toEqual({})
   // invalid bound layers: a bow-tie, points among polygons, no features
