@@ -76,6 +76,8 @@ export function omitsBlocks(path: string, { directories }: TiffLayout): boolean 
       const length = readSync(file, buffer, 0, Math.min(count - first, OFFSETS_AT_ONCE) * bytes, at + first * bytes)
       for (let from = 0; from + bytes <= length; from += bytes)
         if (buffer.subarray(from, from + bytes).every((byte) => byte === 0)) return true
+      // a damaged BigTIFF can declare 2^63 blocks
+      if (length < buffer.length) return false
     }
     return false
   } finally {

@@ -91,6 +91,32 @@ test('finds blocks that GDAL left out', () => {
   }
 })
 
+test('a number of blocks beyond the end of the file does not prolong the search', () => {
+  const { path: from } = geotiff(
+    [terrain(64, 64)],
+    64,
+    ...co('BIGTIFF=YES', 'TILED=YES', 'BLOCKXSIZE=16', 'BLOCKYSIZE=16'),
+  )
+  const bytes = readFileSync(from)
+  const directory = Number(bytes.readBigUInt64LE(8))
+  const tags = Array.from({ length: Number(bytes.readBigUInt64LE(directory)) }, (_, i) =>
+    bytes.readUInt16LE(directory + 8 + 20 * i),
+  )
+  const tileOffsets = tags.indexOf(324)
+  expect(tileOffsets).toBeGreaterThanOrEqual(0)
+  const entry = directory + 8 + 20 * tileOffsets
+  const [count, at] = [bytes.readBigUInt64LE(entry + 4), bytes.readBigUInt64LE(entry + 12)].map(Number) as [
+    number,
+    number,
+  ]
+  bytes.writeBigUInt64LE(2n ** 63n, entry + 4)
+  bytes.writeBigUInt64LE(BigInt(bytes.length), entry + 12)
+  // the offsets move to the end of the file, because zeros behind them would read as omitted blocks
+  const layout = layoutOf(Buffer.concat([bytes, bytes.subarray(at, at + count * 8)]))
+  expect(layout.directories[0]?.blockOffsets.count).toBe(2 ** 63)
+  expect(omitsBlocks(path, layout)).toBe(false)
+})
+
 test('the first block is where its bytes are', () => {
   // 16 rows of 32 cells: one strip, so that the whole image is one run of bytes
   const cells = Uint8Array.from({ length: 512 }, (_, i) => i * 7)
