@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import pino from 'pino'
 import { openPostgres } from './composition/postgres.ts'
-import { openRuns, startJobs } from './composition/runs.ts'
+import { openRuns, openTools, startJobs } from './composition/runs.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { errorForLog } from './store-errors.ts'
 import { createChanges } from './stores/changes.ts'
@@ -30,8 +30,9 @@ async function main(): Promise<void> {
   )
   const unlock = lockDataDir(dataDir)
   const postgres = await openPostgres(config, logger)
-  const runs = await openRuns(config, postgres.db, createChanges(), logger)
-  await runs.engine.ready()
+  const tools = await openTools(config, logger)
+  const runs = await openRuns(config, { ...tools, db: postgres.db, changes: createChanges() }, logger)
+  await tools.engine.ready()
   const runner = await startJobs(runs, config.jobSlots, logger)
   process.stdout.write(`Groundwave is working on jobs, ${config.jobSlots} at a time\n`)
 

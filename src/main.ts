@@ -16,7 +16,7 @@ import { openListeners } from './composition/listeners.ts'
 import { openManage } from './composition/manage.ts'
 import { openPostgres } from './composition/postgres.ts'
 import { readiness } from './composition/readiness.ts'
-import { openRuns, startJobs } from './composition/runs.ts'
+import { openRuns, openTools, startJobs } from './composition/runs.ts'
 import { openToolApis } from './composition/tool-apis.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { handleUncaught } from './http/last-resort.ts'
@@ -39,10 +39,11 @@ async function main(): Promise<void> {
     pino.destination({ dest: 1, sync: false, minLength: 4096 }),
   )
   const unlock = lockDataDir(config.dataDir)
-  const [postgres, clickhouse, membership] = await Promise.all([
+  const [postgres, clickhouse, membership, tools] = await Promise.all([
     openPostgres(config, logger),
     openClickHouse(config, logger),
     joinOthers(config, logger),
+    openTools(config, logger),
   ])
   const { db } = postgres
   const redis = membership?.redis
@@ -60,7 +61,7 @@ async function main(): Promise<void> {
     },
   })
   const organizations = createOrganizationGate(db, changes, failures)
-  const runs = await openRuns(config, db, changes, logger)
+  const runs = await openRuns(config, { ...tools, db, changes }, logger)
   const windows = openRateWindows(db, membership)
   const toolApi = await openToolApis(config, runs, { windows, failures }, logger)
   const { manage, clamd } = openManage(config, runs, toolApi.usage, logger)
@@ -118,6 +119,8 @@ async function main(): Promise<void> {
   )
 
   manage.scanner.start()
+  // not before the server listens, because loading the tools' libraries would delay it
+  void tools.engine.ready()
 }
 
 main().catch((error: unknown) => {

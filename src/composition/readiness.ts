@@ -26,8 +26,8 @@ export function readiness({ postgres, clickhouse, redis, clamd, ingest, files, e
     workers: async () => {
       const status = engine.status()
       // the lane for readings is not required: without it only zone events are delayed
-      for (const { available, ready } of [status.bun, status.node])
-        if (available && ready === 0) throw new Error('no worker process is ready')
+      for (const { available, failing } of [status.bun, status.node])
+        if (available && failing) throw new Error('worker processes fail to start')
       return status
     },
     clickhouse: async () => {

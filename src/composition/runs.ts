@@ -19,17 +19,22 @@ import { createFreeDisk } from '../stores/free-disk.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { deleteExpiredKeys } from '../stores/postgres/idempotency.ts'
 import { endInterruptedRuns } from '../stores/postgres/runs.ts'
-import { loadRegistry } from '../tools/registry.ts'
+import { loadRegistry, type Registry } from '../tools/registry.ts'
 import { withVariableName } from './with-variable-name.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 const CLEANUP_INTERVAL_MS = 3_600_000
 
-/** Starts the engine, and ends the runs that this instance's previous process left unfinished. */
-export async function openRuns(config: Config, db: Database, changes: Changes, logger: Logger): Promise<RunDeps> {
+export type Tools = { engine: Engine; registry: Registry }
+
+/** Ends the runs that this instance's previous process left unfinished. */
+export async function openRuns(
+  config: Config,
+  parts: Tools & { db: Database; changes: Changes },
+  logger: Logger,
+): Promise<RunDeps> {
+  const { db } = parts
   const instanceId = readInstanceId(config.dataDir)
-  await rm(config.scratchDir, { recursive: true, force: true })
-  await mkdir(config.scratchDir, { recursive: true, mode: 0o700 })
   const interrupted = await endInterruptedRuns(db, instanceId)
   if (interrupted > 0)
     logger.warn({ runs: interrupted }, 'runs were interrupted by the last stop; they are not charged')
@@ -40,10 +45,9 @@ export async function openRuns(config: Config, db: Database, changes: Changes, l
   const onError = (error: unknown): void =>
     logger.warn({ err: error }, 'stored files that have expired could not be deleted; this will be retried')
   return {
-    ...{ db, changes, instanceId, files, disk },
+    ...parts,
+    ...{ instanceId, files, disk },
     storage: createStorage({ ...{ db, files, disk, storedMb, storedDays }, onError }),
-    engine: await openEngine(config, logger),
-    registry: await loadRegistry(),
     scratchDir: config.scratchDir,
     jobTimeoutMs: config.jobTimeoutMs,
   }
@@ -69,6 +73,14 @@ async function openFileStore(config: Config): Promise<FileStore> {
   const files = openS3Store(config.s3Url)
   await withVariableName('S3_URL', files.ping())
   return files
+}
+
+/** Needs no store, so that it can open beside them. Deletes the scratch folders of the previous process. */
+export async function openTools(config: Config, logger: Logger): Promise<Tools> {
+  await rm(config.scratchDir, { recursive: true, force: true })
+  await mkdir(config.scratchDir, { recursive: true, mode: 0o700 })
+  const [engine, registry] = await Promise.all([openEngine(config, logger), loadRegistry()])
+  return { engine, registry }
 }
 
 async function openEngine(config: Config, logger: Logger): Promise<Engine> {

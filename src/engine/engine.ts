@@ -2,7 +2,8 @@
 import { join } from 'node:path'
 import type { Tool, ToolLimits, ToolResult } from '../tools/tool.ts'
 import type { QueueLimits } from './fair-queue.ts'
-import { Lane, type LaneEvent, type LaneStatus } from './lane.ts'
+import { Lane } from './lane.ts'
+import type { LaneEvent, LaneStatus } from './lane-options.ts'
 import { checkRunFiles } from './run-files.ts'
 import type { Isolation, Sandbox } from './sandbox.ts'
 import { SKIPPED_DRIVERS } from './skipped-drivers.ts'
@@ -35,7 +36,7 @@ export type Engine = {
   ): Promise<ToolResult>
   /** The lane for readings is missing until it is first used. */
   status(): Record<Tool['lane'], LaneStatus> & { readings?: LaneStatus; isolation: Isolation }
-  /** Resolves once every lane can take work, or is known to be unavailable. */
+  /** Starts a process in every lane. Resolves once each is ready, or its lane is known to be unavailable. */
   ready(): Promise<void>
   stop(): Promise<void>
 }
@@ -96,7 +97,7 @@ export function startEngine(options: EngineOptions): Engine {
       ...(lanes.readings && { readings: lanes.readings.status() }),
     }),
     async ready() {
-      await Promise.all([lanes.bun.whenReadyOrUnavailable, lanes.node.whenReadyOrUnavailable])
+      await Promise.all([lanes.bun.ready(), lanes.node.ready()])
     },
     async stop() {
       await Promise.all([lanes.bun.stop(), lanes.node.stop(), lanes.readings?.stop()])

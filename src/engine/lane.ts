@@ -1,10 +1,12 @@
 /**
- * A lane: processes of one kind, each with one run at a time, and a fair queue in front of them. A process is killed and
- * replaced when its run exceeds the deadline or the memory limit, or is cancelled.
+ * A lane: processes of one kind, each with one run at a time, and a fair queue in front of them. A process starts when a
+ * run waits for it, because an idle one costs up to 150 MB. It is killed when its run exceeds the deadline or the memory
+ * limit, or is cancelled.
  */
 import { AppError } from '../errors.ts'
 import type { ToolResult } from '../tools/tool.ts'
 import { FairQueue, type QueueLimits } from './fair-queue.ts'
+import type { LaneOptions, LaneStatus } from './lane-options.ts'
 import type { FromWorker, ToWorker } from './protocol.ts'
 import { SharedRuns } from './shared-runs.ts'
 import { errorOf } from './sharing.ts'
@@ -18,28 +20,6 @@ import {
   startWorker,
   type Worker,
 } from './worker-process.ts'
-
-export type LaneOptions = {
-  name: string
-  /** Undefined if the program is not installed. */
-  command: (() => string[]) | undefined
-  environment: Record<string, string>
-  workers: number
-  /** Whether a further process is reserved for short runs. */
-  reserve: boolean
-  /** Calls that may wait; further calls are refused. */
-  waiting: QueueLimits
-  /** Runs of one tenant that may run at a time, the one on the reserved process not counted. */
-  runningPerTenant: number
-  maxMemoryBytes: number
-  /** A process is replaced after this many runs. */
-  maxRuns: number
-  onEvent(event: LaneEvent): void
-}
-
-export type LaneEvent = { lane: string; event: 'started' | 'ended' | 'unavailable' | 'killed'; reason?: string }
-
-export type LaneStatus = { workers: number; ready: number; busy: number; waiting: number; available: boolean }
 
 const MEMORY_CHECK_MS = 100
 const RESTART_DELAY_MS = 500
@@ -61,8 +41,9 @@ export class Lane {
   private nextRun = 1
   private stopped = false
   private missing: string | undefined
-  /** Counted until the first process is ready; later, failed starts are retried without limit. */
+  /** In succession. Before the first process was ready, too many make the lane unavailable; later there is no limit. */
   private failedStarts = 0
+  private restart: Timer | undefined
   private hasBeenReady = false
   private readonly firstReady = Promise.withResolvers<void>()
 
@@ -71,11 +52,11 @@ export class Lane {
     this.memoryTimer = setInterval(() => this.checkMemory(), MEMORY_CHECK_MS)
     this.memoryTimer.unref()
     if (options.command === undefined) this.markUnavailable('the program that runs its tools is not installed')
-    else this.startNext()
   }
 
-  /** Resolves once a process is ready, or the lane is unavailable. */
-  get whenReadyOrUnavailable(): Promise<void> {
+  /** Starts the first process. Resolves once one is ready, or the lane is unavailable. */
+  ready(): Promise<void> {
+    if (this.workers.size === 0) this.startNext()
     return this.firstReady.promise
   }
 
@@ -91,6 +72,7 @@ export class Lane {
       busy: all.filter(({ run }) => run !== undefined).length,
       waiting: this.waiting.length,
       available: this.missing === undefined,
+      failing: this.failedStarts > 0 && !all.some(({ ready }) => ready),
     }
   }
 
@@ -110,13 +92,22 @@ export class Lane {
       signal?.addEventListener('abort', () => this.cancel(run), { once: true })
       if (signal?.aborted) return this.cancel(run)
       this.dispatch()
-      if (!background) this.waiting.takeExcess(this.options.waiting, run)?.reject(new AppError('SERVICE_BUSY'))
+      if (!background) this.waiting.takeExcess(this.waitingLimits(), run)?.reject(new AppError('SERVICE_BUSY'))
     })
+  }
+
+  /** Runs may also wait for processes that have not started yet; not every run may use the reserved one. */
+  private waitingLimits(): QueueLimits {
+    const { total, perTenant } = this.options.waiting
+    const unstarted =
+      this.options.workers - [...this.workers].filter(({ ready, reserved }) => ready && !reserved).length
+    return { total: total + unstarted, perTenant: perTenant + unstarted }
   }
 
   async stop(): Promise<void> {
     this.stopped = true
     clearInterval(this.memoryTimer)
+    clearTimeout(this.restart)
     for (const run of [...this.waiting.takeAll(), ...this.background.takeAll()])
       run.reject(new AppError('SERVICE_BUSY'))
     const ended = [...this.workers].map((worker) => {
@@ -129,7 +120,9 @@ export class Lane {
 
   /** Starts one process after the other, so that a start does not occupy all cores. */
   private startNext(): void {
-    if (this.stopped || this.missing !== undefined || this.workers.size >= this.processCount) return
+    if (this.stopped || this.missing !== undefined || this.restart !== undefined) return
+    const isStarting = [...this.workers].some(({ ready, killedFor }) => !ready && killedFor === undefined)
+    if (isStarting || this.workers.size >= this.processCount) return
     const { command, environment, name, reserve, workers, onEvent } = this.options
     if (command === undefined) return
     const general = [...this.workers].filter(({ reserved }) => !reserved).length
@@ -151,8 +144,8 @@ export class Lane {
       worker.ready = true
       worker.pid = innermost(worker.process.pid)
       this.hasBeenReady = true
+      this.failedStarts = 0
       this.firstReady.resolve()
-      this.startNext()
       this.dispatch()
       return
     }
@@ -214,6 +207,7 @@ export class Lane {
     }
     // the next run waits for the process that replaces this one
     if (lacksMemory !== undefined && lacksMemory.run === undefined) this.kill(lacksMemory, undefined, 'room')
+    if (this.waiting.length > 0 || this.background.length > 0 || this.shares.hasParts) this.startNext()
   }
 
   private start(worker: Worker, run: Run): void {
@@ -292,12 +286,25 @@ export class Lane {
     run?.reject(killedFor ?? new AppError('TOOL_FAILED', { cause: new Error(`the worker process ended: ${how}`) }))
     if (this.stopped || this.missing !== undefined) return
     this.options.onEvent({ lane: this.options.name, event: 'ended', reason: how })
-    if (!this.hasBeenReady && ++this.failedStarts >= MAX_FAILED_STARTS) {
+    if (killedFor === undefined && !ready && ++this.failedStarts >= MAX_FAILED_STARTS && !this.hasBeenReady) {
       this.markUnavailable(`its processes fail to start: ${how}`)
       return
     }
-    if (killedFor !== undefined || ready) this.startNext()
-    else setTimeout(() => this.startNext(), RESTART_DELAY_MS).unref()
+    if (killedFor !== undefined || ready) {
+      this.replace()
+      return
+    }
+    this.restart = setTimeout(() => {
+      this.restart = undefined
+      this.replace()
+    }, RESTART_DELAY_MS)
+    this.restart.unref()
+  }
+
+  /** One process is always there, so that calls of a quiet service do not wait for a start. */
+  private replace(): void {
+    if (this.workers.size === 0) this.startNext()
+    this.dispatch()
   }
 
   private checkMemory(): void {

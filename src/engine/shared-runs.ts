@@ -13,6 +13,11 @@ export class SharedRuns {
     this.send = send
   }
 
+  /** Whether there is work for a process that helps. */
+  get hasParts(): boolean {
+    return [...this.shares.values()].some(({ next, parts }) => next < parts.length)
+  }
+
   open(owner: Worker, run: Run, parts: unknown[]): void {
     this.shares.set(run, { owner, parts, next: 0, helpers: new Set() })
   }

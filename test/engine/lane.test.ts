@@ -19,15 +19,25 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-async function openLane(workers: number, more: { perTenant?: number; runningPerTenant?: number } = {}): Promise<void> {
+type More = { perTenant?: number; runningPerTenant?: number; maxWaiting?: number }
+
+function coldLane(workers: number, more: More = {}): void {
   lane = new Lane({
     ...{ name: 'test', workers, reserve: true, environment: {}, maxRuns: 1000, maxMemoryBytes: 2 ** 40 },
     command: () => [process.execPath, GATED],
-    waiting: { total: 64, perTenant: more.perTenant ?? 64 },
+    waiting: { total: more.maxWaiting ?? 64, perTenant: more.perTenant ?? 64 },
     runningPerTenant: more.runningPerTenant ?? 64,
     onEvent: () => undefined,
   })
-  while (lane.status().ready < workers + 1) await Bun.sleep(5)
+}
+
+async function openLane(workers: number, more: More = {}): Promise<void> {
+  coldLane(workers, more)
+  // runs of several tenants start all processes
+  const first = Array.from({ length: workers + 1 }, (_, i) => begin(`${i}first`, JSON_ONLY))
+  while (lane.status().busy < workers + 1) await Bun.sleep(5)
+  for (const run of first) await run.finish()
+  ended.length = 0
 }
 
 /** Names of runs in the order in which they ended. */
@@ -111,4 +121,18 @@ test('calls beyond a tenant’s share of the queue are refused, those of others 
   expect(lane.status()).toMatchObject({ busy: 1, waiting: 4 })
   const rest = runs.toSpliced(3, 1).map(({ finish }) => finish())
   expect(await Promise.all(rest)).toEqual(Array(5).fill('done'))
+})
+
+test('processes start when runs wait for them, and the queue is as long as with all of them', async () => {
+  coldLane(2, { maxWaiting: 1 })
+  await lane.ready()
+  expect(lane.status()).toMatchObject({ ready: 1, failing: false })
+  await begin('a1', LARGE).finish()
+  expect(lane.status()).toMatchObject({ ready: 1, busy: 0 })
+  // the third waits as long as only two processes could take it; the fourth is one too many
+  const runs = ['b1', 'c1', 'd1', 'e1'].map((name) => begin(name, JSON_ONLY))
+  expect(await (runs[3] as { done: Promise<string> }).done).toBe('SERVICE_BUSY')
+  while (lane.status().busy < 3) await Bun.sleep(5)
+  expect(lane.status()).toMatchObject({ ready: 3, waiting: 0 })
+  for (const run of runs.slice(0, 3)) expect(await run.finish()).toBe('done')
 })

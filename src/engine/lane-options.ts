@@ -1,0 +1,32 @@
+/** How a lane is configured, and what it reports. */
+import type { QueueLimits } from './fair-queue.ts'
+
+export type LaneOptions = {
+  name: string
+  /** Undefined if the program is not installed. */
+  command: (() => string[]) | undefined
+  environment: Record<string, string>
+  workers: number
+  /** Whether a further process is reserved for short runs. */
+  reserve: boolean
+  /** Calls that may wait; further calls are refused. */
+  waiting: QueueLimits
+  /** Runs of one tenant that may run at a time, the one on the reserved process not counted. */
+  runningPerTenant: number
+  maxMemoryBytes: number
+  /** A process is replaced after this many runs. */
+  maxRuns: number
+  onEvent(event: LaneEvent): void
+}
+
+export type LaneEvent = { lane: string; event: 'started' | 'ended' | 'unavailable' | 'killed'; reason?: string }
+
+/** `failing`: the last process ended before it was ready, and none is ready now. */
+export type LaneStatus = {
+  workers: number
+  ready: number
+  busy: number
+  waiting: number
+  available: boolean
+  failing: boolean
+}
