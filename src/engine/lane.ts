@@ -207,7 +207,9 @@ export class Lane {
     }
     // the next run waits for the process that replaces this one
     if (lacksMemory !== undefined && lacksMemory.run === undefined) this.kill(lacksMemory, undefined, 'room')
-    if (this.waiting.length > 0 || this.background.length > 0 || this.shares.hasParts) this.startNext()
+    const general = [...this.workers].filter(({ reserved }) => !reserved).length
+    const isForGeneral = this.background.length > 0 || this.shares.hasParts
+    if (this.waiting.length > 0 || (isForGeneral && general < this.options.workers)) this.startNext()
   }
 
   private start(worker: Worker, run: Run): void {

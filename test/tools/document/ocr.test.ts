@@ -175,9 +175,8 @@ test('pages are read by all processes of the lane, and a job leaves one process 
     const texts = Array.from({ length: 12 }, (_, i) => `page number ${i + 1}`)
     const { path, content } = plainPdf(texts, [400, 300])
     const most: number[] = []
-    for (const background of [false, true]) {
-      await engine.ready()
-      while (engine.status().bun.ready < 3) await Bun.sleep(50)
+    // the first run starts the processes
+    for (const background of [false, false, true]) {
       let busy = 0
       const timer = setInterval(() => (busy = Math.max(busy, engine.status().bun.busy)), 5)
       const input = { file: { path, filename: 'plain.pdf', bytes: content.length }, lang: 'eng' }
@@ -191,7 +190,7 @@ test('pages are read by all processes of the lane, and a job leaves one process 
       expect(String(data.text).split('\f').map(flat)).toEqual(texts)
       expect(shares.toSorted((a, b) => a - b)).toEqual(shares)
     }
-    expect(most).toEqual([3, 2])
+    expect(most.slice(1)).toEqual([3, 2])
   } finally {
     await engine.stop()
   }
