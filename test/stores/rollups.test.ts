@@ -1,5 +1,5 @@
 /** Rollups on chDB compared with plain loops over the stored readings, after repeated, late and expired readings. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -156,6 +156,28 @@ test('random readings, also late and repeated ones, in random ranges give the sa
   await clickhouse.write('OPTIMIZE TABLE rollup_hour FINAL')
   await compare(stored, START, START + SPAN_MS, HOUR_MS * 24, 'hour')
 }, 120_000)
+
+test('a range without waiting hours takes one statement, and a late reading still counts', async () => {
+  const from = START + 200 * 24 * HOUR_MS
+  const readings = Array.from(
+    { length: 50 },
+    (_, i): Reading => ({ sensor: 3, ms: from + i * HOUR_MS, values: [[1, i]] }),
+  )
+  await store(readings)
+  await rollups.refresh()
+  const stored = new Map(readings.map((reading) => [keyOf(reading), reading]))
+  const statements = spyOn(clickhouse, 'queryLimitedColumns')
+  const members = [{ series: 0, sensor: 3, channel: 1 }]
+  const range = [from - 1, from + 50 * HOUR_MS + 1, HOUR_MS * 5, 'hour', members] as const
+  await compare(stored, ...range)
+  expect(statements).toHaveBeenCalledTimes(1)
+  const late: Reading = { sensor: 3, ms: from + 10 * HOUR_MS + 5, values: [[1, 1000]] }
+  await store([late])
+  stored.set(keyOf(late), late)
+  await compare(stored, ...range)
+  expect(statements).toHaveBeenCalledTimes(4)
+  statements.mockRestore()
+})
 
 test('times after the rollup are computed from the readings', async () => {
   const nowMs = Date.now()

@@ -1,7 +1,8 @@
 /** Readings aggregated by time buckets. */
 import type { ClickHouse } from './client.ts'
+import { type Coverage, coverageOf, expectedCoverage } from './rollup-coverage.ts'
 import { FULL_HOUR } from './rollups.ts'
-import { waitingHours } from './waiting-hours.ts'
+import { anyWaiting } from './waiting-hours.ts'
 
 export const AGGREGATES = {
   avg: 'avg(value)',
@@ -37,7 +38,8 @@ const ROLLED: Partial<Record<Aggregate, string>> = {
 }
 export const isRolled = (aggregate: Aggregate): boolean => ROLLED[aggregate] !== undefined
 const HOUR_MS = 3_600_000
-const UNIT_MS: Record<Rolled, number> = { minute: 60_000, hour: HOUR_MS, day: 24 * HOUR_MS }
+// minutes are computed for whole hours
+const unitMsOf = (resolution: Rolled): number => (resolution === 'day' ? 24 * HOUR_MS : HOUR_MS)
 
 /** A channel of a sensor, by number; a series has one channel name, whose members may differ in measurement. */
 type SeriesMember = { series: number; sensor: number; channel: number }
@@ -63,7 +65,15 @@ type Statement = { sql: string; params: Record<string, unknown> }
  * The source of rows: a WITH clause that gives columns the names that the aggregates use, and the FROM clause. A
  * subquery would do the same but takes ClickHouse a millisecond longer.
  */
-type Source = { names: string; from: string; params: Record<string, unknown> }
+type Source = {
+  names: string
+  from: string
+  params: Record<string, unknown>
+  /** A statement whose result is above 0 if the source does not hold everything. */
+  lacking?: string | undefined
+  /** If false, no rows may also mean that the source does not hold everything. */
+  isComplete: boolean
+}
 const moment = (name: string): string => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`
 const SENSORS = 'sensor IN {sensors:Array(UInt32)}'
 const CHANNELS = 'channel IN {channels:Array(UInt16)}'
@@ -105,33 +115,56 @@ const numbersOf = (members: readonly SeriesMember[]) => ({
   channels: [...new Set(members.map(({ channel }) => channel))],
 })
 
+type Found = { resolution: Resolution; points: SeriesPoints[] }
+
 /** The points of each series, and the resolution that was used. */
 export async function seriesBetween(
   clickhouse: ClickHouse,
   request: SeriesRequest,
   signal: AbortSignal,
-): Promise<{ resolution: Resolution; points: SeriesPoints[] }> {
+): Promise<Found> {
   if (request.members.length === 0) return { resolution: request.resolution, points: [] }
-  const rolled =
-    request.resolution === 'raw' ? undefined : await rolledParts(clickhouse, request, request.resolution, signal)
-  const { names, from, params } = rolled ?? ofReadings(request)
-  const group = groupOf(request.members)
-  const start = startOf(request.buckets)
-  const columns = request.aggregates.map((name) => (rolled === undefined ? AGGREGATES[name] : ROLLED[name]))
+  if (request.resolution !== 'raw') {
+    const rollup = { request, resolution: request.resolution }
+    const expected = expectedCoverage(request, unitMsOf(request.resolution))
+    const quick = expected && (await pointsOf(clickhouse, request, rolledParts(rollup, expected, true), signal))
+    if (quick !== undefined) return quick
+    const covered = await coverageOf(
+      clickhouse,
+      numbersOf(request.members).sensors,
+      request,
+      unitMsOf(request.resolution),
+      signal,
+    )
+    const exact = covered && (await pointsOf(clickhouse, request, rolledParts(rollup, covered, false), signal))
+    if (exact !== undefined) return exact
+  }
+  const raw = { ...request, resolution: 'raw' as const }
+  return (await pointsOf(clickhouse, raw, ofReadings(raw), signal)) as Found
+}
+
+/** @returns undefined if the source says that it does not hold everything */
+async function pointsOf(
+  clickhouse: ClickHouse,
+  request: SeriesRequest,
+  { names, from, params, lacking, isComplete }: Source,
+  signal: AbortSignal,
+): Promise<Found | undefined> {
+  const { resolution, buckets, aggregates, members } = request
+  const group = groupOf(members)
+  const start = startOf(buckets)
+  const columns = aggregates.map((name) => (resolution === 'raw' ? AGGREGATES[name] : ROLLED[name]))
   // a constant column costs less than a separate statement
-  const lacking = rolled?.lacking === undefined ? [] : [`(${rolled.lacking}) AS lacking`]
+  const more = lacking === undefined ? [] : [`(${lacking}) AS lacking`]
   const [series = [], ...found] = await clickhouse.queryLimitedColumns(
-    `${names} SELECT ${[`${group.sql} AS series`, ...lacking, `${start.sql} AS start`, ...columns].join(', ')}
+    `${names} SELECT ${[`${group.sql} AS series`, ...more, `${start.sql} AS start`, ...columns].join(', ')}
      FROM ${from} GROUP BY series, start`,
     { ...params, ...group.params, ...start.params },
     signal,
   )
-  if (lacking.length > 0 && found.shift()?.[0] !== 0)
-    return seriesBetween(clickhouse, { ...request, resolution: 'raw' }, signal)
-  return {
-    resolution: rolled === undefined ? 'raw' : request.resolution,
-    points: inOrder([series, ...found], request, group.seriesOf),
-  }
+  if (lacking !== undefined && found.shift()?.[0] !== 0) return undefined
+  if (!isComplete && series.length === 0) return undefined
+  return { resolution, points: inOrder([series, ...found], request, group.seriesOf) }
 }
 
 /** Sorts rows, which come in no order, into points by series and time. */
@@ -176,73 +209,42 @@ function ofReadings({ fromMs, toMs, members }: SeriesRequest): Source {
       names: 'WITH values[indexOf(channels, {channel:UInt16})] AS value',
       from: `readings FINAL WHERE ${range} AND has(channels, {channel:UInt16})`,
       params: { ...params, channel: only.channel },
+      isComplete: true,
     }
   return {
     names: '',
     from: `(SELECT sensor, at, r.channels AS names, r.values AS said FROM readings AS r FINAL WHERE ${range})
       ARRAY JOIN names AS channel, said AS value WHERE ${CHANNELS}`,
     params,
+    isComplete: true,
   }
-}
-
-/** Waiting hours that are this recent are cut off together, for all sensors; each older one is an exception. */
-const RECENT_MS = 3 * HOUR_MS
-/** With more exceptions, only readings are used. */
-const MAX_EXCEPTIONS = 100_000
-
-/** What a rollup covers of a range: from `headMs` until `tailMs`, except for the listed units of sensors, in seconds. */
-type Coverage = { headMs: number; tailMs: number; sensors: number[]; starts: number[] }
-
-async function coverageOf(
-  clickhouse: ClickHouse,
-  { fromMs, toMs, members }: SeriesRequest,
-  unitMs: number,
-  signal: AbortSignal,
-): Promise<Coverage | undefined> {
-  const headMs = Math.ceil(fromMs / unitMs) * unitMs
-  let tailMs = Math.floor(toMs / unitMs) * unitMs
-  if (tailMs <= headMs) return undefined
-  const range = { fromMs: headMs, toMs: tailMs, limit: MAX_EXCEPTIONS + 1 }
-  const [waiting, hours] = await waitingHours(clickhouse, numbersOf(members).sensors, range, signal)
-  if (hours.length > MAX_EXCEPTIONS) return undefined
-  const startsMs = hours.map((hour) => Math.floor((hour * 1000) / unitMs) * unitMs)
-  const recentMs = Date.now() - RECENT_MS
-  for (const startMs of startsMs) if (startMs >= recentMs - unitMs) tailMs = Math.min(tailMs, startMs)
-  const exceptions = new Map<string, [sensor: number, startMs: number]>()
-  for (const [i, startMs] of startsMs.entries())
-    if (startMs < tailMs) exceptions.set(`${waiting[i]} ${startMs}`, [waiting[i] as number, startMs])
-  const units = [...exceptions.values()]
-  return tailMs <= headMs
-    ? undefined
-    : { headMs, tailMs, sensors: units.map(([sensor]) => sensor), starts: units.map(([, ms]) => ms / 1000) }
 }
 
 /**
  * Whole minutes, hours or days from the rollup, and from the readings the remainder before and after, and whatever
- * waits to be aggregated. The result is the same, except for the rounding of sums.
- * @returns undefined if the rollup does not cover the range; `lacking` counts the hours without minutes
+ * waits to be aggregated. The result is the same, except for the rounding of sums. `lacking` counts the hours without
+ * minutes.
+ * @param isExpected whether the coverage is an expectation: then there are no rows if any other hour waits
  */
-async function rolledParts(
-  clickhouse: ClickHouse,
-  request: SeriesRequest,
-  resolution: Rolled,
-  signal: AbortSignal,
-): Promise<(Source & { lacking: string | undefined }) | undefined> {
+function rolledParts(
+  { request, resolution }: { request: SeriesRequest; resolution: Rolled },
+  covered: Coverage,
+  isExpected: boolean,
+): Source {
   const { fromMs, toMs, members } = request
-  // minutes are computed for whole hours
-  const isOfDays = resolution === 'day'
-  const covered = await coverageOf(clickhouse, request, isOfDays ? UNIT_MS.day : HOUR_MS, signal)
-  if (covered === undefined) return undefined
   const { headMs, tailMs } = covered
   const hasExceptions = covered.sensors.length > 0
-  const unitOf = (time: string): string => `(sensor, ${isOfDays ? 'toStartOfDay' : 'toStartOfHour'}(${time}))`
+  const unitOf = (time: string): string =>
+    `(sensor, ${resolution === 'day' ? 'toStartOfDay' : 'toStartOfHour'}(${time}))`
   const exceptions = "arrayZip({waitingSensors:Array(UInt32)}, {waitingStarts:Array(DateTime('UTC'))})"
   const params = {
     ...{ head: headMs, tail: tailMs, ...numbersOf(members) },
     ...(hasExceptions && { waitingSensors: covered.sensors, waitingStarts: covered.starts }),
   }
+  // ClickHouse computes it first, and reads nothing else if it is false
+  const unlessWaiting = isExpected ? `AND (${anyWaiting(SENSORS, moment('head'), moment('tail'))}) = 0` : ''
   const range = `${SENSORS} AND ${CHANNELS} AND bucket >= toDateTime(${moment('head')}) AND bucket < toDateTime(${moment('tail')})
-    ${hasExceptions ? `AND ${unitOf('bucket')} NOT IN ${exceptions}` : ''}`
+    ${hasExceptions ? `AND ${unitOf('bucket')} NOT IN ${exceptions}` : ''} ${unlessWaiting}`
   const sparse = `SELECT countIf(count < ${FULL_HOUR}) FROM rollup_hour FINAL WHERE ${range}`
   const lacking = resolution === 'minute' ? sparse : undefined
   const rollup = `rollup_${resolution} FINAL WHERE ${range}`
@@ -253,14 +255,17 @@ async function rolledParts(
   const aliases = "toDateTime64(bucket, 3, 'UTC') AS at, count AS n, sum AS total, min AS low, max AS high"
   const ofReadings = edges.map(({ name }) => `(at >= ${moment(`${name}From`)} AND at < ${moment(`${name}To`)})`)
   if (hasExceptions) ofReadings.push(`${unitOf('toDateTime(at)')} IN ${exceptions}`)
-  if (ofReadings.length === 0) return { names: `WITH ${aliases}`, from: rollup, params, lacking }
+  const isComplete = !isExpected
+  if (ofReadings.length === 0) return { names: `WITH ${aliases}`, from: rollup, params, lacking, isComplete }
   return {
     lacking,
+    isComplete,
     names: '',
     from: `(SELECT sensor, channel, ${aliases}, first_at, first, last_at, last FROM ${rollup} UNION ALL
       SELECT sensor, channel, at, toUInt64(1) AS n, value AS total, value AS low, value AS high,
         at AS first_at, value AS first, at AS last_at, value AS last
-      FROM (SELECT sensor, at, channels, values FROM readings FINAL WHERE ${SENSORS} AND (${ofReadings.join(' OR ')}))
+      FROM (SELECT sensor, at, channels, values FROM readings FINAL
+        WHERE ${SENSORS} AND (${ofReadings.join(' OR ')}) ${unlessWaiting})
       ARRAY JOIN channels AS channel, values AS value WHERE ${CHANNELS})`,
     params: {
       ...params,

@@ -4,6 +4,11 @@ import type { ClickHouse } from './client.ts'
 /** A condition on the rows of one hour in `rollup_hours`, whose parts may not be merged. */
 export const IS_WAITING = 'max(changed_at) > max(rolled_at)'
 
+/** A statement that returns 1 if an hour of the sensors with `from` ≤ hour < `to` waits, otherwise 0; all as SQL. */
+export const anyWaiting = (sensors: string, from: string, to: string): string =>
+  `SELECT count() FROM (SELECT sensor, hour FROM rollup_hours WHERE ${sensors} AND hour >= ${from} AND hour < ${to}
+     GROUP BY sensor, hour HAVING ${IS_WAITING} LIMIT 1)`
+
 /** By column, hours in seconds since 1970. */
 export type WaitingHours = [sensors: number[], hours: number[]]
 
