@@ -1,9 +1,15 @@
 /** Worker lanes: unavailable lanes, and replacement of processes that use too much memory. */
 import { expect, test } from 'bun:test'
-import { startEngine } from '../src/engine/engine.ts'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gdalSetup } from '../src/composition/gdal-setup.ts'
+import { type GdalSetup, startEngine } from '../src/engine/engine.ts'
 import { unconfined } from '../src/engine/sandbox.ts'
+import type { AppError } from '../src/errors.ts'
 import { loadRegistry } from '../src/tools/registry.ts'
 import type { Tool } from '../src/tools/tool.ts'
+import { ROOT } from './support/processes.ts'
 
 const { byId } = await loadRegistry()
 const needsGdal = byId('convert.transform-crs-json') as Tool
@@ -70,4 +76,47 @@ test('a process that uses too much memory for the next run is replaced first, a 
   } finally {
     await engine.stop()
   }
+})
+
+test('while GDAL is being installed, its tools answer 503 with a time to retry; they run once that is done', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'groundwave-gdal-'))
+  const file = join(dir, 'progress')
+  // a process that is there for as long as the test
+  writeFileSync(file, JSON.stringify({ pid: process.pid, progress: 'still running' }))
+  const setup = (await gdalSetup(file)) as GdalSetup
+  const engine = startEngine({
+    workers: { bun: 1, node: 1 },
+    waiting: { total: 8, perTenant: 8 },
+    runningPerTenant: 8,
+    sandbox: unconfined('a test'),
+    maxMemoryBytes: 2 ** 30,
+    limits: { maxFeatures: 10, maxUnpackedBytes: 10, maxPixels: 10, maxSamples: 10, maxPages: 10 },
+    nodePath: join(ROOT, `node_modules/node-${process.platform}-${process.arch}/bin/node`),
+    gdalSetup: setup,
+    onEvent: () => undefined,
+  })
+  try {
+    const input = { source_crs: 'EPSG:4326', target_crs: 'EPSG:3857', points: [{ x: 1, y: 1 }] }
+    const early = await engine.run(needsGdal, input, run).catch((error) => error as AppError)
+    expect(early).toMatchObject({ code: 'TOOL_UNAVAILABLE', retryAfterS: 30 })
+    expect(engine.status().node).toMatchObject({ available: false, reason: 'GDAL is being installed: still running' })
+    rmSync(file)
+    await engine.ready()
+    expect(engine.status().node).toMatchObject({ available: true, ready: 1 })
+    const { data } = await engine.run(needsGdal, input, run)
+    expect(data).toMatchObject({ transformedPoints: [{ x: expect.closeTo(111_319.49, 1) }] })
+  } finally {
+    await engine.stop()
+    rmSync(dir, { recursive: true })
+  }
+})
+
+test('a set-up that was killed while it installed GDAL is not waited for', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'groundwave-gdal-'))
+  const ended = Bun.spawn(['true'])
+  await ended.exited
+  writeFileSync(join(dir, 'progress'), JSON.stringify({ pid: ended.pid, progress: 'started' }))
+  expect(await gdalSetup(join(dir, 'progress'))).toBeUndefined()
+  expect(await gdalSetup(join(dir, 'none'))).toBeUndefined()
+  rmSync(dir, { recursive: true })
 })

@@ -20,6 +20,7 @@ import type { Database } from '../stores/postgres/client.ts'
 import { deleteExpiredKeys } from '../stores/postgres/idempotency.ts'
 import { endInterruptedRuns } from '../stores/postgres/runs.ts'
 import { loadRegistry, type Registry } from '../tools/registry.ts'
+import { gdalSetup } from './gdal-setup.ts'
 import { withVariableName } from './with-variable-name.ts'
 
 const ROOT = join(import.meta.dir, '../..')
@@ -105,6 +106,7 @@ async function openEngine(config: Config, logger: Logger): Promise<Engine> {
       maxPages: config.maxPages,
     },
     nodePath: packagedNode(),
+    gdalSetup: await gdalSetup(),
     sandbox,
     onEvent({ lane, event, reason }) {
       if (event === 'unavailable') logger.error({ lane, reason }, 'the tools of this lane are not available')

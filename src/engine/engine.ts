@@ -1,5 +1,6 @@
 /** Runs tools and other tasks in worker processes, each in its lane. */
 import { join } from 'node:path'
+import { AppError } from '../errors.ts'
 import type { Tool, ToolLimits, ToolResult } from '../tools/tool.ts'
 import type { QueueLimits } from './fair-queue.ts'
 import { Lane } from './lane.ts'
@@ -19,9 +20,14 @@ export type EngineOptions = {
   limits: ToolLimits
   /** The Node that GDAL's binding was built for; undefined if it is not installed. */
   nodePath: string | undefined
+  /** While GDAL is being installed; the lane for Node starts after that. */
+  gdalSetup?: GdalSetup | undefined
   sandbox: Sandbox
   onEvent(event: LaneEvent): void
 }
+
+/** `status` is a sentence about its progress. */
+export type GdalSetup = { done: Promise<void>; status(): string }
 
 /** `readings` is for work on incoming readings, which must not wait behind tools. */
 export type LaneName = Tool['lane'] | 'readings'
@@ -35,7 +41,7 @@ export type Engine = {
     options: Omit<RunOptions, 'limits'> & { maxOutputBytes?: number },
   ): Promise<ToolResult>
   /** The lane for readings is missing until it is first used. */
-  status(): Record<Tool['lane'], LaneStatus> & { readings?: LaneStatus; isolation: Isolation }
+  status(): Record<Tool['lane'], LaneStatus & { reason?: string }> & { readings?: LaneStatus; isolation: Isolation }
   /** Starts a process in every lane. Resolves once each is ready, or its lane is known to be unavailable. */
   ready(): Promise<void>
   stop(): Promise<void>
@@ -80,8 +86,14 @@ export function startEngine(options: EngineOptions): Engine {
       environment: { GDAL_SKIP: SKIPPED_DRIVERS.join(' ') },
     }),
   }
+  let gdalSetup = options.gdalSetup
+  void gdalSetup?.done.then(() => {
+    gdalSetup = undefined
+    void lanes.node.ready()
+  })
   return {
     run: async (tool, input, { maxOutputBytes, ...run }) => {
+      if (tool.lane === 'node' && gdalSetup !== undefined) throw notInstalledYet(gdalSetup)
       const memoryBytes = run.memoryBytes ?? (tool.memoryMb === undefined ? undefined : tool.memoryMb * 2 ** 20)
       const own = maxOutputBytes === undefined ? limits : { ...limits, maxOutputBytes }
       if (tool.lane === 'readings') lanes.readings ??= ofBun('readings', 1, false, true)
@@ -93,14 +105,23 @@ export function startEngine(options: EngineOptions): Engine {
     },
     status: () => ({
       isolation: sandbox.isolation,
-      ...{ bun: lanes.bun.status(), node: lanes.node.status() },
+      bun: lanes.bun.status(),
+      node: { ...lanes.node.status(), ...(gdalSetup && { available: false, reason: gdalSetup.status() }) },
       ...(lanes.readings && { readings: lanes.readings.status() }),
     }),
     async ready() {
-      await Promise.all([lanes.bun.ready(), lanes.node.ready()])
+      await Promise.all([lanes.bun.ready(), gdalSetup?.done.then(() => lanes.node.ready()) ?? lanes.node.ready()])
     },
     async stop() {
       await Promise.all([lanes.bun.stop(), lanes.node.stop(), lanes.readings?.stop()])
     },
   }
 }
+
+const RETRY_S = 30
+const notInstalledYet = ({ status }: GdalSetup): AppError =>
+  new AppError('TOOL_UNAVAILABLE', {
+    message: 'A component that this tool needs is still being installed on the server; retry later.',
+    retryAfterS: RETRY_S,
+    cause: new Error(status()),
+  })

@@ -1,16 +1,17 @@
 #!/usr/bin/env node
 /**
  * `npm start` and `npm test` on a machine with only Node and npm: installs what is missing, shows progress, then hands
- * over to Bun. Completed steps leave a stamp and are skipped the next time.
+ * over to Bun. Completed steps leave a stamp and are skipped the next time. The server starts as soon as the packages
+ * are there: GDAL, whose binding may take minutes to build, is installed beside it.
  *
  * Plain JavaScript for Node, because it runs before anything is installed.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { STEPS, TEST_STEPS } from './steps.mjs'
+import { GDAL_STEPS, PACKAGE_STEPS, TEST_STEPS } from './steps.mjs'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..')
 
@@ -21,24 +22,46 @@ function fingerprint() {
   return hash.digest('hex')
 }
 
+/** @param {string} what the steps that it marks as done */
+const stampOf = (what) => join(ROOT, 'node_modules', `.groundwave-${what}`)
+/** @param {string} what */
+const isSetUp = (what) => existsSync(stampOf(what)) && readFileSync(stampOf(what), 'utf8') === fingerprint()
+
 /**
  * @param {string} what name of the stamp file that marks these steps as done
  * @param {import('./steps.mjs').Step[]} steps
+ * @param {(line: string) => void} onProgress
  */
-async function setUp(what, steps) {
-  const stamp = join(ROOT, 'node_modules', `.groundwave-${what}`)
-  const wanted = fingerprint()
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
-  process.stdout.write('First-time setup\n')
-  for (const [i, { title, run }] of steps.entries()) {
+async function setUp(what, steps, onProgress = () => undefined) {
+  if (isSetUp(what)) return
+  for (const { title, run } of steps) {
     const startedMs = Date.now()
-    const report = (/** @type {string} */ text) =>
-      process.stdout.write(`[${i + 1}/${steps.length}] ${title}: ${text}\n`)
+    const report = (/** @type {string} */ text) => {
+      process.stdout.write(`[setup] ${title}: ${text}\n`)
+      onProgress(text)
+    }
     report('started')
     await run(ROOT, report)
     report(`finished in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`)
   }
-  writeFileSync(stamp, wanted)
+  writeFileSync(stampOf(what), fingerprint())
+}
+
+/** What a running server reads to know that GDAL is being installed (src/composition/gdal-setup.ts). */
+const GDAL_PROGRESS = stampOf('gdal-progress')
+
+/** Installs GDAL beside the server, which uses it from then on. */
+async function installGdal() {
+  const write = (/** @type {string} */ progress) =>
+    writeFileSync(GDAL_PROGRESS, JSON.stringify({ pid: process.pid, progress }))
+  write('started')
+  try {
+    await setUp('gdal', GDAL_STEPS, write)
+  } catch (error) {
+    process.stderr.write(`GDAL could not be installed: ${error instanceof Error ? error.message : error}\n`)
+  } finally {
+    rmSync(GDAL_PROGRESS, { force: true })
+  }
 }
 
 /** The Bun that npm installed; found also when npm is configured to run no install scripts. */
@@ -78,10 +101,18 @@ function runBun(args) {
 
 const [task = 'start', ...rest] = process.argv.slice(2)
 try {
-  await setUp('packages', STEPS)
-  if (task === 'test') await setUp('test-servers', TEST_STEPS)
-  if (task === 'start') runBun(['src/main.ts', ...rest])
-  else if (task === 'test') runBun(['src/setup/test.ts', ...rest])
+  await setUp('packages', PACKAGE_STEPS)
+  if (task === 'start') {
+    // the file is written before the server looks for it
+    if (!isSetUp('gdal')) void installGdal()
+    runBun(['src/main.ts', ...rest])
+  } else {
+    await setUp('gdal', GDAL_STEPS)
+    if (task === 'test') {
+      await setUp('test-servers', TEST_STEPS)
+      runBun(['src/setup/test.ts', ...rest])
+    }
+  }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
   process.exit(1)

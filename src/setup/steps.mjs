@@ -25,7 +25,16 @@ function runQuietly(command, args, cwd, onProgress, { path = process.env.PATH ??
     // RUNLEVEL 1 keeps server packages from starting their servers
     const quiet = { SCARF_ANALYTICS: 'false', DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
     const env = { ...process.env, ...quiet, ...more, PATH: path }
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs })
+    // a group of its own, so that the processes which it starts end with this one
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: timeoutMs,
+      detached: true,
+    })
+    const endGroup = () => child.pid !== undefined && process.kill(-child.pid, 'SIGTERM')
+    process.once('exit', endGroup)
     let output = ''
     const timer = setInterval(onProgress, PROGRESS_MS)
     child.stdout.on('data', (chunk) => (output += chunk))
@@ -33,6 +42,7 @@ function runQuietly(command, args, cwd, onProgress, { path = process.env.PATH ??
     child.on('error', reject)
     child.on('close', (code) => {
       clearInterval(timer)
+      process.off('exit', endGroup)
       if (code === 0) resolve(undefined)
       else reject(new Error(`${command} ${args.join(' ')} failed:\n${output.slice(-4000)}`))
     })
@@ -185,7 +195,13 @@ const testServers = {
 }
 
 /** @type {Step[]} */
-export const STEPS = [packages, gdal]
+export const PACKAGE_STEPS = [packages]
+
+/**
+ * Steps that the server need not wait for.
+ * @type {Step[]}
+ */
+export const GDAL_STEPS = [gdal]
 
 /**
  * Steps that only the tests need.
