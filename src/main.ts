@@ -27,6 +27,8 @@ import { UnsupportedStoreError } from './stores/requirements.ts'
 import { superviseInstances } from './supervisor.ts'
 
 const ROOT = join(import.meta.dir, '..')
+/** Without it, the last lines of a quiet server would wait for the next ones. */
+const LOG_FLUSH_MS = 500
 const STOP_DEADLINE_MS = 10_000
 const NAMES_DEADLINE_MS = 1_000
 async function main(): Promise<void> {
@@ -36,7 +38,7 @@ async function main(): Promise<void> {
   if (config.instances > 1) process.exit(await superviseInstances(config.instances, import.meta.path, process.env))
   const logger = pino(
     { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: errorForLog } },
-    pino.destination({ dest: 1, sync: false, minLength: 4096 }),
+    pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: LOG_FLUSH_MS }),
   )
   const unlock = lockDataDir(config.dataDir)
   const [postgres, clickhouse, membership, tools] = await Promise.all([
@@ -119,8 +121,6 @@ async function main(): Promise<void> {
   )
 
   manage.scanner.start()
-  // not before the server listens, because loading the tools' libraries would delay it
-  void tools.engine.ready()
 }
 
 main().catch((error: unknown) => {

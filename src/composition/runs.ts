@@ -93,6 +93,7 @@ async function openEngine(config: Config, logger: Logger): Promise<Engine> {
       { isolation: sandbox.isolation, reason: sandbox.reason },
       'worker processes run without namespaces of their own: they can reach files and networks of this account',
     )
+  const setup = await gdalSetup()
   return startEngine({
     workers: { bun: config.toolWorkers, node: config.toolWorkers },
     waiting: { total: config.toolQueue, perTenant: config.toolQueuePerTenant },
@@ -105,8 +106,8 @@ async function openEngine(config: Config, logger: Logger): Promise<Engine> {
       maxSamples: config.maxSamples,
       maxPages: config.maxPages,
     },
-    nodePath: packagedNode(),
-    gdalSetup: await gdalSetup(),
+    nodePath: setup !== undefined || hasGdal() ? packagedNode() : undefined,
+    gdalSetup: setup,
     sandbox,
     onEvent({ lane, event, reason }) {
       if (event === 'unavailable') logger.error({ lane, reason }, 'the tools of this lane are not available')
@@ -115,6 +116,10 @@ async function openEngine(config: Config, logger: Logger): Promise<Engine> {
     },
   })
 }
+
+/** Whether GDAL's binding is there. Whether it loads is known when the first process of its lane starts. */
+const hasGdal = (): boolean =>
+  [...new Bun.Glob('lib/binding/*/gdal.node').scanSync(join(ROOT, 'node_modules/gdal-async'))].length > 0
 
 /** The Node among the packages, which GDAL's binding was built for; undefined on platforms without one. */
 function packagedNode(): string | undefined {

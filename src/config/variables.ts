@@ -201,7 +201,7 @@ const requests = {
 const tools = {
   TOOL_WORKERS: whole(
     { default: availableParallelism(), defaultText: 'number of cores', min: 1, max: 256 },
-    'Worker processes for tools that need GDAL, and the same number for all other tools. One more of each is reserved for short calls. One of each starts with the server, the others when calls wait for them.',
+    'Worker processes for tools that need GDAL, and the same number for all other tools. One more of each is reserved for short calls. Processes start when calls wait for them.',
   ),
   WORKER_MEMORY_MB: whole(
     { default: 1_024, min: 128, max: 1_000_000 },

@@ -190,9 +190,27 @@ test('a server shows the isolation of its worker processes, which have another a
         const [program = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
         return /\/(bun|node|bun\.exe)$/.test(program) && args.some((arg) => arg.endsWith('engine/worker.ts'))
       })
-    let workers = workersNow()
-    // one of each lane starts soon after the server listens
-    for (; workers.length < 2; workers = workersNow()) await Bun.sleep(50)
+    const own = await instance.organization()
+    const bodies = {
+      'distance-bearing': {
+        points: [
+          { lon: 0, lat: 0 },
+          { lon: 1, lat: 0 },
+        ],
+      },
+      reproject: { source_crs: 'EPSG:4326', target_crs: 'EPSG:3857', points: [{ x: 1, y: 1 }] },
+    }
+    // a tool of each lane, because processes start when they are needed
+    for (const [path, body] of Object.entries(bodies)) {
+      const response = await fetch(`${instance.url()}/enterprise/v1/gis/${path}`, {
+        method: 'POST',
+        headers: { 'x-api-key': own.publicKey, 'x-api-secret': own.secretKey, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      expect(response.status).toBe(200)
+    }
+    const workers = workersNow()
+    expect(workers).toHaveLength(2)
     for (const pid of workers) {
       const status = readFileSync(`/proc/${pid}/status`, 'utf8')
       expect(status).toMatch(/CapEff:\s*0{16}\n/)
