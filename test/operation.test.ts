@@ -22,7 +22,9 @@ test('the first start creates the data folder and prints addresses; a second pro
   const dir = join(home, 'data')
   const first = runServer({ DATA_DIR: dir, PORT: '0' })
   const reader = first.stdout.getReader()
-  const said = new TextDecoder().decode((await reader.read()).value)
+  let said = ''
+  // log lines come before and after
+  while (!said.includes('operator token')) said += new TextDecoder().decode((await reader.read()).value)
   expect(said).toMatch(/listening on http:\/\/127\.0\.0\.1:\d+\n/)
   expect(said).toContain('/docs')
   expect(said).toContain(join(dir, 'operator.token'))
