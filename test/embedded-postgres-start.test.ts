@@ -168,7 +168,12 @@ test.skipIf(!isRoot)(
       env: { ...process.env, DATA_DIR: dataDir, PORT: '0' },
       stdout: 'pipe',
     })
-    expect(new TextDecoder().decode((await again.stdout.getReader().read()).value)).toContain('listening')
+    const reader = again.stdout.getReader()
+    for (let said = ''; !said.includes('Groundwave is listening'); ) {
+      const { done, value } = await reader.read()
+      if (done) throw new Error(`the server ended: ${said}`)
+      said += new TextDecoder().decode(value)
+    }
     expect(ownerOf(join(dataDir, 'postgres/PG_VERSION'))).toBe(0)
     again.kill('SIGTERM')
     await again.exited
