@@ -4,6 +4,7 @@ import pino from 'pino'
 import packageJson from '../package.json'
 import { startKeyFailureAudit } from './access/key-failure-audit.ts'
 import { createKeyFailures } from './access/key-failures.ts'
+import { startKeyUse } from './access/key-use.ts'
 import { createOperatorGate, openOperatorToken } from './access/operator.ts'
 import { createOrganizationGate } from './access/organization.ts'
 import { createApp } from './app.ts'
@@ -69,7 +70,10 @@ async function main(): Promise<void> {
   const { manage, clamd } = openManage(config, runs, toolApi.usage, logger)
   const assets = openAssets(config, { runs, clickhouse, layerFiles: toolApi.layerFiles, metrics }, logger)
   const ingestParts = { db, clickhouse, membership, changes, zoneChecks: assets.zoneChecks, metrics }
-  const sensorGate = openSensorGate(config, ingestParts, failures)
+  const keyUse = startKeyUse(db, (error) =>
+    logger.warn({ err: error }, 'the last use of keys could not be written; this will be retried'),
+  )
+  const sensorGate = openSensorGate(config, ingestParts, failures, keyUse)
   const ingest = await openIngestion(config, ingestParts, logger)
   const rollups = openRollups(config, clickhouse, ingest, logger)
   const jobRunner = await startJobs(runs, config.jobSlots, logger)
@@ -102,7 +106,7 @@ async function main(): Promise<void> {
     await Promise.race([assets.names.stop(), Bun.sleep(NAMES_DEADLINE_MS)])
     manage.scanner.stop()
     runs.storage.stop()
-    await Promise.all([manage.usage.stop(), failureAudit.stop()])
+    await Promise.all([manage.usage.stop(), failureAudit.stop(), keyUse.stop()])
     await Promise.all([rollups.stop(), assets.retention.stop()])
     await ingest.stop()
     assets.zoneChecks.stop()

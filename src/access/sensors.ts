@@ -8,10 +8,13 @@ import { createChangeCache } from '../stores/change-cache.ts'
 import type { KeyFailures, Peer } from './key-failures.ts'
 import { bearerToken, isId, sameDigest, sha256 } from './keys.ts'
 
+/** `notedMs`: when its use was last reported. */
+export type GateKey = { id: string; digest: Buffer; expiresMs: number; notedMs: number }
+
 /** What a sensor's calls are judged by. */
 export type SensorFacts<Profile> = {
   enterpriseId: string
-  keyDigests: readonly Buffer[]
+  keys: readonly GateKey[]
   enabled: boolean
   held: boolean
   assetsHeld: boolean
@@ -26,6 +29,8 @@ export type SensorGateOptions<Profile> = {
   /** Ids of an enterprise's sensors that follow the given one; without it no sensor is loaded before its first call. */
   idsAfter?(enterpriseId: string, sensorId: string, limit: number): Promise<string[]>
   failures: KeyFailures
+  /** Called for each key that is in use, once a minute. */
+  onKeyUse?(keyId: string, nowMs: number): void
   assetsLicensed: boolean
   /** Infinity if calls are counted over several instances instead. */
   callsPerMinute: number
@@ -45,6 +50,7 @@ export type SensorGate<Profile> = {
   invalidateAll(): void
 }
 
+const NOTE_USE_MS = 60_000
 const MAX_CACHED = 500_000
 const MAX_UNKNOWN = 10_000
 /** How long ids are collected for one query. */
@@ -71,15 +77,21 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
   let minute = 0
   const calls = new Map<string, number>()
 
-  function opens(facts: Facts | undefined, headers: Headers): facts is Facts {
+  function opens(facts: Facts | undefined, headers: Headers, nowMs: number): facts is Facts {
     const digest = sha256(bearerToken(headers) ?? '')
-    if (facts === undefined || facts.keyDigests.length === 0) {
+    if (facts === undefined || facts.keys.length === 0) {
       sameDigest(digest, NO_DIGEST)
       return false
     }
-    let matches = false
-    for (const expected of facts.keyDigests) if (sameDigest(digest, expected)) matches = true
-    return matches
+    let used: GateKey | undefined
+    // all of them, so that the time does not tell which one is right
+    for (const key of facts.keys) if (sameDigest(digest, key.digest)) used = key
+    if (used === undefined || nowMs >= used.expiresMs) return false
+    if (nowMs - used.notedMs >= NOTE_USE_MS) {
+      used.notedMs = nowMs
+      options.onKeyUse?.(used.id, nowMs)
+    }
+    return true
   }
 
   function refusalOf(facts: Facts): Code | undefined {
@@ -107,7 +119,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
   }
 
   function judge(facts: Facts | undefined, sensorId: string, headers: Headers, nowMs: number): Facts | undefined {
-    if (!opens(facts, headers)) return undefined
+    if (!opens(facts, headers, nowMs)) return undefined
     const refusal = refusalOf(facts)
     if (refusal !== undefined) throw new AppError(refusal)
     countCall(sensorId, nowMs)

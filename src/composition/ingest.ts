@@ -1,6 +1,7 @@
 /** Ingestion: who may send readings, how they become durable, and how they reach ClickHouse. */
 import type { Logger } from 'pino'
 import type { KeyFailures } from '../access/key-failures.ts'
+import type { KeyUse } from '../access/key-use.ts'
 import { limitsOf } from '../access/plans.ts'
 import { createSensorGate } from '../access/sensors.ts'
 import type { Config } from '../config.ts'
@@ -58,11 +59,17 @@ export function openIngestion(config: Config, parts: IngestParts, logger: Logger
   })
 }
 
-export function openSensorGate(config: Config, { db, membership, changes }: IngestParts, failures: KeyFailures) {
+export function openSensorGate(
+  config: Config,
+  { db, membership, changes }: IngestParts,
+  failures: KeyFailures,
+  keyUse: KeyUse,
+) {
   const gate = createSensorGate<SensorProfile>({
     find: (sensorIds) => findSensorFacts(db, sensorIds),
     idsAfter: (enterpriseId, sensorId, limit) => sensorIdsAfter(db, enterpriseId, sensorId, limit),
     failures,
+    onKeyUse: keyUse.note,
     assetsLicensed: config.licenseFeatures.includes('assets'),
     callsPerMinute: membership ? Number.POSITIVE_INFINITY : config.sensorCallsPerMinute,
   })
@@ -79,11 +86,16 @@ async function findSensorFacts(db: Database, sensorIds: readonly string[]) {
   return new Map([...found].map(([id, record]) => [id, factsOf(record)]))
 }
 
-function factsOf({ sensor, enterprise, tier, channels, keyDigests }: IngestRecord) {
+function factsOf({ sensor, enterprise, tier, channels, keys }: IngestRecord) {
   const limits = limitsOf(enterprise, tier)
   return {
     enterpriseId: enterprise.id,
-    keyDigests: keyDigests.map((digest) => Buffer.from(digest, 'hex')),
+    keys: keys.map(({ id, keySha256, expiresAt }) => ({
+      id,
+      digest: Buffer.from(keySha256, 'hex'),
+      expiresMs: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+      notedMs: 0,
+    })),
     enabled: sensor.enabled,
     held: sensor.held,
     assetsHeld: enterprise.assetsHeld,

@@ -16,7 +16,7 @@ function gateWith(overrides: { fails?: boolean } = {}) {
   const factsOf = (id: string): SensorFacts<string> => ({
     ...{
       enterpriseId: 'ent',
-      keyDigests: [sha256(`key of ${id}`)],
+      keys: [{ id: `key_${id}`, digest: sha256(`key of ${id}`), expiresMs: Number.POSITIVE_INFINITY, notedMs: 0 }],
       enabled: isEnabled,
       held: false,
       assetsHeld: false,

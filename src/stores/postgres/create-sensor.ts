@@ -16,7 +16,8 @@ const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
 
 /**
  * Creates a sensor with its channels and first key, and records it in the audit trail. An asset with the given name is
- * created unless the enterprise has one; without a name, the asset is named after the sensor's id.
+ * created unless the enterprise has one. The sensor is named after the asset, or the asset after the sensor; without
+ * either name, both are named after the sensor's id.
  * @throws AppError NOT_FOUND if there is no such enterprise
  */
 export async function createSensor(
@@ -27,7 +28,8 @@ export async function createSensor(
   { keySha256, lastFour }: KeyDigest,
 ): Promise<Sensor> {
   const id = newId('sen')
-  const assetName = input.assetName ?? id
+  const assetName = input.assetName ?? input.name ?? id
+  const { name = assetName, tags = [] } = input
   const channels = input.channels.map(({ name, measurement, unit = null }, i) => ({
     number: i + 1,
     name,
@@ -35,8 +37,8 @@ export async function createSensor(
     unit,
     active: true,
   }))
-  const key = { id: newId('key'), lastFour, revokedAt: null }
-  const fixed = { id, enterpriseId, enabled: true, held: false, heldReason: null, assetName, channels }
+  const key = { id: newId('key'), name: 'Key', lastFour, expiresAt: null, lastUsedAt: null, revokedAt: null }
+  const fixed = { id, enterpriseId, name, tags, enabled: true, held: false, heldReason: null, assetName, channels }
   const [created] = rowsOf<Created>(
     await db.execute(sql`
       WITH enterprise AS (
@@ -51,8 +53,8 @@ export async function createSensor(
       ), asset AS (
         SELECT id FROM known_asset UNION ALL SELECT id FROM new_asset
       ), sensor AS (
-        INSERT INTO sensors (id, enterprise_id, asset_id, created_at, updated_at)
-        SELECT ${id}, enterprise.id, asset.id, at, at FROM enterprise, asset
+        INSERT INTO sensors (id, enterprise_id, asset_id, name, tags, created_at, updated_at)
+        SELECT ${id}, enterprise.id, asset.id, ${name}, ARRAY(SELECT jsonb_array_elements_text(${json(tags)})), at, at FROM enterprise, asset
         RETURNING *
       ), channel AS (
         INSERT INTO channels (sensor_id, number, name, measurement, unit, active)

@@ -86,6 +86,8 @@ export const sensors = pgTable('sensors', {
   number: integer('number').notNull().generatedAlwaysAsIdentity(),
   enterpriseId: text('enterprise_id').notNull(),
   assetId: text('asset_id').notNull(),
+  name: text('name').notNull(),
+  tags: text('tags').array().notNull().default([]),
   enabled: boolean('enabled').notNull().default(true),
   held: boolean('held').notNull().default(false),
   heldReason: text('held_reason'),
@@ -109,9 +111,12 @@ export const channels = pgTable(
 export const sensorKeys = pgTable('sensor_keys', {
   id: text('id').primaryKey(),
   sensorId: text('sensor_id').notNull(),
+  name: text('name').notNull().default('Key'),
   keySha256: text('key_sha256').notNull(),
   lastFour: text('last_four').notNull(),
   createdAt: createdAt(),
+  expiresAt: timestamp('expires_at', { withTimezone: true, mode: 'date' }),
+  lastUsedAt: timestamp('last_used_at', { withTimezone: true, mode: 'date' }),
   revokedAt: revokedAt(),
 })
 

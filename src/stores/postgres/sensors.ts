@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
+import { and, arrayContains, asc, eq, gt, ilike, inArray, isNull, or, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import { findAssetByName, insertAsset } from './assets.ts'
 import { recordChange } from './audit.ts'
@@ -17,27 +17,44 @@ export type ChannelRecord = {
   /** False if the channel was removed from the sensor; its readings remain. */
   active: boolean
 }
-export type SensorKey = { id: string; lastFour: string; createdAt: Date; revokedAt: Date | null }
+export type SensorKey = {
+  id: string
+  name: string
+  lastFour: string
+  createdAt: Date
+  expiresAt: Date | null
+  /** To the minute. */
+  lastUsedAt: Date | null
+  revokedAt: Date | null
+}
+export type SensorKeyInput = { name?: string; expiresAt?: Date }
 export type Sensor = typeof sensors.$inferSelect & {
   assetName: string
   channels: ChannelRecord[]
   keys: SensorKey[]
 }
-export type SensorInput = { channels: ChannelInput[]; assetName?: string }
+export type SensorInput = { channels: ChannelInput[]; name?: string; assetName?: string; tags?: string[] }
 export type SensorChange = {
   enabled?: boolean
   held?: boolean
   heldReason?: string | null
   channels?: ChannelInput[]
+  name?: string
   assetName?: string
+  tags?: string[]
 }
+/** `q` is part of a name, an asset's name or an id, in any case. */
+export type SensorFilter = { tag?: string | undefined; q?: string | undefined }
 /** The stored part of a sensor key. */
 export type KeyDigest = { keySha256: string; lastFour: string }
 
 const keyColumns = {
   id: sensorKeys.id,
+  name: sensorKeys.name,
   lastFour: sensorKeys.lastFour,
   createdAt: sensorKeys.createdAt,
+  expiresAt: sensorKeys.expiresAt,
+  lastUsedAt: sensorKeys.lastUsedAt,
   revokedAt: sensorKeys.revokedAt,
 }
 
@@ -106,12 +123,27 @@ export async function getSensor(db: Database, id: string): Promise<Sensor> {
 export async function listSensors(
   db: Database,
   enterpriseId: string,
-  { limit, cursor }: PageQuery,
+  { limit, cursor, tag, q }: PageQuery & SensorFilter,
 ): Promise<Page<Sensor>> {
+  const assetsNamed = (pattern: string) => db.select({ id: assets.id }).from(assets).where(ilike(assets.name, pattern))
+  const contains = q === undefined ? undefined : `%${q.replace(/[\\%_]/g, '\\$&')}%`
   const rows = await db
     .select()
     .from(sensors)
-    .where(and(eq(sensors.enterpriseId, enterpriseId), cursor === undefined ? undefined : gt(sensors.id, cursor)))
+    .where(
+      and(
+        eq(sensors.enterpriseId, enterpriseId),
+        cursor === undefined ? undefined : gt(sensors.id, cursor),
+        tag === undefined ? undefined : arrayContains(sensors.tags, [tag]),
+        contains === undefined
+          ? undefined
+          : or(
+              ilike(sensors.name, contains),
+              ilike(sensors.id, contains),
+              inArray(sensors.assetId, assetsNamed(contains)),
+            ),
+      ),
+    )
     .orderBy(asc(sensors.id))
     .limit(limit + 1)
   const page = pageOf(rows, limit)
@@ -148,10 +180,11 @@ export async function addSensorKey(
   actor: string,
   sensorId: string,
   digest: KeyDigest,
+  input: SensorKeyInput = {},
 ): Promise<SensorKey> {
   return db.transaction(async (tx) => {
     await getSensor(tx, sensorId)
-    const values = { id: newId('key'), sensorId, ...digest }
+    const values = { id: newId('key'), sensorId, ...digest, ...input }
     const [created] = await tx.insert(sensorKeys).values(values).returning(keyColumns)
     const key = created as SensorKey
     await recordChange(tx, { actor, action: 'create', kind: 'sensor-key', id: key.id, before: null, after: key })
@@ -207,7 +240,7 @@ export type IngestRecord = {
   enterprise: typeof enterprises.$inferSelect
   tier: typeof tiers.$inferSelect
   channels: ChannelRecord[]
-  keyDigests: string[]
+  keys: { id: string; keySha256: string; expiresAt: Date | null }[]
 }
 
 /** Ids of an enterprise's sensors that follow the given one in the order of ids. */
@@ -242,7 +275,12 @@ export async function findSensorsForIngest(db: Database, ids: readonly string[])
     .where(and(inArray(channels.sensorId, requested), eq(channels.active, true)))
     .orderBy(asc(channels.number))
   const keyRows = await db
-    .select({ sensorId: sensorKeys.sensorId, keySha256: sensorKeys.keySha256 })
+    .select({
+      sensorId: sensorKeys.sensorId,
+      id: sensorKeys.id,
+      keySha256: sensorKeys.keySha256,
+      expiresAt: sensorKeys.expiresAt,
+    })
     .from(sensorKeys)
     .where(and(inArray(sensorKeys.sensorId, requested), isNull(sensorKeys.revokedAt)))
   const channelsOf = Map.groupBy(channelRows, ({ sensorId }) => sensorId)
@@ -253,8 +291,16 @@ export async function findSensorsForIngest(db: Database, ids: readonly string[])
       {
         ...row,
         channels: channelsOf.get(row.sensor.id) ?? [],
-        keyDigests: (keysOf.get(row.sensor.id) ?? []).map(({ keySha256 }) => keySha256),
+        keys: keysOf.get(row.sensor.id) ?? [],
       },
     ]),
   )
+}
+
+/** Notes when keys were last used. Keys that are no longer there are ignored. */
+export async function noteKeyUse(db: Database, usedAtMs: ReadonlyMap<string, number>): Promise<void> {
+  const used = sql`unnest(${sql.param([...usedAtMs.keys()])}::text[], ${sql.param([...usedAtMs.values()])}::float8[])`
+  await db.execute(sql`
+    UPDATE sensor_keys SET last_used_at = greatest(last_used_at, to_timestamp(used.ms / 1000))
+    FROM ${used} AS used (id, ms) WHERE sensor_keys.id = used.id`)
 }

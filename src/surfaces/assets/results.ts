@@ -26,7 +26,8 @@ const latest = {
 /** Components, by name. */
 export const ASSETS_SCHEMAS: Json = {
   AssetSensor: object({
-    ...{ id: string, assetId: string, assetName: string, enabled: boolean, held: boolean },
+    ...{ id: string, name: string, assetId: string, assetName: string, tags: list(string) },
+    ...{ enabled: boolean, held: boolean },
     channels: list(object({ name: string, measurement: oneOf('number', 'whole', 'boolean'), unit: nullable(string) })),
   }),
   Reading: object({ at: dateTime, values: byChannel(value), location: position }, ['at', 'values']),

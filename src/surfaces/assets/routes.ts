@@ -56,8 +56,10 @@ function answerText(request: Request, data: string): Response {
 function sensorToJson(sensor: Sensor) {
   return {
     id: sensor.id,
+    name: sensor.name,
     assetId: sensor.assetId,
     assetName: sensor.assetName,
+    tags: sensor.tags,
     enabled: sensor.enabled,
     held: sensor.held,
     channels: sensor.channels

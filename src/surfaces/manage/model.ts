@@ -41,6 +41,20 @@ export const pageQuery = Type.Object(
   closed,
 )
 
+export const sensorQuery = Type.Object(
+  {
+    ...pageQuery.properties,
+    tag: Type.Optional(Type.String({ maxLength: 50, description: 'Only sensors with this tag' })),
+    q: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: "Part of the sensor's name, its asset's name or its id, in any case",
+      }),
+    ),
+  },
+  closed,
+)
+
 export const auditQuery = Type.Object(
   {
     ...pageQuery.properties,
@@ -140,9 +154,35 @@ const channel = Type.Object(
   closed,
 )
 const channels = Type.Array(channel, { maxItems: MAX_CHANNELS })
-export const sensorInput = Type.Object({ channels, assetName: Type.Optional(name) }, closed)
+const tags = Type.Array(Type.String({ minLength: 1, maxLength: 50 }), {
+  maxItems: 20,
+  uniqueItems: true,
+  description: 'Words by which lists are filtered',
+})
+export const sensorInput = Type.Object(
+  { channels, name: Type.Optional(name), assetName: Type.Optional(name), tags: Type.Optional(tags) },
+  closed,
+)
 export const sensorChange = Type.Partial(
-  Type.Object({ enabled: Type.Boolean(), held: Type.Boolean(), heldReason: reason, channels, assetName: name }),
+  Type.Object({
+    enabled: Type.Boolean(),
+    held: Type.Boolean(),
+    heldReason: reason,
+    channels,
+    name,
+    assetName: name,
+    tags,
+  }),
+  closed,
+)
+export const sensorKeyInput = Type.Partial(
+  Type.Object({
+    name,
+    expiresAt: Type.String({
+      maxLength: 64,
+      description: 'RFC 3339 time at which the key stops working; without it, never',
+    }),
+  }),
   closed,
 )
 

@@ -1,9 +1,11 @@
 /** Routes for sensors, their keys, and assets. */
+import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
 import { invalidField } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
+import { parseTimestamp } from '../../ingest/timestamp.ts'
 import * as assets from '../../stores/postgres/assets.ts'
 import { createSensor } from '../../stores/postgres/create-sensor.ts'
 import { getEnterprise } from '../../stores/postgres/enterprises.ts'
@@ -25,6 +27,19 @@ function checkChannels(channels: readonly sensors.ChannelInput[] | undefined): v
   }
 }
 
+/** @throws AppError VALIDATION_FAILED */
+function keyInput({ name, expiresAt }: Static<typeof model.sensorKeyInput>): sensors.SensorKeyInput {
+  if (expiresAt === undefined) return { ...(name !== undefined && { name }) }
+  const ms = parseTimestamp(expiresAt)
+  if (!(ms > Date.now()))
+    throw invalidField(
+      'body.expiresAt',
+      'future',
+      'must be an RFC 3339 date-time with an offset in the future, for example 2030-01-31T12:00:00Z',
+    )
+  return { ...(name !== undefined && { name }), expiresAt: new Date(ms) }
+}
+
 export function sensorRoutes({ db, changes }: ManageDeps) {
   const detail = model.operation
   const changed = (id: string, deleted = false): Promise<void> => changes.publish({ kind: 'sensor', id, deleted })
@@ -43,7 +58,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         body: model.sensorInput,
         detail: detail(
           'Create a sensor',
-          'Creates a sensor with a key. The key is shown only in this response. `assetName` names the asset of the sensor.',
+          'Creates a sensor with a key. The key is shown only in this response. `assetName` names the asset of the sensor; `name` is by default the same.',
         ),
       },
     )
@@ -51,9 +66,16 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
       '/enterprises/:id/sensors',
       async ({ request, params, query }) => {
         await getEnterprise(db, params.id)
-        return succeed(request, await sensors.listSensors(db, params.id, model.pageOf(query)))
+        const { tag, q } = query
+        return succeed(request, await sensors.listSensors(db, params.id, { ...model.pageOf(query), tag, q }))
       },
-      { query: model.pageQuery, detail: detail('List sensors of an enterprise') },
+      {
+        query: model.sensorQuery,
+        detail: detail(
+          'List sensors of an enterprise',
+          'In the order of their ids; only those that match every filter.',
+        ),
+      },
     )
     .get('/sensors/:id', async ({ request, params }) => succeed(request, await sensors.getSensor(db, params.id)), {
       detail: detail('Get a sensor'),
@@ -90,13 +112,14 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
     )
     .post(
       '/sensors/:id/keys',
-      async ({ request, params }) => {
+      async ({ request, params, body }) => {
         const { key, digest } = newSensorKey()
-        const record = await sensors.addSensorKey(db, callerOf(request), params.id, digest)
+        const record = await sensors.addSensorKey(db, callerOf(request), params.id, digest, keyInput(body ?? {}))
         await changed(params.id)
         return succeed(request, { ...record, keyId: record.id, key })
       },
       {
+        body: Type.Optional(model.sensorKeyInput),
         detail: detail(
           'Add a key to a sensor',
           'The key is shown only in this response. Existing keys stay valid until they are revoked.',
