@@ -1,5 +1,6 @@
 /** Runs tools and other tasks in worker processes, each in its lane. */
 import { join } from 'node:path'
+import { AppError } from '../errors.ts'
 import type { Tool, ToolLimits, ToolResult } from '../tools/tool.ts'
 import type { QueueLimits } from './fair-queue.ts'
 import { Lane, type LaneEvent, type LaneStatus } from './lane.ts'
@@ -86,8 +87,10 @@ export function startEngine(options: EngineOptions): Engine {
       if (tool.lane === 'readings') lanes.readings ??= ofBun('readings', 1, false, true)
       await sandbox.admit(run.scratch)
       const result = await (lanes[tool.lane] as Lane).run(tool.id, input, { ...run, limits: own, memoryBytes })
-      const { dataPath = [] } = run
-      await checkRunFiles(run.scratch, [...(result.files ?? []).map(({ path }) => path), dataPath].flat())
+      const { dataPath, files = [] } = result
+      if (dataPath !== undefined && dataPath !== run.dataPath)
+        throw new AppError('TOOL_FAILED', { cause: new Error(`a worker process returned ${dataPath}`) })
+      await checkRunFiles(run.scratch, [...files.map(({ path }) => path), dataPath ?? []].flat())
       return result
     },
     status: () => ({

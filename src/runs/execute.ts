@@ -17,7 +17,7 @@ export type Call = {
   inputBytes: number
   /** A JSON body that a worker process reads and checks; `input` is empty then. */
   bodyPath?: string | undefined
-  /** Where to write the result's data as JSON text: a large message would hold the server's thread. */
+  /** Where to write long data as JSON text; without it there is no folder for it, and the data is short. */
   dataPath?: string | undefined
   scratch: string
   deadlineMs: number
@@ -26,11 +26,15 @@ export type Call = {
 }
 
 export type Outcome = {
-  /** Without the members that are in the file at `dataPath`. */
   data: Record<string, unknown>
+  /** A file with more members of the data, if they are long. */
+  dataPath: string | undefined
   /** The file that the run produced. */
   output: { filename: string; crs: string | null } | undefined
 }
+
+/** Name of the file in the scratch folder of a run. */
+export const DATA_FILE = 'data.json'
 
 /** The current calendar month in UTC. */
 export function creditPeriod(at = new Date()): { start: Date; end: Date } {
@@ -129,9 +133,9 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
     const outputBytes =
       outputs.length > 0
         ? outputs.reduce((sum, { bytes }) => sum + bytes, 0)
-        : dataPath === undefined
+        : result.dataPath === undefined
           ? Buffer.byteLength(JSON.stringify(result.data))
-          : Bun.file(dataPath).size
+          : Bun.file(result.dataPath).size
     await end(
       { status: 'successful', outputBytes, code: 'SUCCESS' },
       stored.filter(({ isNew }) => isNew),
@@ -151,6 +155,7 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
     const output = outputs.find(({ role }) => role === 'output')
     return {
       data: { ...dataOf(tool, result, stored), usage },
+      dataPath: result.dataPath,
       output: output && { filename: output.filename, crs: output.crs },
     }
   } catch (error) {
