@@ -6,10 +6,14 @@ import { AppError } from '../errors.ts'
 import type { ToolResult } from '../tools/tool.ts'
 import { FairQueue, type QueueLimits } from './fair-queue.ts'
 import type { FromWorker, ToWorker } from './protocol.ts'
+import type { Confined } from './sandbox.ts'
 import { SharedRuns } from './shared-runs.ts'
 import { errorOf } from './sharing.ts'
 import {
+  endRuns,
+  enterRun,
   innermost,
+  leaveRun,
   preferCached,
   type Run,
   type RunOptions,
@@ -22,7 +26,7 @@ import {
 export type LaneOptions = {
   name: string
   /** Undefined if the program is not installed. */
-  command: (() => string[]) | undefined
+  command: (() => Confined) | undefined
   environment: Record<string, string>
   workers: number
   /** Whether a further process is reserved for short runs. */
@@ -173,11 +177,12 @@ export class Lane {
       return
     }
     this.release(worker)
-    if ('result' in message) {
-      worker.cachedBytes = Math.min(message.cachedBytes, MAX_CACHED_BYTES)
-      run.resolve(message.result)
-    } else if ('value' in message) run.resolve(message.value)
-    else run.reject(errorOf(message.failure))
+    if ('result' in message) worker.cachedBytes = Math.min(message.cachedBytes, MAX_CACHED_BYTES)
+    leaveRun(worker, run).then(() => {
+      if ('result' in message) run.resolve(message.result)
+      else if ('value' in message) run.resolve(message.value)
+      else run.reject(errorOf(message.failure))
+    }, run.reject)
     const grown = !this.hasMemoryFor(worker, RUN_BYTES - worker.cachedBytes)
     if (grown || worker.runs >= this.options.maxRuns) this.kill(worker, undefined, grown ? 'grown' : 'runs')
     this.dispatch()
@@ -224,7 +229,11 @@ export class Lane {
       () => this.kill(worker, new AppError('TOOL_TIMEOUT'), 'deadline'),
       run.options.deadlineMs,
     )
-    this.send(worker, run.message)
+    enterRun(worker, run).then(
+      // it may have been cancelled meanwhile
+      () => worker.run === run && worker.killedFor === undefined && this.send(worker, run.message),
+      (cause) => this.kill(worker, new AppError('TOOL_FAILED', { cause }), 'folder'),
+    )
   }
 
   /** Reserved ones come last, except for runs that other processes may not take. */
@@ -289,14 +298,13 @@ export class Lane {
     this.workers.delete(worker)
     const { run, killedFor, ready } = worker
     this.release(worker)
-    run?.reject(killedFor ?? new AppError('TOOL_FAILED', { cause: new Error(`the worker process ended: ${how}`) }))
+    const error = killedFor ?? new AppError('TOOL_FAILED', { cause: new Error(`the worker process ended: ${how}`) })
+    endRuns(worker, run).then(() => run?.reject(error), run?.reject)
     if (this.stopped || this.missing !== undefined) return
     this.options.onEvent({ lane: this.options.name, event: 'ended', reason: how })
-    if (!this.hasBeenReady && ++this.failedStarts >= MAX_FAILED_STARTS) {
+    if (!this.hasBeenReady && ++this.failedStarts >= MAX_FAILED_STARTS)
       this.markUnavailable(`its processes fail to start: ${how}`)
-      return
-    }
-    if (killedFor !== undefined || ready) this.startNext()
+    else if (killedFor !== undefined || ready) this.startNext()
     else setTimeout(() => this.startNext(), RESTART_DELAY_MS).unref()
   }
 

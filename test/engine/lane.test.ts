@@ -22,7 +22,7 @@ afterEach(async () => {
 async function openLane(workers: number, more: { perTenant?: number; runningPerTenant?: number } = {}): Promise<void> {
   lane = new Lane({
     ...{ name: 'test', workers, reserve: true, environment: {}, maxRuns: 1000, maxMemoryBytes: 2 ** 40 },
-    command: () => [process.execPath, GATED],
+    command: () => ({ command: [process.execPath, GATED], runFolders: undefined }),
     waiting: { total: 64, perTenant: more.perTenant ?? 64 },
     runningPerTenant: more.runningPerTenant ?? 64,
     onEvent: () => undefined,
