@@ -41,7 +41,7 @@ export async function openRuns(config: Config, db: Database, changes: Changes, l
     logger.warn({ err: error }, 'stored files that have expired could not be deleted; this will be retried')
   return {
     ...{ db, changes, instanceId, files, disk },
-    storage: createStorage({ ...{ db, files, disk, storedMb, storedDays }, onError }),
+    storage: createStorage({ ...{ db, changes, files, disk, storedMb, storedDays }, onError }),
     engine: await openEngine(config, logger),
     registry: await loadRegistry(),
     scratchDir: config.scratchDir,

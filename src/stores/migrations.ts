@@ -15,11 +15,11 @@ export async function readMigrations(dir: string): Promise<Migration[]> {
   )
 }
 
-/** Statements end with a semicolon at the end of a line. Comments are removed: some clients reject them alone. */
+/**
+ * Statements end with a semicolon at the end of a line, unless it is between `$$`, in the body of a function. Comments
+ * are removed: some clients reject them alone.
+ */
 function splitStatements(sql: string): string[] {
-  return sql
-    .replace(/--.*$/gm, '')
-    .split(/;\s*$/m)
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== '')
+  const statements = sql.replace(/--.*$/gm, '').match(/(?:\$\$[^]*?\$\$|(?!;\s*$)[^])+/gm) ?? []
+  return statements.map((statement) => statement.replace(/^[;\s]+/, '').trim()).filter((statement) => statement !== '')
 }

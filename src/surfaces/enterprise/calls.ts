@@ -79,7 +79,7 @@ export async function handleCall(
   const key = idempotencyKey(request, organization, tool)
   const wantsJob = /(^|[,;\s])respond-async([,;\s]|$)/i.test(request.headers.get('prefer') ?? '') && tool.async
   const scratch = join(deps.scratchDir, newId('run'))
-  if (takesForm(tool)) await deps.storage.admit(organization.enterprise)
+  if (takesForm(tool)) await deps.storage.admit(organization.enterprise.id)
   const receive = takesForm(tool) ? receiveForm : receiveJson
   try {
     const received = await receive(deps, request, tool, scratch, key !== undefined)
