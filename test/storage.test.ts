@@ -128,7 +128,7 @@ test('calls at the same time do not exceed the quota together', async () => {
 
 test('files and layers of the enterprise as an owner count as well, until they are deleted', async () => {
   const own = await instance.organization()
-  const post = (path: string, body: BodyInit, headers = {}) =>
+  const post = (path: string, body: string | FormData, headers = {}) =>
     fetch(`${instance.url()}/manage/v1/owners/${own.id}${path}`, {
       ...{ method: 'POST', body },
       headers: { authorization: `Bearer ${instance.operatorToken()}`, ...headers },
