@@ -20,6 +20,12 @@ export async function readMigrations(dir: string): Promise<Migration[]> {
  * are removed: some clients reject them alone.
  */
 function splitStatements(sql: string): string[] {
-  const statements = sql.replace(/--.*$/gm, '').match(/(?:\$\$[^]*?\$\$|(?!;\s*$)[^])+/gm) ?? []
-  return statements.map((statement) => statement.replace(/^[;\s]+/, '').trim()).filter((statement) => statement !== '')
+  const statements: string[] = []
+  let isOpen = false
+  for (const part of sql.replace(/--.*$/gm, '').split(/;\s*$/m)) {
+    if (isOpen) statements.push(`${statements.pop()};${part}`)
+    else statements.push(part)
+    isOpen = (statements.at(-1) as string).split('$$').length % 2 === 0
+  }
+  return statements.map((statement) => statement.trim()).filter((statement) => statement !== '')
 }
