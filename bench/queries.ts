@@ -9,8 +9,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { livePoints } from '../src/analytics/live.ts'
-import { latest } from '../src/analytics/readings.ts'
+import { featuresText, livePositions } from '../src/analytics/live.ts'
+import { latestText } from '../src/analytics/readings.ts'
 import { indexSensors } from '../src/analytics/sensor-index.ts'
 import { seriesResponse } from '../src/analytics/series.ts'
 import { openEmbeddedClickHouse } from '../src/stores/clickhouse/embedded.ts'
@@ -101,7 +101,7 @@ const CONTESTS: Contest[] = [
   {
     name: 'latest values of a sensor',
     postgres: { repeats: 10, sql: 'SELECT at, a FROM readings WHERE sensor = 1 ORDER BY at DESC LIMIT 1' },
-    ours: () => latest(clickhouse, RETENTION, [one], signal),
+    ours: () => latestText(clickhouse, RETENTION, [one], signal),
     theirs: () =>
       plainSql(`SELECT sensor, channel, at, value, NULL FROM latest_values FINAL WHERE enterprise = 1 AND sensor = 1
          UNION ALL SELECT sensor, NULL, at, longitude, latitude FROM latest_positions FINAL WHERE enterprise = 1 AND sensor = 1`),
@@ -114,7 +114,7 @@ const CONTESTS: Contest[] = [
         CROSS JOIN LATERAL (SELECT at, a, b FROM readings WHERE sensor = s ORDER BY at DESC LIMIT 1) AS r`,
       onlyBtree: true,
     },
-    ours: () => latest(clickhouse, RETENTION, many, signal),
+    ours: () => latestText(clickhouse, RETENTION, many, signal),
     theirs: () =>
       plainSql(
         `SELECT sensor, channel, at, value, NULL FROM latest_values FINAL WHERE enterprise = 1 AND sensor BETWEEN ${FIRST_MANY} AND ${FIRST_MANY + MANY - 1}
@@ -208,7 +208,7 @@ const CONTESTS: Contest[] = [
       sql: `SELECT * FROM (SELECT DISTINCT ON (sensor) sensor, at, longitude, latitude FROM readings WHERE sensor >= ${FIRST_POSITIONED}
         ORDER BY sensor, at DESC) AS p WHERE longitude BETWEEN 0 AND 36 AND latitude BETWEEN -10 AND 8`,
     },
-    ours: () => livePoints(clickhouse, RETENTION, places, [0, -10, 36, 8], signal),
+    ours: async () => featuresText(await livePositions(clickhouse, RETENTION, places, [0, -10, 36, 8], signal)),
     theirs: () =>
       plainSql(
         'SELECT sensor, at, longitude, latitude FROM latest_positions FINAL WHERE enterprise = 1 AND longitude BETWEEN 0 AND 36 AND latitude BETWEEN -10 AND 8',
@@ -219,7 +219,8 @@ const CONTESTS: Contest[] = [
 async function timed(work: () => Promise<unknown>): Promise<{ taken: number; bytes: number }> {
   const startedMs = performance.now()
   const answer = await work()
-  const bytes = (typeof answer === 'string' ? answer : JSON.stringify(answer)).length
+  const isText = Array.isArray(answer) && answer.every((piece) => Buffer.isBuffer(piece))
+  const bytes = isText ? Buffer.concat(answer).length : JSON.stringify(answer).length
   return { taken: performance.now() - startedMs, bytes }
 }
 

@@ -47,6 +47,9 @@ export function readConfig(environment: Record<string, string | undefined>) {
       .filter((address) => address !== ''),
     keyFailuresPerMinute: whole('KEY_FAILURES_PER_MINUTE'),
     logLevel: choice('LOG_LEVEL'),
+    /** Folder of all instances on this machine. */
+    home,
+    /** Folder of this one. */
     dataDir,
     postgresUrl,
     redisUrl,

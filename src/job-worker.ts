@@ -9,7 +9,7 @@ import { openRuns, openTools, startJobs } from './composition/runs.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { errorForLog } from './store-errors.ts'
 import { createChanges } from './stores/changes.ts'
-import { DataDirInUse, DataDirUnsafe, lockDataDir } from './stores/data-dir.ts'
+import { DataDirInUse, DataDirUnsafe, lockDataDir, makePrivate } from './stores/data-dir.ts'
 
 const STOP_DEADLINE_MS = 10_000
 
@@ -28,6 +28,7 @@ async function main(): Promise<void> {
     { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: errorForLog } },
     pino.destination({ dest: 1, sync: false, minLength: 0 }),
   )
+  makePrivate(config.home)
   const unlock = lockDataDir(dataDir)
   const postgres = await openPostgres(config, logger)
   const tools = await openTools(config, logger)

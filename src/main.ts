@@ -10,6 +10,7 @@ import { createOrganizationGate } from './access/organization.ts'
 import { createApp } from './app.ts'
 import { openAssets, openRollups } from './composition/assets.ts'
 import { openClickHouse } from './composition/clickhouse.ts'
+import { checkDataDir } from './composition/data-dir.ts'
 import { openIngestion, openSensorGate } from './composition/ingest.ts'
 import { joinOthers, openChanges, openRateWindows } from './composition/instances.ts'
 import { enterpriseLimits, jsonBody, recordBody, sensorBody } from './composition/limits.ts'
@@ -23,7 +24,7 @@ import { ConfigError, readConfig } from './config.ts'
 import { handleUncaught } from './http/last-resort.ts'
 import { createMetrics } from './http/metrics.ts'
 import { errorForLog } from './store-errors.ts'
-import { DataDirInUse, DataDirUnsafe, lockDataDir } from './stores/data-dir.ts'
+import { DataDirFull, DataDirInUse, DataDirUnsafe, lockDataDir } from './stores/data-dir.ts'
 import { UnsupportedStoreError } from './stores/requirements.ts'
 import { superviseInstances } from './supervisor.ts'
 
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
   // files are readable by this account only
   process.umask(0o077)
   const config = readConfig(process.env)
+  checkDataDir(config)
   if (config.instances > 1) process.exit(await superviseInstances(config.instances, import.meta.path, process.env))
   const logger = pino(
     { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: errorForLog } },
@@ -132,6 +134,7 @@ main().catch((error: unknown) => {
     error instanceof ConfigError ||
     error instanceof DataDirInUse ||
     error instanceof DataDirUnsafe ||
+    error instanceof DataDirFull ||
     error instanceof UnsupportedStoreError
   if (isExpected) process.stderr.write(`${error.message}\n`)
   else

@@ -13,8 +13,8 @@ function layerOf(file: string): string {
   return file.includes('/') ? (file.split('/')[0] as string) : file.replace(/\.ts$/, '')
 }
 
-/** The table of failures and what belongs to it: the rules of schemas and of JSON. */
-const ERRORS = ['errors', 'store-errors', 'schema-rules', 'json-text']
+/** What every part of the server may use: the table of failures, the rules of schemas and of JSON, turns of long work. */
+const ERRORS = ['errors', 'store-errors', 'schema-rules', 'json-text', 'turns']
 /** Services without HTTP. */
 const SERVICES = ['analytics', 'tool-apis', 'runs', 'zones', 'intake']
 
@@ -46,6 +46,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'store-errors': ['errors'],
   'schema-rules': [],
   'json-text': ['errors'],
+  turns: [],
   config: [],
   supervisor: [],
   // separate programs, which send requests to a server

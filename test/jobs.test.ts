@@ -74,6 +74,26 @@ test('a job is accepted and runs, and its results equal the answer of a synchron
   expect(run).toMatchObject({ jobId: jobID, status: 'successful' })
 })
 
+test('the results of a job may be long, and are those of a synchronous call', async () => {
+  const features = Array.from({ length: 5_000 }, (_, i) => ({
+    ...{ type: 'Feature', properties: {} },
+    geometry: { type: 'Point', coordinates: [(i % 100) / 10, i / 1_000] },
+  }))
+  const file = { name: 'a.geojson', content: JSON.stringify({ type: 'FeatureCollection', features }) }
+  const input = { file, reference: 'zones.geojson', rule: 'inside' }
+  const { envelope: now } = await post('/inside-check', input)
+  expect(now.data.results).toHaveLength(5_000)
+  const { jobID } = await start('/inside-check', input)
+  await until(jobID, ['successful', 'failed'])
+  const later = await ask<Record<string, unknown>>(`/jobs/${jobID}/results`)
+  const settled = ({ usage, inputKey, ...data }: Record<string, unknown>): Record<string, unknown> => ({
+    ...data,
+    outputBytes: (usage as { outputBytes: number }).outputBytes,
+  })
+  expect(settled(later.data)).toEqual(settled(now.data))
+  expect(later).toMatchObject({ ok: true, code: 'SUCCESS', method: 'POST' })
+}, 60_000)
+
 test('a failed job returns its error and charges nothing', async () => {
   const { jobID } = await start('/buffer', { ...STATIONS, file: { name: 'a.geojson', content: '{"type":"Nothing"}' } })
   await until(jobID, ['failed'])

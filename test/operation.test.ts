@@ -1,6 +1,6 @@
 /** Start, stop, health and metrics. */
 import { expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ConfigError, readConfig } from '../src/config.ts'
@@ -46,6 +46,41 @@ test('the first start creates the data folder and prints addresses; a second pro
   await untilUnused(home)
   rmSync(home, { recursive: true, force: true })
 }, 120_000)
+
+test('a disk without space for a first start is named before anything starts', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'groundwave-full-'))
+  const mounting = 'mount -t tmpfs -o size=20m small "$1" && DATA_DIR="$1/data" exec "$2" src/main.ts'
+  const child = Bun.spawn(
+    ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', mounting, 'sh', home, process.execPath],
+    { cwd: ROOT, env: { ...process.env, PORT: '0' }, stdout: 'pipe', stderr: 'pipe' },
+  )
+  const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  expect([await child.exited, output]).toEqual([1, ''])
+  expect(errors).toBe(
+    `${join(home, 'data')} is on the disk small (mounted at ${home}), which has 20 MB free; the start needs 160 MB. Free some space, or set DATA_DIR to a folder on another disk\n`,
+  )
+  rmSync(home, { recursive: true, force: true })
+})
+
+test.each(['INSTANCES', 'INSTANCE'])(
+  'with %s=2 the folder of all instances becomes private',
+  async (name) => {
+    const home = mkdtempSync(join(tmpdir(), 'groundwave-private-'))
+    const dir = join(home, 'data')
+    mkdirSync(dir)
+    chmodSync(dir, 0o755)
+    // nothing answers at these addresses: instances end, after their folder was checked
+    const urls = { POSTGRES_URL: 'postgres://127.0.0.1:9/x', REDIS_URL: 'redis://127.0.0.1:9' }
+    const clickhouse = { CLICKHOUSE_URL: 'http://127.0.0.1:9/x' }
+    const server = runServer({ [name]: '2', ...urls, ...clickhouse, DATA_DIR: dir, PORT: '0' })
+    await until(() => existsSync(join(dir, 'instance-2')), 'an instance to start')
+    expect([dir, join(dir, 'instance-2')].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o700])
+    server.kill('SIGTERM')
+    await server.exited
+    rmSync(home, { recursive: true, force: true })
+  },
+  60_000,
+)
 
 test('SIGTERM under load exits with 0 and every accepted reading is stored', async () => {
   const instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: '100000' })

@@ -83,6 +83,103 @@ test('an enterprise whose files exceed its quota gets 507 until it deletes some,
   expect((await buffer(own)).status).toBe(200)
 })
 
+/** Points whose text takes about so many bytes. */
+function pointsOf(bytes: number) {
+  const feature = (i: number) => ({
+    ...{ type: 'Feature', properties: { note: 'x'.repeat(900), i } },
+    geometry: { type: 'Point', coordinates: [i / 1_000, 0] },
+  })
+  return {
+    type: 'FeatureCollection',
+    features: Array.from({ length: Math.round(bytes / 1_000) }, (_, i) => feature(i)),
+  }
+}
+
+/** Sizes of everything stored, by a sum over the rows themselves. */
+async function storedBytesOf(enterpriseId: string): Promise<number> {
+  const sql = new Bun.SQL({
+    ...{ adapter: 'postgres', username: 'groundwave', database: 'postgres', max: 1 },
+    path: join(instance.dir, 'run/postgres/.s.PGSQL.5432'),
+  })
+  const rows = await sql`SELECT bytes FROM stored_files WHERE enterprise_id = ${enterpriseId}
+    UNION ALL SELECT versions.bytes FROM owner_file_versions AS versions JOIN owner_files ON owner_files.id = file_id
+      WHERE owner_id = ${enterpriseId}
+    UNION ALL SELECT octet_length(feature_id) + coalesce(octet_length(properties::text), 0) + coalesce(octet_length(geometry), 0) AS bytes FROM layer_features
+      JOIN layers ON layers.id = layer_id WHERE owner_id = ${enterpriseId}`
+  await sql.close()
+  return rows.reduce((sum: number, { bytes }: { bytes: number | string }) => sum + Number(bytes), 0)
+}
+
+test('calls at the same time do not exceed the quota together', async () => {
+  const own = await instance.organization()
+  await instance.manage('PATCH', `/enterprises/${own.id}`, { storedMb: 2 })
+  const input = { ...STATIONS, file: { name: 'a.geojson', content: JSON.stringify(pointsOf(200_000)) } }
+  const codes: string[] = []
+  const bytes: number[] = []
+  for (let round = 0; round < 2; round++) {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => callTool(instance, own, '/buffer', input, true)))
+    for (const answer of answers) codes.push(((await answer.json()) as Envelope).code)
+    bytes.push(await storedBytesOf(own.id))
+  }
+  expect([...new Set(codes)].sort()).toEqual(['STORAGE_QUOTA_EXCEEDED', 'SUCCESS'])
+  expect(Math.max(...bytes)).toBeLessThanOrEqual(2 * 2 ** 20)
+  expect(Math.max(...bytes)).toBeGreaterThan(2 ** 20)
+}, 60_000)
+
+test('files and layers of the enterprise as an owner count as well, until they are deleted', async () => {
+  const own = await instance.organization()
+  const post = (path: string, body: string | FormData, headers = {}) =>
+    fetch(`${instance.url()}/manage/v1/owners/${own.id}${path}`, {
+      ...{ method: 'POST', body },
+      headers: { authorization: `Bearer ${instance.operatorToken()}`, ...headers },
+    })
+  const JSON_TYPE = { 'content-type': 'application/json' }
+  const layer = (bytes: number) => JSON.stringify({ name: 'a', geojson: pointsOf(bytes) })
+  const form = new FormData()
+  form.append('file', new File([JSON.stringify(pointsOf(700_000))], 'a.geojson'))
+  await instance.manage('PATCH', `/enterprises/${own.id}`, { storedMb: 1 })
+  expect((await post('/files', form)).status).toBe(200)
+  expect((await post('/files', form)).status).toBe(507)
+  const refused = await post('/layers', layer(600_000), JSON_TYPE)
+  expect([refused.status, ((await refused.json()) as Envelope).code]).toEqual([507, 'STORAGE_QUOTA_EXCEEDED'])
+  const made = (await (await post('/layers', layer(250_000), JSON_TYPE)).json()) as Envelope<{ id: string }>
+  expect(made.code).toBe('SUCCESS')
+  const large = { ...STATIONS, file: { name: 'a.geojson', content: JSON.stringify(pointsOf(40_000)) } }
+  const buffered = async (): Promise<string> =>
+    ((await (await callTool(instance, own, '/buffer', large, true)).json()) as Envelope).code
+  expect(await buffered()).toBe('STORAGE_QUOTA_EXCEEDED')
+  await instance.manage('DELETE', `/owners/${own.id}/layers/${made.data.id}`)
+  expect(await buffered()).toBe('SUCCESS')
+}, 60_000)
+
+test('the size of a layer follows every change of its features', async () => {
+  const own = await instance.organization()
+  const layers = `/owners/${own.id}/layers`
+  const sizeOf = async (id: string): Promise<number> => {
+    const sql = new Bun.SQL({
+      ...{ adapter: 'postgres', username: 'groundwave', database: 'postgres', max: 1 },
+      path: join(instance.dir, 'run/postgres/.s.PGSQL.5432'),
+    })
+    const [row] = await sql`SELECT bytes FROM layers WHERE id = ${id}`
+    await sql.close()
+    return Number(row.bytes)
+  }
+  const { id } = await instance.manage<{ id: string }>('POST', layers, { name: 'a', geojson: pointsOf(50_000) })
+  const check = async (): Promise<void> => expect(await sizeOf(id)).toBe(await storedBytesOf(own.id))
+  await check()
+  expect(await sizeOf(id)).toBeGreaterThan(40_000)
+  const [feature] = pointsOf(1_000).features
+  await instance.manage('PATCH', `${layers}/${id}/features`, { upsert: [{ ...feature, id: 'one' }] })
+  await check()
+  await instance.manage('PATCH', `${layers}/${id}/features`, { upsert: [{ ...feature, id: 'one', properties: {} }] })
+  await check()
+  await instance.manage('DELETE', `${layers}/${id}/features/one`)
+  await check()
+  await instance.manage('PUT', `${layers}/${id}/features`, pointsOf(3_000))
+  await check()
+  expect(await sizeOf(id)).toBeLessThan(5_000)
+}, 60_000)
+
 test('files are deleted when they are older than their enterprise keeps them, at every start', async () => {
   const old = await createInstance({ JOB_SLOTS: '0', STORED_DAYS: '365' })
   try {

@@ -6,7 +6,8 @@ import { AppError } from '../errors.ts'
 import type { Changes } from '../stores/changes.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { type Box, latestPositions } from '../stores/clickhouse/positions.ts'
-import { type AssetPoint, type AssetPosition, isInBox, livePoints, newestByAsset, pointOf } from './live.ts'
+import { inTurns } from '../turns.ts'
+import { type AssetPosition, featuresText, isInBox, livePositions, newestByAsset } from './live.ts'
 import type { Enterprise } from './readings.ts'
 import type { SensorIndexes } from './sensor-index.ts'
 
@@ -33,8 +34,11 @@ type Watcher = {
   box: Box | undefined
   /** Assets sent to this watcher, with the time of their last position. */
   seen: Map<string, number>
-  waiting: Map<string, AssetPoint | null>
+  waiting: Map<string, AssetPosition | null>
   controller: ReadableStreamDefaultController<Uint8Array>
+  /** Whether an event is being written. */
+  isWriting: boolean
+  isOpen: boolean
   lastSentMs: number
 }
 
@@ -47,8 +51,8 @@ type Watched = {
 }
 
 const encoder = new TextEncoder()
-const eventOf = (name: string, data: unknown): Uint8Array =>
-  encoder.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
+const eventOf = (name: string, data: readonly Uint8Array[]): Uint8Array =>
+  Buffer.concat([encoder.encode(`event: ${name}\ndata: `), ...data, encoder.encode('\n\n')])
 
 export function createLiveStreams(
   clickhouse: ClickHouse,
@@ -61,6 +65,7 @@ export function createLiveStreams(
   const stopping = new AbortController()
 
   function leave(enterpriseId: string, watcher: Watcher): void {
+    watcher.isOpen = false
     const group = watched.get(enterpriseId)
     group?.watchers.delete(watcher)
     if (group === undefined || group.watchers.size > 0) return
@@ -83,14 +88,18 @@ export function createLiveStreams(
     if (change.kind === 'enterprise') closeAll(change.id)
   })
 
-  function flush(watcher: Watcher): void {
+  async function flush(watcher: Watcher): Promise<void> {
     const { controller, waiting } = watcher
-    if (waiting.size === 0 || (controller.desiredSize ?? 0) <= 0) return
-    const features = [...waiting.values()].filter((point) => point !== null)
-    const removed = [...waiting].filter(([, point]) => point === null).map(([assetId]) => assetId)
+    if (waiting.size === 0 || watcher.isWriting || (controller.desiredSize ?? 0) <= 0) return
+    const moved = [...waiting.values()].filter((position) => position !== null)
+    const removed = [...waiting].filter(([, position]) => position === null).map(([assetId]) => assetId)
     waiting.clear()
+    watcher.isWriting = true
+    const data = await featuresText(moved, { removed })
+    watcher.isWriting = false
     watcher.lastSentMs = performance.now()
-    controller.enqueue(eventOf('positions', { type: 'FeatureCollection', features, removed }))
+    // the client may have left meanwhile
+    if (watcher.isOpen) controller.enqueue(eventOf('positions', data))
   }
 
   function heartbeat(watchers: ReadonlySet<Watcher>): void {
@@ -102,18 +111,19 @@ export function createLiveStreams(
     }
   }
 
-  function send(watcher: Watcher, positions: Iterable<AssetPosition>): void {
+  async function send(watcher: Watcher, positions: readonly AssetPosition[]): Promise<void> {
     const { box, seen, waiting } = watcher
-    for (const one of positions) {
+    await inTurns(positions.length, (i) => {
+      const one = positions[i] as AssetPosition
       const isInside = box === undefined || isInBox(box, one.longitude, one.latitude)
       // polls overlap, so most positions were sent before
-      if ((seen.get(one.assetId) ?? Number.NEGATIVE_INFINITY) >= one.ms) continue
+      if ((seen.get(one.assetId) ?? Number.NEGATIVE_INFINITY) >= one.ms) return
       if (isInside) {
         seen.set(one.assetId, one.ms)
-        waiting.set(one.assetId, pointOf(one))
+        waiting.set(one.assetId, one)
       } else if (seen.delete(one.assetId)) waiting.set(one.assetId, null)
-    }
-    flush(watcher)
+    })
+    await flush(watcher)
   }
 
   async function poll(enterpriseId: string, group: Watched): Promise<void> {
@@ -123,9 +133,10 @@ export function createLiveStreams(
       heartbeat(group.watchers)
       const request = { insertedAfterMs: group.sinceMs - OVERLAP_MS, limit: MAX_CHANGED }
       const positions = await latestPositions(clickhouse, group.number, request, stopping.signal)
-      group.sinceMs = Math.max(group.sinceMs, ...positions.map(([, , , , insertedMs]) => insertedMs))
-      const newest = [...newestByAsset(positions, (await sensorIndexes.of(enterpriseId)).sensors).values()]
-      for (const watcher of group.watchers) send(watcher, newest)
+      // not with spread arguments: there may be more positions than arguments are allowed
+      for (const [, , , , insertedMs] of positions) group.sinceMs = Math.max(group.sinceMs, insertedMs)
+      const newest = [...(await newestByAsset(positions, (await sensorIndexes.of(enterpriseId)).sensors)).values()]
+      for (const watcher of group.watchers) await send(watcher, newest)
     } catch (error) {
       if (!stopping.signal.aborted) onError(error)
     } finally {
@@ -160,19 +171,23 @@ export function createLiveStreams(
     async watch(enterprise, box, applicationId, signal) {
       checkCount(enterprise.id, applicationId)
       const sensorIndex = await sensorIndexes.of(enterprise.id)
-      const features = await livePoints(clickhouse, enterprise, sensorIndex, box, signal)
+      const positions = await livePositions(clickhouse, enterprise, sensorIndex, box, signal)
+      const snapshot = eventOf('snapshot', await featuresText(positions))
+      const seen = new Map(positions.map(({ assetId, ms }) => [assetId, ms]))
       let watcher: Watcher | undefined
       return new ReadableStream<Uint8Array>({
         start(controller) {
-          const seen = new Map(features.map(({ id, properties }) => [id, Date.parse(properties.at)]))
           // others may have started while the snapshot was read
           checkCount(enterprise.id, applicationId)
-          watcher = { applicationId, box, seen, waiting: new Map(), controller, lastSentMs: performance.now() }
-          controller.enqueue(eventOf('snapshot', { type: 'FeatureCollection', features }))
+          watcher = {
+            ...{ applicationId, box, seen, waiting: new Map(), controller },
+            ...{ isWriting: false, isOpen: true, lastSentMs: performance.now() },
+          }
+          controller.enqueue(snapshot)
           groupOf(enterprise).watchers.add(watcher)
         },
-        pull() {
-          if (watcher !== undefined) flush(watcher)
+        async pull() {
+          if (watcher !== undefined) await flush(watcher)
         },
         cancel() {
           if (watcher !== undefined) leave(enterprise.id, watcher)

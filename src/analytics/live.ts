@@ -4,11 +4,12 @@ import { formatTimestamp } from '../ingest/timestamp.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { type Box, type LatestPosition, latestPositions } from '../stores/clickhouse/positions.ts'
 import type { SensorWithAsset } from '../stores/postgres/sensors.ts'
+import { inTurns, TextInTurns } from '../turns.ts'
 import type { Enterprise } from './readings.ts'
 import type { SensorIndex } from './sensor-index.ts'
 import { oldestVisibleMs } from './time-range.ts'
 
-export type AssetPoint = {
+type AssetPoint = {
   type: 'Feature'
   /** Id of the asset. */
   id: string
@@ -54,21 +55,21 @@ function assetPositionOf(
 }
 
 /** For each asset, the newest position of its sensors. */
-export function newestByAsset(
+export async function newestByAsset(
   positions: readonly LatestPosition[],
   sensors: ReadonlyMap<number, SensorWithAsset>,
-): Map<string, AssetPosition> {
+): Promise<Map<string, AssetPosition>> {
   const newest = new Map<string, AssetPosition>()
-  for (const position of positions) {
-    const one = assetPositionOf(position, sensors)
-    if (one === undefined) continue
+  await inTurns(positions.length, (i) => {
+    const one = assetPositionOf(positions[i] as LatestPosition, sensors)
+    if (one === undefined) return
     const known = newest.get(one.assetId)
     if (known === undefined || one.ms > known.ms) newest.set(one.assetId, one)
-  }
+  })
   return newest
 }
 
-export const pointOf = ({ assetId, ms, longitude, latitude, sensor: withAsset }: AssetPosition): AssetPoint => ({
+const pointOf = ({ assetId, ms, longitude, latitude, sensor: withAsset }: AssetPosition): AssetPoint => ({
   type: 'Feature',
   id: assetId,
   geometry: { type: 'Point', coordinates: [longitude, latitude] },
@@ -76,25 +77,37 @@ export const pointOf = ({ assetId, ms, longitude, latitude, sensor: withAsset }:
 })
 
 /**
- * An asset with several sensors is at the newest position of all of them. If that position lies outside the box, the
- * asset is left out, even if an older position of another sensor lies inside.
+ * The current position of each asset. An asset with several sensors is at the newest position of all of them. If that
+ * position lies outside the box, the asset is left out, even if an older position of another sensor lies inside.
  */
-export async function livePoints(
+export async function livePositions(
   clickhouse: ClickHouse,
   enterprise: Enterprise,
   { sensors, isShared }: SensorIndex,
   box: Box | undefined,
   signal: AbortSignal,
-): Promise<AssetPoint[]> {
+): Promise<AssetPosition[]> {
   const request = { box: isShared ? undefined : box, sinceMs: oldestVisibleMs(enterprise), limit: MAX_POSITIONS }
   const positions = await latestPositions(clickhouse, enterprise.number, request, signal)
+  const found = isShared ? [...(await newestByAsset(positions, sensors)).values()] : []
   if (!isShared)
-    return positions.flatMap((position) => {
-      const one = assetPositionOf(position, sensors)
-      return one === undefined ? [] : [pointOf(one)]
+    await inTurns(positions.length, (i) => {
+      const one = assetPositionOf(positions[i] as LatestPosition, sensors)
+      if (one !== undefined) found.push(one)
     })
-  const newest = [...newestByAsset(positions, sensors).values()]
-  const inside =
-    box === undefined ? newest : newest.filter(({ longitude, latitude }) => isInBox(box, longitude, latitude))
-  return inside.map(pointOf)
+  return box === undefined || !isShared
+    ? found
+    : found.filter(({ longitude, latitude }) => isInBox(box, longitude, latitude))
+}
+
+/** A FeatureCollection as JSON text, in pieces: there may be a million assets. */
+export async function featuresText(
+  positions: readonly AssetPosition[],
+  more: Record<string, unknown> = {},
+): Promise<Buffer[]> {
+  const text = new TextInTurns()
+  text.add('{"type":"FeatureCollection","features":[')
+  await text.addList(positions.length, (i) => JSON.stringify(pointOf(positions[i] as AssetPosition)))
+  text.add(`]${Object.entries(more).map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)}}`)
+  return text.end()
 }

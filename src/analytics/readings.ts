@@ -2,19 +2,13 @@
 import { invalidField } from '../errors.ts'
 import { formatTimestamp } from '../ingest/timestamp.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
-import {
-  type LatestLocation,
-  type LatestValue,
-  latestOf,
-  type ReadingRow,
-  readingsBetween,
-} from '../stores/clickhouse/readings.ts'
+import { type LatestOfSensor, latestOf, type ReadingRow, readingsBetween } from '../stores/clickhouse/readings.ts'
 import type { ChannelRecord, Sensor } from '../stores/postgres/sensors.ts'
+import { TextInTurns } from '../turns.ts'
 import { clampToRetention, oldestVisibleMs, parseTimeCursor, type RetentionPolicy } from './time-range.ts'
 
 export type Value = number | boolean
 export type Reading = { at: string; values: Record<string, Value>; location?: [number, number] }
-export type ReadingsPage = { items: Reading[]; nextCursor: string | null }
 export type Latest = {
   at: string | null
   values: Record<string, { value: Value; at: string }>
@@ -65,14 +59,14 @@ export type ReadingsQuery = {
   cursor?: string | undefined
 }
 
-/** Readings with from ≤ at < to, oldest first. @throws AppError VALIDATION_FAILED */
+/** `{items, nextCursor}` as JSON text: readings with from ≤ at < to, oldest first. @throws AppError VALIDATION_FAILED */
 export async function readingsPage(
   clickhouse: ClickHouse,
   policy: RetentionPolicy,
   sensor: Sensor,
   query: ReadingsQuery,
   signal: AbortSignal,
-): Promise<ReadingsPage> {
+): Promise<Buffer[]> {
   const { fromMs, toMs } = clampToRetention(policy, query)
   const afterMs = parseTimeCursor(query.cursor)
   const limit = query.limit ?? 100
@@ -82,10 +76,12 @@ export async function readingsPage(
   const rows = await readingsBetween(clickhouse, sensor.number, range, signal)
   const channels = new Map(sensor.channels.map((channel) => [channel.number, channel]))
   const page = rows.slice(0, limit)
-  return {
-    items: page.map((row) => toReading(row, channels, channelNumbers)),
-    nextCursor: rows.length > limit ? String((page.at(-1) as ReadingRow)[0]) : null,
-  }
+  const nextCursor = rows.length > limit ? String((page.at(-1) as ReadingRow)[0]) : null
+  const text = new TextInTurns()
+  text.add('{"items":[')
+  await text.addList(page.length, (i) => JSON.stringify(toReading(page[i] as ReadingRow, channels, channelNumbers)))
+  text.add(`],"nextCursor":${JSON.stringify(nextCursor)}}`)
+  return text.end()
 }
 
 /** The owner of the readings. */
@@ -100,25 +96,39 @@ export async function latest(
   enterprise: Enterprise,
   sensors: readonly Sensor[],
   signal: AbortSignal,
-): Promise<Latest[]> {
+): Promise<(index: number) => Latest> {
   const numbers = sensors.map(({ number }) => number)
   const found = await latestOf(clickhouse, enterprise.number, numbers, oldestVisibleMs(enterprise), signal)
-  const valuesOf = Map.groupBy(found.values, ([sensor]) => sensor)
-  const locationOf = new Map(found.locations.map((location) => [location[0], location]))
-  return sensors.map((sensor) => latestToJson(sensor, valuesOf.get(sensor.number) ?? [], locationOf.get(sensor.number)))
+  return (index) => {
+    const sensor = sensors[index] as Sensor
+    return latestToJson(sensor, found.get(sensor.number))
+  }
 }
 
-function latestToJson(sensor: Sensor, found: readonly LatestValue[], location: LatestLocation | undefined): Latest {
+/** `latest` of several sensors as JSON text, in pieces: together they may have a quarter of a million values. */
+export async function latestText(...args: Parameters<typeof latest>): Promise<Buffer[]> {
+  const [, , sensors] = args
+  const latestAt = await latest(...args)
+  const text = new TextInTurns()
+  text.add('{"items":[')
+  await text.addList(sensors.length, (i) => JSON.stringify({ sensorId: sensors[i]?.id, ...latestAt(i) }))
+  text.add(']}')
+  return text.end()
+}
+
+function latestToJson(sensor: Sensor, found: LatestOfSensor | undefined): Latest {
   const values: Latest['values'] = Object.create(null)
-  let newestMs = location?.[1] ?? Number.NEGATIVE_INFINITY
-  for (const [, number, value, ms] of found) {
+  const channels = new Map(sensor.channels.map((channel) => [channel.number, channel]))
+  const { values: newest = [], location } = found ?? {}
+  let newestMs = location?.[0] ?? Number.NEGATIVE_INFINITY
+  for (const [number, value, ms] of newest) {
     newestMs = Math.max(newestMs, ms)
-    const channel = sensor.channels.find((candidate) => candidate.number === number)
+    const channel = channels.get(number)
     if (channel?.active === true) values[channel.name] = { value: valueIn(channel, value), at: formatTimestamp(ms) }
   }
   return {
     at: newestMs === Number.NEGATIVE_INFINITY ? null : formatTimestamp(newestMs),
     values,
-    location: location === undefined ? null : [location[2], location[3]],
+    location: location === undefined ? null : [location[1], location[2]],
   }
 }

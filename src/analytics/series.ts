@@ -36,7 +36,7 @@ const DEFAULT_POINTS = 500
 type Member = { sensor: Sensor; channel: string; numbers: number[] }
 
 /**
- * `{resolution, series: [{sensorId, channel, agg, points: [[at, value], …]}]}` as JSON text.
+ * `{resolution, series: [{sensorId, channel, agg, points: [[at, value], …]}]}` as JSON text, in pieces.
  * @throws AppError VALIDATION_FAILED naming the field
  */
 export async function seriesResponse(
@@ -45,7 +45,7 @@ export async function seriesResponse(
   sensors: readonly Sensor[],
   query: SeriesQuery,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Buffer[]> {
   const nowMs = Date.now()
   const range = parseRange(query, { fromMs: nowMs - MS_PER_DAY, toMs: nowMs })
   const lengthMs = range.toMs - range.fromMs

@@ -3,6 +3,7 @@ import { formatTimestamp } from '../ingest/timestamp.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { track } from '../stores/clickhouse/positions.ts'
 import type { Sensor } from '../stores/postgres/sensors.ts'
+import { TextInTurns } from '../turns.ts'
 import { clampToRetention, parseTimeCursor, type RetentionPolicy } from './time-range.ts'
 
 export type TrackQuery = {
@@ -14,36 +15,38 @@ export type TrackQuery = {
 
 const DEFAULT_POSITIONS = 1_000
 
-/** A LineString with a time for each position, oldest first; a Point for one position, no geometry for none. */
-export async function trackResponse(
+/**
+ * A LineString with a time for each position, oldest first, as JSON text in pieces; a Point for one position, no
+ * geometry for none.
+ */
+export async function trackText(
   clickhouse: ClickHouse,
   policy: RetentionPolicy,
   sensor: Sensor,
   query: TrackQuery,
   signal: AbortSignal,
-) {
+): Promise<Buffer[]> {
   const { fromMs, toMs } = clampToRetention(policy, query)
   const afterMs = parseTimeCursor(query.cursor)
   const limit = query.limit ?? DEFAULT_POSITIONS
   const startMs = afterMs === undefined ? fromMs : Math.max(fromMs, afterMs + 1)
-  const points = await track(clickhouse, sensor.number, { fromMs: startMs, toMs, limit: limit + 1 }, signal)
-  const page = points.slice(0, limit)
-  const positions = page.map(([, longitude, latitude]) => [longitude, latitude])
-  const [only] = positions
-  const geometry =
-    only === undefined
-      ? null
-      : positions.length === 1
-        ? { type: 'Point', coordinates: only }
-        : { type: 'LineString', coordinates: positions }
-  return {
-    type: 'Feature',
-    id: sensor.id,
-    geometry,
-    properties: {
-      ...{ sensorId: sensor.id, assetId: sensor.assetId, assetName: sensor.assetName },
-      times: page.map(([ms]) => formatTimestamp(ms)),
-    },
-    nextCursor: points.length > limit ? String(page.at(-1)?.[0]) : null,
+  const range = { fromMs: startMs, toMs, limit: limit + 1 }
+  const { rows, columns, cells } = await track(clickhouse, sensor.number, range, signal)
+  const count = Math.min(rows, limit)
+  const positionAt = (i: number): string => `[${cells[i * columns + 1]},${cells[i * columns + 2]}]`
+  const msAt = (i: number): number => cells[i * columns] as number
+  const text = new TextInTurns()
+  text.add(`{"type":"Feature","id":${JSON.stringify(sensor.id)},"geometry":`)
+  if (count === 0) text.add('null')
+  else if (count === 1) text.add(`{"type":"Point","coordinates":${positionAt(0)}}`)
+  else {
+    text.add('{"type":"LineString","coordinates":[')
+    await text.addList(count, positionAt)
+    text.add(']}')
   }
+  const { id: sensorId, assetId, assetName } = sensor
+  text.add(`,"properties":${JSON.stringify({ sensorId, assetId, assetName }).slice(0, -1)},"times":[`)
+  await text.addList(count, (i) => `"${formatTimestamp(msAt(i))}"`)
+  text.add(`]},"nextCursor":${rows > limit ? `"${msAt(count - 1)}"` : null}}`)
+  return text.end()
 }

@@ -10,7 +10,7 @@ import { manageLimits } from './limits.ts'
 
 export function openManage(
   config: Config,
-  { db, changes, disk, engine, files, registry, scratchDir }: RunDeps,
+  { db, changes, disk, engine, files, registry, scratchDir, storage }: RunDeps,
   usage: ToolApiUsage,
   logger: Logger,
 ): { manage: ManageDeps; clamd: Clamd | undefined } {
@@ -21,7 +21,7 @@ export function openManage(
     onError: (error, file) => logger.error({ err: error, file }, 'scanning a file failed; this will be retried'),
   })
   const manage = {
-    ...{ db, changes, disk, engine, registry, scanner, usage, scratchDir, fileStore: files },
+    ...{ db, changes, disk, storage, engine, registry, scanner, usage, scratchDir, fileStore: files },
     limits: manageLimits(config),
   }
   return { manage, clamd }

@@ -48,7 +48,7 @@ export async function openRuns(
   return {
     ...parts,
     ...{ instanceId, files, disk },
-    storage: createStorage({ ...{ db, files, disk, storedMb, storedDays }, onError }),
+    storage: createStorage({ ...{ db, changes: parts.changes, files, disk, storedMb, storedDays }, onError }),
     scratchDir: config.scratchDir,
     jobTimeoutMs: config.jobTimeoutMs,
   }

@@ -97,10 +97,11 @@ export function startEngine(options: EngineOptions): Engine {
       const memoryBytes = run.memoryBytes ?? (tool.memoryMb === undefined ? undefined : tool.memoryMb * 2 ** 20)
       const own = maxOutputBytes === undefined ? limits : { ...limits, maxOutputBytes }
       if (tool.lane === 'readings') lanes.readings ??= ofBun('readings', 1, false, true)
-      await sandbox.admit(run.scratch)
       const result = await (lanes[tool.lane] as Lane).run(tool.id, input, { ...run, limits: own, memoryBytes })
-      const { dataPath = [] } = run
-      await checkRunFiles(run.scratch, [...(result.files ?? []).map(({ path }) => path), dataPath].flat())
+      const { dataPath, files = [] } = result
+      if (dataPath !== undefined && dataPath !== run.dataPath)
+        throw new AppError('TOOL_FAILED', { cause: new Error(`a worker process returned ${dataPath}`) })
+      await checkRunFiles(run.scratch, [...files.map(({ path }) => path), dataPath ?? []].flat())
       return result
     },
     status: () => ({

@@ -1,10 +1,11 @@
 /** How a lane is configured, and what it reports. */
 import type { QueueLimits } from './fair-queue.ts'
+import type { Confined } from './sandbox.ts'
 
 export type LaneOptions = {
   name: string
   /** Undefined if the program is not installed. */
-  command: (() => string[]) | undefined
+  command: (() => Confined) | undefined
   environment: Record<string, string>
   workers: number
   /** Whether a further process is reserved for short runs. */

@@ -11,7 +11,12 @@ import type { FromWorker, ToWorker } from './protocol.ts'
 import { SharedRuns } from './shared-runs.ts'
 import { errorOf } from './sharing.ts'
 import {
+  endRuns,
+  enterRun,
+  hasMemoryFor,
   innermost,
+  leaveRun,
+  outOfMemory,
   preferCached,
   type Run,
   type RunOptions,
@@ -62,6 +67,10 @@ export class Lane {
 
   private get processCount(): number {
     return this.options.workers + (this.options.reserve ? 1 : 0)
+  }
+
+  private get generalCount(): number {
+    return [...this.workers].filter(({ reserved }) => !reserved).length
   }
 
   status(): LaneStatus {
@@ -125,8 +134,7 @@ export class Lane {
     if (isStarting || this.workers.size >= this.processCount) return
     const { command, environment, name, reserve, workers, onEvent } = this.options
     if (command === undefined) return
-    const general = [...this.workers].filter(({ reserved }) => !reserved).length
-    const worker = startWorker(command(), environment, reserve && general === workers, {
+    const worker = startWorker(command(), environment, reserve && this.generalCount === workers, {
       receive: (message) => this.receive(worker, message),
       ended: (how) => this.ended(worker, how),
     })
@@ -166,12 +174,13 @@ export class Lane {
       return
     }
     this.release(worker)
-    if ('result' in message) {
-      worker.cachedBytes = Math.min(message.cachedBytes, MAX_CACHED_BYTES)
-      run.resolve(message.result)
-    } else if ('value' in message) run.resolve(message.value)
-    else run.reject(errorOf(message.failure))
-    const grown = !this.hasMemoryFor(worker, RUN_BYTES - worker.cachedBytes)
+    if ('result' in message) worker.cachedBytes = Math.min(message.cachedBytes, MAX_CACHED_BYTES)
+    leaveRun(worker, run).then(() => {
+      if ('result' in message) run.resolve(message.result)
+      else if ('value' in message) run.resolve(message.value)
+      else run.reject(errorOf(message.failure))
+    }, run.reject)
+    const grown = !hasMemoryFor(worker, RUN_BYTES - worker.cachedBytes, this.options.maxMemoryBytes)
     if (grown || worker.runs >= this.options.maxRuns) this.kill(worker, undefined, grown ? 'grown' : 'runs')
     this.dispatch()
   }
@@ -194,7 +203,7 @@ export class Lane {
     const workerFor = (run: Run): Worker | undefined => {
       const allowed = this.idleWorkers().filter((worker) => this.mayRun(worker, run))
       const worker = preferCached(allowed, run.options.cacheKey).find((candidate) =>
-        this.hasMemoryFor(candidate, run.options.memoryBytes ?? RUN_BYTES),
+        hasMemoryFor(candidate, run.options.memoryBytes ?? RUN_BYTES, this.options.maxMemoryBytes),
       )
       if (worker === undefined) lacksMemory ??= allowed[0]
       return worker
@@ -207,9 +216,8 @@ export class Lane {
     }
     // the next run waits for the process that replaces this one
     if (lacksMemory !== undefined && lacksMemory.run === undefined) this.kill(lacksMemory, undefined, 'room')
-    const general = [...this.workers].filter(({ reserved }) => !reserved).length
     const isForGeneral = this.background.length > 0 || this.shares.hasParts
-    if (this.waiting.length > 0 || (isForGeneral && general < this.options.workers)) this.startNext()
+    if (this.waiting.length > 0 || (isForGeneral && this.generalCount < this.options.workers)) this.startNext()
   }
 
   private start(worker: Worker, run: Run): void {
@@ -220,7 +228,11 @@ export class Lane {
       () => this.kill(worker, new AppError('TOOL_TIMEOUT'), 'deadline'),
       run.options.deadlineMs,
     )
-    this.send(worker, run.message)
+    enterRun(worker, run).then(
+      // it may have been cancelled meanwhile
+      () => worker.run === run && worker.killedFor === undefined && this.send(worker, run.message),
+      (cause) => this.kill(worker, new AppError('TOOL_FAILED', { cause }), 'folder'),
+    )
   }
 
   /** Reserved ones come last, except for runs that other processes may not take. */
@@ -240,11 +252,6 @@ export class Lane {
     const { sent, background } = options
     if (sent === undefined || sent.bytes > SHORT_BYTES || background === true) return false
     return sent.files === 0 || running === 0
-  }
-
-  /** Always true for a process without a run so far: replacing it would gain nothing. */
-  private hasMemoryFor(worker: Worker, bytes: number): boolean {
-    return worker.runs === 0 || residentBytes(worker.pid) + bytes <= this.options.maxMemoryBytes
   }
 
   private send(worker: Worker, message: ToWorker): void {
@@ -285,36 +292,30 @@ export class Lane {
     this.workers.delete(worker)
     const { run, killedFor, ready } = worker
     this.release(worker)
-    run?.reject(killedFor ?? new AppError('TOOL_FAILED', { cause: new Error(`the worker process ended: ${how}`) }))
+    const error = killedFor ?? new AppError('TOOL_FAILED', { cause: new Error(`the worker process ended: ${how}`) })
+    endRuns(worker, run).then(() => run?.reject(error), run?.reject)
     if (this.stopped || this.missing !== undefined) return
     this.options.onEvent({ lane: this.options.name, event: 'ended', reason: how })
     if (killedFor === undefined && !ready && ++this.failedStarts >= MAX_FAILED_STARTS && !this.hasBeenReady) {
       this.markUnavailable(`its processes fail to start: ${how}`)
       return
     }
-    if (killedFor !== undefined || ready) {
-      this.replace()
-      return
-    }
-    this.restart = setTimeout(() => {
-      this.restart = undefined
-      this.replace()
-    }, RESTART_DELAY_MS)
+    this.restart = setTimeout(
+      () => {
+        this.restart = undefined
+        // one stays, so that calls of a quiet service do not wait for a start
+        if (this.workers.size === 0) this.startNext()
+        this.dispatch()
+      },
+      killedFor !== undefined || ready ? 0 : RESTART_DELAY_MS,
+    )
     this.restart.unref()
-  }
-
-  /** One process is always there, so that calls of a quiet service do not wait for a start. */
-  private replace(): void {
-    if (this.workers.size === 0) this.startNext()
-    this.dispatch()
   }
 
   private checkMemory(): void {
     for (const worker of this.workers) {
       if (worker.run === undefined || residentBytes(worker.pid) <= this.options.maxMemoryBytes) continue
-      const megabytes = Math.round(this.options.maxMemoryBytes / 2 ** 20)
-      const message = `The tool needs more than the ${megabytes} MB of memory that a run may use; send less data per call.`
-      this.kill(worker, new AppError('FILE_TOO_LARGE', { message }), 'memory')
+      this.kill(worker, outOfMemory(this.options.maxMemoryBytes), 'memory')
     }
   }
 }

@@ -15,7 +15,7 @@ export type Order = {
   scratch: string
   limits: ToolLimits
   plan: Plan
-  /** Path of a file for the result's data as JSON text; the reply then has no data. */
+  /** Where to write the result's data as JSON text if it is long, so that the reply is short. */
   dataPath?: string | undefined
 }
 

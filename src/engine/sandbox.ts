@@ -1,20 +1,21 @@
 /**
  * The sandbox of worker processes, which decode files of strangers. Each runs in separate Linux namespaces: it sees
- * only the system's programs, this package and the folders of runs, of which it writes to scratch folders only; it has
+ * only the system's programs, this package and the folders of its own runs, which it writes to; it has
  * no network, sees no other process and has no capabilities; files, processes and open files are limited. Under root it
  * runs as an account that owns nothing, one for each process. util-linux starts it, so that nothing is compiled and a
  * start takes about 10 ms longer. Where the system forbids namespaces, the limits remain.
  */
 import { randomInt } from 'node:crypto'
-import { constants, existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
-import { chmod, exists, mkdir, open, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmodSync, existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync } from 'node:fs'
+import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
+import { type RunFolders, runFoldersOf } from './run-folders.ts'
 
 export type SandboxFolders = {
   /** Where the sandbox keeps its own files. */
   home: string
-  /** Contains the scratch folders of runs; the only folder that workers write to. */
+  /** Contains the scratch folders of runs, of which each worker sees its own. */
   scratch: string
   /** Folders that workers read, beside this package. */
   readable: readonly string[]
@@ -28,9 +29,14 @@ export type Sandbox = {
   /** Why it is not `namespaces`. */
   reason: string | undefined
   /** What to start instead of the command. @param shown whether it sees the folders that are only shown to some */
-  wrap(command: readonly string[], shown?: boolean): string[]
-  /** Lets workers into the scratch folder of a run. */
-  admit(scratch: string): Promise<void>
+  wrap(command: readonly string[], shown?: boolean): Confined
+}
+
+/** A command for one process. */
+export type Confined = {
+  command: string[]
+  /** Undefined where the process sees the folders of all runs. */
+  runFolders: RunFolders | undefined
 }
 
 const ROOT = join(import.meta.dir, '../..')
@@ -63,7 +69,7 @@ const LIMITS = [
 const NO_RIGHTS = ['--bounding-set=-all', '--inh-caps=-all', '--no-new-privs', '--pdeathsig', 'KILL']
 /** The folder is its own mount, so that it can become the root; the old root is not reachable any more after that. */
 const ENTER =
-  'PATH=/usr/sbin:/usr/bin:/sbin:/bin; mount -a -T "$1" && cd "$2" && pivot_root . . && umount -l . && cd / && shift 2 && exec "$@"'
+  'PATH=/usr/sbin:/usr/bin:/sbin:/bin; mount -a -T "$1" && mount -o bind,nosuid,nodev,noexec "$3" "$2$4" && cd "$2" && pivot_root . . && umount -l . && cd / && shift 4 && exec "$@"'
 const PROBE_TIMEOUT_MS = 10_000
 
 /** @param shown folders that only some processes read */
@@ -74,6 +80,12 @@ export async function openSandbox(folders: SandboxFolders, shown: readonly strin
   // passing through, not listing: the names of runs cannot be guessed
   if (isRoot) for (const folder of [scratch, ...folders.readable, ...shown]) await chmod(folder, 0o711)
   const root = join(home, 'root')
+  // on the disk of the runs' folders, which are moved there
+  const processes = join(scratch, 'processes')
+  await rm(processes, { recursive: true, force: true })
+  await mkdir(processes)
+  if (isRoot) await chmod(processes, 0o711)
+  let started = 0
   // servers on one machine would otherwise share accounts, whose threads the system counts together
   let accounts = randomInt(ACCOUNTS)
   let ownAccounts = isRoot
@@ -82,13 +94,22 @@ export async function openSandbox(folders: SandboxFolders, shown: readonly strin
     ...[PRLIMIT, ...LIMITS, '--', SETPRIV, ...(isRoot ? NO_RIGHTS : NO_RIGHTS.slice(2)), '--'],
     ...command,
   ]
-  const isolated = (command: readonly string[], table: string): string[] => {
+  const isolated = (command: readonly string[], table: string): Confined => {
+    const own = join(processes, String(++started))
+    mkdirSync(own)
+    chmodSync(own, 0o755)
+    return {
+      command: isolatedCommand(command, table, own),
+      runFolders: runFoldersOf(own, scratch, ownAccounts),
+    }
+  }
+  const isolatedCommand = (command: readonly string[], table: string, own: string): string[] => {
     const account = FIRST_ACCOUNT + (accounts++ % ACCOUNTS)
     return [
       ...[SETPRIV, '--pdeathsig', 'KILL', '--', UNSHARE],
       ...(isRoot ? [] : ['--user', '--map-root-user']),
       ...['--mount', '--net', '--pid', '--ipc', '--uts', '--fork', '--kill-child', '--'],
-      ...[SHELL, '-c', ENTER, 'sh', table, root, PRLIMIT, ...LIMITS, '--', SETPRIV],
+      ...[SHELL, '-c', ENTER, 'sh', table, root, own, scratch, PRLIMIT, ...LIMITS, '--', SETPRIV],
       ...(ownAccounts ? [`--reuid=${account}`, `--regid=${account}`, '--clear-groups'] : []),
       ...[...NO_RIGHTS, '--'],
       ...command,
@@ -99,25 +120,14 @@ export async function openSandbox(folders: SandboxFolders, shown: readonly strin
   const reason = existsSync(UNSHARE) ? await prepare() : `${UNSHARE} is not installed`
   if (reason !== undefined) {
     const worse = await probe(limited([process.execPath, '--version']))
-    return worse === undefined ? { ...unconfined(reason), isolation: 'limits', wrap: limited } : unconfined(worse)
+    return worse === undefined
+      ? { ...unconfined(reason), isolation: 'limits', wrap: plain(limited) }
+      : unconfined(worse)
   }
   return {
     isolation: 'namespaces',
     reason: undefined,
     wrap: (command, all = false) => isolated(command, join(home, all ? 'mounts-all' : 'mounts')),
-    async admit(run) {
-      // the worker has another account: it reads what was sent and writes beside it
-      if (!ownAccounts) return
-      if (dirname(run) !== scratch) throw new Error(`${run} is not the scratch folder of a run`)
-      // a call without files has no folder
-      if (!(await exists(run))) return
-      await chmod(run, 0o777)
-      for (const name of await readdir(run)) {
-        // an earlier process of the same run may have left a link
-        const file = await open(join(run, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-        await file.chmod(0o644).finally(() => file.close())
-      }
-    },
   }
 
   /** @returns why namespaces do not work here */
@@ -135,7 +145,6 @@ export async function openSandbox(folders: SandboxFolders, shown: readonly strin
       await makePlace(path)
       lines.push(mountOf(path, path, 'nosuid,noexec'))
     }
-    lines.push(mountOf(scratch, scratch, 'nosuid,nodev,noexec'))
     lines.push(`proc ${escaped(join(root, '/proc'))} proc nosuid,nodev,noexec 0 0`)
     for (const path of SYSTEM) if (isLink(path)) await symlink(readlinkSync(path), join(root, path))
     await writeFile(
@@ -147,8 +156,14 @@ export async function openSandbox(folders: SandboxFolders, shown: readonly strin
       join(home, 'mounts-all'),
       all.map((line) => `${line}\n`),
     )
-    const tryOut = (): Promise<string | undefined> =>
-      probe(isolated([process.execPath, '--version'], join(home, 'mounts')))
+    const tryOut = async (): Promise<string | undefined> => {
+      const { command, runFolders } = isolated([process.execPath, '--version'], join(home, 'mounts'))
+      try {
+        return await probe(command)
+      } finally {
+        await runFolders?.remove()
+      }
+    }
     const reason = await tryOut()
     if (reason === undefined || !isRoot) return reason
     // root of a container may have no other account
@@ -181,10 +196,15 @@ export const unconfined = (reason: string): Sandbox => ({
   isolation: 'none',
   reason,
   // it ends with the server at least, however the server ends
-  wrap: (command) =>
+  wrap: plain((command) =>
     existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--no-new-privs', '--', ...command] : [...command],
-  admit: async () => undefined,
+  ),
 })
+
+/** For processes that see the folders of all runs. */
+function plain(wrap: (command: readonly string[]) => string[]): Sandbox['wrap'] {
+  return (command) => ({ command: wrap(command), runFolders: undefined })
+}
 
 const isLink = (path: string): boolean => existsSync(path) && lstatSync(path).isSymbolicLink()
 const system = (): string[] => SYSTEM.filter((path) => existsSync(path) && !isLink(path))

@@ -1,7 +1,9 @@
 /** A worker process from the point of view of its lane. */
 import { readFileSync } from 'node:fs'
-import type { AppError } from '../errors.ts'
+import { AppError } from '../errors.ts'
 import type { FromWorker, Order } from './protocol.ts'
+import type { RunFolders } from './run-folders.ts'
+import type { Confined } from './sandbox.ts'
 
 export type RunOptions = {
   scratch: string
@@ -33,6 +35,7 @@ export type Run = {
 }
 export type Worker = {
   process: Bun.Subprocess
+  runFolders: RunFolders | undefined
   /** Known once it is ready: programs that start it may stand between. */
   pid: number
   /** Takes short runs only. */
@@ -53,13 +56,14 @@ const MAX_CACHED_KEYS = 64
 
 /** @param on.ended called with its exit code, or the signal that killed it */
 export function startWorker(
-  command: string[],
+  { command, runFolders }: Confined,
   environment: Record<string, string>,
   reserved: boolean,
   on: { receive(message: FromWorker): void; ended(how: string): void },
 ): Worker {
   return {
     reserved,
+    runFolders,
     pid: 0,
     ready: false,
     run: undefined,
@@ -76,6 +80,25 @@ export function startWorker(
       onExit: (_process, code, signal) => on.ended(`exit ${code ?? signal}`),
     }),
   }
+}
+
+/** Whether the run is a part of one that another process owns. */
+const isPart = ({ message }: Run): boolean => 'part' in message
+
+/** Shows the run's folder to the process, where processes see the folders of their own runs only. */
+export async function enterRun({ runFolders }: Worker, run: Run): Promise<void> {
+  await runFolders?.enter(run.options.scratch, isPart(run))
+}
+
+/** Takes it from the process. */
+export async function leaveRun({ runFolders }: Worker, run: Run): Promise<void> {
+  await runFolders?.leave(run.options.scratch, isPart(run))
+}
+
+/** The process has ended. */
+export async function endRuns(worker: Worker, run: Run | undefined): Promise<void> {
+  if (run !== undefined) await leaveRun(worker, run)
+  await worker.runFolders?.remove()
 }
 
 /** The last of a chain of processes of which each started one. */
@@ -109,4 +132,14 @@ export function rememberKey(cachedKeys: Set<string>, key: string | undefined): v
 export function preferCached(workers: Worker[], cacheKey: string | undefined): Worker[] {
   if (cacheKey === undefined || workers.length < 2) return workers
   return workers.sort((a, b) => Number(b.cachedKeys.has(cacheKey)) - Number(a.cachedKeys.has(cacheKey)))
+}
+
+/** Always true for a process without a run so far: replacing it would gain nothing. */
+export const hasMemoryFor = (worker: Worker, bytes: number, maxBytes: number): boolean =>
+  worker.runs === 0 || residentBytes(worker.pid) + bytes <= maxBytes
+
+export function outOfMemory(maxBytes: number): AppError {
+  const megabytes = Math.round(maxBytes / 2 ** 20)
+  const message = `The tool needs more than the ${megabytes} MB of memory that a run may use; send less data per call.`
+  return new AppError('FILE_TOO_LARGE', { message })
 }

@@ -19,6 +19,8 @@ import { TASK_FOLDERS } from './worker-task.ts'
 const NICENESS = 10
 const PROGRESS_INTERVAL_MS = 200
 const TIDY_FROM_BYTES = 256 * 2 ** 20
+/** Data up to this length goes to the server in a message. */
+const MESSAGE_CHARS = 64 * 1024
 
 const send = (message: FromWorker): void => {
   process.send?.(message)
@@ -81,16 +83,16 @@ function moduleOf(id: string): string {
 }
 
 /**
- * Writes the data to `dataPath` if there is one: a large message would keep the server busier than a file.
+ * Writes long data to `dataPath`: parsing a large message would hold the server's thread.
  * @throws AppError VALIDATION_FAILED with the rule `outputBytes`
  */
 function limited(result: ToolResult, maxBytes = Number.POSITIVE_INFINITY, dataPath: string | undefined): ToolResult {
   const text = dataPath === undefined ? '' : JSON.stringify(result.data)
   for (const bytes of [Buffer.byteLength(text), ...(result.files ?? []).map(({ path }) => statSync(path).size)])
     if (bytes > maxBytes) throw invalidField('result', 'outputBytes', `would be larger than ${maxBytes} bytes`)
-  if (dataPath === undefined) return result
+  if (dataPath === undefined || text.length <= MESSAGE_CHARS) return result
   writeFileSync(dataPath, text)
-  return { ...result, data: {} }
+  return { ...result, data: {}, dataPath }
 }
 
 function partOf({ id, part }: Tool): NonNullable<Tool['part']> {

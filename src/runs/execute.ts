@@ -17,7 +17,7 @@ export type Call = {
   inputBytes: number
   /** A JSON body that a worker process reads and checks; `input` is empty then. */
   bodyPath?: string | undefined
-  /** Where to write the result's data as JSON text: a large message would hold the server's thread. */
+  /** Where to write long data as JSON text; without it there is no folder for it, and the data is short. */
   dataPath?: string | undefined
   scratch: string
   deadlineMs: number
@@ -26,11 +26,15 @@ export type Call = {
 }
 
 export type Outcome = {
-  /** Without the members that are in the file at `dataPath`. */
   data: Record<string, unknown>
+  /** A file with more members of the data, if they are long. */
+  dataPath: string | undefined
   /** The file that the run produced. */
   output: { filename: string; crs: string | null } | undefined
 }
+
+/** Name of the file in the scratch folder of a run. */
+export const DATA_FILE = 'data.json'
 
 /** The current calendar month in UTC. */
 export function creditPeriod(at = new Date()): { start: Date; end: Date } {
@@ -124,18 +128,15 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
     })
     // the caller has gone and gets no result, so the run is not charged
     if (signal?.aborted) throw new AppError('TOOL_FAILED', { message: 'The call was cancelled.' })
-    const stored = await storeFiles(deps, run, call, result)
-    const outputs = stored.filter(({ role }) => role !== 'input')
-    const outputBytes =
-      outputs.length > 0
-        ? outputs.reduce((sum, { bytes }) => sum + bytes, 0)
-        : dataPath === undefined
-          ? Buffer.byteLength(JSON.stringify(result.data))
-          : Bun.file(dataPath).size
-    await end(
-      { status: 'successful', outputBytes, code: 'SUCCESS' },
-      stored.filter(({ isNew }) => isNew),
-    )
+    const outputBytes = outputBytesOf(result)
+    const stored = await deps.storage.within(run.enterpriseId, bytesToStore(call, result), async () => {
+      const all = await storeFiles(deps, run, call, result)
+      await end(
+        { status: 'successful', outputBytes, code: 'SUCCESS' },
+        all.filter(({ isNew }) => isNew),
+      )
+      return all
+    })
     const usage = {
       channel: 'api',
       requestId: call.requestId,
@@ -148,9 +149,10 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
       periodStartAt: period.start.toISOString(),
       periodEndAt: period.end.toISOString(),
     }
-    const output = outputs.find(({ role }) => role === 'output')
+    const output = stored.find(({ role }) => role === 'output')
     return {
       data: { ...dataOf(tool, result, stored), usage },
+      dataPath: result.dataPath,
       output: output && { filename: output.filename, crs: output.crs },
     }
   } catch (error) {
@@ -161,6 +163,19 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
 }
 
 type Stored = runs.NewStoredFile & { isNew: boolean }
+
+/** Of the files that a run adds. */
+function bytesToStore({ input, storedInputs }: Call, { files = [] }: ToolResult): number {
+  const inputs = filesIn(input).filter(({ file }) => !storedInputs.has(file.path))
+  return inputs.reduce((sum, { file }) => sum + file.bytes, 0) + sizeOf(files)
+}
+
+const sizeOf = (files: readonly OutputFile[]): number => files.reduce((sum, { path }) => sum + Bun.file(path).size, 0)
+
+function outputBytesOf({ files = [], data, dataPath }: ToolResult): number {
+  if (files.length > 0) return sizeOf(files)
+  return dataPath === undefined ? Buffer.byteLength(JSON.stringify(data)) : Bun.file(dataPath).size
+}
 
 /** Moves input and output files into the file store. */
 async function storeFiles(deps: RunDeps, run: runs.NewRun, call: Call, result: ToolResult): Promise<Stored[]> {

@@ -1,12 +1,20 @@
 /** Runs jobs: claims a job that no process has, runs it, and stores its result. */
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'
 import { isStoreLost } from '../store-errors.ts'
-import { finishJob, hasExhaustedAttempts, type Job, releaseJobs, renewJob, takeJob } from '../stores/postgres/jobs.ts'
+import {
+  finishJob,
+  hasExhaustedAttempts,
+  type JobEnd,
+  releaseJobs,
+  renewJob,
+  type TakenJob,
+  takeJob,
+} from '../stores/postgres/jobs.ts'
 import type { InputFile } from '../tools/tool.ts'
 import type { CallHead, RunDeps } from './deps.ts'
-import { execute } from './execute.ts'
+import { DATA_FILE, execute } from './execute.ts'
 import type { JobCall } from './jobs.ts'
 
 /** The envelopes that a job's result is stored in. */
@@ -62,7 +70,7 @@ export async function startJobRunner(
     }
   }
 
-  async function work(job: Job, cancel: AbortController): Promise<void> {
+  async function work(job: TakenJob, cancel: AbortController): Promise<void> {
     let progress = 0
     let renewedAtMs = performance.now()
     const renew = async (): Promise<void> => {
@@ -102,11 +110,9 @@ export async function startJobRunner(
   }
 }
 
-type JobEnd = { status: 'successful' | 'failed'; resultStatus: number; result: Record<string, unknown> }
-
 async function runJob(
   deps: RunDeps,
-  job: Job,
+  job: TakenJob,
   envelopes: JobEnvelopes,
   signal: AbortSignal,
   onProgress: (share: number) => void,
@@ -122,7 +128,7 @@ async function runJob(
     if (hasExhaustedAttempts(job))
       throw new AppError('TOOL_FAILED', { message: 'The job failed after three attempts. No credits were charged.' })
     const { input, storedInputs } = await fetchInput(deps, call, scratch)
-    const { data } = await execute(deps, {
+    const { data, dataPath } = await execute(deps, {
       tool,
       caller: {
         enterprise: { id: job.enterpriseId, creditsPerMonth: call.creditsPerMonth },
@@ -130,19 +136,28 @@ async function runJob(
         memberId: job.memberId ?? undefined,
       },
       ...{ requestId, input, storedInputs, scratch, signal, onProgress },
+      dataPath: join(scratch, DATA_FILE),
       jobId: job.id,
       inputBytes: call.inputBytes,
       deadlineMs: deps.jobTimeoutMs,
     })
-    return { status: 'successful', resultStatus: 200, result: envelopes.success(head, data) }
+    return { status: 'successful', resultStatus: 200, result: await textOf(envelopes.success(head, data), dataPath) }
   } catch (thrown) {
     // an unavailable store is not the job's failure: its lease expires and it runs again
     if (isStoreLost(thrown)) throw thrown
     const error = thrown instanceof AppError ? thrown : new AppError('INTERNAL_ERROR', { cause: thrown })
-    return { status: 'failed', resultStatus: error.status, result: envelopes.failure(head, error) }
+    return { status: 'failed', resultStatus: error.status, result: await textOf(envelopes.failure(head, error)) }
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
+}
+
+/** @param dataPath a file with more members of the data, which is the last member of the envelope */
+async function textOf(envelope: Record<string, unknown>, dataPath?: string): Promise<Uint8Array> {
+  const text = JSON.stringify(envelope)
+  if (dataPath === undefined) return Buffer.from(text)
+  const members = (await readFile(dataPath)).subarray('{'.length)
+  return Buffer.concat([Buffer.from(`${text.slice(0, -'}}'.length)},`), members, Buffer.from('}')])
 }
 
 async function fetchInput(deps: RunDeps, call: JobCall, scratch: string) {

@@ -30,19 +30,23 @@ export async function acceptJob(deps: RunDeps, { tool, caller, head, input, inpu
   if (used + tool.credits > enterprise.creditsPerMonth) throw new AppError('CREDITS_EXHAUSTED')
   const id = newId('job')
   const files: JobCall['files'] = []
-  for (const { field, file } of filesIn(input)) {
-    const key = newId('fil')
-    await deps.files.put(key, file.path)
-    files.push({ field, key, filename: file.filename, bytes: file.bytes, several: Array.isArray(input[field]) })
-  }
+  const sent = filesIn(input)
   const about = { enterpriseId: enterprise.id, memberId: memberId ?? null, runId: id, artifactId: null, crs: null }
-  await addStoredFiles(
-    deps.db,
-    files.map(({ key, field, filename, bytes }) => ({
-      ...about,
-      ...{ id: key, role: 'input' as const, field, filename, mediaType: 'application/octet-stream', bytes },
-    })),
-  )
+  const bytesSent = sent.reduce((sum, { file }) => sum + file.bytes, 0)
+  await deps.storage.within(enterprise.id, bytesSent, async () => {
+    for (const { field, file } of sent) {
+      const key = newId('fil')
+      await deps.files.put(key, file.path)
+      files.push({ field, key, filename: file.filename, bytes: file.bytes, several: Array.isArray(input[field]) })
+    }
+    await addStoredFiles(
+      deps.db,
+      files.map(({ key, field, filename, bytes }) => ({
+        ...about,
+        ...{ id: key, role: 'input' as const, field, filename, mediaType: 'application/octet-stream', bytes },
+      })),
+    )
+  })
   const settings = settingsOf(input)
   const call: JobCall = {
     ...{ ...head, settings, files, inputBytes },

@@ -1,17 +1,24 @@
 /** What enterprises may store: a quota of bytes, a lifetime of files, and free space that is left to readings. */
 import { AppError } from '../errors.ts'
+import type { Changes } from '../stores/changes.ts'
 import type { FileStore } from '../stores/files/client.ts'
 import type { FreeDisk } from '../stores/free-disk.ts'
 import type { Database } from '../stores/postgres/client.ts'
+import { isPerson } from '../stores/postgres/owners.ts'
 import { getStoredFile } from '../stores/postgres/runs.ts'
-import { expiredFiles, forgetFiles, isOfOpenJob, storedBytes } from '../stores/postgres/stored-files.ts'
+import { expiredFiles, forgetFiles, isOfOpenJob, type StorageUse, storageUse } from '../stores/postgres/stored-files.ts'
 
 export type Storage = {
   /**
    * Called before a call with files is received.
-   * @throws AppError STORAGE_FULL, STORAGE_QUOTA_EXCEEDED
+   * @throws AppError STORAGE_FULL, STORAGE_QUOTA_EXCEEDED when the quota is used up
    */
-  admit(enterprise: { id: string; storedMb: number | null }): Promise<void>
+  admit(enterpriseId: string): Promise<void>
+  /**
+   * Stores and records files or features of an owner, for which room is held meanwhile. People have no quota.
+   * @throws AppError STORAGE_QUOTA_EXCEEDED when they do not fit; then `store` is not called
+   */
+  within<T>(ownerId: string, bytes: number, store: () => Promise<T>): Promise<T>
   /** @throws AppError NOT_FOUND, CONFLICT while a job needs the file */
   delete(enterpriseId: string, key: string): Promise<{ filename: string; bytes: number }>
   stop(): void
@@ -19,6 +26,7 @@ export type Storage = {
 
 export type StorageDeps = {
   db: Database
+  changes: Changes
   files: FileStore
   disk: FreeDisk
   /** For enterprises without limits of their own. */
@@ -27,27 +35,62 @@ export type StorageDeps = {
   onError(error: unknown): void
 }
 
+/** What an enterprise has stored, as it was read, and what this instance has recorded since. */
+type Account = { use: Promise<StorageUse>; addedBytes: number; atMs: number }
+
 const MIB = 2 ** 20
-/** The sum of an enterprise's files is read again after this long; until then its quota may be exceeded. */
+/** After this long the sum of an enterprise is read again, so that it includes what other instances have stored. */
 const MAX_AGE_MS = 10_000
 const MAX_ENTERPRISES = 10_000
 const SWEEP_MS = 3_600_000
 const SWEEP_FILES = 500
 
 export function createStorage(deps: StorageDeps): Storage {
-  const { db, files, disk, onError } = deps
-  const known = new Map<string, { bytes: Promise<number>; atMs: number }>()
+  const { db, changes, files, disk, onError } = deps
+  const accounts = new Map<string, Account>()
+  const held = new Map<string, number>()
   let stopped = false
+  changes.subscribe((change) => {
+    if (change.kind === 'enterprise') accounts.delete(change.id)
+    if (change.kind === 'missed') accounts.clear()
+  })
 
-  function bytesOf(enterpriseId: string): Promise<number> {
-    const nowMs = performance.now()
-    const found = known.get(enterpriseId)
-    if (found !== undefined && nowMs - found.atMs < MAX_AGE_MS) return found.bytes
-    if (known.size >= MAX_ENTERPRISES) known.clear()
-    const bytes = storedBytes(db, enterpriseId)
-    known.set(enterpriseId, { bytes, atMs: nowMs })
-    bytes.catch(() => known.delete(enterpriseId))
-    return bytes
+  function read(enterpriseId: string): Account {
+    if (accounts.size >= MAX_ENTERPRISES) accounts.clear()
+    const account: Account = { use: storageUse(db, enterpriseId), addedBytes: 0, atMs: performance.now() }
+    accounts.set(enterpriseId, account)
+    account.use.catch(() => accounts.delete(enterpriseId))
+    return account
+  }
+
+  /** Holds the bytes if they fit. What this instance stores counts at once. @returns the quota if they do not fit */
+  async function take(account: Account, enterpriseId: string, bytes: number): Promise<number | undefined> {
+    const { bytes: storedBytes, quotaMb } = await account.use
+    const most = quotaMb ?? deps.storedMb
+    const heldBytes = held.get(enterpriseId) ?? 0
+    if (storedBytes + account.addedBytes + heldBytes + bytes > most * MIB) return most
+    held.set(enterpriseId, heldBytes + bytes)
+    return undefined
+  }
+
+  /** @throws AppError STORAGE_QUOTA_EXCEEDED, always by a sum that was just read */
+  async function hold(enterpriseId: string, bytes: number): Promise<(recorded: boolean) => void> {
+    const known = accounts.get(enterpriseId)
+    const isRecent = known !== undefined && performance.now() - known.atMs < MAX_AGE_MS
+    if (!isRecent || (await take(known, enterpriseId, bytes)) !== undefined) {
+      const quotaMb = await take(read(enterpriseId), enterpriseId, bytes)
+      if (quotaMb !== undefined)
+        throw new AppError('STORAGE_QUOTA_EXCEEDED', {
+          message: `The enterprise's stored files and layers would exceed its ${quotaMb} MB; delete some of them first.`,
+        })
+    }
+    return (recorded) => {
+      const left = (held.get(enterpriseId) ?? 0) - bytes
+      if (left > 0) held.set(enterpriseId, left)
+      else held.delete(enterpriseId)
+      const account = accounts.get(enterpriseId)
+      if (recorded && account !== undefined) account.addedBytes += bytes
+    }
   }
 
   async function remove(ids: readonly string[]): Promise<void> {
@@ -71,20 +114,29 @@ export function createStorage(deps: StorageDeps): Storage {
   void sweep()
 
   return {
-    async admit({ id, storedMb }) {
+    async admit(enterpriseId) {
       await disk.require()
-      const quotaMb = storedMb ?? deps.storedMb
-      if ((await bytesOf(id)) < quotaMb * MIB) return
-      throw new AppError('STORAGE_QUOTA_EXCEEDED', {
-        message: `The enterprise's stored files exceed its ${quotaMb} MB; delete some of them first.`,
-      })
+      const release = await hold(enterpriseId, 1)
+      release(false)
+    },
+    async within(ownerId, bytes, store) {
+      if (bytes === 0 || isPerson(ownerId)) return store()
+      const release = await hold(ownerId, bytes)
+      let recorded = false
+      try {
+        const result = await store()
+        recorded = true
+        return result
+      } finally {
+        release(recorded)
+      }
     },
     async delete(enterpriseId, key) {
       const { runId, filename, bytes } = await getStoredFile(db, enterpriseId, key)
       if (await isOfOpenJob(db, runId))
         throw new AppError('CONFLICT', { message: 'A job that has not ended needs the file; dismiss the job first.' })
       await remove([key])
-      known.delete(enterpriseId)
+      accounts.delete(enterpriseId)
       return { filename, bytes }
     },
     stop() {

@@ -1,7 +1,9 @@
-/** The data folder, and the lock that prevents a second process from using it. */
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+/** The data folder: who may enter it, room on its disk, and the lock that prevents a second process from using it. */
+import { chmodSync, mkdirSync, readFileSync, realpathSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockFile, lockHolder } from './file-lock.ts'
+
+const MIB = 2 ** 20
 
 /** Another process uses the folder; the message is for the operator. */
 export class DataDirInUse extends Error {}
@@ -9,14 +11,56 @@ export class DataDirInUse extends Error {}
 /** Other accounts have access to the folder, and this one may not change that; the message is for the operator. */
 export class DataDirUnsafe extends Error {}
 
+/** The disk of the folder has too little space for a start; the message is for the operator. */
+export class DataDirFull extends Error {}
+
+/** Creates the folder (mode 0700), or takes the rights of other accounts from it. @throws DataDirUnsafe */
+export function makePrivate(dir: string): void {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  keepOthersOut(dir)
+}
+
+/** @throws DataDirFull when the disk has less space than a start needs */
+export function requireSpace(dir: string, neededBytes: number): void {
+  const { bavail, bsize } = statfsSync(dir)
+  const freeBytes = bavail * bsize
+  if (freeBytes >= neededBytes) return
+  const [free, needed] = [Math.floor(freeBytes / MIB), Math.ceil(neededBytes / MIB)]
+  throw new DataDirFull(
+    `${dir} is on ${diskOf(dir)}, which has ${free} MB free; the start needs ${needed} MB. Free some space, or set DATA_DIR to a folder on another disk`,
+  )
+}
+
+/** The device of a folder and where it is mounted. */
+function diskOf(dir: string): string {
+  const path = `${realpathSync(dir)}/`
+  let best: { device: string; at: string } | undefined
+  for (const line of mounts()) {
+    const [device = '', place = ''] = line.split(' ')
+    const at = place.replace(/\\(\d{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)))
+    const isParent = path.startsWith(at === '/' ? at : `${at}/`)
+    // a later mount at the same place covers an earlier one
+    if (isParent && at.length >= (best?.at.length ?? 0)) best = { device, at }
+  }
+  return best === undefined ? 'a disk' : `the disk ${best.device} (mounted at ${best.at})`
+}
+
+function mounts(): string[] {
+  try {
+    return readFileSync('/proc/self/mounts', 'utf8').trim().split('\n')
+  } catch {
+    // the system is not Linux
+    return []
+  }
+}
+
 /**
- * Creates the folder (mode 0700), or takes the rights of other accounts from it, and takes its lock.
+ * Makes the folder private and takes its lock.
  * @returns a function that releases the lock
  * @throws DataDirInUse, DataDirUnsafe
  */
 export function lockDataDir(dir: string): () => void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
-  keepOthersOut(dir)
+  makePrivate(dir)
   const path = join(dir, 'lock')
   const unlock = lockFile(path)
   if (unlock === undefined)

@@ -15,11 +15,17 @@ export async function readMigrations(dir: string): Promise<Migration[]> {
   )
 }
 
-/** Statements end with a semicolon at the end of a line. Comments are removed: some clients reject them alone. */
+/**
+ * Statements end with a semicolon at the end of a line, unless it is between `$$`, in the body of a function. Comments
+ * are removed: some clients reject them alone.
+ */
 function splitStatements(sql: string): string[] {
-  return sql
-    .replace(/--.*$/gm, '')
-    .split(/;\s*$/m)
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== '')
+  const statements: string[] = []
+  let isOpen = false
+  for (const part of sql.replace(/--.*$/gm, '').split(/;\s*$/m)) {
+    if (isOpen) statements.push(`${statements.pop()};${part}`)
+    else statements.push(part)
+    isOpen = (statements.at(-1) as string).split('$$').length % 2 === 0
+  }
+  return statements.map((statement) => statement.trim()).filter((statement) => statement !== '')
 }

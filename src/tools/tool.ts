@@ -63,6 +63,8 @@ export type ToolResult = {
   files?: OutputFile[]
   /** What the tool had to leave out or decide, one sentence each. */
   warnings?: string[]
+  /** Set by the worker process: a file with the data as JSON text, because it is long; `data` is empty then. */
+  dataPath?: string
 }
 
 export type RunContext = {

@@ -24,7 +24,7 @@ type More = { perTenant?: number; runningPerTenant?: number; maxWaiting?: number
 function coldLane(workers: number, more: More = {}): void {
   lane = new Lane({
     ...{ name: 'test', workers, reserve: true, environment: {}, maxRuns: 1000, maxMemoryBytes: 2 ** 40 },
-    command: () => [process.execPath, GATED],
+    command: () => ({ command: [process.execPath, GATED], runFolders: undefined }),
     waiting: { total: more.maxWaiting ?? 64, perTenant: more.perTenant ?? 64 },
     runningPerTenant: more.runningPerTenant ?? 64,
     onEvent: () => undefined,

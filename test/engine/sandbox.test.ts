@@ -40,7 +40,7 @@ const found = {
   port: await connects({ host: '127.0.0.1', port: Number(port) }),
   writes: [dirname(token), '/tmp', '/usr', '/dev/shm', '/', process.env.PACKAGE, bound, dirname(other)].filter((folder) =>
     can(() => writeFileSync(join(folder, 'intruder-' + pid + process.version), ''))),
-  lists: can(() => readdirSync(dirname(own))),
+  runs: readdirSync(dirname(own)),
   overwrites: can(() => writeFileSync(join(own, 'input'), 'changed')),
   bound: can(() => readFileSync(join(bound, 'layer'))),
   shown: can(() => readFileSync(join(shown, 'segment'))),
@@ -79,7 +79,6 @@ beforeAll(async () => {
     mkdirSync(runFolder(name), { mode: 0o700 })
     writeFileSync(join(runFolder(name), 'input'), 'sent', { mode: 0o600 })
     writeFileSync(join(runFolder(name), 'intruder.mjs'), INTRUDER, { mode: 0o600 })
-    await sandbox.admit(runFolder(name))
   }
   server = createServer().listen(0, '127.0.0.1')
   socketServer = createServer().listen(join(home, 'data/postgres.sock'))
@@ -100,11 +99,13 @@ async function intrude(name: string, program: string, seesLog: boolean) {
     ...[join(home, 'data/postgres.sock'), String(port), runFolder(name), join(runFolder('other'), name)],
     ...[join(home, 'data/layers'), join(home, 'data/log'), String(process.pid)],
   ]
-  const child = Bun.spawn(sandbox.wrap(command, seesLog), {
-    env: { PACKAGE: join(import.meta.dir, '../../src') },
-    stderr: 'inherit',
-  })
-  return JSON.parse(await new Response(child.stdout).text())
+  const { command: confined, runFolders } = sandbox.wrap(command, seesLog)
+  await runFolders?.enter(runFolder(name), false)
+  const child = Bun.spawn(confined, { env: { PACKAGE: join(import.meta.dir, '../../src') }, stderr: 'inherit' })
+  const found = JSON.parse(await new Response(child.stdout).text())
+  await runFolders?.leave(runFolder(name), false)
+  await runFolders?.remove()
+  return found
 }
 
 const isRoot = process.geteuid?.() === 0
@@ -117,13 +118,12 @@ describe.each([
   ['Bun', process.execPath],
   ['Node', NODE],
 ])('%s', (name, program) => {
-  test('reaches the folders of runs and of bound layers, and nothing else', async () => {
+  test('reaches the folders of its own runs and of bound layers, and nothing else', async () => {
     const { forks, ...found } = await intrude(name, program, false)
     expect(found).toEqual({
       ...{ token: false, passwd: false, environment: false, signal: false, socket: false, port: false },
-      // the folder of another run has a name that cannot be guessed; this test knows it
-      writes: [runFolder('other')],
-      lists: !isRoot,
+      writes: [],
+      runs: [name],
       overwrites: !isRoot,
       ...{ bound: true, shown: false, own: true, rights: '0000000000000000', core: '0' },
     })
@@ -150,7 +150,7 @@ test.each([
   const dir = mkdtempSync(join(home, 'less-'))
   const code = `const { openSandbox } = await import('${script}')
 const { wrap, ...rest } = await openSandbox({ home: '${dir}/home', scratch: '${dir}/scratch', readable: [] })
-const child = Bun.spawn(wrap(['/usr/bin/env']), { env: {}, stdout: 'ignore' })
+const child = Bun.spawn(wrap(['/usr/bin/env']).command, { env: {}, stdout: 'ignore' })
 console.log(JSON.stringify({ ...rest, exit: await child.exited }))`
   const child = spawnInUserNamespace('0 0 1', [...before, process.execPath, '-e', code], process.env, dir)
   let output = ''
@@ -164,16 +164,67 @@ console.log(JSON.stringify({ ...rest, exit: await child.exited }))`
   if (isolation !== 'namespaces') expect(reason).toContain('failed')
 })
 
+/** Starts two processes, each with a run, beside a third run, and prints what the first one sees. */
+const TWO_PROCESSES = `
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+const [, script, dir] = process.argv
+const { openSandbox } = await import(script)
+const scratch = dir + '/scratch'
+const sandbox = await openSandbox({ home: dir + '/home', scratch, readable: [] })
+const run = (name) => scratch + '/' + name
+for (const name of ['first', 'second', 'third']) {
+  mkdirSync(run(name))
+  writeFileSync(run(name) + '/input', name)
+}
+const look = 'ls ' + scratch + '; cat ' + scratch + '/*/input; cat ' + run('second') + '/input ' + run('third') + '/input; echo done > ' + run('first') + '/result; chmod 777 ' + scratch + ' ..'
+const [one, two] = [sandbox.wrap(['/bin/sh', '-c', look]), sandbox.wrap(['/bin/true'])]
+await one.runFolders?.enter(run('first'), false)
+await two.runFolders?.enter(run('second'), false)
+// outside, the folder of a run stays where it is
+const outside = readFileSync(run('first') + '/input', 'utf8')
+const child = Bun.spawn(one.command, { env: {}, stderr: 'ignore' })
+const seen = await new Response(child.stdout).text()
+const helper = sandbox.wrap(['/bin/sh', '-c', 'ls ' + scratch + ' ' + run('first') + '; rm ' + run('first') + '/input'])
+await helper.runFolders?.enter(run('first'), true)
+const shared = await new Response(Bun.spawn(helper.command, { env: {}, stderr: 'ignore' }).stdout).text()
+await helper.runFolders?.leave(run('first'), true)
+for (const [{ runFolders }, name] of [[one, 'first'], [two, 'second']]) await runFolders?.leave(run(name), false)
+for (const { runFolders } of [one, two, helper]) await runFolders?.remove()
+const left = Object.fromEntries(['first', 'second', 'third'].map((name) => [name, readdirSync(run(name)).sort()]))
+console.log(JSON.stringify({ uid: process.geteuid(), isolation: sandbox.isolation, outside, seen, shared, left, processes: readdirSync(scratch + '/processes') }))
+`
+
+test.each([
+  ['another account', ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--'], 1000],
+  ...(isRoot ? ([['root', [], 0]] as [string, string[], number][]) : []),
+])(
+  'with %s a process sees only the runs that it works on',
+  async (_, before, uid) => {
+    const script = join(import.meta.dir, '../../src/engine/sandbox.ts')
+    const dir = mkdtempSync(join(home, 'two-'))
+    chmodSync(home, 0o711)
+    chmodSync(dir, 0o711)
+    const child = Bun.spawn([...before, process.execPath, '-e', TWO_PROCESSES, script, dir], { stderr: 'inherit' })
+    const { shared, ...found } = JSON.parse(await new Response(child.stdout).text())
+    expect(found).toEqual({
+      ...{ uid, isolation: 'namespaces', outside: 'first', seen: 'first\nfirst', processes: [] },
+      left: { first: ['input', 'result'], second: ['input'], third: ['input'] },
+    })
+    expect(shared).toContain('input')
+    expect(shared).not.toContain('second')
+  },
+  60_000,
+)
+
 test('outside the sandbox the same program reaches everything', async () => {
-  const open = { ...sandbox, wrap: (command: readonly string[]) => [...command] }
-  const command = open.wrap([
+  const command = [
     ...[
       NODE,
       '-e',
       "require('fs').readFileSync(process.argv[1]); require('net').connect(process.argv[2]).on('connect', () => process.exit(7))",
     ],
     ...[join(home, 'data/operator.token'), join(home, 'data/postgres.sock')],
-  ])
+  ]
   expect(await Bun.spawn(command, { stderr: 'ignore' }).exited).toBe(7)
 })
 

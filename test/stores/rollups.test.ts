@@ -166,7 +166,7 @@ test('a range without waiting hours takes one statement, and a late reading stil
   await store(readings)
   await rollups.refresh()
   const stored = new Map(readings.map((reading) => [keyOf(reading), reading]))
-  const statements = spyOn(clickhouse, 'queryLimitedColumns')
+  const statements = spyOn(clickhouse, 'askNumbers')
   const members = [{ series: 0, sensor: 3, channel: 1 }]
   const range = [from - 1, from + 50 * HOUR_MS + 1, HOUR_MS * 5, 'hour', members] as const
   await compare(stored, ...range)

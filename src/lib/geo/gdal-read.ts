@@ -2,9 +2,10 @@
 import { basename, join } from 'node:path'
 import type * as Gdal from 'gdal-async'
 import { InputError } from '../input-error.ts'
+import { COORDINATES_RULE } from './coordinate.ts'
 import { describeCrs, type GdalModule, loadGdal, transformationBetween } from './gdal.ts'
 import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs } from './layer.ts'
-import { isAllFinite, type Wkb } from './wkb.ts'
+import { hasOnlyCoordinates, type Wkb } from './wkb.ts'
 import { copyOf } from './wkb-pool.ts'
 import { isPlainType, normalised } from './wkb-variants.ts'
 
@@ -46,7 +47,7 @@ function transformed(
     if (cause instanceof CurvedGeometry) throw cause
     throw new InputError('reprojection', `feature ${index}: is outside the area where its CRS is valid`, cause)
   }
-  if (!isAllFinite(wkb))
+  if (!hasOnlyCoordinates(wkb))
     throw new InputError('reprojection', `feature ${index}: is outside the area where its CRS is valid`)
   return wkb
 }
@@ -198,7 +199,7 @@ function geometryFrom(
   if (geometry === null) return null
   if (transformation !== undefined) return transformed(geometry, transformation, index, losses)
   const wkb = toWkb(geometry, losses)
-  if (!isAllFinite(wkb)) throw new InputError('finite', `feature ${index}: coordinates must be finite numbers`)
+  if (!hasOnlyCoordinates(wkb)) throw new InputError('finite', `feature ${index}: ${COORDINATES_RULE}`)
   return wkb
 }
 

@@ -1,5 +1,6 @@
 /** Encodes GeoJSON geometries (RFC 7946) as well-known binary and validates them on the way. */
 import { InputError } from '../input-error.ts'
+import { COORDINATES_RULE, isCoordinate } from './coordinate.ts'
 import {
   COLLECTION,
   LINE,
@@ -33,8 +34,8 @@ class Measure {
     if (!Array.isArray(value) || value.length < 2)
       throw new InputError('position', `${where}: a position must be an array of two or three numbers`)
     // JSON has no infinity, but JSON.parse turns 1e999 into one
-    if (!Number.isFinite(value[0]) || !Number.isFinite(value[1]))
-      throw new InputError('finite', `${where}: coordinates must be finite numbers`)
+    if (!isCoordinate(value[0]) || !isCoordinate(value[1]))
+      throw new InputError('finite', `${where}: ${COORDINATES_RULE}`)
     if (value.length > 2 && Number.isFinite(value[2])) this.z = true
   }
 

@@ -6,6 +6,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { SaxesParser } from 'saxes'
 import { InputError } from '../input-error.ts'
+import { isCoordinate } from './coordinate.ts'
 import { encodeGeometry } from './geojson-geometry.ts'
 import { KmlColumns } from './kml-columns.ts'
 import type { Feature, Field } from './layer.ts'
@@ -215,7 +216,7 @@ function positions(text: string, where: string): number[][] {
     const parts = tuple.split(',')
     if (parts.at(-1) === '') parts.pop()
     const position = parts.slice(0, 3).map(Number)
-    if (position.length < 2 || !position.every(Number.isFinite))
+    if (position.length < 2 || !position.every(isCoordinate))
       throw new InputError(
         'coordinates',
         `${where}: "${tuple.slice(0, 60)}" must be longitude,latitude or longitude,latitude,height`,

@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { InputError, reasonOf } from '../input-error.ts'
+import { COORDINATES_RULE } from './coordinate.ts'
 import { PARQUET_GEOMETRY } from './format-names.ts'
 import { type Feature, type Field, type FieldType, geometryType, type Layer, layerEnvelope } from './layer.ts'
-import { hasZ, isAllFinite, TYPE_NAMES, typeOf } from './wkb.ts'
+import { hasOnlyCoordinates, hasZ, TYPE_NAMES, typeOf } from './wkb.ts'
 import { checkedWkb } from './wkb-variants.ts'
 
 type GeoMetadata = {
@@ -92,8 +93,8 @@ function tableOf(names: string[], rows: unknown[][], geometryColumn: number): { 
   const features = rows.map((row, n): Feature => {
     const wkb = row[geometryColumn] as Uint8Array | null | undefined
     const geometry = wkb ? checkedWkb(wkb) : null
-    if (geometry !== null && !isAllFinite(geometry))
-      throw new InputError('finite', `feature ${n}: coordinates must be finite numbers`)
+    if (geometry !== null && !hasOnlyCoordinates(geometry))
+      throw new InputError('finite', `feature ${n}: ${COORDINATES_RULE}`)
     return { values: propertyColumns.map((i, k) => fromParquetValue(row[i], (fields[k] as Field).type)), geometry }
   })
   return { fields, features }

@@ -2,6 +2,7 @@
  * Geometries as well-known binary (ISO 19125, OGC 06-103r4), little-endian, in two or three dimensions: compact, and
  * the form that GEOS and GDAL read and write. The functions work on the bytes without decoding them into objects.
  */
+import { isCoordinate } from './coordinate.ts'
 import { allocate, copyOf } from './wkb-pool.ts'
 
 export type Wkb = Uint8Array
@@ -202,14 +203,14 @@ function inDimensions(wkb: Wkb, dimensions: 2 | 3): Wkb {
   return out.subarray(0, length)
 }
 
-/** Whether every coordinate is a finite number. */
-export function isAllFinite(wkb: Wkb): boolean {
-  let finite = true
+/** Whether every number in it can be a coordinate. */
+export function hasOnlyCoordinates(wkb: Wkb): boolean {
+  let all = true
   forEachRun(wkb, (view, offset, count, stride) => {
     for (let at = offset; at < offset + count * stride; at += 8)
-      if (!Number.isFinite(view.getFloat64(at, true))) finite = false
+      if (!isCoordinate(view.getFloat64(at, true))) all = false
   })
-  return finite
+  return all
 }
 
 /** The members of a multi-geometry or collection, as views of its bytes; otherwise the geometry itself. */

@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path'
 import { parseError } from '@clickhouse/client'
 import {
   type ClickHouse,
-  queryLimitedColumns,
   queryLimitedRows,
+  queryNumbers,
   queryRows,
-  type RunText,
+  type RunStatement,
   reached,
   STREAM_LIMITS,
   type StreamFormat,
@@ -53,11 +53,11 @@ export async function openEmbeddedClickHouse(
     work: createGate(CONNECTIONS.work),
     own: <T>(work: () => Promise<T>): Promise<T> => work(),
   }
-  const run = (request: RunRequest, signal?: AbortSignal): Promise<string> =>
-    gates[request.lane](async () => (await call('/run', request, signal)).text())
-  const lookUp: RunText = (statement) => run({ lane: 'lookup', ...statement })
+  const run = (request: RunRequest, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> =>
+    gates[request.lane](async () => new Uint8Array(await (await call('/run', request, signal)).arrayBuffer()))
+  const lookUp: RunStatement = (statement) => run({ lane: 'lookup', ...statement })
   const shares = memoryShares(memoryBytes)
-  const query: RunText = ({ settings, ...statement }, signal) =>
+  const query: RunStatement = ({ settings, ...statement }, signal) =>
     run({ lane: 'query', ...statement, settings: { ...settings, ...shares.query } }, signal)
 
   /** For formats of lines, whose pieces from chDB form one file. */
@@ -105,7 +105,7 @@ export async function openEmbeddedClickHouse(
   return {
     rows: (sql, params) => reached(queryRows(lookUp, sql, params)),
     ask: (sql, params, signal) => reached(queryLimitedRows(query, sql, params, signal)),
-    queryLimitedColumns: (sql, params, signal) => reached(queryLimitedColumns(query, sql, params, signal)),
+    askNumbers: (sql, params, signal) => reached(queryNumbers(query, sql, params, signal)),
     async *stream(query, params, format) {
       const isLines = format === 'CSV' || format === 'JSONEachRow'
       const pieces = isLines ? piecesOf(query, params, format) : throughFile(query, params, format)
@@ -122,7 +122,7 @@ export async function openEmbeddedClickHouse(
       await reached(run({ lane: 'work', query, params, settings: { ...settings, ...shares.work } }))
     },
     workRows: (sql, params, settings) => {
-      const work: RunText = (statement) => run({ lane: 'work', ...statement })
+      const work: RunStatement = (statement) => run({ lane: 'work', ...statement })
       return reached(queryRows(work, sql, params, { ...settings, ...shares.work }))
     },
     async insertFile({ table, path, structure, select, where, settings }) {

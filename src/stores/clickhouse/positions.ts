@@ -1,5 +1,7 @@
 /** Current and past positions of sensors. */
+import { inTurns } from '../../turns.ts'
 import type { ClickHouse } from './client.ts'
+import { asNumbers, type NumberTable } from './number-table.ts'
 
 /** West, south, east and north in degrees; if west is greater than east, the box crosses the antimeridian. */
 export type Box = readonly [west: number, south: number, east: number, north: number]
@@ -43,25 +45,31 @@ export async function latestPositions(
   }
   // the column is read only if the caller filters by it
   const insertedMs = insertedAfterMs === undefined ? '0' : 'toUnixTimestamp64Milli(inserted_at)'
-  return clickhouse.ask<LatestPosition>(
-    `SELECT sensor, toUnixTimestamp64Milli(at), longitude, latitude, ${insertedMs}
+  const table = await clickhouse.askNumbers(
+    `SELECT ${asNumbers('sensor', 'toUnixTimestamp64Milli(at)', 'longitude', 'latitude', insertedMs)}
      FROM latest_positions FINAL WHERE ${conditions.join(' AND ')} ORDER BY sensor LIMIT {limit:UInt64}`,
     params,
     signal,
   )
+  const positions: LatestPosition[] = []
+  await inTurns(table.rows, (row) => positions.push(latestPositionIn(table, row)))
+  return positions
 }
 
-export type TrackPoint = [ms: number, longitude: number, latitude: number]
+function latestPositionIn({ columns, cells }: NumberTable, row: number): LatestPosition {
+  const at = row * columns
+  return [0, 1, 2, 3, 4].map((column) => cells[at + column]) as LatestPosition
+}
 
-/** Positions of a sensor with `fromMs` ≤ at < `toMs`, oldest first. */
+/** Positions of a sensor with `fromMs` ≤ at < `toMs`, oldest first, as rows of time, longitude and latitude. */
 export async function track(
   clickhouse: ClickHouse,
   sensor: number,
   { fromMs, toMs, limit }: { fromMs: number; toMs: number; limit: number },
   signal: AbortSignal,
-): Promise<TrackPoint[]> {
-  return clickhouse.ask<TrackPoint>(
-    `SELECT toUnixTimestamp64Milli(at), longitude, latitude FROM readings FINAL
+): Promise<NumberTable> {
+  return clickhouse.askNumbers(
+    `SELECT ${asNumbers('toUnixTimestamp64Milli(at)', 'longitude', 'latitude')} FROM readings FINAL
      WHERE sensor = {sensor:UInt32} AND at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
        AND at < fromUnixTimestamp64Milli({to:Int64}, 'UTC') AND NOT isNaN(longitude)
      ORDER BY at LIMIT {limit:UInt64}`,

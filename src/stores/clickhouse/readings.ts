@@ -1,6 +1,8 @@
 /** Stores segments of readings in ClickHouse, and queries readings. */
+import { inTurns } from '../../turns.ts'
 import { createBatcher } from '../batcher.ts'
 import type { ClickHouse } from './client.ts'
+import { asNumbers } from './number-table.ts'
 
 /**
  * After an insert that took this long, its hours are noted as changed again: rollups rely on a change being visible when
@@ -161,8 +163,12 @@ export async function readingsBetween(
   )
 }
 
-export type LatestValue = [sensor: number, channel: number, value: number, ms: number]
-export type LatestLocation = [sensor: number, ms: number, longitude: number, latitude: number]
+export type LatestLocation = [ms: number, longitude: number, latitude: number]
+/** The newest values of a sensor's channels, and its newest location. */
+export type LatestOfSensor = {
+  values: [channel: number, value: number, ms: number][]
+  location: LatestLocation | undefined
+}
 
 /** Stands for the location among channel numbers, which have 16 bits. */
 const LOCATION = 65_536
@@ -174,22 +180,30 @@ export async function latestOf(
   sensors: readonly number[],
   sinceMs: number,
   signal: AbortSignal,
-): Promise<{ values: LatestValue[]; locations: LatestLocation[] }> {
+): Promise<Map<number, LatestOfSensor>> {
   const where = `enterprise = {enterprise:UInt32} AND sensor IN {sensors:Array(UInt32)}
     AND at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')`
+  const select = (...columns: string[]): string =>
+    `SELECT ${asNumbers('sensor', 'toUnixTimestamp64Milli(at)', ...columns)}`
   // one statement, because starting a statement takes most of its time
-  const [numbers = [], channels = [], times = [], first = [], second = []] = (await clickhouse.queryLimitedColumns(
-    `SELECT sensor, toUInt32(channel), toUnixTimestamp64Milli(at), value, 0. FROM latest_values FINAL WHERE ${where}
-     UNION ALL SELECT sensor, ${LOCATION}, toUnixTimestamp64Milli(at), longitude, latitude FROM latest_positions FINAL WHERE ${where}`,
+  const { rows, columns, cells } = await clickhouse.askNumbers(
+    `${select('channel', 'value', '0')} FROM latest_values FINAL WHERE ${where}
+     UNION ALL ${select(String(LOCATION), 'longitude', 'latitude')} FROM latest_positions FINAL WHERE ${where}`,
     { enterprise, sensors, since: sinceMs },
     signal,
-  )) as number[][]
-  const values: LatestValue[] = []
-  const locations: LatestLocation[] = []
-  for (const [row, channel] of channels.entries()) {
-    const [sensor, ms, a, b] = [numbers[row], times[row], first[row], second[row]] as [number, number, number, number]
-    if (channel === LOCATION) locations.push([sensor, ms, a, b])
-    else values.push([sensor, channel, a, ms])
-  }
-  return { values, locations }
+  )
+  const found = new Map<number, LatestOfSensor>()
+  await inTurns(rows, (row) => {
+    const at = row * columns
+    const [sensor, ms, channel] = [cells[at], cells[at + 1], cells[at + 2]] as [number, number, number]
+    const [a, b] = [cells[at + 3], cells[at + 4]] as [number, number]
+    let own = found.get(sensor)
+    if (own === undefined) {
+      own = { values: [], location: undefined }
+      found.set(sensor, own)
+    }
+    if (channel === LOCATION) own.location = [ms, a, b]
+    else own.values.push([channel, a, ms])
+  })
+  return found
 }

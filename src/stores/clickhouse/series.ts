@@ -1,5 +1,7 @@
 /** Readings aggregated by time buckets. */
+import { inTurns } from '../../turns.ts'
 import type { ClickHouse } from './client.ts'
+import { asNumbers, type NumberTable } from './number-table.ts'
 import { type Coverage, coverageOf, expectedCoverage } from './rollup-coverage.ts'
 import { FULL_HOUR } from './rollups.ts'
 import { anyWaiting } from './waiting-hours.ts'
@@ -153,50 +155,65 @@ async function pointsOf(
   const { resolution, buckets, aggregates, members } = request
   const group = groupOf(members)
   const start = startOf(buckets)
-  const columns = aggregates.map((name) => (resolution === 'raw' ? AGGREGATES[name] : ROLLED[name]))
+  const columns = aggregates.map((name) => (resolution === 'raw' ? undefined : ROLLED[name]) ?? AGGREGATES[name])
   // a constant column costs less than a separate statement
-  const more = lacking === undefined ? [] : [`(${lacking}) AS lacking`]
-  const [series = [], ...found] = await clickhouse.queryLimitedColumns(
-    `${names} SELECT ${[`${group.sql} AS series`, ...more, `${start.sql} AS start`, ...columns].join(', ')}
-     FROM ${from} GROUP BY series, start`,
+  const more = lacking === undefined ? [] : [`assumeNotNull((${lacking}))`]
+  const table = await clickhouse.askNumbers(
+    `${names} SELECT ${asNumbers('series', ...more, 'start', ...columns)}
+     FROM ${from} GROUP BY ${group.sql} AS series, ${start.sql} AS start`,
     { ...params, ...group.params, ...start.params },
     signal,
   )
-  if (lacking !== undefined && found.shift()?.[0] !== 0) return undefined
-  if (!isComplete && series.length === 0) return undefined
-  return { resolution, points: inOrder([series, ...found], request, group.seriesOf) }
+  if (lacking !== undefined && table.cells[1] !== 0) return undefined
+  if (!isComplete && table.rows === 0) return undefined
+  return { resolution, points: await inOrder(table, request, group.seriesOf) }
 }
 
-/** Sorts rows, which come in no order, into points by series and time. */
-function inOrder(
-  [keys = [], starts = [], ...values]: unknown[][],
+/**
+ * Sorts rows, which come in no order, into points by series and time: a counting sort, because there are many rows and
+ * few starts. Sorting them in ClickHouse would take longer.
+ */
+async function inOrder(
+  { rows, columns, cells }: NumberTable,
   { members, aggregates }: SeriesRequest,
   seriesOf: ReadonlyMap<number, number>,
-): SeriesPoints[] {
+): Promise<SeriesPoints[]> {
   const count = Math.max(...members.map(({ series }) => series)) + 1
   const points = Array.from({ length: count }, (): SeriesPoints => ({ starts: [], values: aggregates.map(() => []) }))
-  const distinct = [...new Set(starts as number[])].sort((a, b) => a - b)
+  const firstValue = columns - aggregates.length
+  const cell = (row: number, column: number): number => cells[row * columns + column] as number
+  const startIn = (row: number): number => cell(row, firstValue - 1)
+  const found = new Set<number>()
+  await inTurns(rows, (row) => found.add(startIn(row)))
+  const distinct = [...found].sort((a, b) => a - b)
   const indexOf = new Map(distinct.map((start, index) => [start, index]))
-  // a counting sort, because there are many rows and few starts
+  const indexes = new Uint32Array(rows)
   const ends = new Uint32Array(distinct.length + 1)
-  const indexes = Uint32Array.from(starts as number[], (start) => indexOf.get(start) as number)
-  for (const index of indexes) ends[index + 1] = (ends[index + 1] as number) + 1
+  await inTurns(rows, (row) => {
+    const index = indexOf.get(startIn(row)) as number
+    indexes[row] = index
+    ends[index + 1] = (ends[index + 1] as number) + 1
+  })
   for (let index = 0; index < distinct.length; index++)
     ends[index + 1] = (ends[index + 1] as number) + (ends[index] as number)
-  const order = new Uint32Array(indexes.length)
-  for (let row = 0; row < indexes.length; row++) {
+  const order = new Uint32Array(rows)
+  for (let row = 0; row < rows; row++) {
     const index = indexes[row] as number
     const at = ends[index] as number
     order[at] = row
     ends[index] = at + 1
   }
-  for (const row of order) {
-    const series = seriesOf.get(keys[row] as number)
-    if (series === undefined) continue
+  await inTurns(rows, (at) => {
+    const row = order[at] as number
+    const series = seriesOf.get(cell(row, 0))
+    if (series === undefined) return
     const own = points[series] as SeriesPoints
-    own.starts.push(starts[row] as number)
-    for (let i = 0; i < values.length; i++) (own.values[i] as (number | null)[]).push(values[i]?.[row] as number | null)
-  }
+    own.starts.push(startIn(row))
+    for (let i = 0; i < aggregates.length; i++) {
+      const value = cell(row, firstValue + i)
+      own.values[i]?.push(Number.isFinite(value) ? value : null)
+    }
+  })
   return points
 }
 

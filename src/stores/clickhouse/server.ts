@@ -1,12 +1,12 @@
 /** ClickHouse as a server, over its HTTP interface. */
 import { createReadStream } from 'node:fs'
-import { ClickHouseLogLevel, createClient, type DataFormat } from '@clickhouse/client'
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import {
   type ClickHouse,
-  queryLimitedColumns,
   queryLimitedRows,
+  queryNumbers,
   queryRows,
-  type RunText,
+  type RunStatement,
   reached,
   STREAM_LIMITS,
   tooLarge,
@@ -34,23 +34,23 @@ export function openServerClickHouse(url: string, timeoutMs: number): ClickHouse
   const client = createClient(options)
   const outsiders = createClient(options)
   const runOn =
-    (connections: typeof client): RunText =>
+    (connections: typeof client): RunStatement =>
     async ({ query, params, settings, format }, signal) => {
-      const result = await connections.query({
-        ...{ query, query_params: params, clickhouse_settings: settings },
-        // the client does not know all of ClickHouse's formats
-        format: format as DataFormat,
+      const { stream } = await connections.exec({
+        query: `${query} FORMAT ${format}`,
+        ...{ query_params: params, clickhouse_settings: settings },
         ...(signal && { abort_signal: signal }),
       })
-      return result.text()
+      const pieces: Buffer[] = []
+      for await (const piece of stream as AsyncIterable<Buffer>) pieces.push(piece)
+      return Buffer.concat(pieces)
     }
   const run = runOn(client)
   const runForOutsiders = runOn(outsiders)
   return {
     rows: (query, params) => reached(queryRows(run, query, params)),
     ask: (query, params, signal) => reached(queryLimitedRows(runForOutsiders, query, params, signal)),
-    queryLimitedColumns: (query, params, signal) =>
-      reached(queryLimitedColumns(runForOutsiders, query, params, signal)),
+    askNumbers: (query, params, signal) => reached(queryNumbers(runForOutsiders, query, params, signal)),
     async *stream(query, params, format) {
       const leaving = new AbortController()
       try {

@@ -1,5 +1,6 @@
 /** Hours of sensors with readings that the rollups may not contain yet. */
 import type { ClickHouse } from './client.ts'
+import { asNumbers, columnOf } from './number-table.ts'
 
 /** A condition on the rows of one hour in `rollup_hours`, whose parts may not be merged. */
 export const IS_WAITING = 'max(changed_at) > max(rolled_at)'
@@ -19,13 +20,13 @@ export async function waitingHours(
   { fromMs, toMs, limit }: { fromMs: number; toMs: number; limit: number },
   signal: AbortSignal,
 ): Promise<WaitingHours> {
-  const [numbers = [], hours = []] = (await clickhouse.queryLimitedColumns(
-    `SELECT sensor, toUnixTimestamp(hour) FROM rollup_hours
+  const table = await clickhouse.askNumbers(
+    `SELECT ${asNumbers('sensor', 'toUnixTimestamp(hour)')} FROM rollup_hours
      WHERE sensor IN {sensors:Array(UInt32)} AND hour >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
        AND hour < fromUnixTimestamp64Milli({to:Int64}, 'UTC')
      GROUP BY sensor, hour HAVING ${IS_WAITING} LIMIT {limit:UInt32}`,
     { sensors, from: fromMs, to: toMs, limit },
     signal,
-  )) as number[][]
-  return [numbers, hours]
+  )
+  return [columnOf(table, 0), columnOf(table, 1)]
 }

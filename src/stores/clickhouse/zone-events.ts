@@ -1,5 +1,6 @@
 /** Events of zone rules, and the stored positions that a check of new readings needs. */
 import { type ClickHouse, EARLIEST_MS, LATEST_MS } from './client.ts'
+import { asNumbers, columnOf, type NumberTable } from './number-table.ts'
 
 /**
  * Stores a file of RowBinary rows. Rows that are stored already are the same events.
@@ -15,10 +16,12 @@ export async function storeZoneEvents(clickhouse: ClickHouse, path: string, stru
 /** Positions of sensors, by column because there may be very many. */
 export type PositionColumns = [sensors: number[], times: number[], longitudes: number[], latitudes: number[]]
 
-const columnsOf = ([sensors = [], times = [], longitudes = [], latitudes = []]: unknown[][]): PositionColumns =>
-  [sensors, times, longitudes, latitudes] as PositionColumns
+const ofEachColumn = (numbers: (column: number) => number[]): PositionColumns =>
+  [0, 1, 2, 3].map(numbers) as PositionColumns
+const columnsOf = (table: NumberTable): PositionColumns => ofEachColumn((column) => columnOf(table, column))
 const together = (all: readonly PositionColumns[]): PositionColumns =>
-  columnsOf([0, 1, 2, 3].map((column) => all.flatMap((one) => one[column] as number[])))
+  ofEachColumn((column) => all.flatMap((one) => one[column] as number[]))
+const POSITION = asNumbers('sensor', 'toUnixTimestamp64Milli(at)', 'longitude', 'latitude')
 
 /** The last position of each given sensor that has one. */
 export async function newestPositions(
@@ -28,8 +31,8 @@ export async function newestPositions(
   signal: AbortSignal,
 ): Promise<PositionColumns> {
   return columnsOf(
-    await clickhouse.queryLimitedColumns(
-      `SELECT sensor, toUnixTimestamp64Milli(at), longitude, latitude FROM latest_positions FINAL
+    await clickhouse.askNumbers(
+      `SELECT ${POSITION} FROM latest_positions FINAL
        WHERE enterprise IN {enterprises:Array(UInt32)} AND sensor IN {sensors:Array(UInt32)}`,
       { enterprises, sensors },
       signal,
@@ -87,14 +90,14 @@ async function neighbours(
             ...{ nearest: 'min(p.at)', pick: 'argMin' },
             range: { from: params.lowest, to: Math.min(params.highest + reachMs, LATEST_MS) },
           }
-    const columns = await clickhouse.queryLimitedColumns(
-      `SELECT sensor, toUnixTimestamp64Milli(${nearest}), ${pick}(p.longitude, p.at), ${pick}(p.latitude, p.at)
-       FROM (SELECT sensor, at, longitude, latitude FROM readings WHERE ${IS_LOCATED} AND ${where}) AS p
+    const ofNearest = [`toUnixTimestamp64Milli(${nearest})`, `${pick}(p.longitude, p.at)`, `${pick}(p.latitude, p.at)`]
+    const table = await clickhouse.askNumbers(
+      `SELECT ${asNumbers('sensor', ...ofNearest)} FROM (SELECT sensor, at, longitude, latitude FROM readings WHERE ${IS_LOCATED} AND ${where}) AS p
        GROUP BY sensor`,
       { ...params, ...range },
       signal,
     )
-    const positions = columnsOf(columns)
+    const positions = columnsOf(table)
     found.push(positions)
     const known = new Set(positions[0])
     left = left.filter(({ sensor }) => !known.has(sensor))
@@ -111,8 +114,8 @@ async function within(
 ): Promise<PositionColumns | undefined> {
   const { params, first, last } = boundsOf(spans)
   const positions = columnsOf(
-    await clickhouse.queryLimitedColumns(
-      `SELECT sensor, toUnixTimestamp64Milli(at), longitude, latitude FROM readings
+    await clickhouse.askNumbers(
+      `SELECT ${POSITION} FROM readings
        WHERE ${IS_LOCATED} AND at >= ${moment('lowest')} AND at <= ${moment('highest')} AND at >= ${first} AND at <= ${last}
        LIMIT ${most + 1}`,
       params,
@@ -155,7 +158,7 @@ export async function positionsAround(
   // one sensor with too many positions between its first and last span: read each span alone
   for (const span of [...spansOf.values()].flat()) {
     found.push(await neighbours(clickhouse, [span], 'before', signal))
-    found.push((await within(clickhouse, [span], Number.MAX_SAFE_INTEGER - 1, signal)) ?? columnsOf([]))
+    found.push((await within(clickhouse, [span], Number.MAX_SAFE_INTEGER - 1, signal)) ?? together([]))
     found.push(await neighbours(clickhouse, [span], 'after', signal))
   }
   return together(found)

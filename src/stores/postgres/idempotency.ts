@@ -1,8 +1,7 @@
 /** Idempotency keys: the first request with a key runs, later ones get its response. */
-import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
 import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
+import { pack, unpack } from './packed-text.ts'
 import { idempotencyKeys } from './schema.ts'
 
 export const REMEMBERED_HOURS = 24
@@ -49,18 +48,6 @@ export async function storeResponse(db: Database, key: IdempotencyKey, answer: S
     .set({ ...answer, body })
     .where(where(key))
 }
-
-/** A larger text would hold the server's thread on its way to PostgreSQL; it is compressed by another thread instead. */
-const MAX_PLAIN_BYTES = 256 * 1024
-/** No JSON text begins like this. */
-const PACKED = 'gzip:'
-const [compress, decompress] = [promisify<Uint8Array, Buffer>(gzip), promisify<Uint8Array, Buffer>(gunzip)]
-
-const pack = async (body: Uint8Array): Promise<string> =>
-  body.length <= MAX_PLAIN_BYTES ? new TextDecoder().decode(body) : PACKED + (await compress(body)).toString('base64')
-
-const unpack = async (text: string): Promise<Uint8Array> =>
-  text.startsWith(PACKED) ? decompress(Buffer.from(text.slice(PACKED.length), 'base64')) : Buffer.from(text)
 
 /** Releases the key of a request that did no work, so that it can be repeated. */
 export async function releaseKey(db: Database, key: IdempotencyKey): Promise<void> {

@@ -2,14 +2,23 @@
  * Jobs: tool runs that outlive their request. A process takes a job with a lease and renews it; if the process dies,
  * the lease expires and another process takes the job.
  */
-import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, inArray, lt, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import type { Database } from './client.ts'
+import { pack, unpack } from './packed-text.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
 import { jobs } from './schema.ts'
 
-export type Job = typeof jobs.$inferSelect
-export type NewJob = Pick<Job, 'id' | 'enterpriseId' | 'applicationId' | 'memberId' | 'toolId' | 'toolVersion' | 'call'>
+/** Without its results, which may have many megabytes. */
+export type Job = Omit<typeof jobs.$inferSelect, 'call' | 'result' | 'resultText'>
+/** A job to work on, with what its caller sent. */
+export type TakenJob = Job & { call: Record<string, unknown> }
+export type NewJob = Pick<
+  TakenJob,
+  'id' | 'enterpriseId' | 'applicationId' | 'memberId' | 'toolId' | 'toolVersion' | 'call'
+>
+
+const { call, result, resultText, ...FACTS } = getTableColumns(jobs)
 
 const LEASE_S = 30
 /** After this many deaths of its process, the job itself is assumed to be the cause. */
@@ -19,24 +28,31 @@ export async function addJob(db: Database, job: NewJob): Promise<Job> {
   const [added] = await db
     .insert(jobs)
     .values({ ...job, status: 'accepted' })
-    .returning()
+    .returning(FACTS)
   return added as Job
 }
 
 /** @throws AppError NOT_FOUND, also for another enterprise's job */
 export async function getJob(db: Database, enterpriseId: string, id: string): Promise<Job> {
   const [found] = await db
-    .select()
+    .select(FACTS)
     .from(jobs)
     .where(and(eq(jobs.id, id), eq(jobs.enterpriseId, enterpriseId)))
   if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such job.' })
   return found
 }
 
+/** The envelope of a finished job as JSON text. */
+export async function resultOf(db: Database, id: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const text = sql<string | null>`coalesce(${resultText}, ${result}::text)`
+  const [found] = await db.select({ text }).from(jobs).where(eq(jobs.id, id))
+  return found?.text ? unpack(found.text) : undefined
+}
+
 /** Newest first. */
 export async function listJobs(db: Database, enterpriseId: string, { limit, cursor }: PageQuery): Promise<Page<Job>> {
   const rows = await db
-    .select()
+    .select(FACTS)
     .from(jobs)
     .where(and(eq(jobs.enterpriseId, enterpriseId), cursor === undefined ? undefined : lt(jobs.id, cursor)))
     .orderBy(desc(jobs.id))
@@ -50,7 +66,7 @@ const lease = sql`now() + interval '${sql.raw(String(LEASE_S))} seconds'`
  * Takes a waiting job for this process; undefined if there is none. Enterprises take turns: the one whose newest start
  * is longest ago comes first, with its oldest job.
  */
-export async function takeJob(db: Database, instanceId: string): Promise<Job | undefined> {
+export async function takeJob(db: Database, instanceId: string): Promise<TakenJob | undefined> {
   const next = sql`(
     WITH open AS (
       SELECT id, enterprise_id, created_at FROM jobs
@@ -76,7 +92,7 @@ export async function takeJob(db: Database, instanceId: string): Promise<Job | u
       updatedAt: sql`now()`,
     })
     .where(eq(jobs.id, next))
-    .returning()
+    .returning({ ...FACTS, call })
   return taken
 }
 
@@ -95,15 +111,26 @@ export async function renewJob(db: Database, id: string, instanceId: string, pro
   return renewed.length > 0
 }
 
-export async function finishJob(
-  db: Database,
-  id: string,
-  instanceId: string,
-  end: { status: 'successful' | 'failed'; resultStatus: number; result: Record<string, unknown> },
-): Promise<void> {
+export type JobEnd = {
+  status: 'successful' | 'failed'
+  resultStatus: number
+  /** The envelope as JSON text in UTF-8. */
+  result: Uint8Array
+}
+
+export async function finishJob(db: Database, id: string, instanceId: string, end: JobEnd): Promise<void> {
+  const { status, resultStatus } = end
   await db
     .update(jobs)
-    .set({ ...end, progress: 100, leasedUntil: null, finishedAt: sql`now()`, updatedAt: sql`now()` })
+    .set({
+      status,
+      resultStatus,
+      resultText: await pack(end.result),
+      progress: 100,
+      leasedUntil: null,
+      finishedAt: sql`now()`,
+      updatedAt: sql`now()`,
+    })
     .where(held(id, instanceId))
 }
 

@@ -15,8 +15,8 @@ export type Layer = typeof layers.$inferSelect
 export const hasPolygons = ({ dimensions }: Pick<Layer, 'dimensions'>): boolean =>
   dimensions.every((dimension) => dimension === 2)
 
-/** A layer without the columns that track changes. */
-export function layerToJson({ completeSince: _, nextOrdinal: __, ...layer }: Layer) {
+/** A layer without the columns that track changes and size. */
+export function layerToJson({ completeSince: _, nextOrdinal: __, bytes: ___, ...layer }: Layer) {
   return layer
 }
 

@@ -31,6 +31,8 @@ export const layers = pgTable('layers', {
   completeSince: integer('complete_since').notNull().default(1),
   nextOrdinal: bigint('next_place', { mode: 'number' }).notNull().default(0),
   featureCount: integer('feature_count').notNull().default(0),
+  /** Of its features; triggers count them. */
+  bytes: bigint('bytes', { mode: 'number' }).notNull().default(0),
   dimensions: jsonb('dimensions').$type<number[]>().notNull().default([]),
   fields: jsonb('fields').$type<string[]>().notNull().default([]),
   createdAt: createdAt(),

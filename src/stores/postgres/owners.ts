@@ -15,8 +15,10 @@ export type Owner = {
   ownApiRequestsPerDay: number | null
 }
 
+export const isPerson = (ownerId: string): boolean => ownerId.startsWith('per_')
+
 export function findOwner(db: Database, id: string): Promise<Owner | undefined> {
-  return id.startsWith('per_') ? findPerson(db, id) : findEnterprise(db, id)
+  return isPerson(id) ? findPerson(db, id) : findEnterprise(db, id)
 }
 
 /** @throws AppError NOT_FOUND */

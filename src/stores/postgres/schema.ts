@@ -206,7 +206,9 @@ export const jobs = pgTable('jobs', {
   status: text('status', { enum: ['accepted', 'running', 'successful', 'failed', 'dismissed'] }).notNull(),
   progress: integer('progress').notNull().default(0),
   resultStatus: integer('result_status'),
+  /** Of jobs of earlier releases. */
   result: jsonb('result').$type<Record<string, unknown> | null>(),
+  resultText: text('result_text'),
   instanceId: text('instance_id'),
   leasedUntil: timestampColumn('leased_until'),
   attempts: integer('attempts').notNull().default(0),

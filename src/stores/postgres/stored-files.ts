@@ -4,13 +4,23 @@ import type { Database } from './client.ts'
 import { rowsOf } from './rows.ts'
 import { storedFiles } from './schema.ts'
 
-export async function storedBytes(db: Database, enterpriseId: string): Promise<number> {
-  const [row] = rowsOf<{ bytes: string | number }>(
-    await db.execute(
-      sql`SELECT coalesce(sum(bytes), 0) AS bytes FROM stored_files WHERE enterprise_id = ${enterpriseId}`,
-    ),
+export type StorageUse = {
+  /** Of all files and layers of the enterprise. */
+  bytes: number
+  /** Null where the server's limit applies. */
+  quotaMb: number | null
+}
+
+export async function storageUse(db: Database, enterpriseId: string): Promise<StorageUse> {
+  const [row] = rowsOf<{ bytes: string | number; quota: number | null }>(
+    await db.execute(sql`
+      SELECT (SELECT stored_mb FROM enterprises WHERE id = ${enterpriseId}) AS quota,
+        coalesce((SELECT sum(bytes) FROM stored_files WHERE enterprise_id = ${enterpriseId}), 0)
+        + coalesce((SELECT sum(versions.bytes) FROM owner_files AS files
+            JOIN owner_file_versions AS versions ON versions.file_id = files.id WHERE files.owner_id = ${enterpriseId}), 0)
+        + coalesce((SELECT sum(bytes) FROM layers WHERE owner_id = ${enterpriseId}), 0) AS bytes`),
   )
-  return Number(row?.bytes ?? 0)
+  return { bytes: Number(row?.bytes ?? 0), quotaMb: row?.quota ?? null }
 }
 
 /** Input files of a job have its id as their run. */

@@ -3,12 +3,12 @@ import { Elysia } from 'elysia'
 import { createConcurrencyLimit } from '../../access/concurrency-limit.ts'
 import type { OrganizationGate } from '../../access/organization.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
-import { boxOf, livePoints } from '../../analytics/live.ts'
+import { boxOf, featuresText, livePositions } from '../../analytics/live.ts'
 import type { LiveStreams } from '../../analytics/live-stream.ts'
-import { latest, readingsPage } from '../../analytics/readings.ts'
+import { latest, latestText, readingsPage } from '../../analytics/readings.ts'
 import type { SensorIndexes } from '../../analytics/sensor-index.ts'
 import { seriesResponse } from '../../analytics/series.ts'
-import { trackResponse } from '../../analytics/tracks.ts'
+import { trackText } from '../../analytics/tracks.ts'
 import { AppError, invalidField } from '../../errors.ts'
 import { peerOf } from '../../http/address.ts'
 import type { BodyLimits } from '../../http/body.ts'
@@ -47,9 +47,9 @@ const MAX_SENSORS = 1_000
 const security: Record<string, string[]>[] = [{ keyPair: [], keySecret: [] }, { keyBearer: [] }]
 
 /** Wraps data that is already JSON text in the envelope. */
-function answerText(request: Request, data: string): Response {
+function answerText(request: Request, data: readonly Buffer[]): Response {
   const [head, tail] = successAround(request)
-  return respond(request, head + data + tail, JSON_TYPE)
+  return respond(request, Buffer.concat([Buffer.from(head), ...data, Buffer.from(tail)]), JSON_TYPE)
 }
 
 /** A sensor without its keys. */
@@ -138,7 +138,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/sensors/:id/readings',
         async ({ request, params, query }) => {
           const { enterprise, sensor } = await sensorOf(request, params.id)
-          return succeed(
+          return answerText(
             request,
             await inTurn(request, () => readingsPage(clickhouse, enterprise, sensor, query, request.signal)),
           )
@@ -155,8 +155,8 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/sensors/:id/latest',
         async ({ request, params }) => {
           const { enterprise, sensor } = await sensorOf(request, params.id)
-          const [found] = await inTurn(request, () => latest(clickhouse, enterprise, [sensor], request.signal))
-          return succeed(request, found)
+          const latestAt = await inTurn(request, () => latest(clickhouse, enterprise, [sensor], request.signal))
+          return succeed(request, latestAt(0))
         },
         {
           detail: detail(
@@ -186,9 +186,10 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/latest',
         async ({ request, query }) => {
           const { enterprise, sensors } = await sensorsOf(request, query.sensors)
-          const found = await inTurn(request, () => latest(clickhouse, enterprise, sensors, request.signal))
-          const items = found.map((one, i) => ({ sensorId: sensors[i]?.id, ...one }))
-          return succeed(request, { items })
+          return answerText(
+            request,
+            await inTurn(request, () => latestText(clickhouse, enterprise, sensors, request.signal)),
+          )
         },
         {
           query: model.latestQuery,
@@ -219,9 +220,9 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/tracks/:sensorId',
         async ({ request, params, query }) => {
           const { enterprise, sensor } = await sensorOf(request, params.sensorId)
-          return succeed(
+          return answerText(
             request,
-            await inTurn(request, () => trackResponse(clickhouse, enterprise, sensor, query, request.signal)),
+            await inTurn(request, () => trackText(clickhouse, enterprise, sensor, query, request.signal)),
           )
         },
         {
@@ -238,10 +239,12 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
           const { enterprise } = await callers.of(request)
           const sensorIndex = await sensorIndexes.of(enterprise.id)
           const box = boxOf(query.bbox)
-          const features = await inTurn(request, () =>
-            livePoints(clickhouse, enterprise, sensorIndex, box, request.signal),
+          return answerText(
+            request,
+            await inTurn(request, async () =>
+              featuresText(await livePositions(clickhouse, enterprise, sensorIndex, box, request.signal)),
+            ),
           )
-          return succeed(request, { type: 'FeatureCollection', features })
         },
         {
           query: model.liveQuery,

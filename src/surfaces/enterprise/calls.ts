@@ -11,7 +11,7 @@ import { succeedWithFile } from '../../http/file-answer.ts'
 import { identify, requestContextOf } from '../../http/request-context.ts'
 import { readUpload } from '../../http/upload.ts'
 import { parseJsonBody } from '../../json-text.ts'
-import { execute, filesCounted } from '../../runs/execute.ts'
+import { DATA_FILE, execute, filesCounted } from '../../runs/execute.ts'
 import { acceptJob } from '../../runs/jobs.ts'
 import { claimKey, type IdempotencyKey, releaseKey, storeResponse } from '../../stores/postgres/idempotency.ts'
 import { newId } from '../../stores/postgres/ids.ts'
@@ -79,7 +79,7 @@ export async function handleCall(
   const key = idempotencyKey(request, organization, tool)
   const wantsJob = /(^|[,;\s])respond-async([,;\s]|$)/i.test(request.headers.get('prefer') ?? '') && tool.async
   const scratch = join(deps.scratchDir, newId('run'))
-  if (takesForm(tool)) await deps.storage.admit(organization.enterprise)
+  if (takesForm(tool)) await deps.storage.admit(organization.enterprise.id)
   const receive = takesForm(tool) ? receiveForm : receiveJson
   try {
     const received = await receive(deps, request, tool, scratch, key !== undefined)
@@ -155,9 +155,8 @@ async function runNow(
   const input = received.input()
   await countFiles(deps, organization.enterprise.id, filesCounted(tool, input))
   const { bodyPath } = received
-  const inFile = tool.outputKind === 'json' && (bodyPath !== undefined || takesForm(tool))
-  const dataPath = inFile ? join(scratch, 'data.json') : undefined
-  const { data, output } = await execute(deps, {
+  const hasFolder = bodyPath !== undefined || takesForm(tool)
+  const { data, dataPath, output } = await execute(deps, {
     tool,
     caller: organization,
     requestId: requestContextOf(request).requestId,
@@ -166,7 +165,7 @@ async function runNow(
     storedInputs: new Map(),
     inputBytes: received.inputBytes,
     bodyPath,
-    dataPath,
+    dataPath: hasFolder ? join(scratch, DATA_FILE) : undefined,
     scratch,
     deadlineMs: deps.limits.toolTimeoutMs,
     signal: request.signal,

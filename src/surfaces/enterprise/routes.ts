@@ -9,7 +9,7 @@ import { callerOf, requestContextOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
 import { runToJson } from '../../runs/records.ts'
 import { recordChange } from '../../stores/postgres/audit.ts'
-import { dismissJob, getJob, listJobs } from '../../stores/postgres/jobs.ts'
+import { dismissJob, getJob, listJobs, resultOf } from '../../stores/postgres/jobs.ts'
 import {
   filesOfRun,
   getArtifact,
@@ -136,11 +136,12 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
       '/jobs/:id/results',
       async ({ request, params }) => {
         const job = await getJob(db, await enterpriseOf(request), params.id)
-        if (job.result === null || job.resultStatus === null)
+        const result = await resultOf(db, job.id)
+        if (result === undefined || job.resultStatus === null)
           throw new AppError('NOT_FOUND', {
             message: `The status of the job is "${job.status}"; results are available once it is successful or failed.`,
           })
-        return respond(request, JSON.stringify(job.result), 'application/json', job.resultStatus)
+        return respond(request, result, 'application/json', job.resultStatus)
       },
       { detail: operation('/jobs/{jobId}/results') },
     )

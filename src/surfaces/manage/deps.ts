@@ -3,6 +3,7 @@ import type { Engine } from '../../engine/engine.ts'
 import type { BodyLimits } from '../../http/body.ts'
 import type { FileKind } from '../../intake/file-types.ts'
 import type { Scanner } from '../../intake/scanner.ts'
+import type { Storage } from '../../runs/storage.ts'
 import type { Changes } from '../../stores/changes.ts'
 import type { FileStore } from '../../stores/files/client.ts'
 import type { FreeDisk } from '../../stores/free-disk.ts'
@@ -23,6 +24,7 @@ export type ManageDeps = {
   engine: Engine
   fileStore: FileStore
   disk: FreeDisk
+  storage: Storage
   scanner: Scanner
   usage: ToolApiUsage
   /** Folder for temporary files of calls. */

@@ -34,7 +34,7 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   }
 }
 
-export function featureRoutes({ db, changes, disk, engine, scratchDir, limits }: ManageDeps) {
+export function featureRoutes({ db, changes, disk, storage, engine, scratchDir, limits }: ManageDeps) {
   const operation = (summary: string, description: string, schema: object) => ({
     ...model.operation(summary, description),
     requestBody: { required: true, content: { [JSON_TYPE]: { schema } } },
@@ -46,21 +46,24 @@ export function featureRoutes({ db, changes, disk, engine, scratchDir, limits }:
     ownerId: string,
     input: Omit<IntakeInput, 'path'>,
     use: (received: Received) => Promise<T>,
+    freedBytes = 0,
   ): Promise<T> {
     requireMediaType(mediaTypeOf(request.headers.get('content-type')), JSON_TYPE, 'application/geo+json')
     await disk.require()
     const scratch = join(scratchDir, newId('run'))
     await mkdir(scratch)
     try {
-      const path = join(scratch, 'body.json')
-      await writeFile(path, await readBody(request, limits.layerBody))
+      const bodyPath = join(scratch, 'body.json')
+      await writeFile(bodyPath, await readBody(request, limits.layerBody))
       const { data, files } = await engine.run(
         intake,
-        { ...input, path },
+        { ...input, path: bodyPath },
         { scratch, deadlineMs: limits.toolTimeoutMs, signal: request.signal, plan: 'max', tenant: ownerId },
       )
-      const features = linesOf(files?.[0]?.path as string)
-      return await use({ ...(data as Omit<Received, 'features'>), features })
+      const path = files?.[0]?.path as string
+      const received = { ...(data as Omit<Received, 'features'>), features: linesOf(path) }
+      // a little more than the features take in the database: their geometries are base64 here
+      return await storage.within(ownerId, Math.max(0, Bun.file(path).size - freedBytes), () => use(received))
     } finally {
       await rm(scratch, { recursive: true, force: true })
     }
@@ -97,12 +100,13 @@ export function featureRoutes({ db, changes, disk, engine, scratchDir, limits }:
       '/owners/:ownerId/layers/:id/features',
       async ({ request, params }) => {
         const { ownerId, id } = params
-        await layers.getLayer(db, ownerId, id)
-        return receive(request, params.ownerId, { form: 'collection' }, async ({ fields, features }) => {
+        const { bytes } = await layers.getLayer(db, ownerId, id)
+        const replace = async ({ fields, features }: Received): Promise<Response> => {
           const layer = await layers.replaceFeatures(db, callerOf(request), ownerId, id, fields, features)
           await changed(id)
           return succeed(request, layers.layerToJson(layer))
-        })
+        }
+        return receive(request, params.ownerId, { form: 'collection' }, replace, bytes)
       },
       {
         parse: 'none',

@@ -18,7 +18,7 @@ import * as model from './model.ts'
 const SCAN_WAIT_MS = 10_000
 const MAX_NAME_LENGTH = 200
 
-export function uploadRoutes({ db, changes, disk, fileStore, scanner, scratchDir, limits }: ManageDeps) {
+export function uploadRoutes({ db, changes, disk, storage, fileStore, scanner, scratchDir, limits }: ManageDeps) {
   const upload = (summary: string, description: string) => ({
     ...model.operation(summary, description),
     requestBody: {
@@ -39,6 +39,7 @@ export function uploadRoutes({ db, changes, disk, fileStore, scanner, scratchDir
   /** Stores and scans the uploaded file. If the scan takes long, the response does not wait for it. */
   async function receive(
     request: Request,
+    ownerId: string,
     record: (version: files.NewVersion, file: UploadedFile) => Promise<files.FileVersion>,
   ): Promise<files.FileVersion> {
     await disk.require()
@@ -47,10 +48,12 @@ export function uploadRoutes({ db, changes, disk, fileStore, scanner, scratchDir
     try {
       const file = await receiveFile(request, scratch)
       const id = newId('fil')
-      await fileStore.put(id, file.path)
-      const version = await record({ id, filename: file.filename, bytes: file.bytes }, file).catch(async (error) => {
-        await fileStore.remove(id)
-        throw error
+      const version = await storage.within(ownerId, file.bytes, async () => {
+        await fileStore.put(id, file.path)
+        return record({ id, filename: file.filename, bytes: file.bytes }, file).catch(async (error) => {
+          await fileStore.remove(id)
+          throw error
+        })
       })
       const scanned = await Promise.race([scanner.scan(version), Bun.sleep(SCAN_WAIT_MS)])
       return scanned ?? version
@@ -105,7 +108,7 @@ export function uploadRoutes({ db, changes, disk, fileStore, scanner, scratchDir
       async ({ request, params }) => {
         const owner = await getOwner(db, params.ownerId)
         const id = newId('fil')
-        const version = await receive(request, (first, { filename }) =>
+        const version = await receive(request, owner.id, (first, { filename }) =>
           files.createFile(db, callerOf(request), owner, { id, name: filename }, first),
         )
         await changed(id)
@@ -123,7 +126,9 @@ export function uploadRoutes({ db, changes, disk, fileStore, scanner, scratchDir
       '/owners/:ownerId/files/:id/versions',
       async ({ request, params }) => {
         const file = await files.getFile(db, params.ownerId, params.id)
-        const version = await receive(request, (next) => files.addVersion(db, callerOf(request), file.id, next))
+        const version = await receive(request, params.ownerId, (next) =>
+          files.addVersion(db, callerOf(request), file.id, next),
+        )
         await changed(file.id)
         return succeed(request, { ...version, id: file.id, storageKey: version.id })
       },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { planOf } from '../../access/plans.ts'
 import { AppError } from '../../errors.ts'
 import { mediaTypeOf, readBody, requireMediaType } from '../../http/body.ts'
-import { JSON_TYPE } from '../../http/envelope.ts'
+import { JSON_TYPE, succeed } from '../../http/envelope.ts'
 import { succeedAround } from '../../http/file-answer.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import type { ToolApiFacts } from '../../stores/postgres/tool-apis.ts'
@@ -54,7 +54,6 @@ async function run(
     const bound = second && (await bindings.resolve(api, second))
     release = bound?.release
     const isLayer = tool.outputKind !== 'json'
-    const dataPath = join(scratch, 'data.json')
     const result = await engine.run(tool, inputOf(tool, api, file, bound?.input), {
       scratch,
       deadlineMs: limits.timeoutMs,
@@ -65,9 +64,12 @@ async function run(
       cacheKey: bound?.key,
       memoryBytes: RUN_MEMORY_BYTES,
       maxOutputBytes: limits.resultBytes,
-      ...(!isLayer && { dataPath }),
+      ...(!isLayer && { dataPath: join(scratch, 'data.json') }),
     })
-    if (!isLayer) return await succeedAround(request, ['', { path: dataPath }, ''], 'TOOL_API_RESULT')
+    if (!isLayer)
+      return result.dataPath === undefined
+        ? succeed(request, result.data, 'TOOL_API_RESULT')
+        : await succeedAround(request, ['', { path: result.dataPath }, ''], 'TOOL_API_RESULT')
     const path = result.files?.find(({ role }) => role === 'output')?.path
     if (path === undefined) throw new Error(`${tool.id} returned no output file`)
     return await succeedAround(

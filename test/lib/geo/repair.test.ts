@@ -141,7 +141,11 @@ test('features keep their values, and are counted when they are repaired', async
 })
 
 test('coordinates of any size are quickly repaired or rejected', async () => {
-  const wild = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(0, 1, 1e-300, 1e300))
+  const wild = fc.oneof(
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.double({ noNaN: true, min: -1e30, max: 1e30 }),
+    fc.constantFrom(0, 1, 1e-300, 1e30),
+  )
   const wildRing = fc
     .array(fc.tuple(wild, wild) as fc.Arbitrary<Position>, { minLength: 3, maxLength: 12 })
     .map((list) => [...list, list[0] as Position])
@@ -152,4 +156,22 @@ test('coordinates of any size are quickly repaired or rejected', async () => {
     }),
     runs(300),
   )
+})
+
+test('coordinates whose products overflow are rejected, because repairing such a polygon may never end', () => {
+  const triangle: Position[] = [
+    [0, 0],
+    [1, 0],
+    [0, 1],
+    [0, 0],
+  ]
+  const at = (value: number): AnyGeometry => ({
+    type: 'Polygon',
+    coordinates: [triangle.map(([x = 0, y = 0]): Position => [x * value, y * value])],
+  })
+  const largest = geos.read(encoded(at(1e30)))
+  expect(geos.area(largest) / 5e59).toBeCloseTo(1)
+  geos.free(largest)
+  for (const coordinates of [at(1.01e30), at(1e300), at(Number.MAX_VALUE)])
+    expect(() => encoded(coordinates)).toThrow('coordinates must be finite numbers from -1e+30 to 1e+30')
 })

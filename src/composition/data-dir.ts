@@ -1,0 +1,22 @@
+/** What is checked of the data folder before anything starts. */
+import { existsSync } from 'node:fs'
+import type { Config } from '../config.ts'
+import { makePrivate, requireSpace } from '../stores/data-dir.ts'
+
+const MIB = 2 ** 20
+/** For the log, and for databases to start. */
+const START_BYTES = 32 * MIB
+/** What each embedded database writes when its folder is created: 40 MB together, and its log meanwhile. */
+const NEW_DATABASE_BYTES = 64 * MIB
+
+/** Also the folder that instances on one machine share. @throws DataDirUnsafe, DataDirFull */
+export function checkDataDir(config: Config): void {
+  makePrivate(config.home)
+  makePrivate(config.dataDir)
+  const embedded = [
+    ...(config.postgresUrl === undefined ? [config.postgresDir] : []),
+    ...(config.clickhouseUrl === undefined ? [config.clickhouseDir] : []),
+  ]
+  const created = embedded.filter((dir) => !existsSync(dir)).length
+  requireSpace(config.dataDir, START_BYTES + created * NEW_DATABASE_BYTES)
+}

@@ -1,0 +1,76 @@
+/**
+ * Long work on the server's thread, which also receives readings. It is done in short turns, and one pass of the event
+ * loop has time for one turn, however many calls have such work: after it the loop takes what has arrived meanwhile.
+ */
+
+/** The time of a turn. A single step may take a few milliseconds more. */
+const TURN_MS = 4
+/** How many steps pass between two looks at the clock. */
+const STEPS = 16
+const PIECE_CHARS = 64 * 1024
+
+const waiting: (() => void)[] = []
+/** Time of this pass that long work has used. */
+let usedMs = 0
+let isScheduled = false
+
+function schedule(): void {
+  if (isScheduled) return
+  isScheduled = true
+  setImmediate(() => {
+    isScheduled = false
+    usedMs = 0
+    waiting.shift()?.()
+    if (waiting.length > 0) schedule()
+  })
+}
+
+/** Resolves in a later pass of the event loop, in which nobody else begins a turn. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve)
+    schedule()
+  })
+}
+
+/** Calls `step` with each number below `count`, in turns. */
+export async function inTurns(count: number, step: (index: number) => void): Promise<void> {
+  for (let index = 0; index < count; ) {
+    if (usedMs > TURN_MS) await nextTurn()
+    const startedMs = performance.now()
+    do for (const end = Math.min(count, index + STEPS); index < end; index++) step(index)
+    while (index < count && usedMs + performance.now() - startedMs < TURN_MS)
+    usedMs += performance.now() - startedMs
+    schedule()
+  }
+}
+
+/** Long text that is written in turns, as UTF-8. */
+export class TextInTurns {
+  private readonly pieces: Buffer[] = []
+  private text = ''
+
+  add(text: string): void {
+    this.text += text
+    if (this.text.length >= PIECE_CHARS) this.endPiece()
+  }
+
+  /** Adds the texts of `count` items with commas between. */
+  addList(count: number, textOf: (index: number) => string): Promise<void> {
+    return inTurns(count, (index) => {
+      if (index > 0) this.text += ','
+      this.add(textOf(index))
+    })
+  }
+
+  /** The whole text, in pieces. */
+  end(): Buffer[] {
+    this.endPiece()
+    return this.pieces
+  }
+
+  private endPiece(): void {
+    this.pieces.push(Buffer.from(this.text))
+    this.text = ''
+  }
+}
