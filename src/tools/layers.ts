@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { AppError, unreadable } from '../errors.ts'
 import { stemOf } from '../lib/file-name.ts'
-import { type Crs, geometryType, type Layer } from '../lib/geo/layer.ts'
+import { type Crs, type Feature, geometryType, type Layer } from '../lib/geo/layer.ts'
 import { validFeatures } from '../lib/geo/overlay.ts'
 import { TARGET_FORMATS, type TargetFormat } from '../lib/geo/vector-formats.ts'
 import { readVector } from '../lib/geo/vector-read.ts'
@@ -90,13 +90,29 @@ export async function readLayer(input: InputFile, field: string, context: RunCon
   return ofField(field, () => readVector(input.path, input.filename, { scratch, ...limits, ...(crs && { crs }) }))
 }
 
+/** What geometries of a dimension are called, by dimension. */
+export const KINDS = ['point', 'line', 'polygon'] as const
+
+/** An INPUT_UNREADABLE error for a file that has other geometries than those of one dimension. */
+export const notAll = (field: string, dimension: number, index: number): AppError =>
+  unreadable(
+    field,
+    `${KINDS[dimension]}s`,
+    `must contain ${KINDS[dimension]}s only; feature ${index} is not a ${KINDS[dimension]}`,
+  )
+
 /** Reads a layer of polygons and makes them valid. @throws AppError INPUT_UNREADABLE `polygons` for other geometries */
 export async function readPolygons(input: InputFile, field: string, context: RunContext, crs?: Crs): Promise<Layer> {
   const layer = await readLayer(input, field, context, crs)
   const features = await ofField(field, () => validFeatures(layer.features))
-  const other = features.findIndex(({ geometry }) => geometry !== null && dimensionOf(geometry) !== 2)
-  if (other >= 0) throw unreadable(field, 'polygons', `must contain polygons only; feature ${other} is not a polygon`)
+  requireKind(features, 2, field)
   return { ...layer, features }
+}
+
+/** @throws AppError INPUT_UNREADABLE `points`, `lines` or `polygons` when a geometry has another dimension */
+export function requireKind(features: readonly Feature[], dimension: number, field: string): void {
+  const other = features.findIndex(({ geometry }) => geometry !== null && dimensionOf(geometry) !== dimension)
+  if (other >= 0) throw notAll(field, dimension, other)
 }
 
 /**

@@ -27,7 +27,7 @@ const CONVERSE = {
 type Relation = Predicate | 'coveredBy'
 
 /** A member in the memory of GEOS; the pointer is 0 when nothing remains of the geometry after making it valid. */
-type Member = { geometry: Pointer; prepared: Pointer; isLarge: boolean }
+type Member = { geometry: Pointer; prepared: Pointer; dimension: number; isLarge: boolean }
 
 export class GeometrySet {
   private readonly geos: Geos
@@ -72,7 +72,9 @@ export class GeometrySet {
     if (member === undefined) {
       const wkb = this.geometryAt(index) as Wkb
       const vertices = vertexCount(wkb)
-      member = { geometry: this.readAsValid(wkb), prepared: 0, isLarge: vertices > PREPARE_ABOVE_VERTICES }
+      const dimension = dimensionOf(wkb)
+      const geometry = this.readAsValid(wkb, dimension)
+      member = { geometry, prepared: 0, dimension, isLarge: vertices > PREPARE_ABOVE_VERTICES }
       this.members.set(index, member)
       this.heldVertices += vertices + VERTICES_PER_GEOMETRY
     }
@@ -80,9 +82,9 @@ export class GeometrySet {
   }
 
   /** Returns a valid geometry, since overlays of invalid ones are undefined. */
-  private readAsValid(wkb: Wkb): Pointer {
+  private readAsValid(wkb: Wkb, dimension: number): Pointer {
     const geometry = this.geos.read(wkb)
-    if (dimensionOf(wkb) < 2 || this.geos.isValid(geometry)) return geometry
+    if (dimension < 2 || this.geos.isValid(geometry)) return geometry
     this.geos.free(geometry)
     const repaired = validOrRepaired(this.geos, wkb)
     return repaired === null ? 0 : this.geos.read(repaired)
@@ -91,6 +93,11 @@ export class GeometrySet {
   /** The index must come from `near`. */
   geometry(index: number): Pointer {
     return this.member(index).geometry
+  }
+
+  /** 0 for points, 1 for lines, 2 for polygons. */
+  dimension(index: number): number {
+    return this.member(index).dimension
   }
 
   prepare(index: number): Pointer {
