@@ -2,7 +2,8 @@
  * The second input of an overlay or spatial join: an indexed set of geometries. Each is made valid and prepared when it
  * is first needed, and stays in the memory of GEOS for later calls.
  */
-import type { Geos, Pointer, Predicate } from './geos.ts'
+import type { Geos, Predicate } from './geos.ts'
+import type { Pointer } from './geos-memory.ts'
 import { validOrRepaired } from './repair.ts'
 import { indexOf, type SpatialIndex } from './spatial-index.ts'
 import { dimensionOf, vertexCount, type Wkb } from './wkb.ts'
@@ -111,9 +112,10 @@ export class GeometrySet {
    * faster.
    */
   test(relation: Relation, geometry: Pointer, prepared: Pointer, index: number): boolean {
+    const other = this.geometry(index)
     return this.member(index).isLarge
-      ? this.geos.testPrepared(CONVERSE[relation], this.prepare(index), geometry)
-      : this.geos.testPrepared(relation, prepared, this.geometry(index))
+      ? this.geos.testPrepared(CONVERSE[relation], other, this.prepare(index), geometry)
+      : this.geos.testPrepared(relation, geometry, prepared, other)
   }
 
   /** The union of some members; `free` releases it unless it is a member itself. */

@@ -3,7 +3,8 @@
  * geometries has the lower of their dimensions: a polygon and a line share a line, not a polygon.
  */
 import type { GeometrySet } from './geometry-set.ts'
-import { type Geos, loadGeos, type Pointer } from './geos.ts'
+import { type Geos, loadGeos } from './geos.ts'
+import type { Pointer } from './geos-memory.ts'
 import { type Feature, type Field, freeName } from './layer.ts'
 import { ofDimension, validOrRepaired } from './repair.ts'
 import { dimensionOf, isEmpty, type Wkb } from './wkb.ts'

@@ -4,7 +4,7 @@ import { concaveHull } from '../../lib/geo/concave-hull.ts'
 import { loadGeos } from '../../lib/geo/geos.ts'
 import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { COLLECTION, collect, isEmpty, vertexCount, type Wkb } from '../../lib/geo/wkb.ts'
-import { inputFeatureCount, layerOutput, layerResult, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
 import { described, number } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -52,7 +52,8 @@ export default defineTool({
     if (geometries.length > 0) {
       // collinear points have no area
       const hull =
-        concaveHull(geometries, ratio) ?? geos.run(collect(COLLECTION, geometries), (g) => geos.convexHull(g))
+        concaveHull(geometries, ratio) ??
+        (await ofField('file', () => geos.run(collect(COLLECTION, geometries), (g) => geos.convexHull(g))))
       if (!isEmpty(hull)) {
         // the last vertex of a ring repeats the first
         hullVertices = Math.max(1, vertexCount(hull) - 1)
