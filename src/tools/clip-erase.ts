@@ -2,9 +2,8 @@
 import { Type } from '@sinclair/typebox'
 import { type Feature, withFeatures } from '../lib/geo/layer.ts'
 import { clipOrEraseFeatures, validFeatures } from '../lib/geo/overlay.ts'
-import type { TargetFormat } from '../lib/geo/vector-formats.ts'
 import { dimensionOf } from '../lib/geo/wkb.ts'
-import { layerResult, ofField, readLayer, targetFormat, vectorFile } from './layers.ts'
+import { layerResult, ofField, readLayer, type VectorOutput, vectorFile, vectorOutput } from './layers.ts'
 import { lowestDimension, withMask } from './overlays.ts'
 import { file } from './params.ts'
 import type { InputFile, RunContext, ToolResult } from './tool.ts'
@@ -17,14 +16,14 @@ export const clipEraseInput = () =>
       en: 'The boundary, in any CRS: polygons, or also lines for a layer of lines, and points for a layer of points',
       ar: 'الحدود، بأي نظام إحداثيات: مضلعات، أو خطوط كذلك لطبقة من الخطوط، ونقاط لطبقة من النقاط',
     }),
-    target_format: targetFormat(),
+    ...vectorOutput(),
   })
 
-type ClipEraseInput = { file: InputFile; mask: InputFile; target_format: TargetFormat }
+type ClipEraseInput = { file: InputFile; mask: InputFile } & VectorOutput
 
 /** @param operation whether to keep what is inside or outside of the mask */
 export async function clipOrErase(
-  { file: source, mask, target_format }: ClipEraseInput,
+  { file: source, mask, ...output }: ClipEraseInput,
   operation: 'intersection' | 'difference',
   suffix: string,
   context: RunContext,
@@ -40,7 +39,7 @@ export async function clipOrErase(
       warnings.push('points of mask remove nothing from lines and polygons, and lines of mask nothing from polygons')
     return clipOrEraseFeatures(valid, overlay.set, operation, context.progress)
   })
-  return layerResult({ ...withFeatures(layer, features), warnings }, target_format, source, suffix, context, {
+  return layerResult({ ...withFeatures(layer, features), warnings }, output, source, suffix, context, {
     inputFeatureCount: layer.features.length,
     droppedCount: layer.features.length - features.length,
   })

@@ -75,14 +75,16 @@ export function fromGeoJson(
   for (const member of members) {
     const i = read.length
     if (i >= maxFeatures) throw new InputError('maxFeatures', `has too many features; the maximum is ${maxFeatures}`)
-    const feature = member as { type?: unknown; properties?: unknown; geometry?: unknown } | null
+    const feature = member as { type?: unknown; id?: unknown; properties?: unknown; geometry?: unknown } | null
     if (feature?.type !== 'Feature') throw new InputError('feature', `feature ${i}: its type must be Feature`)
-    const { properties = null, geometry = null } = feature
+    const { id, properties = null, geometry = null } = feature
     if (typeof properties !== 'object' || Array.isArray(properties))
       throw new InputError('properties', `feature ${i}: properties must be an object or null`)
     const encoded = geometry === null ? undefined : encodeGeometry(geometry, `feature ${i}`)
     closedRings += encoded?.closedRings ?? 0
-    read.push({ values: columns.add(properties as Record<string, unknown> | null), geometry: encoded?.wkb ?? null })
+    const values = columns.add(properties as Record<string, unknown> | null)
+    const hasId = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id))
+    read.push({ values, geometry: encoded?.wkb ?? null, ...(hasId && { id }) })
   }
   return { ...columns.finish(read, keepValues), crsName: crsNameOf(crs), closedRings }
 }

@@ -19,6 +19,7 @@ export type Feature = {
   /** In the order of the layer's fields; null for a missing value. */
   values: unknown[]
   geometry: Wkb | null
+  id?: string | number
 }
 
 /** A coordinate reference system; coordinates are always longitude or easting first. */

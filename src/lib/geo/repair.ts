@@ -20,7 +20,7 @@ export async function repairFeatures(features: readonly Feature[], method?: Repa
     const valid = validOrRepaired(geos, geometry, method)
     if (valid === geometry) return feature
     repairedCount++
-    return { values: feature.values, geometry: valid }
+    return { ...feature, geometry: valid }
   })
   return { features: repaired, repairedCount }
 }

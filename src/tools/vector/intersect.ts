@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { withFeatures } from '../../lib/geo/layer.ts'
 import { intersectFeatures, joinedFields, validFeatures } from '../../lib/geo/overlay.ts'
-import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { withOverlay } from '../overlays.ts'
 import { described, file } from '../params.ts'
 import { defineTool } from '../tool.ts'
@@ -30,7 +30,7 @@ export default defineTool({
       en: 'The other layer, in any CRS',
       ar: 'الطبقة الأخرى، بأي نظام إحداثيات',
     }),
-    target_format: targetFormat(),
+    ...vectorOutput(),
   }),
   output: Type.Object({
     ...layerOutput,
@@ -46,13 +46,13 @@ export default defineTool({
       input: { file: 'districts.geojson', overlay: 'zones.geojson', target_format: 'geojson' },
     },
   ],
-  async run({ file, overlay, target_format }, context) {
+  async run({ file, overlay, ...output }, context) {
     const layer = await readLayer(file, 'file', context)
     return withOverlay(overlay, 'overlay', context, layer.crs, async ({ set, fields, featureCount, valuesOf }) => {
       const valid = await ofField('file', () => validFeatures(layer.features))
       const features = await intersectFeatures(valid, set, valuesOf, context.progress)
       const out = withFeatures(layer, features, joinedFields(layer.fields, fields))
-      return layerResult(out, target_format, file, 'intersect', context, {
+      return layerResult(out, output, file, 'intersect', context, {
         inputFeatureCount: layer.features.length,
         overlayFeatureCount: featureCount,
       })

@@ -12,8 +12,8 @@ import {
   ofField,
   readLayer,
   requireKind,
-  targetFormat,
   vectorFile,
+  vectorOutput,
 } from '../layers.ts'
 import { withOverlay } from '../overlays.ts'
 import { described, file } from '../params.ts'
@@ -42,7 +42,7 @@ export default defineTool({
       en: 'The other layer, with the same kind of geometry, in any CRS',
       ar: 'الطبقة الأخرى، بنوع الأشكال نفسه وبأي نظام إحداثيات',
     }),
-    target_format: targetFormat(),
+    ...vectorOutput(),
   }),
   output: Type.Object({
     ...layerOutput,
@@ -58,7 +58,7 @@ export default defineTool({
       input: { file: 'districts.geojson', overlay: 'zones.geojson', target_format: 'geojson' },
     },
   ],
-  async run({ file, overlay, target_format }, context) {
+  async run({ file, overlay, ...output }, context) {
     const layer = await readLayer(file, 'file', context)
     const a = await ofField('file', () => validFeatures(layer.features))
     return withOverlay(overlay, 'overlay', context, layer.crs, async (other) => {
@@ -78,7 +78,7 @@ export default defineTool({
         ...onlyB.map(({ values, geometry }) => ({ values: [...blankA, ...values], geometry })),
       ]
       const out = withFeatures(layer, features, joinedFields(layer.fields, other.fields))
-      return layerResult(out, target_format, file, 'union', context, {
+      return layerResult(out, output, file, 'union', context, {
         inputFeatureCount: a.length,
         overlayFeatureCount: other.featureCount,
       })
