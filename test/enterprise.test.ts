@@ -72,6 +72,23 @@ test('a call returns the complete envelope with exact usage, and the key opens t
   expect(input.equals(readFileSync(join(FIXTURES, 'stations.geojson')))).toBe(true)
 })
 
+test('tools with several files answer inputKey as all do, and inputKeys in the order of the files', async () => {
+  const files = ['districts.geojson', 'stations.geojson']
+  const { envelope } = await call('/merge', { files, target_format: 'geojson' }, true)
+  const { inputKey, inputKeys } = envelope.data as { inputKey: string; inputKeys: string[] }
+  expect(inputKeys.length).toBe(2)
+  expect(inputKey).toBe(inputKeys[0] as string)
+  for (const [i, name] of files.entries()) {
+    const stored = await fetchFile(instance, organization, inputKeys[i] as string)
+    expect(stored.equals(readFileSync(join(FIXTURES, name)))).toBe(true)
+  }
+  const process = (await (await get('/processes/vector.merge')).json()) as {
+    outputs: { result: { schema: { properties: object } } }
+  }
+  const { properties } = process.outputs.result.schema
+  expect(Object.keys(properties)).toEqual(expect.arrayContaining(['key', 'inputKey', 'inputKeys', 'fileCount']))
+})
+
 test('files are served with names, ranges, entity tags and HEAD, and only to their enterprise', async () => {
   const file = { name: 'محطات 1.geojson', content: readFileSync(join(FIXTURES, 'stations.geojson')) }
   const { envelope } = await call('/centroids', { file, target_format: 'geojson' }, true)

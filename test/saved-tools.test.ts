@@ -155,7 +155,7 @@ test('the catalogue lists every eligible tool with its settings', async () => {
   const inside = items.find(({ id }) => id === 'vector.inside-check')
   expect(Object.keys(inside?.settings.properties ?? {})).toEqual([])
   const zonal = items.find(({ id }) => id === 'raster.zonal-stats')
-  expect(Object.keys(zonal?.settings.properties ?? {})).toEqual(['band', 'stats'])
+  expect(Object.keys(zonal?.settings.properties ?? {})).toEqual(['coordinate_precision', 'band', 'stats'])
 })
 
 test('text that a database cannot store is rejected in every field', async () => {

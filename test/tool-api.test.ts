@@ -287,6 +287,19 @@ describe('invalid input is rejected with the reason and the position', () => {
   })
 })
 
+test('ids of features and saved coordinate decimals reach the result', async () => {
+  const api = await save(owner, 'vector.centroids', { settings: { coordinate_precision: 2 } })
+  const input = collection(
+    { ...feature(box(0, 0, 1 / 3, 1), { a: 1 }), id: 'way/7' },
+    { ...feature(box(0, 0, 2, 2), { a: 2 }), id: 12 },
+  )
+  const { data } = await run<{ result: { features: unknown[] } }>(api, { input })
+  expect(data.result.features).toMatchObject([
+    { id: 'way/7', geometry: { coordinates: [0.17, 0.5] } },
+    { id: 12, geometry: { coordinates: [1, 1] } },
+  ])
+})
+
 test('a result over 20 MB is rejected', async () => {
   const api = await save(owner, 'vector.grid', { settings: { cell_size_m: 1000 } })
   expect(await run(api, { input: box(0, 0, 4, 4) })).toMatchObject({ status: 413, code: 'TOOL_API_RESULT_TOO_LARGE' })

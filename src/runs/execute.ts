@@ -205,7 +205,8 @@ function dataOf(tool: Tool, result: ToolResult, stored: readonly Stored[]): Reco
   return {
     ...(output && { key: output.id, outputFilename: output.filename, artifactId: output.artifactId }),
     ...(preview && { previewKey: preview.id }),
-    ...(inputs.length > 0 && (several ? { inputKeys: inputs.map(({ id }) => id) } : { inputKey: inputs[0]?.id })),
+    ...(inputs.length > 0 && { inputKey: inputs[0]?.id }),
+    ...(inputs.length > 0 && several && { inputKeys: inputs.map(({ id }) => id) }),
     ...result.data,
     ...(result.warnings && result.warnings.length > 0 && { warnings: result.warnings }),
   }

@@ -1,10 +1,10 @@
-/** What clip and erase share: a layer, the polygons of a mask, and the side of the mask that is kept. */
+/** What clip and erase share: a layer, a mask, and the side of the mask that is kept. */
 import { Type } from '@sinclair/typebox'
-import { withFeatures } from '../lib/geo/layer.ts'
+import { type Feature, withFeatures } from '../lib/geo/layer.ts'
 import { clipOrEraseFeatures, validFeatures } from '../lib/geo/overlay.ts'
-import type { TargetFormat } from '../lib/geo/vector-formats.ts'
-import { layerResult, ofField, readLayer, targetFormat, vectorFile } from './layers.ts'
-import { withPolygons } from './overlays.ts'
+import { dimensionOf } from '../lib/geo/wkb.ts'
+import { layerResult, ofField, readLayer, type VectorOutput, vectorFile, vectorOutput } from './layers.ts'
+import { lowestDimension, withMask } from './overlays.ts'
 import { file } from './params.ts'
 import type { InputFile, RunContext, ToolResult } from './tool.ts'
 
@@ -13,28 +13,37 @@ export const clipEraseInput = () =>
     file: vectorFile(),
     mask: file('vector', {
       title: { en: 'Mask', ar: 'القناع' },
-      en: 'Polygons: the boundary, in any CRS',
-      ar: 'المضلعات: الحدود، بأي نظام إحداثيات',
+      en: 'The boundary, in any CRS: polygons, or also lines for a layer of lines, and points for a layer of points',
+      ar: 'الحدود، بأي نظام إحداثيات: مضلعات، أو خطوط كذلك لطبقة من الخطوط، ونقاط لطبقة من النقاط',
     }),
-    target_format: targetFormat(),
+    ...vectorOutput(),
   })
 
-type ClipEraseInput = { file: InputFile; mask: InputFile; target_format: TargetFormat }
+type ClipEraseInput = { file: InputFile; mask: InputFile } & VectorOutput
 
 /** @param operation whether to keep what is inside or outside of the mask */
 export async function clipOrErase(
-  { file: source, mask, target_format }: ClipEraseInput,
+  { file: source, mask, ...output }: ClipEraseInput,
   operation: 'intersection' | 'difference',
   suffix: string,
   context: RunContext,
 ): Promise<ToolResult> {
   const layer = await readLayer(source, 'file', context)
-  const features = await withPolygons(mask, 'mask', context, layer.crs, async ({ set }) => {
-    const valid = await ofField('file', () => validFeatures(layer.features))
-    return clipOrEraseFeatures(valid, set, operation, context.progress)
+  const valid = await ofField('file', () => validFeatures(layer.features))
+  const highest = highestDimension(valid)
+  // nothing of a polygon is inside a line, so clipping needs more than erasing; saved tools allow polygons only
+  const needed = operation === 'difference' ? 0 : mask.bound === undefined ? highest : 2
+  const warnings = [...layer.warnings]
+  const features = await withMask(mask, 'mask', context, layer.crs, needed, (overlay) => {
+    if (mask.bound === undefined && lowestDimension(overlay) < highest)
+      warnings.push('points of mask remove nothing from lines and polygons, and lines of mask nothing from polygons')
+    return clipOrEraseFeatures(valid, overlay.set, operation, context.progress)
   })
-  return layerResult(withFeatures(layer, features), target_format, source, suffix, context, {
+  return layerResult({ ...withFeatures(layer, features), warnings }, output, source, suffix, context, {
     inputFeatureCount: layer.features.length,
     droppedCount: layer.features.length - features.length,
   })
 }
+
+const highestDimension = (features: readonly Feature[]): number =>
+  features.reduce((highest, { geometry }) => Math.max(highest, geometry === null ? -1 : dimensionOf(geometry)), -1)

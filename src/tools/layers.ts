@@ -2,14 +2,15 @@
 import { Type } from '@sinclair/typebox'
 import { AppError, unreadable } from '../errors.ts'
 import { stemOf } from '../lib/file-name.ts'
-import { type Crs, geometryType, type Layer } from '../lib/geo/layer.ts'
+import { MAX_DECIMALS } from '../lib/geo/coordinate-precision.ts'
+import { type Crs, type Feature, geometryType, type Layer } from '../lib/geo/layer.ts'
 import { validFeatures } from '../lib/geo/overlay.ts'
 import { TARGET_FORMATS, type TargetFormat } from '../lib/geo/vector-formats.ts'
 import { readVector } from '../lib/geo/vector-read.ts'
 import { writeVector } from '../lib/geo/vector-write.ts'
 import { dimensionOf } from '../lib/geo/wkb.ts'
 import { InputError } from '../lib/input-error.ts'
-import { choice, described, file } from './params.ts'
+import { choice, described, file, integer } from './params.ts'
 import { readBody } from './saved-input.ts'
 import type { InputFile, RunContext, ToolResult } from './tool.ts'
 
@@ -20,12 +21,29 @@ export const vectorFile = () =>
     ar: 'الطبقة: GeoJSON أو shapefile مضغوط أو KML أو KMZ أو GML أو GeoPackage أو FlatGeobuf أو GeoParquet أو CSV بإحداثيات',
   })
 
-export const targetFormat = () =>
-  choice(TARGET_FORMATS, {
+export const coordinatePrecision = () =>
+  Type.Optional(
+    integer(
+      {
+        title: { en: 'Coordinate decimals', ar: 'منازل الإحداثيات' },
+        en: 'Decimals of the coordinates of the result, in units of its CRS. Without it GeoJSON has 9 and other formats keep all',
+        ar: 'عدد المنازل العشرية لإحداثيات النتيجة، بوحدات نظام إحداثياتها. بدونه 9 في GeoJSON، وتحتفظ بقية الصيغ بكل المنازل',
+      },
+      { minimum: 0, maximum: MAX_DECIMALS },
+    ),
+  )
+
+/** The fields that say how a vector file is written. */
+export const vectorOutput = () => ({
+  target_format: choice(TARGET_FORMATS, {
     title: { en: 'Format', ar: 'الصيغة' },
     en: 'Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file',
     ar: 'صيغة النتيجة؛ GeoJSON وKML وKMZ وGeoParquet بنظام WGS 84، والبقية تحتفظ بنظام إحداثيات الملف',
-  })
+  }),
+  coordinate_precision: coordinatePrecision(),
+})
+
+export type VectorOutput = { target_format: TargetFormat; coordinate_precision?: number }
 
 /** What every response with a vector file says about it. */
 export const layerOutput = {
@@ -90,13 +108,29 @@ export async function readLayer(input: InputFile, field: string, context: RunCon
   return ofField(field, () => readVector(input.path, input.filename, { scratch, ...limits, ...(crs && { crs }) }))
 }
 
+/** What geometries of a dimension are called, by dimension. */
+export const KINDS = ['point', 'line', 'polygon'] as const
+
+/** An INPUT_UNREADABLE error for a file that has other geometries than those of one dimension. */
+export const notAll = (field: string, dimension: number, index: number): AppError =>
+  unreadable(
+    field,
+    `${KINDS[dimension]}s`,
+    `must contain ${KINDS[dimension]}s only; feature ${index} is not a ${KINDS[dimension]}`,
+  )
+
 /** Reads a layer of polygons and makes them valid. @throws AppError INPUT_UNREADABLE `polygons` for other geometries */
 export async function readPolygons(input: InputFile, field: string, context: RunContext, crs?: Crs): Promise<Layer> {
   const layer = await readLayer(input, field, context, crs)
   const features = await ofField(field, () => validFeatures(layer.features))
-  const other = features.findIndex(({ geometry }) => geometry !== null && dimensionOf(geometry) !== 2)
-  if (other >= 0) throw unreadable(field, 'polygons', `must contain polygons only; feature ${other} is not a polygon`)
+  requireKind(features, 2, field)
   return { ...layer, features }
+}
+
+/** @throws AppError INPUT_UNREADABLE `points`, `lines` or `polygons` when a geometry has another dimension */
+export function requireKind(features: readonly Feature[], dimension: number, field: string): void {
+  const other = features.findIndex(({ geometry }) => geometry !== null && dimensionOf(geometry) !== dimension)
+  if (other >= 0) throw notAll(field, dimension, other)
 }
 
 /**
@@ -105,7 +139,7 @@ export async function readPolygons(input: InputFile, field: string, context: Run
  */
 export async function layerResult(
   layer: Layer,
-  format: TargetFormat,
+  { target_format, coordinate_precision }: VectorOutput,
   source: InputFile,
   suffix: string,
   context: RunContext,
@@ -113,7 +147,12 @@ export async function layerResult(
 ): Promise<ToolResult> {
   const stem = suffix === '' ? stemOf(source.filename) : `${stemOf(source.filename)}_${suffix}`
   const { scratch, limits } = context
-  const written = await ofField('target_format', () => writeVector(layer, format, stem, scratch, limits.maxOutputBytes))
+  const written = await ofField('target_format', () =>
+    writeVector(layer, target_format, stem, scratch, {
+      maxBytes: limits.maxOutputBytes,
+      decimals: coordinate_precision,
+    }),
+  )
   const { path, filename, mediaType } = written
   const crs = written.layer.crs.code ?? written.layer.crs.wkt
   return {

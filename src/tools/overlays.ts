@@ -6,7 +6,7 @@ import { loadGeos } from '../lib/geo/geos.ts'
 import type { Crs, Feature, Field, Layer } from '../lib/geo/layer.ts'
 import { dimensionOf, isEmpty } from '../lib/geo/wkb.ts'
 import { withCachedLayer } from './cached-layers.ts'
-import { readLayer } from './layers.ts'
+import { KINDS, notAll, readLayer } from './layers.ts'
 import { type Cached, withCached } from './process-cache.ts'
 import type { BoundItem, InputFile, RunContext } from './tool.ts'
 
@@ -49,23 +49,54 @@ export async function withPolygons<T>(
   crs: Crs,
   work: (overlay: Overlay) => Promise<T>,
 ): Promise<T> {
+  return withMask(input, field, context, crs, 2, work)
+}
+
+/**
+ * The same for a layer that cuts geometries of a dimension, which those of a lower one cannot.
+ * @throws AppError INPUT_UNREADABLE `polygons` or `lines`
+ */
+export async function withMask<T>(
+  input: InputFile,
+  field: string,
+  context: RunContext,
+  crs: Crs,
+  dimension: number,
+  work: (overlay: Overlay) => Promise<T>,
+): Promise<T> {
   // a map layer was checked when it was bound; a file is checked here, where it is read
   const isLayer = typeof input.bound === 'object' && input.bound.layer !== undefined
   return withOverlay(input, field, context, crs, (overlay) => {
-    if (!isLayer) refuseOthers(overlay, field)
+    const lowest = isLayer ? undefined : lowestOf(overlay)
+    if (lowest !== undefined && lowest.dimension < dimension) throw notOf(dimension, lowest, field)
     return work(overlay)
   })
 }
 
-const checked = new WeakSet<GeometrySet>()
+type Lowest = { dimension: number; index: number }
 
-function refuseOthers({ set, features }: Overlay, field: string): void {
-  if (checked.has(set)) return
-  const other = features().findIndex(
-    ({ geometry }) => geometry !== null && !isEmpty(geometry) && dimensionOf(geometry) !== 2,
-  )
-  if (other >= 0) throw unreadable(field, 'polygons', `must contain polygons only; feature ${other} is not a polygon`)
-  checked.add(set)
+const lowestOfSets = new WeakMap<GeometrySet, Lowest>()
+
+/** The first of the features with the lowest dimension; the set of a file does not change. */
+function lowestOf({ set, features }: Overlay): Lowest {
+  const known = lowestOfSets.get(set)
+  if (known !== undefined) return known
+  const lowest: Lowest = { dimension: 2, index: -1 }
+  for (const [index, { geometry }] of features().entries()) {
+    const dimension = geometry === null || isEmpty(geometry) ? 2 : dimensionOf(geometry)
+    if (dimension < lowest.dimension) Object.assign(lowest, { dimension, index })
+  }
+  lowestOfSets.set(set, lowest)
+  return lowest
+}
+
+/** The lowest dimension of the features, 2 when there are none. */
+export const lowestDimension = (overlay: Overlay): number => lowestOf(overlay).dimension
+
+function notOf(dimension: number, { index, dimension: found }: Lowest, field: string): AppError {
+  if (dimension === 2) return notAll(field, 2, index)
+  const message = `must contain lines or polygons, because file has lines; feature ${index} is a ${KINDS[found]}`
+  return unreadable(field, 'lines', message)
 }
 
 async function ofLayer({ fields, features }: Layer): Promise<Overlay> {

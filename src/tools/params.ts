@@ -85,6 +85,10 @@ export function number(text: FieldText, bounds: Bounds = {}, extensions: SchemaO
   return Type.Number({ ...bounds, ...descriptionOf(text), ...extensions })
 }
 
+export function integer(text: FieldText, bounds: Bounds = {}) {
+  return Type.Integer({ ...bounds, ...descriptionOf(text) })
+}
+
 export function flag(text: FieldText, fallback: boolean) {
   return Type.Boolean({ default: fallback, ...descriptionOf(text) })
 }

@@ -59,7 +59,7 @@ export type Ran = {
   geojson(): { features: GeoFeature[] }
 }
 export type Geometry = { type: string; coordinates: never }
-export type GeoFeature = { properties: Record<string, unknown>; geometry: Geometry | null }
+export type GeoFeature = { id?: string | number; properties: Record<string, unknown>; geometry: Geometry | null }
 
 /** Validates the input and runs a tool. @throws AppError */
 export async function runTool(id: string, input: Record<string, unknown>, plan: Plan = 'max'): Promise<Ran> {
@@ -110,12 +110,16 @@ export async function refusal(id: string, input: Record<string, unknown>, plan: 
   throw new Error(`${id} accepted the input`)
 }
 
-export const geojson = (features: readonly [Record<string, unknown>, unknown][], more: object = {}): Given => ({
+/** @param features properties, geometry, and an id or none */
+export const geojson = (
+  features: readonly [Record<string, unknown>, unknown, (string | number)?][],
+  more: object = {},
+): Given => ({
   name: 'layer.geojson',
   content: JSON.stringify({
     type: 'FeatureCollection',
     ...more,
-    features: features.map(([properties, geometry]) => ({ type: 'Feature', properties, geometry })),
+    features: features.map(([properties, geometry, id]) => ({ type: 'Feature', id, properties, geometry })),
   }),
 })
 

@@ -25,10 +25,11 @@ export async function reproject(layer: Layer, crs: Crs): Promise<Layer> {
   if (sameCrs(layer.crs, crs)) return layer
   const gdal = await loadGdal()
   const transformation = transformationBetween(gdal, layer.crs, crs)
-  const features = layer.features.map(({ values, geometry }, i): Feature => {
-    if (geometry === null) return { values, geometry }
+  const features = layer.features.map((feature, i): Feature => {
+    const { geometry } = feature
+    if (geometry === null) return feature
     const moved = gdal.Geometry.fromWKB(Buffer.from(geometry.buffer, geometry.byteOffset, geometry.length))
-    return { values, geometry: transformed(moved, transformation, i) }
+    return { ...feature, geometry: transformed(moved, transformation, i) }
   })
   return { ...layer, features, crs }
 }
@@ -85,10 +86,10 @@ export async function readWithGdal(path: string, name: string, driver: string, o
     throw new InputError('unreadable', `cannot be read as ${driver}`, cause)
   }
   try {
-    return readDataset(gdal, dataset, name, options)
+    return readDataset(gdal, dataset, name, driver, options)
   } catch (error) {
     if (!(error instanceof CurvedGeometry)) throw error
-    return readLinear(gdal, dataset, join(options.scratch, `linear-${basename(path)}.gpkg`), name, options)
+    return readLinear(gdal, dataset, join(options.scratch, `linear-${basename(path)}.gpkg`), name, driver, options)
   } finally {
     dataset.close()
   }
@@ -107,6 +108,7 @@ function readLinear(
   dataset: Gdal.Dataset,
   copyPath: string,
   name: string,
+  driver: string,
   options: ReadOptions,
 ): Layer {
   let copy: Gdal.Dataset
@@ -116,7 +118,7 @@ function readLinear(
     throw new InputError('curves', 'has curved geometries that cannot be converted to straight ones', cause)
   }
   try {
-    const layer = readDataset(gdal, copy, name, options)
+    const layer = readDataset(gdal, copy, name, driver, options)
     return {
       ...layer,
       warnings: [...layer.warnings, 'curves were converted to straight segments of at most 4 degrees'],
@@ -126,7 +128,14 @@ function readLinear(
   }
 }
 
-function readDataset(gdal: GdalModule, dataset: Gdal.Dataset, name: string, options: ReadOptions): Layer {
+/** @param driver of the file; only the keys of a GeoPackage are ids, other formats count */
+function readDataset(
+  gdal: GdalModule,
+  dataset: Gdal.Dataset,
+  name: string,
+  driver: string,
+  options: ReadOptions,
+): Layer {
   const spatial: Gdal.Layer[] = []
   dataset.layers.forEach((layer) => {
     if (layer.geomType !== gdal.wkbNone) spatial.push(layer)
@@ -141,7 +150,7 @@ function readDataset(gdal: GdalModule, dataset: Gdal.Dataset, name: string, opti
   const crs = options.crs ?? sourceCrs
   const transformation = sameCrs(crs, sourceCrs) ? undefined : transformationBetween(gdal, sourceCrs, crs)
   const losses = { measures: false }
-  const table = tableOf(first, transformation, options.maxFeatures, losses)
+  const table = tableOf(first, transformation, options.maxFeatures, losses, driver === 'GPKG')
   if (losses.measures) warnings.push('measures (M) of positions were left out')
   return { name, ...withoutMadeUpIds(first.name, table), crs, sourceCrs, warnings }
 }
@@ -160,6 +169,7 @@ function tableOf(
   transformation: Gdal.CoordinateTransformation | undefined,
   maxFeatures: number,
   losses: Losses,
+  hasIds: boolean,
 ): { fields: Field[]; features: Feature[] } {
   const columns: string[] = []
   const fields: Field[] = []
@@ -173,7 +183,8 @@ function tableOf(
       if (features.length >= maxFeatures)
         throw new InputError('maxFeatures', `has too many features; the maximum is ${maxFeatures}`)
       const values = (feature.fields.toArray() as unknown[]).map((value, i) => valueFrom(value, columns[i] as string))
-      features.push({ values, geometry: geometryFrom(feature, transformation, features.length, losses) })
+      const geometry = geometryFrom(feature, transformation, features.length, losses)
+      features.push({ values, geometry, ...(hasIds && { id: feature.fid }) })
     }
   } catch (error) {
     if (error instanceof InputError) throw error

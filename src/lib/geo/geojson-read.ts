@@ -4,7 +4,7 @@ import { checkStructure, JsonTextError } from '../../json-text.ts'
 import { InputError } from '../input-error.ts'
 import { encodeGeometry } from './geojson-geometry.ts'
 import { splitFeatures } from './geojson-scan.ts'
-import type { Feature, Field, FieldType } from './layer.ts'
+import { type Feature, type Field, type FieldType, isInexactInteger } from './layer.ts'
 
 export type GeoJsonContent = {
   fields: Field[]
@@ -12,6 +12,8 @@ export type GeoJsonContent = {
   /** The CRS named by the `crs` member, not looked up yet; undefined for WGS 84. */
   crsName: string | undefined
   closedRings: number
+  /** Columns of texts, lists and objects with integers that a double does not hold exactly. */
+  inexactTexts: string[]
 }
 
 const CRS84 = /^(urn:ogc:def:crs:OGC:[\d.]*:CRS84|OGC:CRS84|CRS84|EPSG:4326|urn:ogc:def:crs:EPSG:[\d.]*:4326)$/i
@@ -75,14 +77,16 @@ export function fromGeoJson(
   for (const member of members) {
     const i = read.length
     if (i >= maxFeatures) throw new InputError('maxFeatures', `has too many features; the maximum is ${maxFeatures}`)
-    const feature = member as { type?: unknown; properties?: unknown; geometry?: unknown } | null
+    const feature = member as { type?: unknown; id?: unknown; properties?: unknown; geometry?: unknown } | null
     if (feature?.type !== 'Feature') throw new InputError('feature', `feature ${i}: its type must be Feature`)
-    const { properties = null, geometry = null } = feature
+    const { id, properties = null, geometry = null } = feature
     if (typeof properties !== 'object' || Array.isArray(properties))
       throw new InputError('properties', `feature ${i}: properties must be an object or null`)
     const encoded = geometry === null ? undefined : encodeGeometry(geometry, `feature ${i}`)
     closedRings += encoded?.closedRings ?? 0
-    read.push({ values: columns.add(properties as Record<string, unknown> | null), geometry: encoded?.wkb ?? null })
+    const values = columns.add(properties as Record<string, unknown> | null)
+    const hasId = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id))
+    read.push({ values, geometry: encoded?.wkb ?? null, ...(hasId && { id }) })
   }
   return { ...columns.finish(read, keepValues), crsName: crsNameOf(crs), closedRings }
 }
@@ -118,15 +122,17 @@ class Columns {
   }
 
   /** Converts values to the type of their field, and gives every feature a value for every field. */
-  finish(features: Feature[], keepValues: boolean): { fields: Field[]; features: Feature[] } {
+  finish(features: Feature[], keepValues: boolean): Pick<GeoJsonContent, 'fields' | 'features' | 'inexactTexts'> {
     const fields = [...this.columnIndexes].map(([name, columnIndex]) => ({
       name,
       type: this.types[columnIndex] ?? ('string' as const),
     }))
+    const inexactTexts = new Set<string>()
     const toText = fields.map(({ type }) => type === 'string' && !keepValues)
     for (const { values } of features)
       for (let i = 0; i < fields.length; i++) {
         const value = values[i] ?? null
+        if ((toText[i] || typeof value === 'object') && holdsInexact(value)) inexactTexts.add(fields[i]?.name as string)
         values[i] =
           toText[i] && value !== null && typeof value !== 'string'
             ? typeof value === 'object'
@@ -134,9 +140,12 @@ class Columns {
               : String(value)
             : value
       }
-    return { fields, features }
+    return { fields, features, inexactTexts: [...inexactTexts] }
   }
 }
+
+const holdsInexact = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null ? Object.values(value).some(holdsInexact) : isInexactInteger(value)
 
 function typeOfValue(value: unknown): FieldType {
   if (typeof value === 'string') return 'string'

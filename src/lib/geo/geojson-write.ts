@@ -3,9 +3,10 @@
  * (a tenth of a millimetre), outer rings counter-clockwise.
  */
 import type { Layer } from './layer.ts'
-import { COLLECTION, LINE, mapPositions, POINT, POLYGON, TYPE_NAMES, viewOf, type Wkb } from './wkb.ts'
+import { COLLECTION, LINE, POINT, POLYGON, TYPE_NAMES, viewOf, type Wkb } from './wkb.ts'
 
-const SCALE = 1e9
+export const GEOJSON_DECIMALS = 9
+const SCALE = 10 ** GEOJSON_DECIMALS
 const GROWTH = 2
 /** Maximum length of the text of one position. */
 const POSITION_BYTES = 80
@@ -47,7 +48,7 @@ export class GeoJsonWriter {
     else this.digits(whole, whole < 100 ? 2 : whole < 1000 ? 3 : String(whole).length)
     if (scaled === 0) return
     bytes[this.at++] = 46
-    let digits = 9
+    let digits = GEOJSON_DECIMALS
     while (scaled % 10 === 0) {
       scaled /= 10
       digits--
@@ -166,17 +167,6 @@ export function signedArea(view: DataView, start: number, count: number, stride:
 
 const BLOCK_BYTES = 4 << 20
 
-/** The geometry as it is read back after it was written with nine decimals; the same bytes if nothing changes. */
-export function roundedAsWritten(wkb: Wkb): Wkb {
-  let isChanged = false
-  const rounded = mapPositions(wkb, (x, y, out) => {
-    out[0] = Math.round(x * SCALE) / SCALE
-    out[1] = Math.round(y * SCALE) / SCALE
-    isChanged ||= out[0] !== x || out[1] !== y
-  })
-  return isChanged ? rounded : wkb
-}
-
 /**
  * Writes a layer in WGS 84 as a FeatureCollection, in blocks of a few megabytes.
  * @param needsAllDecimals whether a geometry would become invalid with nine decimals
@@ -186,14 +176,15 @@ export function* writeGeoJson(layer: Layer, needsAllDecimals?: (wkb: Wkb) => boo
   const keys = layer.fields.map(({ name }) => JSON.stringify(name))
   writer.json(`{"type":"FeatureCollection","name":${JSON.stringify(layer.name)},"features":[\n`)
   let first = true
-  for (const { values, geometry } of layer.features) {
+  for (const { id, values, geometry } of layer.features) {
     let properties = ''
     for (let i = 0; i < keys.length; i++) {
       const value = values[i]
       const text = value === null || value === undefined ? 'null' : jsonOf(value)
       properties += `${i > 0 ? ',' : ''}${keys[i]}:${text}`
     }
-    writer.json(`${first ? '' : ',\n'}{"type":"Feature","properties":{${properties}},"geometry":`)
+    const idText = id === undefined ? '' : `"id":${jsonOf(id)},`
+    writer.json(`${first ? '' : ',\n'}{"type":"Feature",${idText}"properties":{${properties}},"geometry":`)
     writer.geometry(geometry, geometry !== null && needsAllDecimals?.(geometry))
     writer.json('}')
     first = false

@@ -2,7 +2,8 @@
  * The second input of an overlay or spatial join: an indexed set of geometries. Each is made valid and prepared when it
  * is first needed, and stays in the memory of GEOS for later calls.
  */
-import type { Geos, Pointer, Predicate } from './geos.ts'
+import type { Geos, Predicate } from './geos.ts'
+import type { Pointer } from './geos-memory.ts'
 import { validOrRepaired } from './repair.ts'
 import { indexOf, type SpatialIndex } from './spatial-index.ts'
 import { dimensionOf, vertexCount, type Wkb } from './wkb.ts'
@@ -27,7 +28,7 @@ const CONVERSE = {
 type Relation = Predicate | 'coveredBy'
 
 /** A member in the memory of GEOS; the pointer is 0 when nothing remains of the geometry after making it valid. */
-type Member = { geometry: Pointer; prepared: Pointer; isLarge: boolean }
+type Member = { geometry: Pointer; prepared: Pointer; dimension: number; isLarge: boolean }
 
 export class GeometrySet {
   private readonly geos: Geos
@@ -72,7 +73,9 @@ export class GeometrySet {
     if (member === undefined) {
       const wkb = this.geometryAt(index) as Wkb
       const vertices = vertexCount(wkb)
-      member = { geometry: this.readAsValid(wkb), prepared: 0, isLarge: vertices > PREPARE_ABOVE_VERTICES }
+      const dimension = dimensionOf(wkb)
+      const geometry = this.readAsValid(wkb, dimension)
+      member = { geometry, prepared: 0, dimension, isLarge: vertices > PREPARE_ABOVE_VERTICES }
       this.members.set(index, member)
       this.heldVertices += vertices + VERTICES_PER_GEOMETRY
     }
@@ -80,9 +83,9 @@ export class GeometrySet {
   }
 
   /** Returns a valid geometry, since overlays of invalid ones are undefined. */
-  private readAsValid(wkb: Wkb): Pointer {
+  private readAsValid(wkb: Wkb, dimension: number): Pointer {
     const geometry = this.geos.read(wkb)
-    if (dimensionOf(wkb) < 2 || this.geos.isValid(geometry)) return geometry
+    if (dimension < 2 || this.geos.isValid(geometry)) return geometry
     this.geos.free(geometry)
     const repaired = validOrRepaired(this.geos, wkb)
     return repaired === null ? 0 : this.geos.read(repaired)
@@ -91,6 +94,11 @@ export class GeometrySet {
   /** The index must come from `near`. */
   geometry(index: number): Pointer {
     return this.member(index).geometry
+  }
+
+  /** 0 for points, 1 for lines, 2 for polygons. */
+  dimension(index: number): number {
+    return this.member(index).dimension
   }
 
   prepare(index: number): Pointer {
@@ -104,9 +112,10 @@ export class GeometrySet {
    * faster.
    */
   test(relation: Relation, geometry: Pointer, prepared: Pointer, index: number): boolean {
+    const other = this.geometry(index)
     return this.member(index).isLarge
-      ? this.geos.testPrepared(CONVERSE[relation], this.prepare(index), geometry)
-      : this.geos.testPrepared(relation, prepared, this.geometry(index))
+      ? this.geos.testPrepared(CONVERSE[relation], other, this.prepare(index), geometry)
+      : this.geos.testPrepared(relation, geometry, prepared, other)
   }
 
   /** The union of some members; `free` releases it unless it is a member itself. */

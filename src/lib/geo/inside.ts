@@ -176,7 +176,7 @@ function pointShares(geos: Geos, set: GeometrySet, intersecting: readonly number
     const point = geos.read(part)
     let inside = false
     intersecting.forEach((ordinal, i) => {
-      if (!geos.testPrepared('covers', set.prepare(ordinal), point)) return
+      if (!geos.testPrepared('covers', set.geometry(ordinal), set.prepare(ordinal), point)) return
       each[i] = (each[i] as number) + 1
       inside = true
     })

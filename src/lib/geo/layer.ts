@@ -19,7 +19,12 @@ export type Feature = {
   /** In the order of the layer's fields; null for a missing value. */
   values: unknown[]
   geometry: Wkb | null
+  id?: string | number
 }
+
+/** Whether a number was read from an integer whose digits a double may not hold; larger ones are not meant as exact. */
+export const isInexactInteger = (value: unknown): boolean =>
+  typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER && Math.abs(value) < 2 ** 64
 
 /** A coordinate reference system; coordinates are always longitude or easting first. */
 export type Crs = {

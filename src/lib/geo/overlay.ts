@@ -1,6 +1,10 @@
-/** Overlays of a layer with polygons: intersection, difference, and intersection with the attributes of both. */
+/**
+ * Overlays of two layers: intersection, difference, and intersection with the attributes of both. The common part of two
+ * geometries has the lower of their dimensions: a polygon and a line share a line, not a polygon.
+ */
 import type { GeometrySet } from './geometry-set.ts'
-import { type Geos, loadGeos, type Pointer } from './geos.ts'
+import { type Geos, loadGeos } from './geos.ts'
+import type { Pointer } from './geos-memory.ts'
 import { type Feature, type Field, freeName } from './layer.ts'
 import { ofDimension, validOrRepaired } from './repair.ts'
 import { dimensionOf, isEmpty, type Wkb } from './wkb.ts'
@@ -10,34 +14,39 @@ export async function validFeatures(features: readonly Feature[]): Promise<Featu
   const geos = await loadGeos()
   return features.map((feature) => {
     const { geometry } = feature
-    if (geometry === null || isEmpty(geometry)) return { values: feature.values, geometry: null }
+    if (geometry === null || isEmpty(geometry)) return { ...feature, geometry: null }
     if (dimensionOf(geometry) < 2) return feature
-    return { values: feature.values, geometry: validOrRepaired(geos, geometry) }
+    return { ...feature, geometry: validOrRepaired(geos, geometry) }
   })
 }
 
 export type Progress = (share: number) => void
 
-/** The parts of features within (`intersection`) or outside (`difference`) polygons, with the features' attributes. */
+/**
+ * The parts of features within (`intersection`) or outside (`difference`) the geometries of a mask, with the features'
+ * attributes. Geometries of a lower dimension than a feature neither hold nor remove any part of it.
+ */
 export async function clipOrEraseFeatures(
   features: readonly Feature[],
-  polygons: GeometrySet,
+  mask: GeometrySet,
   operation: 'intersection' | 'difference',
   progress: Progress,
 ): Promise<Feature[]> {
   const geos = await loadGeos()
   const results: Feature[] = []
-  features.forEach(({ values, geometry }, i) => {
+  features.forEach((feature, i) => {
+    const { geometry } = feature
     if (i % 256 === 0) progress(i / features.length)
-    const remainder = geometry === null ? null : clipOrEraseOne(geos, polygons, geometry, operation)
-    if (remainder !== null) results.push({ values, geometry: remainder })
+    const remainder = geometry === null ? null : clipOrEraseOne(geos, mask, geometry, operation)
+    if (remainder !== null) results.push({ ...feature, geometry: remainder })
   })
   return results
 }
 
 function clipOrEraseOne(geos: Geos, set: GeometrySet, wkb: Wkb, operation: 'intersection' | 'difference'): Wkb | null {
   const isErase = operation === 'difference'
-  const near = set.near(wkb)
+  const dimension = dimensionOf(wkb)
+  const near = set.near(wkb).filter((ordinal) => set.dimension(ordinal) >= dimension)
   if (near.length === 0) return isErase ? wkb : null
   const geometry = geos.read(wkb)
   const prepared = geos.prepare(geometry)
@@ -52,7 +61,7 @@ function clipOrEraseOne(geos: Geos, set: GeometrySet, wkb: Wkb, operation: 'inte
     const written = isErase
       ? withoutAll(geos, set, geometry, intersecting)
       : withinAny(geos, set, geometry, intersecting)
-    return ofDimension(written, dimensionOf(wkb))
+    return ofDimension(written, dimension)
   } finally {
     geos.unprepare(prepared)
     geos.free(geometry)
@@ -68,7 +77,7 @@ function withinAny(geos: Geos, set: GeometrySet, geometry: Pointer, intersecting
   return written
 }
 
-/** The part of a geometry outside all given polygons; subtracts them one by one, because the remainder shrinks. */
+/** The part of a geometry outside all given geometries; subtracts them one by one, because the remainder shrinks. */
 export function withoutAll(geos: Geos, set: GeometrySet, geometry: Pointer, intersecting: readonly number[]): Wkb {
   let remainder = geometry
   for (const ordinal of intersecting) {
@@ -90,12 +99,12 @@ export function joinedFields(a: readonly Field[], b: readonly Field[]): Field[] 
 }
 
 /**
- * Intersects every feature with every polygon; each result has the attributes of both.
- * @param valuesOf the attributes of the polygon at an index
+ * Intersects every feature with every member of a set; each result has the attributes of both.
+ * @param valuesOf the attributes of the member at an index
  */
 export async function intersectFeatures(
   features: readonly Feature[],
-  polygons: GeometrySet,
+  others: GeometrySet,
   valuesOf: (ordinal: number) => unknown[],
   progress: Progress,
 ): Promise<Feature[]> {
@@ -104,7 +113,7 @@ export async function intersectFeatures(
   features.forEach(({ values, geometry: wkb }, i) => {
     if (i % 256 === 0) progress(i / features.length)
     if (wkb === null) return
-    const near = polygons.near(wkb)
+    const near = others.near(wkb)
     if (near.length === 0) return
     const dimension = dimensionOf(wkb)
     const geometry = geos.read(wkb)
@@ -112,10 +121,11 @@ export async function intersectFeatures(
     try {
       for (const ordinal of near) {
         // this test costs a tenth of an overlay
-        if (!polygons.test('intersects', geometry, prepared, ordinal)) continue
+        if (!others.test('intersects', geometry, prepared, ordinal)) continue
         // a feature that is fully covered needs no overlay
-        const isWhole = polygons.test('coveredBy', geometry, prepared, ordinal)
-        const part = isWhole ? wkb : commonPart(geos, polygons, geometry, dimension, ordinal)
+        const isWhole = others.test('coveredBy', geometry, prepared, ordinal)
+        const lower = Math.min(dimension, others.dimension(ordinal))
+        const part = isWhole ? wkb : commonPart(geos, others, geometry, lower, ordinal)
         if (part !== null) common.push({ values: [...values, ...valuesOf(ordinal)], geometry: part })
       }
     } finally {

@@ -1,6 +1,8 @@
 /** Finds and repairs invalid geometries (validity as in OGC 06-103r4, 6.1.11.1). */
-import { type Geos, loadGeos, type RepairMethod } from './geos.ts'
+import { type Geos, loadGeos } from './geos.ts'
+import type { RepairMethod } from './geos-memory.ts'
 import type { Feature } from './layer.ts'
+import { makeValid } from './make-valid.ts'
 import { collect, dimensionOf, isEmpty, MULTI_POINT, partsOf, typeOf, type Wkb } from './wkb.ts'
 
 export type Repair = {
@@ -18,7 +20,7 @@ export async function repairFeatures(features: readonly Feature[], method?: Repa
     const valid = validOrRepaired(geos, geometry, method)
     if (valid === geometry) return feature
     repairedCount++
-    return { values: feature.values, geometry: valid }
+    return { ...feature, geometry: valid }
   })
   return { features: repaired, repairedCount }
 }
@@ -28,7 +30,7 @@ export function validOrRepaired(geos: Geos, wkb: Wkb, method?: RepairMethod): Wk
   const geometry = geos.read(wkb)
   try {
     if (geos.isValid(geometry)) return wkb
-    const valid = geos.makeValid(geometry, method)
+    const valid = makeValid(geos, geometry, method)
     const repaired = geos.write(valid)
     geos.free(valid)
     return ofDimension(repaired, dimensionOf(wkb))

@@ -10,7 +10,7 @@ import { loadGdal, parseCrs } from './gdal.ts'
 import { noCrs, type ReadOptions, readWithGdal, reproject, toWkb } from './gdal-read.ts'
 import { readGeoJson } from './geojson-read.ts'
 import { readKml } from './kml-read.ts'
-import { type Crs, type Field, type FieldType, type Layer, sameCrs, WGS84 } from './layer.ts'
+import { type Crs, type Field, type FieldType, isInexactInteger, type Layer, sameCrs, WGS84 } from './layer.ts'
 import { readGeoParquet } from './parquet.ts'
 import { FAMILY_NAMES } from './shapefile-write.ts'
 import {
@@ -29,20 +29,18 @@ export async function readVector(path: string, filename: string, options: ReadOp
   const format = recognise(path, filename)
   const layer = format === 'zip' ? await readArchive(path, name, options) : await readPlain(path, name, format, options)
   const inexact = inexactColumns(layer)
-  if (inexact.length > 0) layer.warnings.push(`integers beyond ±2^53 may have lost digits in ${inexact.join(', ')}`)
+  if (inexact.length > 0) layer.warnings.push(inexactWarning(inexact))
   return layer
 }
 
-/** Columns with integers that a double does not hold exactly; larger numbers are not meant as exact ones. */
+const inexactWarning = (columns: readonly string[]): string =>
+  `integers beyond ±2^53 may have lost digits in ${columns.join(', ')}`
+
+/** Columns of numbers with integers that a double does not hold exactly. */
 function inexactColumns({ fields, features }: Layer): string[] {
   const found = new Set<number>()
   const columns = fields.flatMap(({ type }, i) => (type === 'integer64' || type === 'real' ? [i] : []))
-  for (const { values } of features)
-    for (const i of columns) {
-      const value = values[i]
-      if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER && Math.abs(value) < 2 ** 64)
-        found.add(i)
-    }
+  for (const { values } of features) for (const i of columns) if (isInexactInteger(values[i])) found.add(i)
   return [...found].map((i) => (fields[i] as Field).name)
 }
 
@@ -127,8 +125,10 @@ async function readPlain(
 ): Promise<Layer> {
   switch (format) {
     case 'geojson': {
-      const { fields, features, crsName, closedRings } = readGeoJson(readFileSync(path), options.maxFeatures)
+      const content = readGeoJson(readFileSync(path), options.maxFeatures)
+      const { fields, features, crsName, closedRings, inexactTexts } = content
       const warnings = closedRings > 0 ? [`${closedRings} open rings were closed`] : []
+      if (inexactTexts.length > 0) warnings.push(inexactWarning(inexactTexts))
       return inCrs({ name, fields, features, warnings }, crsName, options)
     }
     case 'csv': {

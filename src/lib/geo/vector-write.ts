@@ -3,17 +3,19 @@ import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from '
 import { join } from 'node:path'
 import { InputError } from '../input-error.ts'
 import { pack } from '../zip.ts'
+import { isSpoiltByRounding, withDecimals } from './coordinate-precision.ts'
+import { withFormatIds, withKeyColumn } from './feature-ids.ts'
 import { withFormatNames, xmlName } from './format-names.ts'
 import { reproject } from './gdal-read.ts'
 import { createWithGdal } from './gdal-write.ts'
-import { roundedAsWritten, writeGeoJson } from './geojson-write.ts'
-import { type Geos, loadGeos } from './geos.ts'
+import { GEOJSON_DECIMALS, writeGeoJson } from './geojson-write.ts'
+import { loadGeos } from './geos.ts'
 import { writeKml } from './kml-write.ts'
 import { freeName, type Layer, WGS84 } from './layer.ts'
 import { writeGeoParquet } from './parquet.ts'
 import { writeShapefiles } from './shapefile-write.ts'
 import { type TargetFormat, WRITTEN } from './vector-formats.ts'
-import { dimensionOf, elevated, hasZ, isEmpty, type Wkb } from './wkb.ts'
+import { elevated, hasZ, isEmpty, type Wkb } from './wkb.ts'
 
 export type WrittenFile = {
   path: string
@@ -23,13 +25,19 @@ export type WrittenFile = {
   layer: Layer
 }
 
+export type WriteOptions = {
+  /** Limit for GeoJSON and KML. */
+  maxBytes?: number | undefined
+  /** Of the coordinates; without it GeoJSON has nine, and the other formats all that a double holds. */
+  decimals?: number | undefined
+}
+
 /** Formats that are defined in WGS 84, or that every reader expects in WGS 84. */
 const IN_WGS84: readonly TargetFormat[] = ['geojson', 'kml', 'kmz', 'parquet']
 
 /**
  * Writes `<scratch>/<stem>.<extension>`.
  * @param layer in any CRS; formats that can store the source CRS use it
- * @param maxBytes limit for GeoJSON and KML
  * @throws InputError when the format cannot hold the layer; rule `outputBytes` when it exceeds `maxBytes`
  */
 export async function writeVector(
@@ -37,22 +45,21 @@ export async function writeVector(
   format: TargetFormat,
   stem: string,
   scratch: string,
-  maxBytes = Number.POSITIVE_INFINITY,
+  { maxBytes = Number.POSITIVE_INFINITY, decimals }: WriteOptions = {},
 ): Promise<WrittenFile> {
   const { extension, mediaType } = WRITTEN[format]
   const filename = `${stem}.${extension}`
   const path = join(scratch, `output-${filename}`)
-  const inCrs = await reproject(layer, IN_WGS84.includes(format) ? WGS84 : layer.sourceCrs)
-  const warnings = [...inCrs.warnings]
-  const named = withFormatNames(inCrs, format, warnings)
+  const warnings = [...layer.warnings]
+  const exact = await reproject(layer, IN_WGS84.includes(format) ? WGS84 : layer.sourceCrs)
+  const inCrs = decimals === undefined ? exact : await withDecimals(exact, decimals, warnings)
+  const named = withFormatIds(withFormatNames(inCrs, format, warnings), format, warnings)
   const out = withOneDimension(format === 'fgb' ? onlyWithGeometry(named, warnings) : named, format, warnings)
   if (format === 'geojson') {
     const geos = await loadGeos()
-    writeBlocks(
-      path,
-      writeGeoJson(out, (wkb) => isSpoiltByRounding(geos, wkb)),
-      maxBytes,
-    )
+    const needsAllDecimals = (wkb: Wkb): boolean =>
+      (decimals ?? 0) > GEOJSON_DECIMALS || isSpoiltByRounding(geos, wkb, GEOJSON_DECIMALS)
+    writeBlocks(path, writeGeoJson(out, needsAllDecimals), maxBytes)
   } else if (format === 'kml') writeBlocks(path, writeKml(out), maxBytes)
   else if (format === 'kmz') {
     const document = join(scratch, `document-${stem}.kml`)
@@ -62,20 +69,6 @@ export async function writeVector(
   } else if (format === 'parquet') await writeGeoParquet(out, path)
   else await writeWithGdal(out, format, stem, path, scratch, warnings)
   return { path, filename, mediaType, layer: { ...out, warnings } }
-}
-
-/** Whether a valid geometry is invalid with the decimals that GeoJSON has. Checks only what rounding changes. */
-function isSpoiltByRounding(geos: Geos, wkb: Wkb): boolean {
-  if (dimensionOf(wkb) < 1) return false
-  const rounded = roundedAsWritten(wkb)
-  if (rounded === wkb) return false
-  const isValid = (geometry: Wkb): boolean => {
-    const pointer = geos.read(geometry)
-    const valid = geos.isValid(pointer)
-    geos.free(pointer)
-    return valid
-  }
-  return !isValid(rounded) && isValid(wkb)
 }
 
 function writeBlocks(path: string, blocks: Iterable<Buffer>, maxBytes: number): void {
@@ -100,10 +93,11 @@ function withOneDimension(layer: Layer, format: TargetFormat, warnings: string[]
   if (!ONE_DIMENSION.includes(format) || !features.some(({ geometry }) => geometry !== null && hasZ(geometry)))
     return layer
   let addedCount = 0
-  const all = features.map(({ values, geometry }) => {
-    if (geometry === null || hasZ(geometry)) return { values, geometry }
+  const all = features.map((feature) => {
+    const { geometry } = feature
+    if (geometry === null || hasZ(geometry)) return feature
     if (!isEmpty(geometry)) addedCount++
-    return { values, geometry: elevated(geometry) }
+    return { ...feature, geometry: elevated(geometry) }
   })
   if (addedCount > 0) warnings.push(`${addedCount} geometries without heights were given the height 0`)
   return { ...layer, features: all }
@@ -130,8 +124,9 @@ async function writeWithGdal(
   switch (format) {
     case 'gpkg': {
       // GDAL would use a column of the layer as the key, or fail on the name of the geometry
-      const options = [`FID=${freeName(layer.fields, 'fid')}`, `GEOMETRY_NAME=${freeName(layer.fields, 'geom')}`]
-      return createWithGdal('GPKG', path, stem, layer, options)
+      const { layer: keyed, key } = withKeyColumn(layer)
+      const options = [`FID=${key}`, `GEOMETRY_NAME=${freeName(layer.fields, 'geom')}`]
+      return createWithGdal('GPKG', path, stem, keyed, options)
     }
     case 'fgb':
       return createWithGdal('FlatGeobuf', path, stem, layer)

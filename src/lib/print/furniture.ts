@@ -1,5 +1,6 @@
-/** Map furniture: scale bar, north arrow, legend and coordinate grid. */
-import { labelOf, type MapFrame, roundBelow, ticksBetween } from './map-frame.ts'
+/** Map furniture: scale bar, north arrow and legend. */
+import { type MapFrame, roundBelow } from './map-frame.ts'
+import { type Digits, inDigits } from './map-numbers.ts'
 import { LABELS, type LegendItem } from './map-spec.ts'
 import type { Pen } from './pen.ts'
 
@@ -26,6 +27,7 @@ export function drawScaleBar(
   y: number,
   available: number,
   lang: 'en' | 'ar',
+  digits: Digits,
 ): number {
   const perPoint = groundPerPoint(frame, mapWidth)
   const metres = roundBelow(available * perPoint)
@@ -39,9 +41,11 @@ export function drawScaleBar(
       stroke: INK,
       line: 0.5,
     })
-  const label = (share: number): string => String(Number(((metres * share) / (inKilometres ? 1000 : 1)).toPrecision(6)))
+  const label = (share: number): string =>
+    inDigits(String(Number(((metres * share) / (inKilometres ? 1000 : 1)).toPrecision(6))), digits)
   for (const share of [0, 0.5, 1]) {
-    if (share === 0.5 && parts === 5) continue
+    // an odd number of boxes has no middle, and short bars no room for its label
+    if (share === 0.5 && (parts === 5 || pen.widthOf(`${label(0.5)}${label(1)}`, 6.5) > width / 2)) continue
     pen.text(label(share), x + share * width, y + height + 3, 6.5, { align: 'center' })
   }
   const unit = inKilometres ? LABELS[lang].km : LABELS[lang].m
@@ -61,41 +65,6 @@ export function drawNorthArrow(pen: Pen, x: number, y: number, size: number, deg
   const [nx, ny] = toPage(0, 0.5)
   pen.text('N', nx, ny - size * 0.1, size * 0.3, { weight: 'semibold', align: 'center' })
 }
-
-const TICK = 3
-const TICK_SIZE = 5.5
-const TICK_SPACING = { wide: 110, high: 90 }
-
-/** Draws ticks and labels at round coordinates along the frame of a map. */
-export function drawGrid(pen: Pen, { extent, crs }: MapFrame, rect: Rect): void {
-  const [west, south, east, north] = extent
-  const tickCount = (length: number, available: number): number => Math.max(1, Math.floor(length / available))
-  for (const value of ticksBetween(west, east, tickCount(rect.width, TICK_SPACING.wide), crs.geographic)) {
-    const x = rect.x + ((value - west) / (east - west)) * rect.width
-    pen.line(x, rect.y, x, rect.y - TICK, INK, 0.5)
-    pen.line(x, rect.y + rect.height, x, rect.y + rect.height + TICK, INK, 0.5)
-    const label = labelOf(value, 'x', crs.geographic)
-    // skip labels that would stick out beyond a corner
-    const half = pen.widthOf(label, TICK_SIZE) / 2
-    if (x - half >= rect.x - 1 && x + half <= rect.x + rect.width + 1)
-      pen.text(label, x, rect.y - TICK - TICK_SIZE, TICK_SIZE, { align: 'center' })
-  }
-  for (const value of ticksBetween(south, north, tickCount(rect.height, TICK_SPACING.high), crs.geographic)) {
-    const y = rect.y + ((value - south) / (north - south)) * rect.height
-    pen.line(rect.x, y, rect.x - TICK, y, INK, 0.5)
-    pen.line(rect.x + rect.width, y, rect.x + rect.width + TICK, y, INK, 0.5)
-    const label = labelOf(value, 'y', crs.geographic)
-    const width = pen.widthOf(label, TICK_SIZE)
-    if (y - width / 2 < rect.y - 1 || y + width / 2 > rect.y + rect.height + 1) continue
-    // rotated to read upwards along the frame
-    pen.raw(`q 0 1 -1 0 ${(rect.x - TICK - 1.5).toFixed(3)} ${(y - width / 2).toFixed(3)} cm`)
-    pen.text(label, 0, 0, TICK_SIZE)
-    pen.raw('Q')
-  }
-}
-
-/** Space for the labels of the grid on each side. */
-export const GRID_MARGIN = 11
 
 const SWATCH = { width: 20, gap: 6 }
 

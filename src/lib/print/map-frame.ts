@@ -16,7 +16,17 @@ export type MapFrame = {
   northDegrees: number
   /** Corners from the lower left, clockwise, as latitude and longitude. */
   corners: [number, number][]
+  /** Whether the scale is valid everywhere, within SCALE_TOLERANCE. */
+  hasOneScale: boolean
+  /** Undefined for positions outside the area of the CRS. */
+  toDegrees(x: number, y: number): Degrees | undefined
 }
+
+export type Degrees = [longitude: number, latitude: number]
+
+const SCALE_TOLERANCE = 0.05
+/** Rows near the edges of a map whose lengths are compared with that of the middle one. */
+const OUTER_ROWS = [0.05, 0.95]
 
 /** Longer steps could exceed half the circumference, where the shortest path no longer follows the row. */
 const MAX_STEP_DEGREES = 60
@@ -36,36 +46,45 @@ export async function frameOf(extent: Extent, crsCode: string, bearingDegrees: n
   const [west, south, east, north] = extent
   if (!(east > west && north > south))
     throw new InputError('extent', 'must be [west, south, east, north] with west < east and south < north')
-  const project = toDegreesTransform(gdal, crs)
-  const at = (x: number, y: number): [number, number] => project(west + x * (east - west), south + y * (north - south))
+  const toDegrees = toDegreesTransform(gdal, crs)
+  const at = (x: number, y: number): Degrees => within(toDegrees, west + x * (east - west), south + y * (north - south))
   const corners = [at(0, 0), at(0, 1), at(1, 1), at(1, 0)].map(([lon, lat]): [number, number] => [lat, lon])
   const steps = Math.max(8, Math.ceil(Math.abs(at(1, 0.5)[0] - at(0, 0.5)[0]) / MAX_STEP_DEGREES))
-  let groundWidthM = 0
-  for (let i = 0; i < steps; i++) {
-    const [from, to] = [at(i / steps, 0.5), at((i + 1) / steps, 0.5)]
-    groundWidthM += inverse(...from, ...to).distanceM
+  const lengthM = (position: (share: number) => Degrees): number => {
+    let length = 0
+    for (let i = 0; i < steps; i++) length += inverse(...position(i / steps), ...position((i + 1) / steps)).distanceM
+    return length
   }
+  const groundWidthM = lengthM((share) => at(share, 0.5))
+  // ground metres for a unit of the map, along other rows and from south to north
+  const others = OUTER_ROWS.map((row) => lengthM((share) => at(share, row)))
+  others.push((lengthM((share) => at(0.5, share)) * (east - west)) / (north - south))
+  const hasOneScale = others.every((length) => Math.abs(length / groundWidthM - 1) <= SCALE_TOLERANCE)
   // the azimuth of the CRS's y axis
   const [below, above] = [at(0.5, 0.499), at(0.5, 0.501)]
   const gridDegrees = inverse(...below, ...above).forwardDegrees
   const northDegrees = (((-gridDegrees - bearingDegrees) % 360) + 360) % 360
-  return { extent, crs, groundWidthM, northDegrees, corners }
+  return { extent, crs, groundWidthM, northDegrees, corners, hasOneScale, toDegrees }
 }
 
-/** Returns the transformation from the CRS to longitude and latitude. */
-function toDegreesTransform(gdal: GdalModule, crs: Crs): (x: number, y: number) => [number, number] {
-  const toDegrees = transformationBetween(gdal, crs, WGS84)
+function toDegreesTransform(gdal: GdalModule, crs: Crs): (x: number, y: number) => Degrees | undefined {
+  const transformation = transformationBetween(gdal, crs, WGS84)
   return (x, y) => {
-    let position: { x: number; y: number } | undefined
     try {
-      position = toDegrees.transformPoint(x, y)
+      const position = transformation.transformPoint(x, y)
+      if (Number.isFinite(position.x) && Math.abs(position.y) <= 90) return [position.x, position.y]
     } catch {
-      // reported below
+      // PROJ throws for a position that it cannot project
     }
-    if (position === undefined || !Number.isFinite(position.x) || !(Math.abs(position.y) <= 90))
-      throw new InputError('extent', `must lie in the area that the CRS covers; ${x}, ${y} does not`)
-    return [position.x, position.y]
+    return undefined
   }
+}
+
+/** @throws InputError `extent` for a position outside the area of the CRS */
+function within(toDegrees: MapFrame['toDegrees'], x: number, y: number): Degrees {
+  const degrees = toDegrees(x, y)
+  if (degrees !== undefined) return degrees
+  throw new InputError('extent', `must lie in the area that the CRS covers; ${x}, ${y} does not`)
 }
 
 /** The largest number of the form 1, 2 or 5 times a power of ten that is not above a value. */
@@ -99,10 +118,13 @@ const DEGREE_STEPS = [
   60,
 ]
 
+/** The step of round degrees of which at most `maxTicks` are in a range. */
+export const stepOf = (range: number, maxTicks: number): number =>
+  DEGREE_STEPS.find((step) => step >= range / maxTicks) ?? 90
+
 /** Round coordinates between two values, at most `maxTicks` of them. */
 export function ticksBetween(from: number, to: number, maxTicks: number, geographic: boolean): number[] {
-  const minStep = (to - from) / maxTicks
-  const step = geographic ? (DEGREE_STEPS.find((one) => one >= minStep) ?? 90) : nextRound(minStep)
+  const step = geographic ? stepOf(to - from, maxTicks) : nextRound((to - from) / maxTicks)
   const first = Math.ceil(from / step - 1e-9)
   const last = Math.floor(to / step + 1e-9)
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => (first + i) * step)
@@ -111,15 +133,4 @@ export function ticksBetween(from: number, to: number, maxTicks: number, geograp
 const nextRound = (value: number): number => {
   const power = 10 ** Math.floor(Math.log10(value))
   return ([1, 2, 5, 10].find((step) => step * power >= value * (1 - 1e-9)) ?? 10) * power
-}
-
-/** Formats a coordinate for a map: 13°30′E, 412 000. */
-export function labelOf(value: number, axis: 'x' | 'y', geographic: boolean): string {
-  if (!geographic) return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, '\u00A0')
-  const total = Math.round(Math.abs(value) * 3600)
-  const [degrees, minutes, seconds] = [Math.floor(total / 3600), Math.floor(total / 60) % 60, total % 60]
-  const two = (part: number): string => String(part).padStart(2, '0')
-  const parts = seconds > 0 ? `${two(minutes)}′${two(seconds)}″` : minutes > 0 ? `${two(minutes)}′` : ''
-  const side = total === 0 ? '' : axis === 'x' ? (value < 0 ? 'W' : 'E') : value < 0 ? 'S' : 'N'
-  return `${degrees}°${parts}${side}`
 }

@@ -5,24 +5,21 @@ import type { OpenImage } from '../image/image.ts'
 import { embedImage } from '../pdf/image-stream.ts'
 import { createTextSetter } from '../pdf/text-setter.ts'
 import { loadTypesetter } from '../text/typeset.ts'
-import { drawGrid, drawNorthArrow, drawScaleBar, GRID_MARGIN, type Rect, ratioOf } from './furniture.ts'
+import { type Rect, ratioOf } from './furniture.ts'
 import { continuedLegend, placeLegend } from './legend-layout.ts'
+import { type Block, placeBlocks } from './map-block.ts'
 import type { MapFrame } from './map-frame.ts'
-import { LABELS, type MapBlock, type MapSpec, PAGES } from './map-spec.ts'
+import { LABELS, type MapSpec, PAGES } from './map-spec.ts'
 import { createPen, type Pen } from './pen.ts'
 import { frameSheet, GAP } from './sheet-frame.ts'
 
-export type Block = { image: OpenImage; spec: MapBlock; frame: MapFrame | undefined }
 export type Sheet = { pageCount: number; scales: (number | null)[] }
 
-const INK = '#222222'
 const SECONDARY_INK = '#555555'
 const TITLE = { size: 20, minSize: 11 }
 const SUBTITLE_SIZE = 10.5
 const LOGO = { width: 110, height: 40 }
-const CAPTION_SIZE = 9
 const FOOTER_SIZE = 6.5
-const FURNITURE_SIZE = 26
 
 export async function writeMapSheet(
   spec: MapSpec,
@@ -148,75 +145,6 @@ function drawFooter(pen: Pen, { attribution, crsLabel, date, lang }: MapSpec, in
   pen.lines(factLines, left, right, top, FOOTER_SIZE, rtl ? 'left' : 'right', SECONDARY_INK)
   pen.line(left, top + 3, right, top + 3, '#bbbbbb', 0.4)
   return top + GAP
-}
-
-/** Arranges the maps in the number of columns that makes them largest. @returns the rectangle of each */
-function placeBlocks(pen: Pen, spec: MapSpec, blocks: readonly Block[], area: Rect): Rect[] {
-  const margins = blocks.map(({ spec: block, frame }) => ({
-    top: (block.title === undefined ? 0 : CAPTION_SIZE * 1.5) + (frame && block.grid ? 4 : 0),
-    side: frame && block.grid ? GRID_MARGIN : 0,
-    bottom: (frame && block.grid ? GRID_MARGIN : 0) + (frame === undefined && !block.northArrow ? 0 : FURNITURE_SIZE),
-  }))
-  const fit = (columns: number): Rect[] => {
-    const rows = Math.ceil(blocks.length / columns)
-    const [width, height] = [(area.width - (columns - 1) * GAP) / columns, (area.height - (rows - 1) * GAP) / rows]
-    return blocks.map(({ image }, i) => {
-      const { top, side, bottom } = margins[i] as (typeof margins)[number]
-      const [column, row] = [i % columns, Math.floor(i / columns)]
-      const gridColumn = spec.lang === 'ar' ? columns - 1 - column : column
-      const scale = Math.max(1e-6, Math.min((width - 2 * side) / image.width, (height - top - bottom) / image.height))
-      const size = { width: image.width * scale, height: image.height * scale }
-      const [x, y] = [area.x + gridColumn * (width + GAP), area.y + area.height - row * (height + GAP)]
-      return { x: x + (width - size.width) / 2, y: y - top - size.height, ...size }
-    })
-  }
-  const totalArea = (rects: readonly Rect[]): number =>
-    rects.reduce((sum, { width, height }) => sum + width * height, 0)
-  const choices = Array.from({ length: blocks.length }, (_, i) => fit(i + 1))
-  const rects = choices.toSorted((a, b) => totalArea(b) - totalArea(a))[0] ?? []
-  for (const [i, rect] of rects.entries()) drawBlock(pen, spec, blocks[i] as Block, rect, i)
-  return rects
-}
-
-function drawBlock(pen: Pen, { lang, page }: MapSpec, { spec: block, frame }: Block, rect: Rect, i: number): void {
-  const hasGrid = frame !== undefined && block.grid
-  pen.raw(
-    `q ${rect.width.toFixed(4)} 0 0 ${rect.height.toFixed(4)} ${rect.x.toFixed(4)} ${rect.y.toFixed(4)} cm /Map${i} Do Q`,
-  )
-  pen.rect(rect.x, rect.y, rect.width, rect.height, { stroke: INK, line: 0.9 })
-  if (block.title !== undefined)
-    pen.text(
-      block.title,
-      rect.x + rect.width / 2,
-      rect.y + rect.height + CAPTION_SIZE * 0.5 + (hasGrid ? 4 : 0),
-      CAPTION_SIZE,
-      {
-        weight: 'semibold',
-        align: 'center',
-      },
-    )
-  if (hasGrid) drawGrid(pen, frame, rect)
-  const base = rect.y - (hasGrid ? GRID_MARGIN : 0) - FURNITURE_SIZE
-  if (frame !== undefined && block.scaleBar) {
-    drawScaleBar(pen, frame, rect.width, rect.x + 4, base + 6, Math.min(180, rect.width * 0.4), lang)
-    const ratio = String(ratioOf(frame, rect.width)).replace(/\B(?=(\d{3})+$)/g, ',')
-    const paper = { a4: 'A4', a3: 'A3', letter: 'Letter' }[page]
-    pen.text(
-      `${LABELS[lang].scale} \u20681:${ratio}\u2069 ${LABELS[lang].at} \u2068${paper}\u2069`,
-      rect.x + rect.width - FURNITURE_SIZE - 6,
-      base + 8,
-      7,
-      { align: 'right' },
-    )
-  }
-  if (block.northArrow)
-    drawNorthArrow(
-      pen,
-      rect.x + rect.width - FURNITURE_SIZE / 2,
-      base + FURNITURE_SIZE / 2 - 3,
-      FURNITURE_SIZE - 6,
-      frame?.northDegrees ?? (360 - block.bearing) % 360,
-    )
 }
 
 type Strings = Pick<typeof import('@cantoo/pdf-lib'), 'PDFHexString' | 'PDFString'>

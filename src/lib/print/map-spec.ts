@@ -1,4 +1,5 @@
 /** The settings of a printed map. */
+import type { Digits } from './map-numbers.ts'
 
 export type LegendItem = {
   label: string
@@ -16,11 +17,13 @@ export type MapBlock = {
   scaleBar: boolean
   northArrow: boolean
   grid: boolean
+  graticule: boolean
 }
 export type MapSpec = {
   page: keyof typeof PAGES
   orientation: 'portrait' | 'landscape'
   lang: 'en' | 'ar'
+  digits: Digits
   title?: string | undefined
   subtitle?: string | undefined
   legendTitle?: string | undefined
@@ -38,7 +41,16 @@ export const MAX_LEGEND_ITEMS = 100
 
 /** Fixed texts on the sheet. */
 export const LABELS = {
-  en: { legend: 'Legend', scale: 'Scale', crs: 'CRS', at: 'at', m: 'm', km: 'km', continued: 'Legend, continued' },
+  en: {
+    legend: 'Legend',
+    scale: 'Scale',
+    crs: 'CRS',
+    at: 'at',
+    m: 'm',
+    km: 'km',
+    oneRow: 'from west to east along the middle of the map',
+    continued: 'Legend, continued',
+  },
   ar: {
     legend: 'مفتاح الخريطة',
     scale: 'مقياس الرسم',
@@ -46,6 +58,7 @@ export const LABELS = {
     at: 'على',
     m: 'م',
     km: 'كم',
+    oneRow: 'من الغرب إلى الشرق عند وسط الخريطة',
     continued: 'مفتاح الخريطة، تتمة',
   },
 } as const

@@ -40,6 +40,10 @@ export function createPen(setter: TextSetter, typesetters: Record<Weight, Typese
         `q ${rgb(colour)} RG ${number(width)} w ${dashed ? `[${list(3 * width + 1, 2 * width + 1)}] 0 d ` : ''}${list(x1, y1)} m ${list(x2, y2)} l S Q`,
       )
     },
+    /** Strokes a path of operators. */
+    stroke(path: string, colour: string, width: number): void {
+      out.push(`q ${rgb(colour)} RG ${number(width)} w 1 J\n${path}\nS Q`)
+    },
     circle(x: number, y: number, radius: number, fill: string, stroke: string | undefined): void {
       const k = 0.5523 * radius
       const path = [

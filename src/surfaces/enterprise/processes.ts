@@ -84,16 +84,16 @@ export function resultSchema(tool: Tool, language: Language) {
       outputFilename: text({ en: 'Name of the output file', ar: 'اسم ملف الناتج' }),
       artifactId: text({ en: 'Artifact id of the output file', ar: 'معرّف ملف الناتج ضمن مخرجات التشغيل' }),
     }),
-    ...(takesForm(tool) &&
-      (tool.input.properties.files === undefined
-        ? { inputKey: text({ en: 'Storage key of the input file', ar: 'مفتاح تخزين ملف الإدخال' }) }
-        : {
-            inputKeys: {
-              type: 'array',
-              items: { type: 'string' },
-              description: { en: 'Storage keys of the input files', ar: 'مفاتيح تخزين ملفات الإدخال' }[language],
-            },
-          })),
+    ...(takesForm(tool) && {
+      inputKey: text({ en: 'Storage key of the first input file', ar: 'مفتاح تخزين ملف الإدخال الأول' }),
+    }),
+    ...(tool.input.properties.files !== undefined && {
+      inputKeys: {
+        type: 'array',
+        items: { type: 'string' },
+        description: { en: 'Storage keys of the input files', ar: 'مفاتيح تخزين ملفات الإدخال' }[language],
+      },
+    }),
   }
   const required = [...stored, ...(tool.output.required ?? [])]
   return { required, properties: { ...common, ...Object.fromEntries(own) } }

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { layerEnvelope, withFeatures } from '../../lib/geo/layer.ts'
 import { repairFeatures } from '../../lib/geo/repair.ts'
-import { layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { described } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -22,7 +22,7 @@ export default defineTool({
   async: true,
   inputKind: 'vector',
   outputKind: 'vector',
-  input: Type.Object({ file: vectorFile(), target_format: targetFormat() }),
+  input: Type.Object({ file: vectorFile(), ...vectorOutput() }),
   output: Type.Object({
     ...layerOutput,
     sourceCrs: described(Type.String(), { en: 'CRS of the file, as EPSG:n', ar: 'نظام إحداثيات الملف' }),
@@ -33,11 +33,11 @@ export default defineTool({
     }),
   }),
   examples: [{ name: 'a bow-tie and a square', input: { file: 'bowtie.geojson', target_format: 'gpkg' } }],
-  async run({ file, target_format }, context) {
+  async run({ file, ...output }, context) {
     const layer = await readLayer(file, 'file', context)
     const { features, repairedCount } = await ofField('file', () => repairFeatures(layer.features))
     const out = withFeatures(layer, features)
-    return layerResult(out, target_format, file, '', context, {
+    return layerResult(out, output, file, '', context, {
       sourceCrs: layer.sourceCrs.code ?? layer.sourceCrs.wkt,
       repairedCount,
       bbox: layerEnvelope(out) ?? null,

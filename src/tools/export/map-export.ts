@@ -1,125 +1,19 @@
 /** Prints maps: images of maps become a sheet with title, scale bar, north arrow, coordinates and legend. */
 import { join } from 'node:path'
-import { type Static, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { decoding, type OpenImage } from '../../lib/image/image.ts'
 import { InputError } from '../../lib/input-error.ts'
+import type { Block } from '../../lib/print/map-block.ts'
 import { type Extent, frameOf } from '../../lib/print/map-frame.ts'
-import { type Block, writeMapSheet } from '../../lib/print/map-sheet.ts'
-import { MAX_BLOCKS, MAX_LEGEND_ITEMS } from '../../lib/print/map-spec.ts'
+import { writeMapSheet } from '../../lib/print/map-sheet.ts'
+import { MAX_BLOCKS } from '../../lib/print/map-spec.ts'
 import { checkText } from '../../lib/text/fonts.ts'
 import { openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
-import { choice, described, file, files, flag, jsonText, number, text } from '../params.ts'
+import { blockDefaults, sheetSpec, withDefaults } from '../map-sheets.ts'
+import { described, file, files, jsonText } from '../params.ts'
 import { defineTool, type InputFile, type RunContext } from '../tool.ts'
-
-const colour = (description: { en: string; ar: string }, fallback?: string) =>
-  text(description, { maxLength: 7, pattern: '^#[0-9A-Fa-f]{6}$', ...(fallback && { default: fallback }) })
-const words = (en: string, ar: string, maxLength: number) => Type.Optional(text({ en, ar }, { maxLength }))
-const closed = { additionalProperties: false }
-
-const legendItem = Type.Object(
-  {
-    label: text({ en: 'What it stands for', ar: 'ما يدل عليه' }, { maxLength: 200 }),
-    kind: Type.Optional(
-      choice(
-        ['fill', 'line', 'point', 'heading'],
-        { en: 'How it is drawn; a heading has no symbol', ar: 'كيفية رسمه؛ العنوان بلا رمز' },
-        { default: 'fill' },
-      ),
-    ),
-    color: Type.Optional(colour({ en: 'Colour, as #rrggbb', ar: 'اللون بصيغة ‎#rrggbb' }, '#888888')),
-    outline: Type.Optional(colour({ en: 'Colour of its edge', ar: 'لون الحافة' })),
-    width: Type.Optional(
-      number(
-        { en: 'Width of a line or edge, in points', ar: 'عرض الخط أو الحافة بالنقاط' },
-        { minimum: 0.1, maximum: 12, default: 1.2 },
-      ),
-    ),
-    dashed: Type.Optional(flag({ en: 'Whether a line is dashed', ar: 'هل الخط متقطع' }, false)),
-  },
-  closed,
-)
-const mapBlock = Type.Object(
-  {
-    title: words('Its caption', 'عنوان اللوحة', 120),
-    extent: Type.Optional(
-      Type.Array(Type.Number(), {
-        ...{ minItems: 4, maxItems: 4 },
-        description: '[west, south, east, north] of the image, in units of crs; without it there is no scale',
-        'x-ar': '[غرب، جنوب، شرق، شمال] الصورة بوحدات crs؛ بدونه لا مقياس رسم',
-      }),
-    ),
-    crs: Type.Optional(
-      text(
-        { en: 'CRS of the extent and of the image', ar: 'نظام إحداثيات الامتداد والصورة' },
-        { maxLength: 60, default: 'EPSG:3857' },
-      ),
-    ),
-    bearing: Type.Optional(
-      number(
-        {
-          en: 'Compass direction at the top, in degrees; coordinates are drawn only at 0',
-          ar: 'الاتجاه الذي في الأعلى بالدرجات؛ لا تُرسم الإحداثيات إلا عند 0',
-        },
-        { minimum: -360, maximum: 360, default: 0 },
-      ),
-    ),
-    scaleBar: Type.Optional(flag({ en: 'Whether it has a scale bar', ar: 'هل لها مقياس رسم' }, true)),
-    northArrow: Type.Optional(
-      flag({ en: 'Whether it has an arrow pointing to true north', ar: 'هل لها سهم شمال' }, true),
-    ),
-    grid: Type.Optional(
-      flag({ en: 'Whether coordinates are marked along its frame', ar: 'هل تُعلَّم الإحداثيات على إطارها' }, true),
-    ),
-  },
-  closed,
-)
-const spec = Type.Object(
-  {
-    page: Type.Optional(
-      choice(['a4', 'a3', 'letter'], { en: 'Size of the sheet', ar: 'حجم الورقة' }, { default: 'a4' }),
-    ),
-    orientation: Type.Optional(
-      choice(
-        ['portrait', 'landscape'],
-        { en: 'Orientation of the sheet', ar: 'اتجاه الورقة' },
-        { default: 'landscape' },
-      ),
-    ),
-    lang: Type.Optional(
-      choice(
-        ['en', 'ar'],
-        {
-          en: 'Language and writing direction of the labels that the sheet adds',
-          ar: 'لغة النصوص التي تضيفها الورقة واتجاه كتابتها',
-        },
-        { default: 'en' },
-      ),
-    ),
-    title: words('Title', 'العنوان', 200),
-    subtitle: words('What stands below the title', 'العنوان الفرعي', 300),
-    legendTitle: words('What the legend is called', 'عنوان المفتاح', 100),
-    legend: Type.Optional(
-      Type.Array(legendItem, {
-        maxItems: MAX_LEGEND_ITEMS,
-        description: 'What signs stand for, from the top',
-        'x-ar': 'عناصر المفتاح من الأعلى',
-      }),
-    ),
-    attribution: words('Where the data come from', 'مصادر البيانات', 500),
-    crsLabel: words('What the CRS is called', 'اسم نظام الإحداثيات', 120),
-    date: words('Date of the sheet, as it is written', 'تاريخ الورقة كما يُكتب', 60),
-    maps: Type.Optional(
-      Type.Array(mapBlock, {
-        maxItems: MAX_BLOCKS,
-        description: 'One for each picture, in their order',
-        'x-ar': 'عنصر لكل صورة بترتيبها',
-      }),
-    ),
-  },
-  closed,
-)
 
 export default defineTool({
   id: 'export.map-export',
@@ -155,7 +49,7 @@ export default defineTool({
         ar: 'الشعار: PNG أو JPEG أو WebP أو BMP أو TIFF أو GIF',
       }),
     ),
-    spec: jsonText(spec, {
+    spec: jsonText(sheetSpec, {
       title: { en: 'Sheet', ar: 'الورقة' },
       en: 'The sheet, as JSON text: {"page": "a4", "orientation": "landscape", "title": "Stations", "legend": [{"label": "Station", "kind": "point", "color": "#cc0000"}], "maps": [{"extent": [1488000, 6890000, 1500000, 6898000], "crs": "EPSG:3857"}]}',
       ar: 'وصف الورقة بنص JSON: ‎{"page": "a4", "title": "المحطات", "lang": "ar", "maps": [{"extent": [1488000, 6890000, 1500000, 6898000]}]}',
@@ -211,7 +105,13 @@ export default defineTool({
           : await ofSetting(`spec.maps.${i}`, () => frameOf(extent as unknown as Extent, crs, bearing))
       if (frame !== undefined && !isShapedAs(picture, frame.extent))
         warnings.push(`Image ${i} does not have the aspect ratio of its extent; its scale is valid from west to east.`)
-      blocks.push({ image: picture, spec: { ...block, grid: block.grid && bearing % 360 === 0 }, frame })
+      if (frame !== undefined && !frame.hasOneScale)
+        warnings.push(
+          `The scale of map ${i} is valid from west to east along its middle; elsewhere it differs by over 5 %.`,
+        )
+      const isUpright = bearing % 360 === 0
+      const shown = { ...block, grid: block.grid && isUpright, graticule: block.graticule && isUpright }
+      blocks.push({ image: picture, spec: shown, frame })
     }
     const mark = logo && (await whole(logo, 'logo', context))
     const path = join(context.scratch, 'map.pdf')
@@ -223,23 +123,6 @@ export default defineTool({
       warnings,
     }
   },
-})
-
-type Spec = Static<typeof spec>
-
-const blockDefaults = (block: Static<typeof mapBlock>) => ({
-  ...{ crs: 'EPSG:3857', bearing: 0, scaleBar: true, northArrow: true, grid: true },
-  ...block,
-})
-
-const withDefaults = (given: Spec) => ({
-  ...{ page: 'a4' as const, orientation: 'landscape' as const, lang: 'en' as const },
-  ...given,
-  legend: (given.legend ?? []).map((item) => ({
-    ...{ kind: 'fill' as const, color: '#888888', width: 1.2, dashed: false },
-    ...item,
-  })),
-  maps: (given.maps ?? []).map(blockDefaults),
 })
 
 /** @throws AppError VALIDATION_FAILED naming a text that the fonts cannot display */

@@ -2,14 +2,16 @@
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
+import { withDecimals } from '../../lib/geo/coordinate-precision.ts'
 import { writeCsv } from '../../lib/geo/csv-write.ts'
+import { withFormatIds } from '../../lib/geo/feature-ids.ts'
 import { shortNames } from '../../lib/geo/format-names.ts'
 import { reproject } from '../../lib/geo/gdal-read.ts'
 import { WGS84 } from '../../lib/geo/layer.ts'
 import { recognise } from '../../lib/geo/vector-formats.ts'
 import { writeVector } from '../../lib/geo/vector-write.ts'
 import { InputError } from '../../lib/input-error.ts'
-import { ofField, ofSetting, readLayer } from '../layers.ts'
+import { coordinatePrecision, ofField, ofSetting, readLayer } from '../layers.ts'
 import { choice, described, escapeFormulas, file, text } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -47,6 +49,7 @@ export default defineTool({
         { maxLength: 80 },
       ),
     ),
+    coordinate_precision: coordinatePrecision(),
     escape_formulas: escapeFormulas(),
   }),
   output: Type.Object({
@@ -60,7 +63,7 @@ export default defineTool({
     { name: 'a shapefile', input: { file: 'plots.geojson', target_format: 'shp', base_name: 'plots 2026' } },
     { name: 'a table', input: { file: 'plots.geojson', target_format: 'csv' } },
   ],
-  async run({ file, target_format, base_name, escape_formulas }, context) {
+  async run({ file, target_format, base_name, coordinate_precision, escape_formulas }, context) {
     const stem = base_name ?? stemOf(file.filename)
     await ofSetting('base_name', () => {
       if (stemOf(`${stem}.x`) !== stem || stem.trim() === '')
@@ -80,17 +83,21 @@ export default defineTool({
     if (target_format === 'csv') {
       const filename = `${stem}.csv`
       const path = join(context.scratch, `output-${filename}`)
-      const out = await reproject(layer, WGS84)
-      const warnings = await writeCsv(out, path, escape_formulas)
+      const warnings = [...layer.warnings]
+      const exact = withFormatIds(await reproject(layer, WGS84), 'csv', warnings)
+      const out = coordinate_precision === undefined ? exact : await withDecimals(exact, coordinate_precision, warnings)
+      warnings.push(...(await writeCsv(out, path, escape_formulas)))
       const output = { role: 'output' as const, path, filename, mediaType: 'text/csv; charset=utf-8', crs: WGS84.code }
-      return { data, files: [output], warnings: [...out.warnings, ...warnings] }
+      return { data, files: [output], warnings }
     }
     const {
       path,
       filename,
       mediaType,
       layer: out,
-    } = await ofField('target_format', () => writeVector(layer, target_format, stem, context.scratch))
+    } = await ofField('target_format', () =>
+      writeVector(layer, target_format, stem, context.scratch, { decimals: coordinate_precision }),
+    )
     return { data, files: [{ role: 'output', path, filename, mediaType, crs: out.crs.code }], warnings: out.warnings }
   },
 })

@@ -5,7 +5,7 @@ import { type Crs, type Feature, type Field, freeName, type Layer, withFeatures 
 import { InputError } from '../../lib/input-error.ts'
 import { georeferenceOf } from '../../lib/raster/open-raster.ts'
 import { STATS, type Stat, zonalStatistics } from '../../lib/raster/zonal.ts'
-import { inputFeatureCount, layerOutput, layerResult, readPolygons, targetFormat } from '../layers.ts'
+import { inputFeatureCount, layerOutput, layerResult, readPolygons, vectorOutput } from '../layers.ts'
 import { choice, described, file, jsonText } from '../params.ts'
 import { bandField, checkedBand, withRaster } from '../rasters.ts'
 import { defineTool } from '../tool.ts'
@@ -40,7 +40,7 @@ export default defineTool({
       en: 'The raster: GeoTIFF',
       ar: 'البيانات النقطية: GeoTIFF',
     }),
-    target_format: targetFormat(),
+    ...vectorOutput(),
     band: bandField(),
     stats: jsonText(
       Type.Array(choice(STATS, { en: 'A statistic', ar: 'إحصاء' }), {
@@ -80,7 +80,7 @@ export default defineTool({
       },
     },
   ],
-  async run({ file, raster, target_format, band, stats }, context) {
+  async run({ file, raster, band, stats, ...output }, context) {
     const layer = await readPolygons(file, 'file', context)
     const warnings = [...layer.warnings]
     const { rows, withData } = await withRaster(raster, 'raster', context, async (opened) => {
@@ -106,7 +106,7 @@ export default defineTool({
     )
     const out = { ...withFeatures(layer, features, fields), warnings }
     const count = layer.features.length
-    return layerResult(out, target_format, file, 'zonal', context, {
+    return layerResult(out, output, file, 'zonal', context, {
       ...{ inputFeatureCount: count, zones: count, zonesWithData: withData, band, stats },
     })
   },

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { measure } from '../../lib/geo/geodesic.ts'
 import { type Field, freeName, WGS84, withFeatures } from '../../lib/geo/layer.ts'
 import { dimensionOf } from '../../lib/geo/wkb.ts'
-import { inputFeatureCount, layerOutput, layerResult, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { inputFeatureCount, layerOutput, layerResult, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { described } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -23,7 +23,7 @@ export default defineTool({
   inputKind: 'vector',
   outputKind: 'vector',
   saved: {},
-  input: Type.Object({ file: vectorFile(), target_format: targetFormat() }),
+  input: Type.Object({ file: vectorFile(), ...vectorOutput() }),
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
@@ -36,28 +36,29 @@ export default defineTool({
     measuredLengths: described(Type.Integer(), { en: 'Features with a length', ar: 'عدد العناصر ذات الطول' }),
   }),
   examples: [{ name: 'districts', input: { file: 'districts.geojson', target_format: 'geojson' } }],
-  async run({ file, target_format }, context) {
+  async run({ file, ...output }, context) {
     const layer = await readLayer(file, 'file', context, WGS84)
     let [totalAreaM2, totalLengthM, measuredAreas, measuredLengths] = [0, 0, 0, 0]
-    const features = layer.features.map(({ values, geometry }, i) => {
+    const features = layer.features.map((feature, i) => {
+      const { values, geometry } = feature
       if (i % 256 === 0) context.progress(i / layer.features.length)
       const dimension = geometry === null ? -1 : dimensionOf(geometry)
-      if (geometry === null || dimension < 1) return { values: [...values, null, null, null], geometry }
+      if (geometry === null || dimension < 1) return { ...feature, values: [...values, null, null, null] }
       const { areaM2, lengthM } = measure(geometry)
       if (dimension === 2) {
         totalAreaM2 += areaM2
         measuredAreas++
-        return { values: [...values, areaM2, lengthM, null], geometry }
+        return { ...feature, values: [...values, areaM2, lengthM, null] }
       }
       totalLengthM += lengthM
       measuredLengths++
-      return { values: [...values, null, null, lengthM], geometry }
+      return { ...feature, values: [...values, null, null, lengthM] }
     })
     const fields: Field[] = [...layer.fields]
     for (const name of ['area_m2', 'perimeter_m', 'length_m'])
       fields.push({ name: freeName(fields, name), type: 'real' })
     const out = withFeatures(layer, features, fields)
-    return layerResult(out, target_format, file, 'measured', context, {
+    return layerResult(out, output, file, 'measured', context, {
       ...{ inputFeatureCount: layer.features.length, totalAreaM2, totalLengthM, measuredAreas, measuredLengths },
     })
   },

@@ -8,7 +8,7 @@ import { type Feature, fieldIndex, type Layer, WGS84, withFeatures } from '../..
 import { validFeatures } from '../../lib/geo/overlay.ts'
 import { unionAll } from '../../lib/geo/union.ts'
 import type { Wkb } from '../../lib/geo/wkb.ts'
-import { layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { choice, columnOf, described, flag, number } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -45,7 +45,7 @@ export default defineTool({
   saved: {},
   input: Type.Object({
     file: vectorFile(),
-    target_format: targetFormat(),
+    ...vectorOutput(),
     distance_by: choice(
       ['value', 'field'],
       {
@@ -127,7 +127,7 @@ export default defineTool({
       },
     },
   ],
-  async run({ file, target_format, distance_by, distance_m, distance_field, unit, dissolve, cap_style }, context) {
+  async run({ file, distance_by, distance_m, distance_field, unit, dissolve, cap_style, ...output }, context) {
     const byField = distance_by === 'field'
     if (byField && distance_field === undefined)
       throw invalidField('distance_field', 'required', 'is required when distance_by is field')
@@ -139,7 +139,7 @@ export default defineTool({
     )
     const out = dissolve ? await asOne(layer, features) : withFeatures(layer, features)
     const data = { dissolved: dissolve, distanceM, droppedCount }
-    return layerResult(out, target_format, file, 'buffer', context, data)
+    return layerResult(out, output, file, 'buffer', context, data)
   },
 })
 
@@ -162,12 +162,13 @@ async function buffered(
   const valid = await validFeatures(layer.features)
   const features: Feature[] = []
   let droppedCount = 0
-  for (const [row, { values, geometry }] of valid.entries()) {
+  for (const [row, feature] of valid.entries()) {
+    const { values, geometry } = feature
     const distance = distanceOf(values, row)
     if (row % 256 === 0) progress(row / valid.length)
     const area = geometry === null ? null : geodesicBuffer(geos, geometry, distance, cap)
     if (area === null) droppedCount++
-    else features.push({ values, geometry: area })
+    else features.push({ ...feature, geometry: area })
   }
   return { features, droppedCount }
 }

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { loadGeos } from '../../lib/geo/geos.ts'
 import { geometryType, withFeatures } from '../../lib/geo/layer.ts'
 import { isEmpty } from '../../lib/geo/wkb.ts'
-import { layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { choice, described } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -25,7 +25,7 @@ export default defineTool({
   saved: {},
   input: Type.Object({
     file: vectorFile(),
-    target_format: targetFormat(),
+    ...vectorOutput(),
     method: choice(
       ['centroid', 'inside'],
       {
@@ -49,17 +49,18 @@ export default defineTool({
       input: { file: 'districts.geojson', target_format: 'geojson', method: 'inside' },
     },
   ],
-  async run({ file, target_format, method }, context) {
+  async run({ file, method, ...output }, context) {
     const layer = await readLayer(file, 'file', context)
     const geos = await loadGeos()
     const features = await ofField('file', () =>
-      layer.features.map(({ values, geometry }) => {
-        if (geometry === null || isEmpty(geometry)) return { values, geometry: null }
+      layer.features.map((feature) => {
+        const { geometry } = feature
+        if (geometry === null || isEmpty(geometry)) return { ...feature, geometry: null }
         const point = geos.run(geometry, (g) => (method === 'inside' ? geos.pointOnSurface(g) : geos.centroid(g)))
-        return { values, geometry: point }
+        return { ...feature, geometry: point }
       }),
     )
     const inputGeometryType = geometryType(layer)
-    return layerResult(withFeatures(layer, features), target_format, file, 'centroids', context, { inputGeometryType })
+    return layerResult(withFeatures(layer, features), output, file, 'centroids', context, { inputGeometryType })
   },
 })

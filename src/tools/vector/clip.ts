@@ -1,4 +1,4 @@
-/** Keeps the parts of a layer that are inside the polygons of a mask. */
+/** Keeps the parts of a layer that are inside a mask. */
 import { Type } from '@sinclair/typebox'
 import { clipEraseInput, clipOrErase } from '../clip-erase.ts'
 import { inputFeatureCount, layerOutput } from '../layers.ts'
@@ -11,8 +11,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Clip', ar: 'قص' },
   description: {
-    en: 'Keeps the parts of a layer that are inside the polygons of a mask. Attributes are kept.',
-    ar: 'يُبقي أجزاء الطبقة الواقعة داخل مضلعات القناع، مع الإبقاء على الصفات.',
+    en: 'Keeps the parts of a layer that are inside the polygons of a mask, or on its lines and points. Attributes are kept.',
+    ar: 'يُبقي أجزاء الطبقة الواقعة داخل مضلعات القناع أو على خطوطه ونقاطه، مع الإبقاء على الصفات.',
   },
   keywords: ['clip', 'cut', 'mask', 'crop'],
   credits: 2,

@@ -4,7 +4,7 @@ import { concaveHull } from '../../lib/geo/concave-hull.ts'
 import { loadGeos } from '../../lib/geo/geos.ts'
 import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { COLLECTION, collect, isEmpty, vertexCount, type Wkb } from '../../lib/geo/wkb.ts'
-import { inputFeatureCount, layerOutput, layerResult, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { described, number } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -26,7 +26,7 @@ export default defineTool({
   saved: {},
   input: Type.Object({
     file: vectorFile(),
-    target_format: targetFormat(),
+    ...vectorOutput(),
     ratio: number(
       {
         title: { en: 'Ratio', ar: 'النسبة' },
@@ -43,7 +43,7 @@ export default defineTool({
     hullVertices: described(Type.Integer(), { en: 'Vertices of the hull', ar: 'عدد رؤوس الغلاف' }),
   }),
   examples: [{ name: 'around stations', input: { file: 'stations.geojson', target_format: 'geojson', ratio: 0.4 } }],
-  async run({ file, target_format, ratio }, context) {
+  async run({ file, ratio, ...output }, context) {
     const layer = await readLayer(file, 'file', context)
     const geos = await loadGeos()
     const geometries = layer.features.map(({ geometry }) => geometry).filter((wkb): wkb is Wkb => wkb !== null)
@@ -52,7 +52,8 @@ export default defineTool({
     if (geometries.length > 0) {
       // collinear points have no area
       const hull =
-        concaveHull(geometries, ratio) ?? geos.run(collect(COLLECTION, geometries), (g) => geos.convexHull(g))
+        concaveHull(geometries, ratio) ??
+        (await ofField('file', () => geos.run(collect(COLLECTION, geometries), (g) => geos.convexHull(g))))
       if (!isEmpty(hull)) {
         // the last vertex of a ring repeats the first
         hullVertices = Math.max(1, vertexCount(hull) - 1)
@@ -61,6 +62,6 @@ export default defineTool({
     }
     const out = withFeatures(layer, features, [])
     const inputFeatureCount = layer.features.length
-    return layerResult(out, target_format, file, 'concave_hull', context, { inputFeatureCount, ratio, hullVertices })
+    return layerResult(out, output, file, 'concave_hull', context, { inputFeatureCount, ratio, hullVertices })
   },
 })

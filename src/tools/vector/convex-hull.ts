@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { loadGeos } from '../../lib/geo/geos.ts'
 import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { COLLECTION, collect, isEmpty, vertexCount, type Wkb } from '../../lib/geo/wkb.ts'
-import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { described } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -25,7 +25,7 @@ export default defineTool({
   saved: {},
   input: Type.Object({
     file: vectorFile(),
-    target_format: targetFormat(),
+    ...vectorOutput(),
   }),
   output: Type.Object({
     ...layerOutput,
@@ -33,7 +33,7 @@ export default defineTool({
     hullVertices: described(Type.Integer(), { en: 'Vertices of the hull', ar: 'عدد رؤوس الغلاف' }),
   }),
   examples: [{ name: 'around stations', input: { file: 'stations.geojson', target_format: 'geojson' } }],
-  async run({ file, target_format }, context) {
+  async run({ file, ...output }, context) {
     const layer = await readLayer(file, 'file', context)
     const geos = await loadGeos()
     const geometries = layer.features.map(({ geometry }) => geometry).filter((wkb): wkb is Wkb => wkb !== null)
@@ -49,6 +49,6 @@ export default defineTool({
     }
     const out = withFeatures(layer, features, [])
     const inputFeatureCount = layer.features.length
-    return layerResult(out, target_format, file, 'convex_hull', context, { inputFeatureCount, hullVertices })
+    return layerResult(out, output, file, 'convex_hull', context, { inputFeatureCount, hullVertices })
   },
 })

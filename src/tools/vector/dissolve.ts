@@ -6,7 +6,7 @@ import { type Feature, type Field, fieldIndex, freeName, type Layer, withFeature
 import { validFeatures } from '../../lib/geo/overlay.ts'
 import { unionAll } from '../../lib/geo/union.ts'
 import type { Wkb } from '../../lib/geo/wkb.ts'
-import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { choice, columnOf, described } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -31,7 +31,7 @@ export default defineTool({
   saved: {},
   input: Type.Object({
     file: vectorFile(),
-    target_format: targetFormat(),
+    ...vectorOutput(),
     by: Type.Optional(
       columnOf('file', {
         title: { en: 'Group by', ar: 'التجميع حسب' },
@@ -71,7 +71,7 @@ export default defineTool({
       input: { file: 'districts.geojson', target_format: 'geojson', by: 'region', agg: 'sum', agg_field: 'population' },
     },
   ],
-  async run({ file, target_format, by, agg, agg_field }, context) {
+  async run({ file, by, agg, agg_field, ...output }, context) {
     if (agg !== 'count' && agg_field === undefined)
       throw invalidField('agg_field', 'required', `is required when agg is ${agg}`)
     const layer = await readLayer(file, 'file', context)
@@ -82,7 +82,7 @@ export default defineTool({
     const features = await ofField('file', () => validFeatures(layer.features))
     const groups = Map.groupBy(features, ({ values }) => (column < 0 ? null : (values[column] ?? null)))
     const out = await dissolved(layer, groups, column, agg, numbers, context.progress)
-    return layerResult(out, target_format, file, 'dissolved', context, {
+    return layerResult(out, output, file, 'dissolved', context, {
       inputFeatureCount: layer.features.length,
       groups: groups.size,
       groupField: by ?? null,

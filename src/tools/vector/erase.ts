@@ -1,4 +1,4 @@
-/** Removes the parts of a layer that are inside the polygons of a mask. */
+/** Removes the parts of a layer that are inside a mask. */
 import { Type } from '@sinclair/typebox'
 import { clipEraseInput, clipOrErase } from '../clip-erase.ts'
 import { inputFeatureCount, layerOutput } from '../layers.ts'
@@ -11,8 +11,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Erase', ar: 'محو' },
   description: {
-    en: 'Removes the parts of a layer that are inside the polygons of a mask. Attributes are kept.',
-    ar: 'يحذف أجزاء الطبقة الواقعة داخل مضلعات القناع، مع الإبقاء على الصفات.',
+    en: 'Removes the parts of a layer that are inside the polygons of a mask, or on its lines and points. Attributes are kept.',
+    ar: 'يحذف أجزاء الطبقة الواقعة داخل مضلعات القناع أو على خطوطه ونقاطه، مع الإبقاء على الصفات.',
   },
   keywords: ['erase', 'difference', 'cut out'],
   credits: 2,
@@ -20,7 +20,7 @@ export default defineTool({
   async: true,
   inputKind: 'vector',
   outputKind: 'vector',
-  saved: { second: { field: 'mask', kind: 'polygons' } },
+  saved: { second: { field: 'mask', kind: 'layer' } },
   input: clipEraseInput(),
   output: Type.Object({
     ...layerOutput,

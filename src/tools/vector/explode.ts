@@ -1,8 +1,9 @@
 /** Splits multi-part geometries: each part becomes a feature with the same attributes. */
 import { Type } from '@sinclair/typebox'
+import { sharingId } from '../../lib/geo/feature-ids.ts'
 import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { isEmpty, MULTI_POINT, partsOf, typeOf, type Wkb } from '../../lib/geo/wkb.ts'
-import { inputFeatureCount, layerOutput, layerResult, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { inputFeatureCount, layerOutput, layerResult, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { described } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -26,7 +27,7 @@ export default defineTool({
   inputKind: 'vector',
   outputKind: 'vector',
   saved: {},
-  input: Type.Object({ file: vectorFile(), target_format: targetFormat() }),
+  input: Type.Object({ file: vectorFile(), ...vectorOutput() }),
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
@@ -34,21 +35,21 @@ export default defineTool({
     partsCreated: described(Type.Integer(), { en: 'Features made from their parts', ar: 'عدد العناصر الناتجة عنها' }),
   }),
   examples: [{ name: 'islands', input: { file: 'islands.geojson', target_format: 'geojson' } }],
-  async run({ file, target_format }, context) {
+  async run({ file, ...output }, context) {
     const layer = await readLayer(file, 'file', context)
     let multipartCount = 0
     let partsCreated = 0
     const features = layer.features.flatMap((feature): Feature[] => {
-      const { values, geometry } = feature
+      const { geometry } = feature
       if (geometry === null || typeOf(geometry) < MULTI_POINT) return [feature]
       const parts = simpleParts(geometry)
       multipartCount++
       partsCreated += parts.length
       // an empty geometry has no parts, but its attributes are kept
-      if (parts.length === 0) return [{ values, geometry: null }]
-      return parts.map((part) => ({ values, geometry: part.slice() }))
+      if (parts.length === 0) return [{ ...feature, geometry: null }]
+      return sharingId(parts.map((part) => ({ ...feature, geometry: part.slice() })))
     })
     const data = { inputFeatureCount: layer.features.length, multipartCount, partsCreated }
-    return layerResult(withFeatures(layer, features), target_format, file, 'exploded', context, data)
+    return layerResult(withFeatures(layer, features), output, file, 'exploded', context, data)
   },
 })

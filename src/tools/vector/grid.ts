@@ -6,7 +6,7 @@ import { boxWkb, polygonToGlobe } from '../../lib/geo/globe.ts'
 import { type Feature, type Field, WGS84, withFeatures } from '../../lib/geo/layer.ts'
 import { middleMeridian, planeEnvelope } from '../../lib/geo/local-plane.ts'
 import type { Wkb } from '../../lib/geo/wkb.ts'
-import { inputFeatureCount, layerOutput, layerResult, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { inputFeatureCount, layerOutput, layerResult, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { described, flag, number } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -28,7 +28,7 @@ export default defineTool({
   saved: {},
   input: Type.Object({
     file: vectorFile(),
-    target_format: targetFormat(),
+    ...vectorOutput(),
     cell_size_m: number(
       {
         title: { en: 'Cell size in metres', ar: 'حجم الخلية بالأمتار' },
@@ -59,7 +59,7 @@ export default defineTool({
       input: { file: 'districts.geojson', target_format: 'geojson', cell_size_m: 20_000 },
     },
   ],
-  async run({ file, target_format, cell_size_m: size, clip_to_extent }, context) {
+  async run({ file, cell_size_m: size, clip_to_extent, ...output }, context) {
     const layer = await readLayer(file, 'file', context, WGS84)
     const geometries = layer.features.map(({ geometry }) => geometry).filter((wkb): wkb is Wkb => wkb !== null)
     const meridian = middleMeridian(geometries)
@@ -89,6 +89,6 @@ export default defineTool({
     }
     const out = withFeatures(layer, features, fields)
     const data = { inputFeatureCount: layer.features.length, rows, cols, cellSizeM: size }
-    return layerResult(out, target_format, file, 'grid', context, data)
+    return layerResult(out, output, file, 'grid', context, data)
   },
 })

@@ -1,9 +1,9 @@
-/** The parts that features of one layer share with polygons of another, with the attributes of both. */
+/** The parts that features of one layer share with those of another, with the attributes of both. */
 import { Type } from '@sinclair/typebox'
 import { withFeatures } from '../../lib/geo/layer.ts'
 import { intersectFeatures, joinedFields, validFeatures } from '../../lib/geo/overlay.ts'
-import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
-import { withPolygons } from '../overlays.ts'
+import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
+import { withOverlay } from '../overlays.ts'
 import { described, file } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -13,8 +13,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Intersect', ar: 'تقاطع' },
   description: {
-    en: 'Returns the parts that features of one layer share with polygons of another, with the attributes of both.',
-    ar: 'يعطي الأجزاء المشتركة بين عناصر طبقة ومضلعات طبقة أخرى، مع صفات الاثنتين.',
+    en: 'Returns the parts that features of one layer share with those of another, with the attributes of both. Polygons share areas, lines with polygons or lines share lines, and points with anything share points.',
+    ar: 'يعطي الأجزاء المشتركة بين عناصر طبقة وعناصر طبقة أخرى مع صفات الاثنتين: مساحات بين المضلعات، وخطوطًا بين الخطوط والمضلعات أو الخطوط، ونقاطًا بين النقاط وأي شكل.',
   },
   keywords: ['intersect', 'intersection', 'overlay'],
   credits: 2,
@@ -22,15 +22,15 @@ export default defineTool({
   async: true,
   inputKind: 'vector',
   outputKind: 'vector',
-  saved: { second: { field: 'overlay', kind: 'polygons' }, returnsSecondFields: true },
+  saved: { second: { field: 'overlay', kind: 'layer' }, returnsSecondFields: true },
   input: Type.Object({
     file: vectorFile(),
     overlay: file('vector', {
       title: { en: 'Other layer', ar: 'الطبقة الأخرى' },
-      en: 'Polygons of the other layer, in any CRS',
-      ar: 'مضلعات الطبقة الأخرى، بأي نظام إحداثيات',
+      en: 'The other layer, in any CRS',
+      ar: 'الطبقة الأخرى، بأي نظام إحداثيات',
     }),
-    target_format: targetFormat(),
+    ...vectorOutput(),
   }),
   output: Type.Object({
     ...layerOutput,
@@ -46,13 +46,13 @@ export default defineTool({
       input: { file: 'districts.geojson', overlay: 'zones.geojson', target_format: 'geojson' },
     },
   ],
-  async run({ file, overlay, target_format }, context) {
+  async run({ file, overlay, ...output }, context) {
     const layer = await readLayer(file, 'file', context)
-    return withPolygons(overlay, 'overlay', context, layer.crs, async ({ set, fields, featureCount, valuesOf }) => {
+    return withOverlay(overlay, 'overlay', context, layer.crs, async ({ set, fields, featureCount, valuesOf }) => {
       const valid = await ofField('file', () => validFeatures(layer.features))
       const features = await intersectFeatures(valid, set, valuesOf, context.progress)
       const out = withFeatures(layer, features, joinedFields(layer.fields, fields))
-      return layerResult(out, target_format, file, 'intersect', context, {
+      return layerResult(out, output, file, 'intersect', context, {
         inputFeatureCount: layer.features.length,
         overlayFeatureCount: featureCount,
       })

@@ -1,6 +1,7 @@
 /** Closes the lines of a file to polygons and measures them. */
 import { Type } from '@sinclair/typebox'
 import { unreadable } from '../../errors.ts'
+import { sharingId } from '../../lib/geo/feature-ids.ts'
 import { type Feature, type Field, freeName, WGS84, withFeatures } from '../../lib/geo/layer.ts'
 import { lineToPolygon } from '../../lib/geo/lines.ts'
 import { type PolygonShape, polygonShape } from '../../lib/geo/polygon-shape.ts'
@@ -65,11 +66,13 @@ export default defineTool({
     const features: Feature[] = []
     const polygons: PolygonShape[] = []
     let [polygonCount, areaM2, perimeterM, leftOut] = [0, 0, 0, 0]
-    for (const [i, { values, geometry }] of layer.features.entries()) {
+    for (const [i, feature] of layer.features.entries()) {
+      const { values, geometry } = feature
       context.progress(i / layer.features.length)
       const type = geometry === null ? 0 : typeOf(geometry)
       const lines = geometry === null || (type !== LINE && type !== MULTI_LINE) ? [] : partsOf(geometry)
       if (lines.length === 0) leftOut++
+      const made: Feature[] = []
       for (const line of lines) {
         const polygon = lineToPolygon(line)
         if (polygon === undefined) {
@@ -77,12 +80,13 @@ export default defineTool({
           continue
         }
         const shape = await polygonShape(polygon)
-        features.push({ values: [...values, ...valuesOf(shape)], geometry: polygon })
+        made.push({ ...feature, values: [...values, ...valuesOf(shape)], geometry: polygon })
         polygonCount++
         areaM2 += shape.areaM2
         perimeterM += shape.perimeterM
         if (polygons.length < MAX_LISTED) polygons.push(shape)
       }
+      for (const one of sharingId(made)) features.push(one)
     }
     if (layer.features.length > 0 && polygonCount === 0)
       throw unreadable('file', 'lines', 'must contain lines with at least three different positions')
@@ -90,6 +94,6 @@ export default defineTool({
       leftOut > 0 ? [...layer.warnings, `${leftOut} features or parts are no line that can be closed`] : layer.warnings
     const out = { ...withFeatures(layer, features, fields), warnings }
     const stats = { polygonCount, areaM2, perimeterM, polygons }
-    return layerResult(out, 'geojson', file, 'polygons', context, { stats })
+    return layerResult(out, { target_format: 'geojson' }, file, 'polygons', context, { stats })
   },
 })

@@ -1,8 +1,9 @@
 /** Merges several layers into one. */
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
+import { withDistinctIds } from '../../lib/geo/feature-ids.ts'
 import { type Feature, type Field, type FieldType, freeName, type Layer, withFeatures } from '../../lib/geo/layer.ts'
-import { layerOutput, layerResult, readLayer, targetFormat } from '../layers.ts'
+import { layerOutput, layerResult, readLayer, vectorOutput } from '../layers.ts'
 import { described, files } from '../params.ts'
 import { defineTool, type InputFile, type RunContext } from '../tool.ts'
 
@@ -27,7 +28,7 @@ export default defineTool({
       en: 'Two to five layers',
       ar: 'الطبقات، من اثنتين إلى خمس',
     }),
-    target_format: targetFormat(),
+    ...vectorOutput(),
   }),
   output: Type.Object({
     ...layerOutput,
@@ -39,7 +40,7 @@ export default defineTool({
       input: { files: ['stations.geojson', 'districts.geojson'], target_format: 'gpkg' },
     },
   ],
-  async run({ files, target_format }, context) {
+  async run({ files, ...output }, context) {
     const [first, ...rest] = files as [InputFile, ...InputFile[]]
     const layers = [await readNamed(first, 0, context)]
     for (const [i, file] of rest.entries()) {
@@ -52,7 +53,7 @@ export default defineTool({
       throw new AppError('FILE_TOO_LARGE', { errors: [{ field: 'files', rule: 'maxFeatures', message }] })
     }
     const merged = mergedLayer(layers, files)
-    return layerResult(merged, target_format, first, 'merged', context, { fileCount: files.length })
+    return layerResult(merged, output, first, 'merged', context, { fileCount: files.length })
   },
 })
 
@@ -80,20 +81,21 @@ function mergedLayer(layers: readonly Layer[], files: readonly InputFile[]): Lay
     }
   const source = fields.length
   const all: Field[] = [...fields, { name: freeName(fields, 'source_file'), type: 'string' }]
-  const features = layers.flatMap((layer, i) => {
+  const features = layers.map((layer, i) => {
     const targetIndexes = layer.fields.map(({ name }) => fields.findIndex((field) => field.name === name))
-    return layer.features.map(({ values, geometry }): Feature => {
+    return layer.features.map((feature): Feature => {
       const merged: unknown[] = new Array(all.length).fill(null)
-      values.forEach((value, k) => {
+      feature.values.forEach((value, k) => {
         const targetIndex = targetIndexes[k] as number
         const isText = fields[targetIndex]?.type === 'string'
         merged[targetIndex] = isText && value !== null && typeof value !== 'string' ? textOf(value) : value
       })
       merged[source] = files[i]?.filename ?? ''
-      return { values: merged, geometry }
+      return { ...feature, values: merged }
     })
   })
-  return { ...withFeatures(layers[0] as Layer, features, all), warnings: layers.flatMap(({ warnings }) => warnings) }
+  const warnings = layers.flatMap((layer) => layer.warnings)
+  return { ...withFeatures(layers[0] as Layer, withDistinctIds(features, warnings), all), warnings }
 }
 
 const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))

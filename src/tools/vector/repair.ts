@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { withFeatures } from '../../lib/geo/layer.ts'
 import { repairFeatures } from '../../lib/geo/repair.ts'
-import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { choice, described } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -24,7 +24,7 @@ export default defineTool({
   saved: {},
   input: Type.Object({
     file: vectorFile(),
-    target_format: targetFormat(),
+    ...vectorOutput(),
     method: choice(
       ['structure', 'linework'],
       {
@@ -52,12 +52,12 @@ export default defineTool({
     }),
   }),
   examples: [{ name: 'a bow-tie and a square', input: { file: 'bowtie.geojson', target_format: 'geojson' } }],
-  async run({ file, target_format, method }, context) {
+  async run({ file, method, ...output }, context) {
     const layer = await readLayer(file, 'file', context)
     const first = await ofField('file', () => repairFeatures(layer.features, method))
     const features = first.features.filter(({ geometry }) => geometry !== null)
     const again = await repairFeatures(features)
-    return layerResult(withFeatures(layer, features), target_format, file, 'repaired', context, {
+    return layerResult(withFeatures(layer, features), output, file, 'repaired', context, {
       inputFeatureCount: layer.features.length,
       invalidBefore: first.repairedCount,
       invalidAfter: again.repairedCount,

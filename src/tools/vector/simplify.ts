@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { loadGeos } from '../../lib/geo/geos.ts'
 import { WGS84, withFeatures } from '../../lib/geo/layer.ts'
 import { isEmpty, vertexCount } from '../../lib/geo/wkb.ts'
-import { layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { described, flag, number } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -25,7 +25,7 @@ export default defineTool({
   saved: {},
   input: Type.Object({
     file: vectorFile(),
-    target_format: targetFormat(),
+    ...vectorOutput(),
     tolerance: number(
       { title: { en: 'Tolerance', ar: 'حد التفاوت' }, en: 'Tolerance in degrees', ar: 'حد التفاوت بالدرجات' },
       { minimum: 0.000001, maximum: 90, default: 0.001 },
@@ -50,23 +50,24 @@ export default defineTool({
       input: { file: 'districts.geojson', target_format: 'geojson', tolerance: 0.01 },
     },
   ],
-  async run({ file, target_format, tolerance, preserve_topology }, context) {
+  async run({ file, tolerance, preserve_topology, ...output }, context) {
     const layer = await readLayer(file, 'file', context, WGS84)
     const geos = await loadGeos()
     let verticesBefore = 0
     let verticesAfter = 0
     const features = await ofField('file', () =>
-      layer.features.map(({ values, geometry }) => {
-        if (geometry === null) return { values, geometry }
+      layer.features.map((feature) => {
+        const { geometry } = feature
+        if (geometry === null) return feature
         verticesBefore += vertexCount(geometry)
         const simple = geos.run(geometry, (g) => geos.simplify(g, tolerance, preserve_topology))
         // without preserve_topology a small ring may collapse
-        if (isEmpty(simple)) return { values, geometry: null }
+        if (isEmpty(simple)) return { ...feature, geometry: null }
         verticesAfter += vertexCount(simple)
-        return { values, geometry: simple }
+        return { ...feature, geometry: simple }
       }),
     )
     const out = withFeatures(layer, features)
-    return layerResult(out, target_format, file, 'simplified', context, { verticesBefore, verticesAfter })
+    return layerResult(out, output, file, 'simplified', context, { verticesBefore, verticesAfter })
   },
 })

@@ -1,10 +1,11 @@
 /** Joins the attributes of two layers by a spatial relation. */
 import { Type } from '@sinclair/typebox'
+import { sharingId } from '../../lib/geo/feature-ids.ts'
 import { PREDICATES } from '../../lib/geo/geos.ts'
 import { findMatches } from '../../lib/geo/joins.ts'
 import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { joinedFields, validFeatures } from '../../lib/geo/overlay.ts'
-import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { withOverlay } from '../overlays.ts'
 import { choice, described, file } from '../params.ts'
 import { defineTool } from '../tool.ts'
@@ -33,7 +34,7 @@ export default defineTool({
       en: 'The layer to join from, in any CRS',
       ar: 'الطبقة التي تُضاف صفاتها، بأي نظام إحداثيات',
     }),
-    target_format: targetFormat(),
+    ...vectorOutput(),
     predicate: choice(
       PREDICATES,
       {
@@ -69,21 +70,23 @@ export default defineTool({
       input: { file: 'stations.geojson', join: 'districts.geojson', target_format: 'geojson', how: 'left' },
     },
   ],
-  async run({ file, join, target_format, predicate, how }, context) {
+  async run({ file, join, predicate, how, ...output }, context) {
     const layer = await readLayer(file, 'file', context)
     return withOverlay(join, 'join', context, layer.crs, async (other) => {
       const left = await ofField('file', () => validFeatures(layer.features))
       const found = await findMatches(left, other.set, predicate, context.progress)
       const blank = other.fields.map(() => null)
       let matchedCount = 0
-      const features = layer.features.flatMap(({ values, geometry }, i): Feature[] => {
+      const features = layer.features.flatMap((feature, i): Feature[] => {
+        const { values } = feature
         const ordinals = found[i] as number[]
         if (ordinals.length > 0) matchedCount++
-        else if (how === 'left') return [{ values: [...values, ...blank], geometry }]
-        return ordinals.map((ordinal) => ({ values: [...values, ...other.valuesOf(ordinal)], geometry }))
+        else if (how === 'left') return [{ ...feature, values: [...values, ...blank] }]
+        const rows = ordinals.map((ordinal) => ({ ...feature, values: [...values, ...other.valuesOf(ordinal)] }))
+        return sharingId(rows)
       })
       const out = withFeatures(layer, features, joinedFields(layer.fields, other.fields))
-      return layerResult(out, target_format, file, 'joined', context, {
+      return layerResult(out, output, file, 'joined', context, {
         inputFeatureCount: layer.features.length,
         joinFeatureCount: other.featureCount,
         matchedCount,

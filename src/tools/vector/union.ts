@@ -1,19 +1,21 @@
-/** The union of two layers of polygons: shared parts with the attributes of both, all other parts with their own. */
+/** The union of two layers of one kind of geometry: shared parts with the attributes of both, all other parts with their own. */
 import { Type } from '@sinclair/typebox'
 import { GeometrySet } from '../../lib/geo/geometry-set.ts'
 import { loadGeos } from '../../lib/geo/geos.ts'
-import { withFeatures } from '../../lib/geo/layer.ts'
+import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { clipOrEraseFeatures, intersectFeatures, joinedFields, validFeatures } from '../../lib/geo/overlay.ts'
+import { dimensionOf } from '../../lib/geo/wkb.ts'
 import {
   inputFeatureCount,
   layerOutput,
   layerResult,
   ofField,
-  readPolygons,
-  targetFormat,
+  readLayer,
+  requireKind,
   vectorFile,
+  vectorOutput,
 } from '../layers.ts'
-import { withPolygons } from '../overlays.ts'
+import { withOverlay } from '../overlays.ts'
 import { described, file } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -23,8 +25,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'Union', ar: 'اتحاد' },
   description: {
-    en: 'Combines two layers of polygons: parts that both cover have the attributes of both layers, all other parts keep their own.',
-    ar: 'يجمع طبقتين من المضلعات: للأجزاء المشتركة صفات الطبقتين، ولبقية الأجزاء صفات طبقتها.',
+    en: 'Combines two layers of polygons, of lines or of points: parts that both cover have the attributes of both layers, all other parts keep their own.',
+    ar: 'يجمع طبقتين من المضلعات أو من الخطوط أو من النقاط: للأجزاء المشتركة صفات الطبقتين، ولبقية الأجزاء صفات طبقتها.',
   },
   keywords: ['union', 'overlay', 'combine'],
   credits: 2,
@@ -32,15 +34,15 @@ export default defineTool({
   async: true,
   inputKind: 'vector',
   outputKind: 'vector',
-  saved: { second: { field: 'overlay', kind: 'polygons' }, returnsSecondFields: true },
+  saved: { second: { field: 'overlay', kind: 'layer' }, returnsSecondFields: true },
   input: Type.Object({
     file: vectorFile(),
     overlay: file('vector', {
       title: { en: 'Other layer', ar: 'الطبقة الأخرى' },
-      en: 'Polygons of the other layer, in any CRS',
-      ar: 'مضلعات الطبقة الأخرى، بأي نظام إحداثيات',
+      en: 'The other layer, with the same kind of geometry, in any CRS',
+      ar: 'الطبقة الأخرى، بنوع الأشكال نفسه وبأي نظام إحداثيات',
     }),
-    target_format: targetFormat(),
+    ...vectorOutput(),
   }),
   output: Type.Object({
     ...layerOutput,
@@ -56,14 +58,17 @@ export default defineTool({
       input: { file: 'districts.geojson', overlay: 'zones.geojson', target_format: 'geojson' },
     },
   ],
-  async run({ file, overlay, target_format }, context) {
-    const layer = await readPolygons(file, 'file', context)
-    const a = layer.features
-    return withPolygons(overlay, 'overlay', context, layer.crs, async (other) => {
+  async run({ file, overlay, ...output }, context) {
+    const layer = await readLayer(file, 'file', context)
+    const a = await ofField('file', () => validFeatures(layer.features))
+    return withOverlay(overlay, 'overlay', context, layer.crs, async (other) => {
+      const b = await ofField('overlay', () => validFeatures(other.features()))
+      const kinds = dimensionsOf(b)
+      if (kinds.length > 1) requireKind(b, dimensionsOf(a)[0] ?? 2, 'overlay')
+      if (kinds.length === 1) requireKind(a, kinds[0] as number, 'file')
       const third = (part: number) => (share: number) => context.progress((part + share) / 3)
       const common = await intersectFeatures(a, other.set, other.valuesOf, third(0))
       const onlyA = await clipOrEraseFeatures(a, other.set, 'difference', third(1))
-      const b = await ofField('overlay', () => validFeatures(other.features()))
       const set = new GeometrySet(await loadGeos(), (index) => a[index]?.geometry ?? null, a.length)
       const onlyB = await clipOrEraseFeatures(b, set, 'difference', third(2)).finally(() => set.free())
       const [blankA, blankB] = [layer.fields.map(() => null), other.fields.map(() => null)]
@@ -73,10 +78,14 @@ export default defineTool({
         ...onlyB.map(({ values, geometry }) => ({ values: [...blankA, ...values], geometry })),
       ]
       const out = withFeatures(layer, features, joinedFields(layer.fields, other.fields))
-      return layerResult(out, target_format, file, 'union', context, {
+      return layerResult(out, output, file, 'union', context, {
         inputFeatureCount: a.length,
         overlayFeatureCount: other.featureCount,
       })
     })
   },
 })
+
+const dimensionsOf = (features: readonly Feature[]): number[] => [
+  ...new Set(features.flatMap(({ geometry }) => (geometry === null ? [] : [dimensionOf(geometry)]))),
+]

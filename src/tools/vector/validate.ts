@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { loadGeos } from '../../lib/geo/geos.ts'
 import { type Field, freeName, withFeatures } from '../../lib/geo/layer.ts'
 import { isEmpty } from '../../lib/geo/wkb.ts'
-import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, targetFormat, vectorFile } from '../layers.ts'
+import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { described } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -26,7 +26,7 @@ export default defineTool({
   inputKind: 'vector',
   outputKind: 'vector',
   saved: {},
-  input: Type.Object({ file: vectorFile(), target_format: targetFormat() }),
+  input: Type.Object({ file: vectorFile(), ...vectorOutput() }),
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
@@ -39,16 +39,17 @@ export default defineTool({
     }),
   }),
   examples: [{ name: 'a bow-tie and a square', input: { file: 'bowtie.geojson', target_format: 'geojson' } }],
-  async run({ file, target_format }, context) {
+  async run({ file, ...output }, context) {
     const layer = await readLayer(file, 'file', context)
     const geos = await loadGeos()
     const problems: { index: number; reason: string }[] = []
     let [validCount, invalidCount, emptyCount] = [0, 0, 0]
     const features = await ofField('file', () =>
-      layer.features.map(({ values, geometry }, index) => {
+      layer.features.map((feature, index) => {
+        const { values, geometry } = feature
         if (geometry === null || isEmpty(geometry)) {
           emptyCount++
-          return { values: [...values, null, null], geometry }
+          return { ...feature, values: [...values, null, null] }
         }
         const read = geos.read(geometry)
         const valid = geos.isValid(read)
@@ -59,7 +60,7 @@ export default defineTool({
           invalidCount++
           if (problems.length < MAX_LISTED) problems.push({ index, reason })
         }
-        return { values: [...values, valid, reason], geometry }
+        return { ...feature, values: [...values, valid, reason] }
       }),
     )
     const fields: Field[] = [...layer.fields]
@@ -67,6 +68,6 @@ export default defineTool({
     fields.push({ name: freeName(fields, 'reason'), type: 'string' })
     const inputFeatureCount = layer.features.length
     const data = { inputFeatureCount, validCount, invalidCount, emptyCount, problems }
-    return layerResult(withFeatures(layer, features, fields), target_format, file, 'checked', context, data)
+    return layerResult(withFeatures(layer, features, fields), output, file, 'checked', context, data)
   },
 })

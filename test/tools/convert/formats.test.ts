@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { box, geojson, point, runTool } from '../../support/engine.ts'
 import { ROOT } from '../../support/processes.ts'
 
-type Rows = [Record<string, unknown>, unknown][]
+type Rows = [Record<string, unknown>, unknown, (string | number)?][]
 
 const line = {
   type: 'LineString',
@@ -24,6 +24,14 @@ const lineZ = {
 const here = point(1, 1)
 const LAYERS: Record<string, Rows> = {
   'Order of features': [5, 1, 9, 3].map((x) => [{ x }, point(x, 50 - x)]),
+  'Ids that are texts': [
+    [{ a: 1 }, here, 'way/7'],
+    [{ a: 2 }, here, 'way/5'],
+  ],
+  'Ids that are whole numbers': [
+    [{ a: 1 }, here, 2 ** 40],
+    [{ a: 2 }, here, 7],
+  ],
   'Features without geometry': [
     [{ a: 1 }, here],
     [{ a: 2 }, null],
@@ -109,9 +117,11 @@ describe.each(body.map((cells) => ({ what: cells[0] as string, cells: cells.slic
         const written = await runTool(tool, { file: geojson(rows), target_format: format })
         const file = { name: written.filename, content: readFileSync(written.path) }
         const read = await runTool('vector.validate', { file, target_format: 'geojson' })
-        const came = read.geojson().features.map(({ properties, geometry }) => {
+        const hasIds = rows.some(([, , id]) => id !== undefined)
+        const came = read.geojson().features.map(({ id, properties, geometry }) => {
           const { is_valid, is_valid_2, reason, reason_2, ...own } = properties
-          return [own, geometry]
+          // a layer without ids gets keys in a GeoPackage
+          return hasIds && id !== undefined ? [own, geometry, id] : [own, geometry]
         })
         const inOrder = (list: unknown[]) =>
           what === isSorted ? list : list.map((row) => Bun.inspect(row, { depth: 20, sorted: true })).sort()

@@ -103,6 +103,41 @@ test('KML and GeoJSON', async () => {
   }
 })
 
+test('a shapefile keeps features without geometry, in their place', async () => {
+  const rows: [Record<string, unknown>, unknown][] = [
+    [{ n: 1 }, point(1, 1)],
+    [{ n: 2 }, null],
+    [{ n: 3 }, LINE],
+    [{ n: 4 }, null],
+  ]
+  for (const given of [rows.slice(0, 2), rows, rows.slice(1, 2)]) {
+    const { path, data } = await write('shp', {}, geojson(given))
+    expect(data.featureCount).toBe(given.length)
+    const names = run('unzip', '-Z1', path)
+      .split('\n')
+      .filter((name) => name.endsWith('.shp'))
+    const read = names.flatMap((name) => readBack(`/vsizip/${path}/${name}`).features)
+    const inOrder = read.toSorted((a, b) => Number(a.properties.n) - Number(b.properties.n))
+    expect(inOrder.map(({ properties, geometry }) => [properties, geometry])).toEqual(given as never)
+  }
+})
+
+test.each(['shp', 'kml', 'csv', 'geojson'])('integers beyond 2^53 are named in %s', async (format) => {
+  // written as text, because JavaScript would round the literals
+  const content = `{"type":"FeatureCollection","features":[{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},
+    "properties":{"id":9007199254740993,"list":[{"n":9007199254740993}],"sound":9007199254740991,"text":"9007199254740993"}},
+    {"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"mixed":9007199254740993}},
+    {"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"mixed":"a"}}]}`
+  const { warnings, path } = await write(format, {}, { name: 'big.geojson', content })
+  expect(warnings.filter((text) => text.includes('2^53'))).toEqual([
+    'integers beyond ±2^53 may have lost digits in list, mixed',
+    'integers beyond ±2^53 may have lost digits in id',
+  ])
+  const { features } = readBack(format === 'shp' ? `/vsizip/${path}` : path)
+  expect(String(features[0]?.properties.text)).toBe('9007199254740993')
+  expect(Number(features[0]?.properties.sound)).toBe(Number.MAX_SAFE_INTEGER)
+})
+
 describe('rejects', () => {
   test.each([
     ['another format', { target_format: 'gpkg' }, 'target_format', 'enum'],

@@ -1,0 +1,80 @@
+/**
+ * Arranges maps in rows, as photo galleries do: the maps of a row have one height and the widths that their shapes ask
+ * for. Of all ways to break the sequence into rows, the one with the largest maps is chosen.
+ */
+import type { Rect } from './furniture.ts'
+import { GAP } from './sheet-frame.ts'
+
+/** A map, the space that its title, coordinates and scale bar need around it, and the least width of all that. */
+export type Shape = {
+  width: number
+  height: number
+  margin: { top: number; side: number; bottom: number }
+  minWidth: number
+}
+
+/** The rectangle of a map, and the span in which its scale bar may lie, which is wider below a narrow map. */
+export type Placed = { rect: Rect; cell: { x: number; width: number } }
+
+export function placeInRows(shapes: readonly Shape[], area: Rect, rtl: boolean): Placed[] {
+  let best: Placed[] = []
+  let bestScore = Number.NEGATIVE_INFINITY
+  // each bit says whether a row ends after a map
+  for (let breaks = 0; breaks < 2 ** (shapes.length - 1); breaks++) {
+    const placed = rowsOf(shapes, breaks, area, rtl)
+    // the geometric mean, so that no map is sacrificed for the others
+    const score = placed.reduce((sum, { rect: { width, height } }) => sum + Math.log(width * height), 0)
+    if (score > bestScore) [best, bestScore] = [placed, score]
+  }
+  return best
+}
+
+function rowsOf(shapes: readonly Shape[], breaks: number, area: Rect, rtl: boolean): Placed[] {
+  const rows: Shape[][] = [[]]
+  for (const [i, shape] of shapes.entries()) {
+    rows.at(-1)?.push(shape)
+    if ((breaks >> i) & 1) rows.push([])
+  }
+  const heights = rows.map((row) => fullHeight(row, area.width - (row.length - 1) * GAP))
+  const top = rows.map((row) => Math.max(...row.map(({ margin }) => margin.top)))
+  const bottom = rows.map((row) => Math.max(...row.map(({ margin }) => margin.bottom)))
+  const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0)
+  const available = area.height - sum(top) - sum(bottom) - (rows.length - 1) * GAP
+  const scale = Math.max(1e-6, Math.min(1, available / sum(heights)))
+  const placed: Placed[] = []
+  let y = area.y + area.height
+  for (const [i, row] of rows.entries()) {
+    const height = (heights[i] as number) * scale
+    y -= (top[i] as number) + height
+    const widths = row.map((shape) => widthAt(shape, height))
+    let x = area.x + (area.width - sum(widths) - (row.length - 1) * GAP) / 2
+    const inRow: Placed[] = []
+    for (const [k, shape] of (rtl ? row.toReversed() : row).entries()) {
+      const full = (rtl ? widths.toReversed() : widths)[k] as number
+      const width = (height * shape.width) / shape.height
+      const rect = { x: x + (full - width) / 2, y, width, height }
+      // the coordinates at the sides are no room for a scale bar unless the map is narrow
+      const cell = { x: Math.min(rect.x, x), width: Math.max(width, full) }
+      inRow.push({ rect, cell: full > shape.minWidth ? rect : cell })
+      x += full + GAP
+    }
+    placed.push(...(rtl ? inRow.toReversed() : inRow))
+    y -= (bottom[i] as number) + GAP
+  }
+  return placed
+}
+
+/** The width of a map of a height with its margins. */
+const widthAt = ({ width, height, margin, minWidth }: Shape, at: number): number =>
+  Math.max(minWidth, (at * width) / height + 2 * margin.side)
+
+/** The height at which the maps of a row fill a width; found by bisection, since narrow ones keep their least width. */
+function fullHeight(row: readonly Shape[], width: number): number {
+  let [low, high] = [0, Math.max(...row.map((shape) => (width * shape.height) / shape.width))]
+  for (let i = 0; i < 40; i++) {
+    const middle = (low + high) / 2
+    if (row.reduce((total, shape) => total + widthAt(shape, middle), 0) > width) high = middle
+    else low = middle
+  }
+  return Math.max(1e-6, low)
+}
