@@ -13,13 +13,13 @@ export type Quality = (typeof QUALITIES)[number]
 
 /** Resolutions are those of Ghostscript's settings with the same names. */
 const SETTINGS: Record<Quality, ImageQuality> = {
-  screen: { dpi: 72, quality: 60, fullChroma: false, keepsColourSpace: false },
-  ebook: { dpi: 150, quality: 70, fullChroma: false, keepsColourSpace: false },
-  print: { dpi: 300, quality: 82, fullChroma: true, keepsColourSpace: true },
+  screen: { dpi: 72, bilevelDpi: 300, quality: 60, fullChroma: false, keepsInks: false },
+  ebook: { dpi: 150, bilevelDpi: 300, quality: 70, fullChroma: false, keepsInks: false },
+  print: { dpi: 300, bilevelDpi: 1200, quality: 82, fullChroma: true, keepsInks: true },
 }
 /** Recompresses every stream in the same way, and drops resources that a page names but does not use. */
 const NORMALISE = [
-  '--decode-level=generalized',
+  '--decode-level=specialized',
   '--recompress-flate',
   '--compression-level=6',
   '--remove-unreferenced-resources=yes',
