@@ -4,8 +4,10 @@ import type { PDFDict, PDFDocument, PDFObject, PDFRef } from '@cantoo/pdf-lib'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { InputError } from '../input-error.ts'
 import { compressImages, type ImageQuality } from './compress-images.ts'
+import { filtersOf } from './filters.ts'
 import { loadPdf, type OpenPdf } from './open-pdf.ts'
 import { usageOf } from './page-usage.ts'
+import { checkImageBytes } from './stream-sizes.ts'
 import { subsetFonts } from './subset-fonts.ts'
 
 export const QUALITIES = ['screen', 'ebook', 'print'] as const
@@ -30,7 +32,7 @@ const PRIVATE_KEYS = ['PieceInfo', 'Thumb', 'LastModified', 'SpiderInfo']
 /**
  * Writes a smaller version of the file.
  * @param maxPixels limit for one image
- * @throws InputError `pixels` when an image is larger; `unreadable`
+ * @throws InputError `pixels` when an image is larger; `decodedBytes`, `unreadable`
  */
 export async function compress(
   open: OpenPdf,
@@ -56,7 +58,7 @@ export async function compress(
 
 /** Checks all images before any is decoded. */
 async function checkImages(open: OpenPdf, maxPixels: number): Promise<void> {
-  const { PDFName, PDFNumber, PDFStream } = await import('@cantoo/pdf-lib')
+  const { PDFName, PDFNumber, PDFRawStream, PDFStream } = await import('@cantoo/pdf-lib')
   const { context } = await loadPdf(await open.plain())
   for (const [, object] of context.enumerateIndirectObjects()) {
     if (!(object instanceof PDFStream) || object.dict.lookup(PDFName.of('Subtype')) !== PDFName.of('Image')) continue
@@ -69,6 +71,13 @@ async function checkImages(open: OpenPdf, maxPixels: number): Promise<void> {
         'pixels',
         `contains an image of ${width} × ${height} pixels; the maximum is ${Math.floor(maxPixels / 1e6)} megapixels`,
       )
+    if (object instanceof PDFRawStream) {
+      const filters = await filtersOf(object.dict)
+      await checkImageBytes(
+        object.getContents(),
+        filters.map(({ name }) => name),
+      )
+    }
   }
 }
 
