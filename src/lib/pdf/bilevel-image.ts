@@ -35,7 +35,7 @@ export async function recodeBilevel(stream: PDFRawStream, size: Size, target: Si
 }
 
 /** @returns rows of bits, each padded to a byte, in which 0 is black before the Decode array applies */
-async function bitsOf(stream: PDFRawStream, { width, height }: Size): Promise<Uint8Array | undefined> {
+export async function bitsOf(stream: PDFRawStream, { width, height }: Size): Promise<Uint8Array | undefined> {
   const expected = Math.ceil(width / 8) * height
   const filters = await filtersOf(stream.dict)
   if (filters.every(({ name }) => isLossless(name))) {

@@ -32,7 +32,7 @@ type Stream = {
   data: Buffer
 }
 
-function* streamsIn(bytes: Buffer): Generator<Stream> {
+export function* streamsIn(bytes: Buffer): Generator<Stream> {
   let previousEnd = 0
   for (let at = bytes.indexOf('stream'); at >= 0; at = bytes.indexOf('stream', at + 6)) {
     // the "stream" of "endstream"
