@@ -1,8 +1,12 @@
 /** PDFs whose streams decode to far more than they are. */
 import { expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { deflateSync } from 'node:zlib'
-import { checkDecodedSizes, checkNestedStreams } from '../../src/lib/pdf/stream-sizes.ts'
+import { decodedBytes } from '../../src/lib/pdf/filter-sizes.ts'
+import { checkChainedStreams, checkDecodedSizes } from '../../src/lib/pdf/stream-sizes.ts'
 import { refusal, runTool } from '../support/engine.ts'
+import { ENCODERS, lzwOfZeros } from '../support/filters.ts'
+import { freshPath, run } from '../support/pdfs.ts'
 
 const MB = 2 ** 20
 
@@ -75,11 +79,97 @@ test('what real documents contain passes', async () => {
   const content = deflateSync(Buffer.from(text.repeat(500_000)))
   await checkDecodedSizes(pdfWith(FLATE, content), 1)
   // one filter in a list, and a text filter in front of another one
-  await checkNestedStreams(pdfWith('/Filter [ /FlateDecode ]', content))
-  await checkNestedStreams(pdfWith('/Filter[/ASCII85Decode/FlateDecode]', Buffer.from('Gar8O>=u0k~>')))
+  await checkChainedStreams(pdfWith('/Filter [ /FlateDecode ]', content))
+  await checkChainedStreams(pdfWith('/Filter[/ASCII85Decode/FlateDecode]', Buffer.from('Gar8O>=u0k~>')))
   const { data } = await runTool('document.rotate-pages', {
     file: { name: 'a.pdf', content: pdfWith(FLATE, content) },
     operations: { rotations: { 0: 90 } },
   })
   expect(data.pageCount).toBe(1)
+})
+
+/** Chains of filters, and a small file of each that decodes to far more than the limits. */
+const CHAINS: Record<string, () => [entries: string, data: Buffer]> = {
+  LZW: () => ['/Filter/LZWDecode', lzwOfZeros(100).data],
+  'LZW in ASCII85': () => ['/Filter[/ASCII85Decode/LZWDecode]', encode('ASCII85Decode', lzwOfZeros(100).data)],
+  'LZW under its short name, with escaped characters': () => ['/#46ilter/LZ#57', lzwOfZeros(100).data],
+  'LZW behind a dictionary of 5,000 bytes': () => [
+    `/Filter/LZWDecode/X(${'x'.repeat(5_000)} 9 0 obj)`,
+    lzwOfZeros(100).data,
+  ],
+  'LZW among other lists of filters': () => [
+    '/Filter/LZWDecode/X<</Filter/FlateDecode>>/Y<</Filter[/ASCIIHexDecode]>>',
+    lzwOfZeros(100).data,
+  ],
+  'Flate in LZW': () => ['/Filter[/LZWDecode/FlateDecode]', encode('LZWDecode', deflateSync(spaces(300 * MB)))],
+  'Flate in ASCII85': () => [
+    '/Filter[/ASCII85Decode/FlateDecode]',
+    encode('ASCII85Decode', deflateSync(spaces(300 * MB))),
+  ],
+  'run lengths in Flate': () => [
+    '/Filter[/FlateDecode/RunLengthDecode]',
+    deflateSync(Buffer.alloc(2 * 2_500_000, Buffer.from([129, 32]))),
+  ],
+  'run lengths in Flate in hexadecimal digits': () => [
+    '/Filter[/AHx /Fl /RL]',
+    encode('ASCIIHexDecode', deflateSync(Buffer.alloc(2 * 2_500_000, Buffer.from([129, 32])))),
+  ],
+}
+const encode = (name: string, data: Buffer): Buffer => (ENCODERS[name] as (bytes: Buffer) => Buffer)(data)
+
+test('the zeros that LZW is given to count are as many as qpdf decodes', async () => {
+  const { data, bytes } = lzwOfZeros(3)
+  const path = freshPath('lzw.pdf')
+  writeFileSync(path, pdfWith('/Filter/LZWDecode', data))
+  expect(run('qpdf', '--show-object=4', '--filtered-stream-data', path).length).toBe(bytes)
+  expect(await decodedBytes(data, ['LZWDecode'], 1e9, 1e9)).toBe(bytes)
+})
+
+test.each(Object.keys(CHAINS))('%s is rejected by every tool that decodes it, at once', async (name) => {
+  const [entries, data] = (CHAINS[name] as () => [string, Buffer])()
+  const content = pdfWith(entries, data)
+  expect(content.length).toBeLessThan(2 * MB)
+  const startedMs = performance.now()
+  for (const [id, more] of Object.entries(TOOLS))
+    expect([id, await refusal(id, { file: { name: 'a.pdf', content }, ...more })]).toMatchObject([
+      id,
+      { code: 'FILE_TOO_LARGE', rule: 'decodedBytes' },
+    ])
+  expect(performance.now() - startedMs).toBeLessThan(20_000)
+})
+const TOOLS: Record<string, object> = {
+  'document.compress-pdf': {},
+  'document.pdf-to-images': {},
+  'document.pdf-to-word': {},
+  'document.ocr': {},
+  'document.rotate-pages': { operations: { rotations: { 0: 90 } } },
+  'document.split-pdf': { ranges: '1' },
+  'document.pdf-watermark': { text: 'x' },
+  'document.fill-pdf': { values: { a: 'b' } },
+  'document.document-sign': { signature: 'logo.png', placements: [{ page: 0, x: 0, y: 0, w: 0.5, h: 0.5 }] },
+}
+
+test('the same behind a password that only restricts changes, where sizes show after decryption', async () => {
+  const [plain, locked] = [freshPath('bomb.pdf'), freshPath('locked.pdf')]
+  writeFileSync(plain, pdfWith('/Filter/LZWDecode', lzwOfZeros(100).data))
+  run('qpdf', '--stream-data=preserve', '--encrypt', '', 'owner', 256, '--', plain, locked)
+  const file = { name: 'a.pdf', content: readFileSync(locked) }
+  for (const [id, more] of Object.entries(TOOLS))
+    expect([id, await refusal(id, { file, ...more })]).toMatchObject([id, { rule: 'decodedBytes' }])
+})
+
+test('an image with far more data than pixels is not decoded', async () => {
+  const image = `${FLATE}/Type/XObject/Subtype/Image/Width 60/Height 40/BitsPerComponent 8/ColorSpace/DeviceGray`
+  const data = deflateSync(Buffer.alloc(600 * MB), { level: 9 })
+  const content = pdfWith('', Buffer.from('/I0 Do'), [[image, data]])
+  for (const id of ['document.compress-pdf', 'document.pdf-to-images'])
+    expect(await refusal(id, { file: { name: 'a.pdf', content } })).toMatchObject({ rule: 'decodedBytes' })
+})
+
+test('data that contains the keyword behind which streams end', async () => {
+  // a stored block of deflate, made not the last one, before those of the spaces
+  const block = Buffer.from(deflateSync(Buffer.from('endstream'), { level: 0 }).subarray(0, -4))
+  block[2] = 0
+  const data = Buffer.concat([block, deflateSync(spaces(300 * MB), { level: 9 }).subarray(2)])
+  await expect(checkDecodedSizes(pdfWith(FLATE, data), 1)).rejects.toMatchObject({ rule: 'decodedBytes' })
 })

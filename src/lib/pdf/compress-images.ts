@@ -1,25 +1,37 @@
 /**
  * Recompresses the images of a PDF: reduces the resolution to the target, then picks the smaller of JPEG and Flate with
- * PNG predictors.
+ * PNG predictors, or of JBIG2 and Flate for images of two colours.
  */
-import type { PDFDict, PDFDocument, PDFRawStream, PDFRef } from '@cantoo/pdf-lib'
+import type { PDFContext, PDFDict, PDFDocument, PDFObject, PDFRawStream, PDFRef } from '@cantoo/pdf-lib'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { loadSharp } from '../image/image.ts'
-import { type Channels, type Decoded, decodeImage, type Size } from './image-samples.ts'
+import { recodeBilevel } from './bilevel-image.ts'
+import type { Channels, Decoded, Size } from './decoded-image.ts'
+import { imageBytes } from './filters.ts'
+import { decodeImage, imageEntries } from './image-samples.ts'
 import { packedPixels } from './image-stream.ts'
+import { inkTiff } from './ink-tiff.ts'
 
 export type ImageQuality = {
   /** Maximum resolution, in pixels per inch. */
   dpi: number
+  /** The same for images of two colours. */
+  bilevelDpi: number
   /** JPEG quality, 1 to 100. */
   quality: number
   /** Whether JPEG stores colour at full resolution. */
   fullChroma: boolean
-  /** Whether CMYK images stay unchanged, for printing. */
-  keepsColourSpace: boolean
+  /** Whether CMYK images stay CMYK, for printing. */
+  keepsInks: boolean
 }
 
-type Coded = Size & { bytes: Uint8Array; entries: Record<string, unknown> }
+type Coded = Size & {
+  bytes: Uint8Array
+  entries: Record<string, unknown>
+  space?: PDFObject
+  /** Whether the Decode array of the source applies. */
+  keepsLevels?: boolean
+}
 
 /** Images up to this factor above the target resolution keep their size, as in Ghostscript. */
 const DPI_TOLERANCE = 1.5
@@ -42,15 +54,22 @@ export async function compressImages(
   const { context } = document
   const entries = [...dpi]
   for (const [i, [ref, drawnDpi]] of entries.entries()) {
-    const picture = context.lookup(ref)
-    if (picture instanceof PDFRawStream) {
-      const mask = picture.dict.get(PDFName.of('SMask'))
-      const maskStream = context.lookup(mask)
-      const isMasked = mask instanceof PDFRef && maskStream instanceof PDFRawStream
+    const image = context.lookup(ref)
+    if (image instanceof PDFRawStream) {
+      const masks = ['SMask', 'Mask'].flatMap((name) => {
+        const maskRef = image.dict.get(PDFName.of(name))
+        const mask = context.lookup(maskRef)
+        return maskRef instanceof PDFRef && mask instanceof PDFRawStream ? [{ ref: maskRef, mask }] : []
+      })
       // with a matte, colours are premultiplied by the mask, so image and mask cannot be resized separately
-      if (isMasked && maskStream.dict.has(PDFName.of('Matte'))) continue
-      await recode(document, ref, picture, drawnDpi, quality)
-      if (isMasked) await recode(document, mask, maskStream, drawnDpi, quality, true)
+      if (masks.some(({ mask }) => mask.dict.has(PDFName.of('Matte')))) continue
+      const { width } = await imageEntries(image)
+      await recode(document, ref, image, drawnDpi, quality)
+      for (const { ref: maskRef, mask } of masks) {
+        // a mask has the size of its image on the page, but pixels of its own
+        const maskDpi = (drawnDpi * (await imageEntries(mask)).width) / width
+        await recode(document, maskRef, mask, maskDpi, quality, true)
+      }
     }
     collectGarbageIfGrown()
     onProgress((i + 1) / entries.length)
@@ -68,22 +87,54 @@ async function recode(
   const bytes = stream.getContents()
   if (bytes.length < MIN_BYTES) return
   const { PDFName, PDFRawStream } = await import('@cantoo/pdf-lib')
-  const decoded = await decodeImage(stream, quality.keepsColourSpace)
-  if (decoded === undefined) return
-  const target = targetSize(decoded, dpi, quality.dpi)
-  const coded = await encodeSmallest(decoded, target, quality, isMask)
-  if (coded === undefined || coded.bytes.length > MIN_GAIN * bytes.length) return
+  const coded = await encoded(stream, dpi, quality, isMask)
+  if (coded === undefined || coded.bytes.length > MIN_GAIN * bytes.length) {
+    await unwrap(context, ref, stream)
+    return
+  }
   const dict = stream.dict.clone(context)
-  for (const name of ['Filter', 'DecodeParms', 'Decode', 'Length']) dict.delete(PDFName.of(name))
-  if (decoded.space !== undefined) dict.set(PDFName.of('ColorSpace'), decoded.space)
-  const entries = context.obj({
-    BitsPerComponent: 8,
-    Width: coded.width,
-    Height: coded.height,
-    ...coded.entries,
-  } as never) as unknown as PDFDict
-  for (const [name, value] of entries.entries()) dict.set(name, value)
+  for (const name of ['Filter', 'DecodeParms', 'Length']) dict.delete(PDFName.of(name))
+  if (coded.space !== undefined) dict.set(PDFName.of('ColorSpace'), coded.space)
+  const entries = context.obj({ Width: coded.width, Height: coded.height, ...coded.entries } as never)
+  for (const [name, value] of (entries as unknown as PDFDict).entries()) dict.set(name, value)
+  if (!coded.keepsLevels && !('Decode' in coded.entries)) dict.delete(PDFName.of('Decode'))
   context.assign(ref, PDFRawStream.of(dict, coded.bytes))
+}
+
+/** Removes filters around an encoded image, such as ASCII85, which adds a quarter. */
+async function unwrap(context: PDFContext, ref: PDFRef, stream: PDFRawStream): Promise<void> {
+  const image = await imageBytes(stream)
+  if (image === undefined || image.bytes.length >= stream.getContents().length) return
+  const { PDFName, PDFRawStream } = await import('@cantoo/pdf-lib')
+  const dict = stream.dict.clone(context)
+  dict.set(PDFName.of('Filter'), PDFName.of(image.filter.name))
+  if (image.filter.parms === undefined) dict.delete(PDFName.of('DecodeParms'))
+  else dict.set(PDFName.of('DecodeParms'), image.filter.parms)
+  context.assign(ref, PDFRawStream.of(dict, image.bytes))
+}
+
+async function encoded(
+  stream: PDFRawStream,
+  dpi: number,
+  quality: ImageQuality,
+  isMask: boolean,
+): Promise<Coded | undefined> {
+  const { width, height, bits, isStencil } = await imageEntries(stream)
+  if (bits === 1 || isStencil) {
+    const size = { width, height }
+    const made = await recodeBilevel(stream, size, targetSize(size, dpi, quality.bilevelDpi))
+    return made && { ...made, keepsLevels: true, entries: { Filter: made.filter, BitsPerComponent: 1 } }
+  }
+  const decoded = await decodeImage(stream, quality.keepsInks)
+  if (decoded === undefined) return undefined
+  const coded = await encodeSmallest(decoded, targetSize(decoded, dpi, quality.dpi), quality, isMask)
+  return (
+    coded && {
+      ...coded,
+      entries: { BitsPerComponent: 8, ...coded.entries },
+      ...(decoded.space && { space: decoded.space }),
+    }
+  )
 }
 
 function targetSize({ width, height }: Size, dpi: number, targetDpi: number): Size {
@@ -101,22 +152,26 @@ async function encodeSmallest(
   const isSmaller = size.width < decoded.width || size.height < decoded.height
   const sharp = await loadSharp()
   const sized = isSmaller ? decoded.pipeline.resize({ ...size, fit: 'fill', kernel: 'lanczos3' }) : decoded.pipeline
+  const { channels } = decoded
   let raw: { data: Buffer; info: { channels: number } }
   try {
-    raw = await sized
-      .toColourspace(decoded.channels === 1 ? 'b-w' : 'srgb')
-      .raw()
-      .toBuffer({ resolveWithObject: true })
+    raw = await sized.toColourspace(COLOUR_SPACES[channels]).raw().toBuffer({ resolveWithObject: true })
   } catch {
     // a damaged image stays unchanged
     return undefined
   }
-  const { channels } = decoded
   const samples = raw.info.channels === channels ? raw.data : firstChannels(raw.data, raw.info.channels, channels)
-  const createPipeline = () => sharp(samples, { raw: { ...size, channels }, limitInputPixels: false })
+  const createPipeline = () => {
+    if (channels === 4)
+      return sharp(inkTiff(samples, size), { limitInputPixels: false })
+        .pipelineColourspace('cmyk')
+        .toColourspace('cmyk')
+    const pipeline = sharp(samples, { raw: { ...size, channels }, limitInputPixels: false })
+    return channels === 1 ? pipeline.toColourspace('b-w') : pipeline
+  }
   const jpeg = isMask
     ? undefined
-    : await (channels === 1 ? createPipeline().toColourspace('b-w') : createPipeline())
+    : await createPipeline()
         .jpeg({
           quality: quality.quality,
           chromaSubsampling: quality.fullChroma ? '4:4:4' : '4:2:0',
@@ -127,8 +182,13 @@ async function encodeSmallest(
   const lossless = decoded.isLossy ? undefined : await encodeLossless(samples, size, channels)
   if (lossless !== undefined && (jpeg === undefined || lossless.bytes.length <= LOSSLESS_SHARE * jpeg.length))
     return lossless
-  return jpeg === undefined ? undefined : { ...size, bytes: jpeg, entries: { Filter: 'DCTDecode' } }
+  if (jpeg === undefined) return undefined
+  // libvips writes inks as Adobe's programs do
+  return { ...size, bytes: jpeg, entries: { Filter: 'DCTDecode', ...(channels === 4 && { Decode: INVERTED_INKS }) } }
 }
+
+const COLOUR_SPACES = { 1: 'b-w', 3: 'srgb', 4: 'cmyk' } as const
+const INVERTED_INKS = [1, 0, 1, 0, 1, 0, 1, 0]
 
 function firstChannels(data: Buffer, from: number, to: number): Uint8Array {
   const out = new Uint8Array((data.length / from) * to)

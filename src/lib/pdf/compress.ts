@@ -4,8 +4,10 @@ import type { PDFDict, PDFDocument, PDFObject, PDFRef } from '@cantoo/pdf-lib'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { InputError } from '../input-error.ts'
 import { compressImages, type ImageQuality } from './compress-images.ts'
+import { filtersOf } from './filters.ts'
 import { loadPdf, type OpenPdf } from './open-pdf.ts'
 import { usageOf } from './page-usage.ts'
+import { checkImageBytes } from './stream-sizes.ts'
 import { subsetFonts } from './subset-fonts.ts'
 
 export const QUALITIES = ['screen', 'ebook', 'print'] as const
@@ -13,13 +15,13 @@ export type Quality = (typeof QUALITIES)[number]
 
 /** Resolutions are those of Ghostscript's settings with the same names. */
 const SETTINGS: Record<Quality, ImageQuality> = {
-  screen: { dpi: 72, quality: 60, fullChroma: false, keepsColourSpace: false },
-  ebook: { dpi: 150, quality: 70, fullChroma: false, keepsColourSpace: false },
-  print: { dpi: 300, quality: 82, fullChroma: true, keepsColourSpace: true },
+  screen: { dpi: 72, bilevelDpi: 300, quality: 60, fullChroma: false, keepsInks: false },
+  ebook: { dpi: 150, bilevelDpi: 300, quality: 70, fullChroma: false, keepsInks: false },
+  print: { dpi: 300, bilevelDpi: 1200, quality: 82, fullChroma: true, keepsInks: true },
 }
 /** Recompresses every stream in the same way, and drops resources that a page names but does not use. */
 const NORMALISE = [
-  '--decode-level=generalized',
+  '--decode-level=specialized',
   '--recompress-flate',
   '--compression-level=6',
   '--remove-unreferenced-resources=yes',
@@ -30,7 +32,7 @@ const PRIVATE_KEYS = ['PieceInfo', 'Thumb', 'LastModified', 'SpiderInfo']
 /**
  * Writes a smaller version of the file.
  * @param maxPixels limit for one image
- * @throws InputError `pixels` when an image is larger; `unreadable`
+ * @throws InputError `pixels` when an image is larger; `decodedBytes`, `unreadable`
  */
 export async function compress(
   open: OpenPdf,
@@ -56,7 +58,7 @@ export async function compress(
 
 /** Checks all images before any is decoded. */
 async function checkImages(open: OpenPdf, maxPixels: number): Promise<void> {
-  const { PDFName, PDFNumber, PDFStream } = await import('@cantoo/pdf-lib')
+  const { PDFName, PDFNumber, PDFRawStream, PDFStream } = await import('@cantoo/pdf-lib')
   const { context } = await loadPdf(await open.plain())
   for (const [, object] of context.enumerateIndirectObjects()) {
     if (!(object instanceof PDFStream) || object.dict.lookup(PDFName.of('Subtype')) !== PDFName.of('Image')) continue
@@ -69,6 +71,13 @@ async function checkImages(open: OpenPdf, maxPixels: number): Promise<void> {
         'pixels',
         `contains an image of ${width} × ${height} pixels; the maximum is ${Math.floor(maxPixels / 1e6)} megapixels`,
       )
+    if (object instanceof PDFRawStream) {
+      const filters = await filtersOf(object.dict)
+      await checkImageBytes(
+        object.getContents(),
+        filters.map(({ name }) => name),
+      )
+    }
   }
 }
 

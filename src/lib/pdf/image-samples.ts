@@ -1,161 +1,125 @@
-/** Decodes the images of a PDF to samples; colour profiles stay with the image and are not applied. */
-import { inflateSync } from 'node:zlib'
-import type { PDFDict, PDFObject, PDFRawStream } from '@cantoo/pdf-lib'
-import { loadSharp, type Pipeline } from '../image/image.ts'
-import { decodeJpeg2000 } from './jpeg2000.ts'
-import { streamDecoder } from './stream-decoder.ts'
-
-export type Channels = 1 | 3
-export type Size = { width: number; height: number }
-export type Decoded = Size & {
-  channels: Channels
-  pipeline: Pipeline
-  /** Whether the source encoding is lossy. */
-  isLossy: boolean
-  /** The colour space of the samples, when it differs from the one in the image's dictionary. */
-  space?: PDFObject
-}
-
-type Names = typeof import('@cantoo/pdf-lib').PDFName
+/** Decodes the images of a PDF to samples; colour profiles of grey and RGB stay with the image and are not applied. */
+import type { PDFObject, PDFRawStream } from '@cantoo/pdf-lib'
+import { loadSharp } from '../image/image.ts'
+import { type ColourSpace, colourSpaceOf, paletteOf } from './colour-space.ts'
+import { type Decoded, fromSamples, type Size } from './decoded-image.ts'
+import { decodeLossless, filtersOf, imageBytes, isLossless, MAX_EXTRA_BYTES } from './filters.ts'
+import { decodeJpeg2000 } from './image-decoders.ts'
+import { decodeInkJpeg, fromInks, MAX_INK_PIXELS } from './ink-image.ts'
 
 const MIN_SIDE = 8
-/** Extra bytes that some producers write after the last row. */
-const MAX_EXTRA_BYTES = 4_096
-/** Where a JPEG contains its Adobe marker. */
-const HEAD_BYTES = 65_536
 
-/** Reads the colour space of an image. */
-function colourSpace(
-  dict: PDFDict,
-  name: Names,
-): { kind: string; channels?: number; base?: PDFObject; lookup?: PDFObject } {
-  const { context } = dict
-  const space = dict.lookup(name.of('ColorSpace'))
-  const list = space as { asArray?(): PDFObject[] } | undefined
-  const items = list?.asArray?.()
-  const first = items === undefined ? space : context.lookup(items[0])
-  const kind = first === undefined ? '' : String(first).slice(1)
-  if (items === undefined) return { kind, channels: DEVICE_CHANNELS[kind] ?? 0 }
-  if (kind === 'CalGray') return { kind, channels: 1 }
-  if (kind === 'CalRGB' || kind === 'Lab') return { kind, channels: kind === 'Lab' ? 0 : 3 }
-  if (kind === 'ICCBased') {
-    const profile = context.lookup(items[1]) as { dict?: PDFDict } | undefined
-    return { kind, channels: Number(String(profile?.dict?.lookup(name.of('N')))) }
-  }
-  if (kind === 'Indexed')
-    return { kind, channels: 1, ...(items[1] && { base: items[1] }), ...(items[3] && { lookup: items[3] }) }
-  return { kind }
+/** What an image's dictionary says. */
+export type ImageEntries = Size & {
+  bits: number
+  /** Whether it is a stencil, which paints the current colour. */
+  isStencil: boolean
+  /** The Decode array. */
+  levels: number[]
 }
-const DEVICE_CHANNELS: Record<string, number> = { DeviceGray: 1, DeviceRGB: 3, DeviceCMYK: 4, G: 1, RGB: 3 }
 
-/** @returns undefined for images that stay unchanged: bilevel scans, CMYK other than JPEG, colour keys, damaged ones */
-export async function decodeImage(stream: PDFRawStream, keepsColourSpace: boolean): Promise<Decoded | undefined> {
-  const { PDFBool, PDFName, PDFNumber } = await import('@cantoo/pdf-lib')
-  const { dict } = stream
+export async function imageEntries({ dict }: PDFRawStream): Promise<ImageEntries> {
+  const { PDFArray, PDFBool, PDFName, PDFNumber } = await import('@cantoo/pdf-lib')
   const number = (name: string): number => {
     const value = dict.lookup(PDFName.of(name))
     return value instanceof PDFNumber ? value.asNumber() : 0
   }
-  const [width, height, bits] = [number('Width'), number('Height'), number('BitsPerComponent')]
-  const isStencil = dict.lookup(PDFName.of('ImageMask')) === PDFBool.True
-  const hasKeyMask = dict.has(PDFName.of('Mask')) && !('getContents' in (dict.lookup(PDFName.of('Mask')) ?? {}))
-  const isUnsupported = hasKeyMask || dict.has(PDFName.of('Matte')) || number('SMaskInData') > 0
-  if (isStencil || isUnsupported || Math.min(width, height) < MIN_SIDE) return undefined
-  const filter = String(dict.lookup(PDFName.of('Filter')) ?? '').replace(/[[\]\s]/g, '')
-  const space = colourSpace(dict, PDFName)
-  const decodeArray = dict.lookup(PDFName.of('Decode'))
-  if (filter === '/DCTDecode' && space.channels === 4)
-    return keepsColourSpace
-      ? undefined
-      : decodeCmykJpeg(stream.getContents(), { width, height }, isInverted(decodeArray))
-  if (!hasDefaultDecode(decodeArray, bits)) return undefined
-  if (filter === '/DCTDecode') return decodeJpeg(stream.getContents(), { width, height }, space)
-  if (filter === '/JPXDecode') return decodeJpeg2000Picture(stream.getContents(), { width, height }, space)
-  if ((filter !== '/FlateDecode' && filter !== '') || dict.has(PDFName.of('DecodeParms'))) return undefined
-  if (![2, 4, 8, 16].includes(bits)) return undefined
+  const decode = dict.lookup(PDFName.of('Decode'))
+  return {
+    width: number('Width'),
+    height: number('Height'),
+    bits: number('BitsPerComponent'),
+    isStencil: dict.lookup(PDFName.of('ImageMask')) === PDFBool.True,
+    levels:
+      decode instanceof PDFArray ? decode.asArray().map((value) => Number(String(dict.context.lookup(value)))) : [],
+  }
+}
+
+/** @returns undefined for images that stay unchanged: colour keys, unusual colour spaces, damaged ones */
+export async function decodeImage(stream: PDFRawStream, keepsInks: boolean): Promise<Decoded | undefined> {
+  const { PDFName, PDFNumber, PDFStream } = await import('@cantoo/pdf-lib')
+  const { dict } = stream
+  const { width, height, bits, levels } = await imageEntries(stream)
+  const size = { width, height }
+  const mask = dict.lookup(PDFName.of('Mask'))
+  const maskInData = dict.lookup(PDFName.of('SMaskInData'))
+  const hasKeyMask = mask !== undefined && !(mask instanceof PDFStream)
+  const hasMaskInData = maskInData instanceof PDFNumber && maskInData.asNumber() > 0
+  if (hasKeyMask || hasMaskInData || dict.has(PDFName.of('Matte')) || Math.min(width, height) < MIN_SIDE)
+    return undefined
+  const space = await colourSpaceOf(dict.lookup(PDFName.of('ColorSpace')))
+  const inverted = isInverted(levels)
+  if (!inverted && !isDefault(levels, bits)) return undefined
+  const inks = { inverted, profile: space.profile, keepsInks }
+  const filters = await filtersOf(dict)
+  if (!filters.every(({ name }) => isLossless(name))) {
+    const image = await imageBytes(stream)
+    if (image?.filter.name === 'DCTDecode')
+      return space.channels === 4
+        ? decodeInkJpeg(image.bytes, size, inks)
+        : decodeJpeg(image.bytes, size, space, inverted)
+    return image?.filter.name === 'JPXDecode' && !inverted ? decodeJpeg2000Image(image.bytes, size, space) : undefined
+  }
   const { channels } = space
-  if (channels !== 1 && channels !== 3) return undefined
+  if (channels === undefined || ![1, 2, 4, 8, 16].includes(bits) || (inverted && space.kind === 'Indexed'))
+    return undefined
   const rowBytes = Math.ceil((width * channels * bits) / 8)
-  const packed = filter === '' ? stream.getContents() : inflateLimited(stream.getContents(), rowBytes * height)
+  const packed = await decodeLossless(stream.getContents(), filters, rowBytes * height + MAX_EXTRA_BYTES)
   if (packed === undefined || packed.length < rowBytes * height) return undefined
   const samples =
     bits >= 8
       ? highBytes(packed.subarray(0, rowBytes * height), bits / 8)
       : expandBits(packed, width * channels, height, bits, space.kind !== 'Indexed')
-  if (space.kind !== 'Indexed') return fromSamples(samples, { width, height }, channels)
-  const palette = await paletteOf(space.base, space.lookup, dict)
-  if (palette === undefined) return undefined
-  const coloured = new Uint8Array(width * height * palette.channels)
-  for (let i = 0, at = 0; i < width * height; i++)
-    for (let channel = 0; channel < palette.channels; channel++)
-      coloured[at++] = palette.colours[(samples[i] as number) * palette.channels + channel] ?? 0
-  // the palette has been expanded, so the base colour space applies
-  return { ...(await fromSamples(coloured, { width, height }, palette.channels)), space: space.base as PDFObject }
+  if (space.kind === 'Indexed') return fromPalette(samples, size, space, stream, keepsInks)
+  if (channels === 4) return fromInks(samples, size, inks)
+  const decoded = await fromSamples(samples, size, channels)
+  return inverted ? { ...decoded, pipeline: decoded.pipeline.negate() } : decoded
 }
 
-/** @returns undefined when the data is not valid, or much larger than the image needs */
-function inflateLimited(bytes: Uint8Array, expectedBytes: number): Uint8Array | undefined {
-  try {
-    return inflateSync(bytes, { maxOutputLength: expectedBytes + MAX_EXTRA_BYTES })
-  } catch (error) {
-    const { code } = error as { code?: string }
-    if (code?.startsWith('Z_') || code === 'ERR_BUFFER_TOO_LARGE') return undefined
-    throw error
-  }
+async function fromPalette(
+  indexes: Uint8Array,
+  size: Size,
+  space: ColourSpace,
+  { dict }: PDFRawStream,
+  keepsInks: boolean,
+): Promise<Decoded | undefined> {
+  const palette = await paletteOf(space, dict)
+  const { channels, profile } = palette?.space ?? {}
+  if (palette === undefined || channels === undefined) return undefined
+  if (channels === 4 && indexes.length > MAX_INK_PIXELS) return undefined
+  const coloured = new Uint8Array(indexes.length * channels)
+  for (let i = 0, at = 0; i < indexes.length; i++)
+    for (let channel = 0; channel < channels; channel++)
+      coloured[at++] = palette.colours[(indexes[i] as number) * channels + channel] ?? 0
+  // the palette has been expanded, so the base colour space applies
+  const base = space.base as PDFObject
+  if (channels !== 4) return { ...(await fromSamples(coloured, size, channels)), space: base }
+  const decoded = await fromInks(coloured, size, { inverted: false, profile, keepsInks })
+  return decoded && { ...decoded, space: decoded.space ?? base }
 }
 
 /** Whether the Decode array is absent or maps samples to their default range. */
-function hasDefaultDecode(decode: PDFObject | undefined, bits: number): boolean {
-  const values =
-    decode === undefined
-      ? []
-      : (String(decode)
-          .match(/-?[\d.]+/g)
-          ?.map(Number) ?? [])
-  return values.every((value, i) => (i % 2 === 0 ? value === 0 : value === 1 || value === 2 ** bits - 1))
-}
+const isDefault = (levels: readonly number[], bits: number): boolean =>
+  levels.every((value, i) => (i % 2 === 0 ? value === 0 : value === 1 || value === 2 ** bits - 1))
 
-async function fromSamples(data: Uint8Array, { width, height }: Size, channels: Channels): Promise<Decoded> {
-  const sharp = await loadSharp()
-  const pipeline = sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
-  return { width, height, channels, pipeline, isLossy: false }
-}
+const isInverted = (levels: readonly number[]): boolean =>
+  levels.length > 0 && levels.every((value, i) => value === (i % 2 === 0 ? 1 : 0))
 
 async function decodeJpeg(
   bytes: Uint8Array,
   size: Size,
-  { channels }: { channels?: number },
+  { channels }: ColourSpace,
+  inverted: boolean,
 ): Promise<Decoded | undefined> {
   const sharp = await loadSharp()
   const pipeline = sharp(bytes, { limitInputPixels: false, failOn: 'error', ignoreIcc: true })
   const metadata = await pipeline.metadata().catch(() => undefined)
   if (metadata?.format !== 'jpeg' || metadata.width !== size.width || metadata.height !== size.height) return undefined
   if (metadata.channels !== channels || (channels !== 1 && channels !== 3)) return undefined
-  return { ...size, channels, pipeline, isLossy: true }
+  return { ...size, channels, pipeline: inverted ? pipeline.negate() : pipeline, isLossy: true }
 }
 
-/**
- * libvips inverts CMYK with an Adobe marker, PDF only with an inverted Decode array; other combinations are skipped.
- */
-async function decodeCmykJpeg(bytes: Uint8Array, size: Size, inverted: boolean): Promise<Decoded | undefined> {
-  const { PDFName } = await import('@cantoo/pdf-lib')
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES))
-  if (head.includes('Adobe\0') !== inverted) return undefined
-  const sharp = await loadSharp()
-  const pipeline = sharp(bytes, { limitInputPixels: false, failOn: 'error' })
-  const metadata = await pipeline.metadata().catch(() => undefined)
-  if (metadata?.space !== 'cmyk' || metadata.width !== size.width || metadata.height !== size.height) return undefined
-  return { ...size, channels: 3, pipeline, isLossy: true, space: PDFName.of('DeviceRGB') }
-}
-
-const isInverted = (decode: PDFObject | undefined): boolean =>
-  String(decode ?? '').replace(/[[\]\s]/g, '') === '10101010'
-
-async function decodeJpeg2000Picture(
-  bytes: Uint8Array,
-  size: Size,
-  space: { kind: string; channels?: number },
-): Promise<Decoded | undefined> {
+async function decodeJpeg2000Image(bytes: Uint8Array, size: Size, space: ColourSpace): Promise<Decoded | undefined> {
   const { PDFName } = await import('@cantoo/pdf-lib')
   const samples = await decodeJpeg2000(bytes, size.width * size.height)
   if (samples === undefined || samples.width !== size.width || samples.height !== size.height) return undefined
@@ -186,21 +150,4 @@ function expandBits(packed: Uint8Array, perRow: number, rows: number, bits: numb
       out[y * perRow + x] = (((packed[y * rowBytes + ((x * bits) >> 3)] as number) >> shift) & largest) * factor
     }
   return out
-}
-
-async function paletteOf(
-  base: PDFObject | undefined,
-  lookup: PDFObject | undefined,
-  dict: PDFDict,
-): Promise<{ colours: Uint8Array; channels: Channels } | undefined> {
-  const { PDFDict, PDFHexString, PDFName, PDFRawStream, PDFString } = await import('@cantoo/pdf-lib')
-  if (base === undefined) return undefined
-  const holder = PDFDict.withContext(dict.context)
-  holder.set(PDFName.of('ColorSpace'), base)
-  const { channels } = colourSpace(holder, PDFName)
-  if (channels !== 1 && channels !== 3) return undefined
-  const table = dict.context.lookup(lookup)
-  if (table instanceof PDFRawStream) return { colours: (await streamDecoder())(table) ?? new Uint8Array(), channels }
-  if (table instanceof PDFString || table instanceof PDFHexString) return { colours: table.asBytes(), channels }
-  return undefined
 }

@@ -8,7 +8,7 @@ import { mayBeActive, removeActive } from './active-content.ts'
 import { type Qpdf, QpdfAborted, type QpdfOutcome, qpdfFor } from './qpdf.ts'
 import { repaired } from './repair.ts'
 import { repairPages } from './repair-pages.ts'
-import { checkDecodedSizes, checkNestedStreams } from './stream-sizes.ts'
+import { checkChainedStreams, checkDecodedSizes } from './stream-sizes.ts'
 
 export type OpenPdf = {
   pageCount: number
@@ -64,7 +64,7 @@ export async function openPdf(given: string, maxPages: number, purpose: Purpose)
   if (!(await readHead(given)).includes('%PDF-')) throw new InputError('format', 'must be a PDF file')
   const givenBytes = await readFile(given)
   checkObjects(declaredObjectCount(givenBytes))
-  await checkNestedStreams(givenBytes)
+  await checkChainedStreams(givenBytes)
   // all files of a run are in one folder
   const qpdf = qpdfFor(dirname(given))
   const { path, outcome, trailer, warnings } = await openable(qpdf, given, purpose)
@@ -161,8 +161,10 @@ async function openable(qpdf: Qpdf, given: string, purpose: Purpose) {
   if (trailer === undefined) throw unreadable(outcome)
   if (!outcome.output.includes('not encrypted')) {
     const decrypted = `${given}.decrypted.pdf`
-    const written = await qpdf.run(['--decrypt', qpdf.at(path), qpdf.at(decrypted)])
+    // qpdf decodes streams unless it must not, and their sizes are known only now
+    const written = await qpdf.run(['--decrypt', '--stream-data=preserve', qpdf.at(path), qpdf.at(decrypted)])
     if (written.code === 2) throw unreadable(written)
+    await checkChainedStreams(await readFile(decrypted))
     path = decrypted
     if (purpose !== 'read') warnings.push(UNLOCKED)
   }

@@ -3,11 +3,19 @@ import { readFile } from 'node:fs/promises'
 import type { PDFiumDocument } from '@hyzyla/pdfium'
 import { loadSharp } from '../image/image.ts'
 import { InputError } from '../input-error.ts'
+import { renderable } from './renderable.ts'
+import { findReplacedFonts } from './replaced-fonts.ts'
 
 const POINTS_PER_INCH = 72
 
 /** A rendered page: blue, green, red and an unused byte per pixel. */
 type RenderedPage = { data: Uint8Array; width: number; height: number }
+
+export type Rendered = {
+  pageCount: number
+  /** Names of fonts that the file does not contain. */
+  replacedFonts: string[]
+}
 
 /**
  * Calls `onPage` with each page as a PNG, in order; the next page is rendered while the previous one is encoded.
@@ -15,17 +23,18 @@ type RenderedPage = { data: Uint8Array; width: number; height: number }
  * @throws InputError `pixels` for a page that would be larger, before any is rendered; `unreadable`
  */
 export async function renderPages(
-  path: string,
+  { path, pageCount }: { path: string; pageCount: number },
   dpi: number,
   maxPixels: number,
   onPage: (png: Buffer, page: number, pageCount: number) => Promise<void>,
-): Promise<number> {
+): Promise<Rendered> {
+  const file = await renderable(await readFile(path), pageCount, maxPixels)
   const { PDFiumLibrary } = await import('@hyzyla/pdfium')
   const library = await PDFiumLibrary.init()
   try {
     let document: PDFiumDocument
     try {
-      document = await library.loadDocument(await readFile(path))
+      document = await library.loadDocument(file)
     } catch (cause) {
       throw new InputError('unreadable', 'cannot be read as a PDF', cause)
     }
@@ -44,7 +53,7 @@ async function renderAll(
   scale: number,
   maxPixels: number,
   onPage: (png: Buffer, page: number, pageCount: number) => Promise<void>,
-): Promise<number> {
+): Promise<Rendered> {
   const pageCount = document.getPageCount()
   const sizes: { width: number; height: number }[] = []
   for (let i = 0; i < pageCount; i++) {
@@ -61,16 +70,22 @@ async function renderAll(
   }
   document.initializeFormFields()
   let encoding: Promise<void> = Promise.resolve()
+  const replacedFonts = new Set<string>()
   for (let i = 0; i < pageCount; i++) {
+    const page = document.getPage(i)
+    findReplacedFonts(page, replacedFonts)
     // the library rounds a size that it computes from a scale down to whole points
-    const { data, width, height } = await document
-      .getPage(i)
-      .render({ ...sizes[i], scale: 1, render: 'bitmap', renderFormFields: true })
+    const { data, width, height } = await page.render({
+      ...sizes[i],
+      scale: 1,
+      render: 'bitmap',
+      renderFormFields: true,
+    })
     await encoding
     encoding = png({ data, width, height }).then((encoded) => onPage(encoded, i, pageCount))
   }
   await encoding
-  return pageCount
+  return { pageCount, replacedFonts: [...replacedFonts] }
 }
 
 async function png({ data, width, height }: RenderedPage): Promise<Buffer> {

@@ -1,10 +1,11 @@
 /**
  * Bounds what the streams of an untrusted PDF decode to, before a library decodes them. Deflate shrinks a run of equal
- * bytes to a thousandth, and twice applied to a millionth, so a small file can hold hours of work. Streams are found by
- * their keywords, as repairing readers do; those of an encrypted file are not readable and must be decrypted before.
+ * bytes to a thousandth, LZW further, and several filters multiply, so a small file can hold hours of work. Streams are
+ * found by their keywords, as repairing readers do; those of an encrypted file must be decrypted before.
  */
-import { createInflate } from 'node:zlib'
 import { InputError } from '../input-error.ts'
+import { decodedBytes } from './filter-sizes.ts'
+import { fullName, isLossless } from './filters.ts'
 
 /** Of one stream that is not an image: page content, a font, a list of objects. */
 const MAX_STREAM_BYTES = 64 * 2 ** 20
@@ -13,29 +14,62 @@ const MAX_TOTAL_BYTES = 256 * 2 ** 20
 /** Of one image, and of all images of a page on average. */
 const MAX_IMAGE_BYTES = 512 * 2 ** 20
 const MAX_PAGE_PIXELS = 1e9
+/** Of all images behind several filters, or behind other ones than Flate, which tools have to decode. */
+const MAX_CHAINED_IMAGE_BYTES = 2 ** 30
+/** Scans that are larger than that do not shrink further. */
+const MAX_CHAINED_RATIO = 50
 
 /** What deflate achieves at best. */
-const MAX_RATIO = 1032
-/** A dictionary lies before its stream; what is further away is not looked at. */
-const DICTIONARY_BYTES = 1_024
-const CHUNK_BYTES = 2 ** 18
+const MAX_FLATE_RATIO = 1032
 const DEFLATE_METHOD = 8
+/** A dictionary in front of a stream and the objects before it describe few filters, except to mislead. */
+const MAX_CHAINS = 8
 
-type Stream = { dictionary: string; data: Buffer }
+type Stream = {
+  /** Text between the stream before and this one, which ends with the stream's dictionary; names are decoded. */
+  text: string
+  dictionary: string
+  data: Buffer
+}
 
-function* streamsIn(bytes: Buffer): Generator<Stream> {
+export function* streamsIn(bytes: Buffer): Generator<Stream> {
   let previousEnd = 0
   for (let at = bytes.indexOf('stream'); at >= 0; at = bytes.indexOf('stream', at + 6)) {
     // the "stream" of "endstream"
     if (bytes.toString('latin1', at - 3, at) === 'end') continue
     const start = at + 6 + (bytes[at + 6] === 0x0d ? 1 : 0) + (bytes[at + 7] === 0x0a || bytes[at + 6] === 0x0a ? 1 : 0)
-    const end = bytes.indexOf('endstream', start)
-    const dictionary = bytes.toString('latin1', Math.max(previousEnd, at - DICTIONARY_BYTES), at)
-    yield { dictionary, data: bytes.subarray(start, end < 0 ? bytes.length : end) }
+    const text = bytes
+      .toString('latin1', previousEnd, at)
+      .replace(/#([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    const dictionary = text.slice(text.lastIndexOf('obj') + 1)
+    const end = endOf(bytes, start, dictionary)
+    yield { text, dictionary, data: bytes.subarray(start, end < 0 ? bytes.length : end) }
     if (end < 0) return
     previousEnd = end
     at = end
   }
+}
+
+/** Where the data of a stream ends, which may contain the keyword that ends it. */
+function endOf(bytes: Buffer, start: number, dictionary: string): number {
+  const [, length = '', isReference] = /\/Length\s+(\d+)(\s+\d+\s+R)?/.exec(dictionary) ?? []
+  const declared = isReference === undefined ? length : (objectText(bytes, Number(length)).match(/\d+/)?.[0] ?? '')
+  const end = start + Number(declared)
+  const isRight = declared !== '' && bytes.subarray(end, end + 20).includes('endstream')
+  return isRight ? end : bytes.indexOf('endstream', start)
+}
+
+const OBJECT_TEXT_BYTES = 1_000
+
+/** The beginning of an object that is not in an object stream; empty for others. */
+function objectText(bytes: Buffer, number: number): string {
+  for (let at = bytes.indexOf(`${number} 0 obj`); at >= 0; at = bytes.indexOf(`${number} 0 obj`, at + 1)) {
+    const from = at + `${number} 0 obj`.length
+    // not the end of a longer number
+    if (at === 0 || !/\d/.test(String.fromCharCode(bytes[at - 1] as number)))
+      return bytes.toString('latin1', from, from + OBJECT_TEXT_BYTES).split('endobj')[0] as string
+  }
+  return ''
 }
 
 /** RFC 1950, section 2.2: the method, and a checksum of the two bytes. */
@@ -44,23 +78,39 @@ const isDeflated = (data: Uint8Array): boolean => {
   return data.length > 2 && (method & 0x0f) === DEFLATE_METHOD && (method * 256 + flags) % 31 === 0
 }
 
-/** @returns how many bytes come out, and the first of them; counts no further than the limit */
-async function inflated(data: Buffer, limit: number): Promise<{ bytes: number; head: Buffer }> {
-  let bytes = 0
-  let head = Buffer.alloc(0)
-  const inflate = createInflate({ chunkSize: CHUNK_BYTES })
-  inflate.end(data)
-  try {
-    for await (const chunk of inflate as AsyncIterable<Buffer>) {
-      if (head.length < CHUNK_BYTES) head = Buffer.concat([head, chunk])
-      bytes += chunk.length
-      if (bytes > limit) break
-    }
-  } catch {
-    // damaged data: readers take what comes out before the damage
+const FILTERS = /\/Filter\s*(\[[^\]]*\]|\/[^\s/<>[\](){}%]+|\d+\s+\d+\s+R)/g
+/** For filters that an object stream names. */
+const POSSIBLE_CHAINS = [
+  ['LZWDecode'],
+  ['RunLengthDecode'],
+  ['ASCII85Decode', 'LZWDecode'],
+  ['ASCII85Decode', 'FlateDecode'],
+  ['FlateDecode', 'FlateDecode'],
+]
+
+/**
+ * The lists of filters that a stream may have. Reading every one that is named in front of it is safe, because data
+ * decoded by a wrong filter stays small.
+ * @throws InputError `decodedBytes` when there are too many
+ */
+function chainsOf({ text, data }: Stream, file: Buffer): string[][] {
+  const chains = new Map<string, string[]>()
+  const add = (chain: string[]): unknown => isLossless(chain[0] ?? '') && chains.set(chain.join(), chain)
+  const namesIn = (list: string): string[] =>
+    [...list.matchAll(/\/([^\s/<>[\](){}%]+)|(\d+)\s+\d+\s+R/g)].flatMap(([, name, reference]) =>
+      name === undefined
+        ? namesIn(objectText(file, Number(reference)).replace(/\d+\s+\d+\s+R/g, ''))
+        : [fullName(name)],
+    )
+  for (const [, value = ''] of text.matchAll(FILTERS)) {
+    const names = namesIn(value)
+    if (names.length > 0) add(names)
+    else if (/\d/.test(value)) for (const chain of POSSIBLE_CHAINS) add(chain)
+    if (chains.size > MAX_CHAINS)
+      throw new InputError('decodedBytes', 'contains a stream that seems to have several lists of filters')
   }
-  inflate.destroy()
-  return { bytes, head }
+  if (isDeflated(data)) add(['FlateDecode'])
+  return [...chains.values()]
 }
 
 const tooLarge = (what: string, limit: number): InputError =>
@@ -69,17 +119,35 @@ const tooLarge = (what: string, limit: number): InputError =>
 const numberIn = (dictionary: string, name: string): number =>
   Number(new RegExp(`/${name}\\s+(\\d+)`).exec(dictionary)?.[1] ?? 0)
 
+const isImage = ({ dictionary }: Stream): boolean => /\/Subtype\s*\/Image\b/.test(dictionary)
+
+/** @returns the most bytes that a stream decodes to by any of the chains. @throws InputError `decodedBytes` */
+async function sizeOf(stream: Stream, chains: readonly string[][], limit: number): Promise<number> {
+  const earlyChange = /\/EarlyChange\s+0/.test(stream.dictionary) ? 0 : 1
+  let most = 0
+  for (const chain of chains)
+    most = Math.max(most, await decodedBytes(stream.data, chain, limit, MAX_STREAM_BYTES, earlyChange))
+  if (most > limit) throw tooLarge(isImage(stream) ? 'contains an image of' : 'contains a stream of', limit)
+  return most
+}
+
 /**
- * Streams that are compressed twice: no program writes them, and even tools that leave streams as they are decode them.
+ * Streams behind several filters, or other ones than Flate: even tools that leave streams as they are decode them.
  * @throws InputError `decodedBytes`
  */
-export async function checkNestedStreams(file: Uint8Array): Promise<void> {
+export async function checkChainedStreams(file: Uint8Array): Promise<void> {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
-  for (const { dictionary, data } of streamsIn(bytes)) {
-    if (!/\/Filter\s*\[[^\]]*\/\w+[^\]]*\//.test(dictionary) || !isDeflated(data)) continue
-    const { bytes: outer, head } = await inflated(data, MAX_STREAM_BYTES)
-    if (isDeflated(head) && outer * MAX_RATIO > MAX_STREAM_BYTES && (await inflated(head, MAX_STREAM_BYTES)).bytes > 0)
-      throw tooLarge('contains a stream that is compressed twice and may have', MAX_STREAM_BYTES)
+  let [total, images, encodedImages] = [0, 0, 0]
+  for (const stream of streamsIn(bytes)) {
+    const chains = chainsOf(stream, bytes).filter((chain) => chain.length > 1 || chain[0] !== 'FlateDecode')
+    if (chains.length === 0) continue
+    if (isImage(stream)) {
+      images += await sizeOf(stream, chains, MAX_IMAGE_BYTES)
+      encodedImages += stream.data.length
+      if (images > Math.max(MAX_CHAINED_IMAGE_BYTES, MAX_CHAINED_RATIO * encodedImages))
+        throw tooLarge('contains images of', MAX_CHAINED_IMAGE_BYTES)
+    } else total += await sizeOf(stream, chains, MAX_STREAM_BYTES)
+    if (total > MAX_TOTAL_BYTES) throw tooLarge('contains streams of', MAX_TOTAL_BYTES)
   }
 }
 
@@ -92,22 +160,33 @@ export async function checkDecodedSizes(file: Uint8Array, pageCount: number | un
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
   let total = 0
   let pixels = 0
-  for (const { dictionary, data } of streamsIn(bytes)) {
-    const isImage = /\/Subtype\s*\/Image\b/.test(dictionary)
-    if (isImage && pageCount === undefined) continue
-    if (isImage) pixels += numberIn(dictionary, 'Width') * numberIn(dictionary, 'Height')
-    if (pixels > MAX_PAGE_PIXELS * (pageCount ?? 1))
-      throw new InputError(
-        'pixels',
-        `has images of more than ${MAX_PAGE_PIXELS / 1e6} megapixels for each of its pages`,
-      )
-    const limit = isImage ? MAX_IMAGE_BYTES : MAX_STREAM_BYTES
-    if (!isDeflated(data)) continue
-    const mayExceed = isImage ? data.length * MAX_RATIO > limit : data.length * MAX_RATIO + total > MAX_STREAM_BYTES
+  for (const stream of streamsIn(bytes)) {
+    if (isImage(stream)) {
+      if (pageCount === undefined) continue
+      pixels += numberIn(stream.dictionary, 'Width') * numberIn(stream.dictionary, 'Height')
+      if (pixels > MAX_PAGE_PIXELS * pageCount)
+        throw new InputError(
+          'pixels',
+          `has images of more than ${MAX_PAGE_PIXELS / 1e6} megapixels for each of its pages`,
+        )
+    }
+    const limit = isImage(stream) ? MAX_IMAGE_BYTES : MAX_STREAM_BYTES
+    const chains = chainsOf(stream, bytes)
+    if (chains.length === 0) continue
     // so small that even at best it stays within the limits
-    const size = mayExceed ? (await inflated(data, limit)).bytes : isImage ? 0 : data.length * MAX_RATIO
-    if (size > limit) throw tooLarge(isImage ? 'contains an image of' : 'contains a stream of', limit)
-    if (!isImage) total += size
+    const atBest = stream.data.length * MAX_FLATE_RATIO
+    const isPlain = chains.every((chain) => chain.length === 1 && chain[0] === 'FlateDecode')
+    const isSmall = isPlain && (isImage(stream) ? atBest <= limit : atBest + total <= MAX_STREAM_BYTES)
+    const size = isSmall ? atBest : await sizeOf(stream, chains, limit)
+    if (!isImage(stream)) total += size
     if (total > MAX_TOTAL_BYTES) throw tooLarge('contains streams of', MAX_TOTAL_BYTES)
   }
+}
+
+/** Images for tools that decode them in other ways. @throws InputError `decodedBytes` */
+export async function checkImageBytes(data: Uint8Array, filters: readonly string[]): Promise<void> {
+  if (data.length * MAX_FLATE_RATIO <= MAX_IMAGE_BYTES && filters.length === 1 && filters[0] === 'FlateDecode') return
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.length)
+  if ((await decodedBytes(bytes, filters, MAX_IMAGE_BYTES, MAX_STREAM_BYTES)) > MAX_IMAGE_BYTES)
+    throw tooLarge('contains an image of', MAX_IMAGE_BYTES)
 }

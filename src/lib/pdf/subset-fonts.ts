@@ -1,126 +1,43 @@
-/** Reduces embedded TrueType fonts to the glyphs that are shown, with HarfBuzz (hb-subset). */
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import type { PDFDict, PDFDocument, PDFRef, PDFStream } from '@cantoo/pdf-lib'
+/** Reduces embedded fonts to the glyphs that are shown. Type 1 programs stay, because no library subsets them. */
+import type { PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib'
+import { cffFrom, glyphCountOf, wrappedCff } from './bare-cff.ts'
+import { decodeLossless, filtersOf } from './filters.ts'
+import { type FontUse, shownGlyphs } from './font-programs.ts'
+import { openFont } from './font-tables.ts'
+import { subsetFont } from './harfbuzz-subset.ts'
 import type { Usage } from './page-usage.ts'
-import { streamDecoder } from './stream-decoder.ts'
 
-const require = createRequire(import.meta.url)
-
-type HarfBuzz = {
-  memory: WebAssembly.Memory
-  malloc(bytes: number): number
-  free(pointer: number): void
-  _initialize(): void
-  hb_blob_create(data: number, length: number, mode: number, user: number, destroy: number): number
-  hb_blob_destroy(blob: number): void
-  hb_blob_get_data(blob: number, length: number): number
-  hb_blob_get_length(blob: number): number
-  hb_face_create(blob: number, index: number): number
-  hb_face_destroy(face: number): void
-  hb_face_reference_blob(face: number): number
-  hb_set_add(set: number, value: number): void
-  hb_subset_input_create_or_fail(): number
-  hb_subset_input_destroy(input: number): void
-  hb_subset_input_set(input: number, which: number): number
-  hb_subset_input_glyph_set(input: number): number
-  hb_subset_input_set_flags(input: number, flags: number): void
-  hb_subset_or_fail(face: number, input: number): number
-}
-
-/** Constants of hb-subset.h. */
-const MEMORY_MODE_WRITABLE = 2
-const FLAG_NO_HINTING = 1
-const FLAG_RETAIN_GIDS = 2
-const FLAG_NOTDEF_OUTLINE = 64
-const FLAG_NO_LAYOUT_CLOSURE = 512
-const SET_DROP_TABLES = 3
-/** ISO 32000-1, 9.9: the tables that drawing a composite font needs; others serve text layout. */
-const RETAINED_TABLES = new Set(['glyf', 'head', 'hhea', 'hmtx', 'loca', 'maxp', 'vhea', 'vmtx'])
 /** Smaller fonts have most likely been subset already. */
 const MIN_BYTES = 20_000
+const MAX_BYTES = 64 * 2 ** 20
 
-const FLAGS = FLAG_NO_HINTING | FLAG_RETAIN_GIDS | FLAG_NOTDEF_OUTLINE | FLAG_NO_LAYOUT_CLOSURE
-
-let loading: Promise<HarfBuzz> | undefined
-
-async function loadHarfBuzz(): Promise<HarfBuzz> {
-  const bytes = await readFile(require.resolve('harfbuzzjs/dist/harfbuzz-subset.wasm'))
-  const { instance } = await WebAssembly.instantiate(new Uint8Array(bytes))
-  const harfBuzz = instance.exports as unknown as HarfBuzz
-  harfBuzz._initialize()
-  return harfBuzz
-}
-
-/** The tags in the table directory of an OpenType font. */
-function tablesOf(font: Uint8Array): string[] {
-  const view = Buffer.from(font.buffer, font.byteOffset, font.byteLength)
-  const count = font.length >= 12 ? view.readUInt16BE(4) : 0
-  return Array.from({ length: Math.min(count, (font.length - 12) >> 4) }, (_, i) =>
-    view.toString('latin1', 12 + 16 * i, 16 + 16 * i),
-  )
-}
-const tagNumber = (tag: string): number => Buffer.from(tag, 'latin1').readUInt32BE(0)
-
-/** Keeps glyph numbers unchanged. @returns undefined when the font cannot be read */
-async function subset(font: Uint8Array, glyphs: ReadonlySet<number>): Promise<Uint8Array | undefined> {
-  loading ??= loadHarfBuzz()
-  const hb = await loading
-  const data = hb.malloc(font.length)
-  new Uint8Array(hb.memory.buffer).set(font, data)
-  const blob = hb.hb_blob_create(data, font.length, MEMORY_MODE_WRITABLE, 0, 0)
-  const face = hb.hb_face_create(blob, 0)
-  const input = hb.hb_subset_input_create_or_fail()
-  hb.hb_subset_input_set_flags(input, FLAGS)
-  const dropped = hb.hb_subset_input_set(input, SET_DROP_TABLES)
-  for (const tag of tablesOf(font)) if (!RETAINED_TABLES.has(tag)) hb.hb_set_add(dropped, tagNumber(tag))
-  const glyphSet = hb.hb_subset_input_glyph_set(input)
-  for (const glyph of glyphs) hb.hb_set_add(glyphSet, glyph)
-  const subsetFace = hb.hb_subset_or_fail(face, input)
-  let out: Uint8Array | undefined
-  if (subsetFace !== 0) {
-    const result = hb.hb_face_reference_blob(subsetFace)
-    const [from, length] = [hb.hb_blob_get_data(result, 0), hb.hb_blob_get_length(result)]
-    if (length > 0) out = new Uint8Array(hb.memory.buffer).slice(from, from + length)
-    hb.hb_blob_destroy(result)
-    hb.hb_face_destroy(subsetFace)
-  }
-  hb.hb_subset_input_destroy(input)
-  hb.hb_face_destroy(face)
-  hb.hb_blob_destroy(blob)
-  hb.free(data)
-  return out
-}
-
-/** Subsets composite fonts with Identity encoding, the form in which producers embed whole fonts. */
+/** TrueType, OpenType and CFF, in composite fonts with the encoding Identity and in simple fonts. */
 export async function subsetFonts(document: PDFDocument, { shown }: Usage): Promise<void> {
-  const decode = await streamDecoder()
   const { PDFArray, PDFDict, PDFName, PDFRawStream, PDFRef } = await import('@cantoo/pdf-lib')
   const { context } = document
   const key = PDFName.of
   const formFonts = fontsOfForms()
-  const files = new Map<PDFRef, Set<number>>()
+  const uses = new Map<PDFRef, FontUse[]>()
   const excluded = new Set<PDFRef>()
   for (const [ref, object] of context.enumerateIndirectObjects()) {
     if (!(object instanceof PDFDict) || object.lookup(key('Type')) !== key('Font')) continue
-    const isDescendant = /^\/CIDFontType/.test(String(object.lookup(key('Subtype'))))
-    const file = isDescendant ? undefined : fileOf(object)
+    if (/^\/CIDFontType/.test(String(object.lookup(key('Subtype'))))) continue
+    const descendant = descendantOf(object)
+    const file = fileOf(descendant ?? object)
     if (file === undefined) continue
     const strings = shown.get(ref)
-    if (strings === undefined || formFonts.has(ref) || !isIdentity(object)) excluded.add(file)
-    const glyphs = files.get(file) ?? new Set([0])
-    for (const text of strings ?? [])
-      for (let i = 0; i + 1 < text.length; i += 2) glyphs.add(((text[i] as number) << 8) | (text[i + 1] as number))
-    files.set(file, glyphs)
+    if (strings === undefined || formFonts.has(ref)) excluded.add(file)
+    else uses.set(file, [...(uses.get(file) ?? []), { font: object, descendant, strings }])
   }
-  for (const [ref, glyphs] of files) {
+  for (const [ref, fonts] of uses) {
     const stream = context.lookup(ref)
     if (excluded.has(ref) || !(stream instanceof PDFRawStream)) continue
-    const original = decode(stream)
+    const original = await decodeLossless(stream.getContents(), await filtersOf(stream.dict), MAX_BYTES)
     if (original === undefined || original.length < MIN_BYTES) continue
-    const reduced = await subset(original, glyphs)
+    const reduced = await reducedProgram(original, fonts)
     if (reduced === undefined || reduced.length >= original.length) continue
-    context.assign(ref, context.flateStream(reduced, { Length1: reduced.length }))
+    const subtype = stream.dict.get(key('Subtype'))
+    context.assign(ref, context.flateStream(reduced, subtype ? { Subtype: subtype } : { Length1: reduced.length }))
   }
 
   /** Fonts of form resources, which viewers use for values filled in later, and fonts inside Type 3 glyphs. */
@@ -143,15 +60,40 @@ export async function subsetFonts(document: PDFDocument, { shown }: Usage): Prom
     return descendant instanceof PDFDict ? descendant : undefined
   }
   function fileOf(font: PDFDict): PDFRef | undefined {
-    const descriptor = (descendantOf(font) ?? font).lookup(key('FontDescriptor'))
-    const file = descriptor instanceof PDFDict ? descriptor.get(key('FontFile2')) : undefined
-    return file instanceof PDFRef && (context.lookup(file) as PDFStream | undefined) !== undefined ? file : undefined
+    const descriptor = font.lookup(key('FontDescriptor'))
+    if (!(descriptor instanceof PDFDict)) return undefined
+    const file = descriptor.get(key('FontFile2')) ?? descriptor.get(key('FontFile3'))
+    return file instanceof PDFRef ? file : undefined
   }
-  function isIdentity(font: PDFDict): boolean {
-    const descendant = descendantOf(font)
-    const encoding = font.lookup(key('Encoding'))
-    if (descendant === undefined || (encoding !== key('Identity-H') && encoding !== key('Identity-V'))) return false
-    const map = descendant.lookup(key('CIDToGIDMap'))
-    return descendant.lookup(key('Subtype')) === key('CIDFontType2') && (map === undefined || map === key('Identity'))
+}
+
+/** CFF version 1; OpenType fonts begin with other bytes. */
+const isBareCff = (font: Uint8Array): boolean => font[0] === 1 && font[1] === 0 && (font[2] ?? 0) >= 4
+
+/** @returns undefined when it is not certain which glyphs are shown, and for a damaged font */
+async function reducedProgram(original: Uint8Array, uses: readonly FontUse[]): Promise<Uint8Array | undefined> {
+  const isBare = isBareCff(original)
+  let font = original
+  if (isBare) {
+    const count = await glyphCountOf(original)
+    if (count === undefined) return undefined
+    font = wrappedCff(original, count)
   }
+  const open = await openFont(font)
+  if (open === undefined) return undefined
+  const glyphs = new Set([0])
+  for (const use of uses) {
+    let shown: Set<number> | undefined
+    try {
+      shown = await shownGlyphs(open, use)
+    } catch {
+      // fontkit reads tables when they are used, and throws for damaged ones; the font stays as it is
+      return undefined
+    }
+    if (shown === undefined) return undefined
+    for (const glyph of shown) glyphs.add(glyph)
+  }
+  const isSimple = uses.some(({ descendant }) => descendant === undefined)
+  const subset = await subsetFont(font, glyphs, isSimple)
+  return isBare && subset !== undefined ? cffFrom(subset) : subset
 }

@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { renderPages } from '../../lib/pdf/render.ts'
 import { pack } from '../../lib/zip.ts'
-import { openDocument, pageCount, pdfFile } from '../documents.ts'
+import { openDocument, pageCount as pages, pdfFile } from '../documents.ts'
 import { ofField } from '../layers.ts'
 import { choice } from '../params.ts'
 import { defineTool } from '../tool.ts'
@@ -33,25 +33,35 @@ export default defineTool({
       { default: '150' },
     ),
   }),
-  output: Type.Object({ pageCount }),
+  output: Type.Object({ pageCount: pages }),
   examples: [{ name: 'for a screen', input: { file: 'report.pdf', dpi: '72' } }],
   async run({ file, dpi }, context) {
     const document = await openDocument(file, 'file', context, 'read')
     const stem = stemOf(file.filename, 'document')
     const digits = String(document.pageCount).length
     const pictures: { name: string; path: string }[] = []
-    const count = await ofField('file', () =>
-      renderPages(document.path, Number(dpi), context.limits.maxPixels, async (png, page, pages) => {
+    const { pageCount, replacedFonts } = await ofField('file', () =>
+      renderPages(document, Number(dpi), context.limits.maxPixels, async (png, page, count) => {
         const number = String(page + 1).padStart(digits, '0')
         const path = join(context.scratch, `page-${number}.png`)
         writeFileSync(path, png)
         pictures.push({ name: `${stem}_${number}.png`, path })
-        context.progress((page + 1) / pages)
+        context.progress((page + 1) / count)
       }),
     )
     const path = join(context.scratch, 'pages.zip')
     await pack(pictures, path)
     const output = { role: 'output' as const, path, filename: `${stem}_pages.zip`, mediaType: 'application/zip' }
-    return { data: { pageCount: count }, files: [output], warnings: document.warnings }
+    return { data: { pageCount }, files: [output], warnings: [...document.warnings, ...fontWarning(replacedFonts)] }
   },
 })
+
+const MAX_NAMES = 10
+
+function fontWarning(names: readonly string[]): string[] {
+  if (names.length === 0) return []
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ''
+  return [
+    `The file does not contain these fonts: ${names.slice(0, MAX_NAMES).join(', ')}${more}. They were replaced; letters that the replacements lack, such as Arabic and Chinese ones, are missing.`,
+  ]
+}

@@ -1,0 +1,104 @@
+/** The filters of streams (ISO 32000-1, 7.4): which ones a stream has, and what the lossless ones decode to. */
+import { constants, inflateSync } from 'node:zlib'
+import type { PDFDict, PDFRawStream } from '@cantoo/pdf-lib'
+
+export type Filter = { name: string; parms: PDFDict | undefined }
+
+/** Readers accept the short names of inline images (table 94) in every stream. */
+const FULL_NAMES: Record<string, string> = {
+  A85: 'ASCII85Decode',
+  AHx: 'ASCIIHexDecode',
+  CCF: 'CCITTFaxDecode',
+  DCT: 'DCTDecode',
+  Fl: 'FlateDecode',
+  LZW: 'LZWDecode',
+  RL: 'RunLengthDecode',
+}
+/** @param name without its slash */
+export const fullName = (name: string): string => FULL_NAMES[name] ?? name
+
+/** Extra bytes that some producers write after the last row of an image. */
+export const MAX_EXTRA_BYTES = 4_096
+/** Of an encoded image behind lossless filters. */
+const MAX_ENCODED_BYTES = 128 * 2 ** 20
+
+/** Filters of bytes; the others are those of images and of encryption. */
+const LOSSLESS = new Set(['ASCII85Decode', 'ASCIIHexDecode', 'FlateDecode', 'LZWDecode', 'RunLengthDecode'])
+export const isLossless = (name: string): boolean => LOSSLESS.has(name)
+
+/** @returns the filters of a stream in the order of decoding */
+export async function filtersOf(dict: PDFDict): Promise<Filter[]> {
+  const { PDFArray, PDFDict, PDFName } = await import('@cantoo/pdf-lib')
+  const list = (key: string): unknown[] => {
+    const value = dict.lookup(PDFName.of(key))
+    return value instanceof PDFArray ? value.asArray().map((item) => dict.context.lookup(item)) : [value]
+  }
+  const parms = list('DecodeParms')
+  return list('Filter').flatMap((name, i) => {
+    if (!(name instanceof PDFName)) return []
+    const given = parms[i]
+    return [{ name: fullName(name.decodeText()), parms: given instanceof PDFDict ? given : undefined }]
+  })
+}
+
+/**
+ * Decodes lossless filters.
+ * @returns undefined when the data is damaged, has a predictor (qpdf has removed it from streams that it can decode),
+ * or decodes to more bytes than the limit at any of the filters
+ */
+export async function decodeLossless(
+  bytes: Uint8Array,
+  filters: readonly Filter[],
+  limit: number,
+): Promise<Uint8Array | undefined> {
+  const { PDFContext, PDFDict, PDFName, PDFNumber, PDFRawStream, decodePDFRawStream } = await import('@cantoo/pdf-lib')
+  let data = bytes
+  for (const { name, parms } of filters) {
+    const predictor = parms?.lookup(PDFName.of('Predictor'))
+    if (predictor instanceof PDFNumber && predictor.asNumber() > 1) return undefined
+    if (name === 'FlateDecode') {
+      const inflated = inflateLimited(data, limit)
+      if (inflated === undefined) return undefined
+      data = inflated
+      continue
+    }
+    const dict = PDFDict.withContext(PDFContext.create())
+    dict.set(PDFName.of('Filter'), PDFName.of(name))
+    if (parms !== undefined) dict.set(PDFName.of('DecodeParms'), parms)
+    try {
+      // decodes no further than it is read
+      const decoded = decodePDFRawStream(PDFRawStream.of(dict, data)).getBytes(limit + 1)
+      data = new Uint8Array(decoded.buffer, decoded.byteOffset, decoded.length)
+    } catch {
+      // damaged data in an untrusted file
+      return undefined
+    }
+    if (data.length > limit) return undefined
+  }
+  return data
+}
+
+/** @returns undefined when the data is not valid, or larger than the limit */
+function inflateLimited(bytes: Uint8Array, limit: number): Uint8Array | undefined {
+  try {
+    // readers ignore that the end is missing
+    return inflateSync(bytes, { maxOutputLength: limit, finishFlush: constants.Z_SYNC_FLUSH })
+  } catch (error) {
+    const { code } = error as { code?: string }
+    if (code?.startsWith('Z_') || code === 'ERR_BUFFER_TOO_LARGE') return undefined
+    throw error
+  }
+}
+
+/**
+ * A stream whose last filter is one of images: the bytes that this one decodes.
+ * @returns undefined for other streams, and damaged ones
+ */
+export async function imageBytes(stream: PDFRawStream): Promise<{ bytes: Uint8Array; filter: Filter } | undefined> {
+  const filters = await filtersOf(stream.dict)
+  const filter = filters.pop()
+  if (filter === undefined || isLossless(filter.name) || !filters.every(({ name }) => isLossless(name)))
+    return undefined
+  const bytes = await decodeLossless(stream.getContents(), filters, MAX_ENCODED_BYTES)
+  return bytes && { bytes, filter }
+}

@@ -1,0 +1,95 @@
+/**
+ * Rewrites what the renderer shows wrongly: this build of PDFium ignores the gamma of CalGray, and paints JBIG2 regions
+ * that replace pixels, as refinements of a page do, over them. Only files with either are rewritten.
+ */
+import { deflateSync, inflateSync } from 'node:zlib'
+import type { PDFArray, PDFDocument, PDFObject, PDFRef } from '@cantoo/pdf-lib'
+import { collectGarbageIfGrown } from '../gc-pressure.ts'
+import { InputError } from '../input-error.ts'
+import { bitsOf } from './bilevel-image.ts'
+import { filtersOf } from './filters.ts'
+import { greyProfile } from './grey-profile.ts'
+import { imageEntries } from './image-samples.ts'
+import { loadPdf } from './open-pdf.ts'
+import { streamsIn } from './stream-sizes.ts'
+
+/**
+ * @param pageCount of the file, which pdf-lib must find too
+ * @param maxPixels larger images stay as they are
+ * @returns the same bytes when there is nothing to rewrite
+ */
+export async function renderable(file: Uint8Array, pageCount: number, maxPixels: number): Promise<Uint8Array> {
+  const { hasGrey, hasJbig2 } = found(Buffer.from(file.buffer, file.byteOffset, file.byteLength))
+  if (!hasGrey && !hasJbig2) return file
+  try {
+    const document = await loadPdf(file)
+    if (document.getPageCount() !== pageCount) return file
+    if (hasGrey) await replaceCalGrey(document)
+    if (hasJbig2) await replaceJbig2(document, maxPixels)
+    collectGarbageIfGrown()
+    return await document.save({ updateFieldAppearances: false, useObjectStreams: false })
+  } catch (error) {
+    // PDFium renders some files that pdf-lib cannot read
+    if (error instanceof InputError) return file
+    throw error
+  }
+}
+
+/** Colour spaces may be in object streams, the dictionaries of images may not. */
+function found(bytes: Buffer): { hasGrey: boolean; hasJbig2: boolean } {
+  const hasJbig2 = bytes.includes('/JBIG2Decode')
+  if (bytes.includes('/CalGray')) return { hasGrey: true, hasJbig2 }
+  for (const { dictionary, data } of streamsIn(bytes))
+    if (/\/ObjStm\b/.test(dictionary) && inflated(data).includes('/CalGray')) return { hasGrey: true, hasJbig2 }
+  return { hasGrey: false, hasJbig2 }
+}
+
+function inflated(data: Buffer): Buffer {
+  try {
+    return inflateSync(data)
+  } catch {
+    // not compressed, or damaged
+    return data
+  }
+}
+
+/** Replaces CalGray by a profile of the same gamma. White stays white, as other renderers show it. */
+async function replaceCalGrey({ context }: PDFDocument): Promise<void> {
+  const { PDFArray, PDFDict, PDFName, PDFNumber, PDFStream } = await import('@cantoo/pdf-lib')
+  const profiles = new Map<number, PDFRef>()
+  const profileOf = (gamma: number): PDFRef => {
+    const made = profiles.get(gamma) ?? context.register(context.flateStream(greyProfile(gamma), { N: 1 }))
+    profiles.set(gamma, made)
+    return made
+  }
+  const replace = (space: PDFArray): void => {
+    const parameters = space.lookup(1)
+    const gamma = parameters instanceof PDFDict ? parameters.lookup(PDFName.of('Gamma')) : undefined
+    space.set(0, PDFName.of('ICCBased'))
+    space.set(1, profileOf(gamma instanceof PDFNumber && gamma.asNumber() > 0 ? gamma.asNumber() : 1))
+  }
+  // an explicit stack avoids recursion on hostile depths
+  const pending: PDFObject[] = context.enumerateIndirectObjects().map(([, object]) => object)
+  for (let object = pending.pop(); object !== undefined; object = pending.pop()) {
+    const holder = object instanceof PDFStream ? object.dict : object
+    if (holder instanceof PDFArray && holder.size() >= 2 && holder.get(0) === PDFName.of('CalGray')) replace(holder)
+    const values = holder instanceof PDFDict ? holder.values() : holder instanceof PDFArray ? holder.asArray() : []
+    for (const value of values) if (value instanceof PDFDict || value instanceof PDFArray) pending.push(value)
+  }
+}
+
+/** Decodes JBIG2 images with the newer decoder that PDF.js bundles. */
+async function replaceJbig2({ context }: PDFDocument, maxPixels: number): Promise<void> {
+  const { PDFName, PDFRawStream } = await import('@cantoo/pdf-lib')
+  for (const [ref, object] of context.enumerateIndirectObjects()) {
+    if (!(object instanceof PDFRawStream) || (await filtersOf(object.dict)).at(-1)?.name !== 'JBIG2Decode') continue
+    const { width, height } = await imageEntries(object)
+    const rows = width * height > 0 && width * height <= maxPixels ? await bitsOf(object, { width, height }) : undefined
+    if (rows === undefined) continue
+    const dict = object.dict.clone(context)
+    dict.set(PDFName.of('Filter'), PDFName.of('FlateDecode'))
+    dict.delete(PDFName.of('DecodeParms'))
+    context.assign(ref, PDFRawStream.of(dict, deflateSync(rows, { level: 1 })))
+    collectGarbageIfGrown()
+  }
+}
