@@ -116,7 +116,10 @@ function paragraphOf(lines: readonly Line[], extent: ColumnExtent, usualStep: nu
   return {
     ...boundingBox(lines),
     ...{ shape: 'text', spans, size, rtl: first.rtl, align },
-    leading: lines.length > 1 ? (last.baseline - first.baseline) / (lines.length - 1) : usualStep * size,
+    leading:
+      lines.length > 1
+        ? (last.baseline - first.baseline) / (lines.length - 1)
+        : Math.min(usualStep, NORMAL_LEADING) * size,
     indent: isAtStart ? Math.max(0, indent) : 0,
     firstLine: isAtStart && list === undefined ? edge(first) - edge(second) : 0,
     ...(list && { list }),
@@ -150,7 +153,7 @@ function joined(lines: readonly Line[]): Span[] {
       if (/\u00AD$/.test(last.text) || (/\p{Ll}-$/u.test(last.text) && /^\p{Ll}/u.test(next.text)))
         last.text = last.text.slice(0, -1)
       else if (!/\s$/.test(last.text)) last.text += ' '
-      if (last.face === next.face && last.size === next.size && last.link === next.link && !next.superscript) {
+      if (isSameStyle(last, next)) {
         last.text += next.text
         spans.shift()
       }
@@ -159,6 +162,15 @@ function joined(lines: readonly Line[]): Span[] {
   }
   return out
 }
+
+const isSameStyle = (one: Span, other: Span): boolean =>
+  one.face === other.face &&
+  Math.abs(one.size - other.size) < 0.3 &&
+  one.color === other.color &&
+  one.background === other.background &&
+  one.link === other.link &&
+  one.superscript === other.superscript &&
+  one.subscript === other.subscript
 
 function splitMarker(spans: Span[]): { spans: Span[]; list?: ListMarker } {
   const text = spans.map((span) => span.text).join('')
