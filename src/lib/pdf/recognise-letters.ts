@@ -6,14 +6,15 @@
 import type { GreyImage, Language } from '../ocr/recognise.ts'
 import { alignedLetters } from './align-letters.ts'
 import { boundingBox, linesOf } from './layout/lines.ts'
-import type { Letter, Run } from './layout/page-content.ts'
+import type { Letter, PageContent, Run } from './layout/page-content.ts'
 import { type Box, grown } from './layout/page-geometry.ts'
 import { withLetters } from './layout/page-runs.ts'
+import { separateSigns } from './layout/signs.ts'
 import { readingOrderOf } from './layout/visual-order.ts'
 
 export type LetterReader = {
   /** Gives the letters of unmapped glyphs on a page their text. @returns whether there were any */
-  read(runs: Run[], page: number, pageWidth: number): Promise<boolean>
+  read(content: PageContent, page: number): Promise<boolean>
   close(): Promise<void>
 }
 type Glyph = { run: Run; letter: Letter }
@@ -58,8 +59,10 @@ export function letterReader(path: string): LetterReader {
     return (await recognise(line, LANGUAGE)).replace(/\s+/g, ' ').trim()
   }
 
-  async function read(runs: Run[], page: number, pageWidth: number): Promise<boolean> {
+  async function read(content: PageContent, page: number): Promise<boolean> {
+    const { runs, width } = content
     markFonts(runs)
+    separateSigns(content)
     const isAffected = (run: Run): boolean => run.letters.some(({ isUnmapped }) => isUnmapped)
     if (!runs.some(isAffected)) return false
     const segments = segmentsOf(runs).filter((segment) => segment.runs.some(isAffected))
@@ -67,7 +70,7 @@ export function letterReader(path: string): LetterReader {
       if (segment.glyphs.every((glyph) => !glyph.letter.isUnmapped || isCertain(glyph)) || linesRead >= MAX_LINES)
         continue
       linesRead++
-      segment.text = await recognised(segment, page, pageWidth)
+      segment.text = await recognised(segment, page, width)
       if (ARABIC.test(segment.text)) continue
       for (const letters of [[...segment.text], [...segment.text.replace(/ /g, '')]])
         if (letters.length === segment.glyphs.length) {

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { InputError } from '../input-error.ts'
 import { withFigures } from './figure-pictures.ts'
 import { layOut, type Section } from './layout/blocks.ts'
@@ -56,12 +57,14 @@ export async function writeWord(
     const shortfalls: Shortfall[] = []
     for (let i = 1; i <= document.numPages; i++) {
       const content = await readPage(pdfjs, document, i)
-      if (await letters.read(content.runs, i, content.width)) shortfalls.push({ page: i, kind: 'recognised' })
+      if (await letters.read(content, i)) shortfalls.push({ page: i, kind: 'recognised' })
       shortfalls.push(...withoutBackground(content, i))
       const { width, height } = content
-      const edges = edgesOf(content.runs, height)
-      const body = await withFigures({ ...content, runs: edges.body }, i, crops)
+      const text = await withFigures(content, i, crops)
+      const { body: runs, ...edges } = edgesOf(text, height)
+      const body = { ...text, runs }
       read.push({ width, height, edges, sections: layOut(body, tablesOf(body)) })
+      collectGarbageIfGrown()
       onProgress((0.9 * i) / document.numPages)
     }
     const furniture = furnitureOf(read.map(({ edges }) => edges))

@@ -18,9 +18,9 @@ const MAX_SHAPES = 20_000
 type Drawings = Pick<PageContent, 'pictures' | 'rules' | 'shapes' | 'unsupportedImages'>
 type Segment = [number, number, number, number]
 
-export function drawingsOf(): { found: Drawings; painter: Omit<Painter, 'glyph'> } {
+export function drawingsOf(): { found: Drawings; painter: Omit<Painter, 'text'> } {
   const found: Drawings = { pictures: [], rules: [], shapes: [], unsupportedImages: 0 }
-  const painter: Omit<Painter, 'glyph'> = {
+  const painter: Omit<Painter, 'text'> = {
     path(path, matrix, { fill, stroke }, clip) {
       if (found.shapes.length < MAX_SHAPES) addPath(found, path, matrix, fill, stroke, clip)
     },

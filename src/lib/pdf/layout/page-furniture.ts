@@ -1,9 +1,9 @@
 /** Finds running headers and footers: lines in the margins that are repeated from page to page. */
-import { type Line, linesOf, spansOf } from './lines.ts'
-import type { Run } from './page-content.ts'
+import { boundingBox, type Line, linesOf, spansOf } from './lines.ts'
+import type { PageContent, Run } from './page-content.ts'
 
-/** Lines at the edges of a page that stand apart from its text, and the other runs. */
-export type Edges = { header: Line[]; footer: Line[]; body: Run[] }
+/** Lines at the edges of a page that stand apart from its text. */
+export type Edges = { header: Line[]; footer: Line[] }
 export type Furniture = {
   header: Line[]
   footer: Line[]
@@ -17,10 +17,14 @@ const ZONE = 0.12
 const APART = 0.8
 const MAX_LINES = 3
 
-export function edgesOf(runs: readonly Run[], height: number): Edges {
+export function edgesOf(
+  { runs, pictures }: Pick<PageContent, 'runs' | 'pictures'>,
+  height: number,
+): Edges & { body: Run[] } {
   const lines = linesOf(runs.filter((run) => !run.rotated && !run.hidden))
-  const header = apart(lines, (line) => line.bottom < ZONE * height)
-  const footer = apart(lines.toReversed(), (line) => line.top > (1 - ZONE) * height)
+  const [first, last] = [boundingBox(pictures).top, boundingBox(pictures).bottom]
+  const header = apart(lines, (line) => line.bottom < ZONE * height && line.bottom < first)
+  const footer = apart(lines.toReversed(), (line) => line.top > (1 - ZONE) * height && line.top > last)
   const taken = new Set([...header, ...footer].flatMap((line) => line.runs))
   if (taken.size === runs.length) return { header: [], footer: [], body: [...runs] }
   return { header, footer: footer.toReversed(), body: runs.filter((run) => !taken.has(run)) }

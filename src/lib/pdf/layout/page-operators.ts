@@ -17,12 +17,10 @@ export type PageFont = {
   fontMatrix?: number[]
 }
 export type RawImage = { width: number; height: number; kind?: number; data?: Uint8Array | Uint8ClampedArray }
-export type PaintedGlyph = {
-  text: string
-  code: number
-  /** Origin and end of the glyph on its baseline. */
+/** What the glyphs of one operator have in common. */
+export type TextStyle = {
+  /** From text space to the page; its origin is not used. */
   matrix: Matrix
-  advance: number
   fontSize: number
   font: PageFont
   fontId: string
@@ -30,8 +28,10 @@ export type PaintedGlyph = {
   isStroked: boolean
   isHidden: boolean
 }
+/** Takes a glyph at a place on the page; `advance` is in text space. */
+export type PlaceGlyph = (text: string, code: number, x: number, y: number, advance: number) => void
 export type Painter = {
-  glyph(glyph: PaintedGlyph): void
+  text(style: TextStyle): PlaceGlyph
   /** @param path numbers in PDF.js' encoding */
   path(path: readonly number[], matrix: Matrix, paint: { fill?: string; stroke: boolean }, clip: Box): void
   image(image: RawImage | null, matrix: Matrix, clip: Box): Promise<void>
@@ -110,46 +110,48 @@ export async function followOperators(
   ])
 
   function showText(items: readonly (Glyph | number)[]): void {
-    const { font, fontSize, charSpacing, wordSpacing, horizontalScale, rise, mode } = state
-    const unit = (font.fontMatrix ?? UNIT)[0] ?? 0.001
+    const { font, fontId, fontSize, charSpacing, wordSpacing, horizontalScale, rise, mode } = state
+    const unit = ((font.fontMatrix ?? UNIT)[0] ?? 0.001) * fontSize
+    const matrix = times(state.matrix, textMatrix)
+    const color = mode === 1 || mode === 5 ? state.stroke : state.fill
+    const place = isShown()
+      ? painter.text({
+          matrix,
+          fontSize,
+          font,
+          fontId,
+          color,
+          isStroked: STROKE_MODES.has(mode),
+          isHidden: mode === INVISIBLE,
+        })
+      : undefined
+    const placeAt = ({ unicode, originalCharCode }: Glyph, x: number, y: number, advance: number): void =>
+      place?.(
+        unicode,
+        originalCharCode,
+        matrix[0] * x + matrix[2] * y + matrix[4],
+        matrix[1] * x + matrix[3] * y + matrix[5],
+        advance,
+      )
+    let [x, y] = [0, 0]
     for (const item of items) {
       if (typeof item === 'number') {
-        const shift = (-item * fontSize) / 1000
-        textMatrix = times(
-          textMatrix,
-          font.vertical ? [1, 0, 0, 1, 0, shift] : [1, 0, 0, 1, shift * horizontalScale, 0],
-        )
+        if (font.vertical) y -= (item * fontSize) / 1000
+        else x -= ((item * fontSize) / 1000) * horizontalScale
         continue
       }
       const spacing = charSpacing + (item.isSpace ? wordSpacing : 0)
       if (font.vertical) {
         const [height = -1000, vx = 500, vy = 880] = item.vmetric ?? []
-        const origin = [1, 0, 0, 1, -vx * unit * fontSize, -vy * unit * fontSize]
-        paintGlyph(item, times(textMatrix, origin), item.width * unit * fontSize)
-        textMatrix = times(textMatrix, [1, 0, 0, 1, 0, height * unit * fontSize - spacing])
-        continue
+        placeAt(item, x - vx * unit, y - vy * unit, item.width * unit)
+        y += height * unit - spacing
+      } else {
+        const advance = (item.width * unit + spacing) * horizontalScale
+        placeAt(item, x, y + rise, advance)
+        x += advance
       }
-      const advance = (item.width * unit * fontSize + spacing) * horizontalScale
-      paintGlyph(item, times(textMatrix, [1, 0, 0, 1, 0, rise]), advance)
-      textMatrix = times(textMatrix, [1, 0, 0, 1, advance, 0])
     }
-    function paintGlyph({ unicode, originalCharCode }: Glyph, at: Matrix, advance: number): void {
-      if (!isShown()) return
-      const isStroked = STROKE_MODES.has(mode)
-      painter.glyph({
-        ...{
-          text: unicode,
-          code: originalCharCode,
-          matrix: times(state.matrix, at),
-          advance,
-          fontSize,
-          font,
-          isStroked,
-        },
-        ...{ fontId: state.fontId, color: mode === 1 || mode === 5 ? state.stroke : state.fill },
-        isHidden: mode === INVISIBLE,
-      })
-    }
+    textMatrix = times(textMatrix, [1, 0, 0, 1, x, y])
   }
 
   function paintPath(paint: number, data: Record<number, number> | null, bounds: ArrayLike<number> | null): void {

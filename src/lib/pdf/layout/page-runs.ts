@@ -1,8 +1,9 @@
 /** Collects glyphs into runs of one style on one baseline, and splits runs where links start and end. */
 import { faceOf } from './font-face.ts'
+import { boundingBox } from './lines.ts'
 import type { Face, Letter, Run } from './page-content.ts'
-import { type Box, boxOf, point } from './page-geometry.ts'
-import type { PaintedGlyph } from './page-operators.ts'
+import { type Box, boxOf } from './page-geometry.ts'
+import type { PageFont, PlaceGlyph, TextStyle } from './page-operators.ts'
 import { isUnmapped } from './unmapped.ts'
 
 /** Sine of the largest angle at which text counts as horizontal. */
@@ -32,15 +33,14 @@ const ACCENTS: Record<string, string> = {
 /** Ligatures and Arabic presentation forms, which become plain letters. */
 const JOINED = /[\uFB00-\uFB06\uFB50-\uFDFF\uFE70-\uFEFF]+/g
 
-type Mark = { letter: Letter; baseline: number; run: Run; at: number }
+type Mark = { letter: Letter; run: Run; at: number }
 
-export function runReader(): { glyph(glyph: PaintedGlyph): void; finish(): Run[] } {
+export function runReader(): { text(style: TextStyle): PlaceGlyph; finish(): Run[] } {
   const faces = new Map<string, Face>()
   const runs: Run[] = []
   const marks: Mark[] = []
-  const printed = new Map<string, Run>()
 
-  const faceFor = (id: string, font: PaintedGlyph['font'], bold: boolean, italic: boolean): Face => {
+  const faceFor = (id: string, font: PageFont, bold: boolean, italic: boolean): Face => {
     const key = `${id} ${bold} ${italic}`
     let face = faces.get(key)
     if (face === undefined) {
@@ -51,69 +51,77 @@ export function runReader(): { glyph(glyph: PaintedGlyph): void; finish(): Run[]
     return face
   }
 
-  function glyph(painted: PaintedGlyph): void {
-    const { text, code, matrix, advance, fontSize, font, fontId, color, isStroked, isHidden } = painted
-    const [height, across] = [Math.hypot(matrix[2], matrix[3]), Math.hypot(matrix[0], matrix[1])]
+  function text({ matrix, fontSize, font, fontId, color, isStroked, isHidden }: TextStyle): PlaceGlyph {
+    const [a, b, c, d] = matrix
+    const [height, across] = [Math.hypot(c, d), Math.hypot(a, b)]
     const size = Math.abs(fontSize) * height
-    if (!(size > 0.5 && across > 0)) return
-    const isTilted = Math.abs(matrix[1]) > MAX_TILT * across
-    const rotated = font.vertical === true || isTilted || matrix[0] * Math.sign(fontSize) < 0
-    const [x1, y1] = point(matrix, 0, 0)
-    const [x2, y2] = point(matrix, advance, 0)
-    const slant = (matrix[0] * matrix[2] + matrix[1] * matrix[3]) / (across * height)
+    if (!(size > 0.5 && across > 0)) return () => undefined
+    const rotated = font.vertical === true || Math.abs(b) > MAX_TILT * across || a * Math.sign(fontSize) < 0
+    const isSlanted = Math.abs((a * c + b * d) / (across * height)) > MIN_SLANT
+    const face = faceFor(fontId, font, isStroked && !isHidden, isSlanted)
     const shade = color.replace('#', '').toUpperCase()
-    const letter: Letter = {
-      text: text.replace(JOINED, (joined) => joined.normalize('NFKC')),
-      ...{ left: Math.min(x1, x2), right: Math.max(x1, x2) },
-      code,
-      ...(isUnmapped(text) && { isUnmapped: true }),
-    }
-    const run: Run = {
-      ...(rotated
-        ? boxOf(matrix, 0, -0.2 * fontSize, advance, 0.8 * fontSize)
-        : { left: letter.left, right: letter.right, top: y1 - 0.8 * size, bottom: y1 + 0.2 * size }),
-      ...{ letters: [letter], text: '', size, rotated, hidden: isHidden, baseline: rotated ? y2 : y1 },
-      face: faceFor(fontId, font, isStroked && !isHidden, Math.abs(slant) > MIN_SLANT),
-      ...(shade !== '000000' && { color: shade }),
-    }
-    if (rotated) {
-      const last = runs.at(-1)
-      const end = last?.letters.at(-1)
-      if (last?.rotated && last.face === run.face && Math.hypot(x1 - (end?.right ?? 0), y1 - last.baseline) < 2 * size)
-        extend(last, run)
-      else runs.push(run)
-    } else if (markOf(letter.text) !== undefined) marks.push({ letter, baseline: y1, run, at: runs.length - 1 })
-    else if (letter.text.trim() === '' || !wasPrinted(letter, y1, size)) {
-      const last = runs.at(-1)
-      if (last !== undefined && continues(last, run)) extend(last, run)
-      else runs.push(run)
-      printed.set(keyOf(letter.text, cell(letter.left, size), cell(y1, size)), runs.at(-1) as Run)
-    }
-  }
+    const colorOf = shade === '000000' ? {} : { color: shade }
+    const startRun = (letter: Letter, box: Box, baseline: number): Run => ({
+      ...{ ...box, letters: [letter], text: '', size, face, rotated, hidden: isHidden, baseline },
+      ...colorOf,
+    })
+    const isSameStyle = (run: Run): boolean =>
+      run.face === face &&
+      run.rotated === rotated &&
+      run.hidden === isHidden &&
+      run.color === colorOf.color &&
+      Math.abs(run.size - size) < 0.1
 
-  const cell = (value: number, size: number): number => Math.floor(value / (2 * DOUBLE_PRINT * size))
-  const keyOf = (text: string, x: number, y: number): string => `${text} ${x} ${y}`
-  /** Whether the same letter stands there already. Printed twice, slightly apart, it stands for a bold one. */
-  function wasPrinted({ text, left }: Letter, y: number, size: number): boolean {
-    for (const dx of [0, -1, 1])
-      for (const dy of [0, -1, 1]) {
-        const run = printed.get(keyOf(text, cell(left, size) + dx, cell(y, size) + dy))
-        const twin = run?.letters.find((one) => one.text === text && Math.abs(one.left - left) < DOUBLE_PRINT * size)
-        if (run === undefined || twin === undefined || Math.abs(run.baseline - y) > DOUBLE_PRINT * size) continue
-        if (Math.abs(run.size - size) > 0.1 * size) continue
-        if (twin.left !== left) run.face = faceFor(run.face.id, {}, true, run.face.italic)
-        return true
+    function placeRotated(letter: Letter, x: number, y: number, advance: number): void {
+      const box = boxOf([a, b, c, d, x, y], 0, -0.2 * fontSize, advance, 0.8 * fontSize)
+      const baseline = y + b * advance
+      const last = runs.at(-1)
+      const end = last?.letters.at(-1)?.right ?? 0
+      if (last !== undefined && isSameStyle(last) && Math.hypot(x - end, y - last.baseline) < 2 * size) {
+        Object.assign(last, { ...boundingBox([last, box]), baseline })
+        last.letters.push(letter)
+      } else runs.push(startRun(letter, box, baseline))
+    }
+
+    return (unicode, code, x, y, advance) => {
+      const end = x + a * advance
+      const letter: Letter = { text: plainLetters(unicode), left: Math.min(x, end), right: Math.max(x, end), code }
+      if (isUnmapped(unicode)) letter.isUnmapped = true
+      if (rotated) {
+        placeRotated({ ...letter, left: x, right: end }, x, y, advance)
+        return
       }
-    return false
+      const { left, right } = letter
+      const box = { left, right, top: y - 0.8 * size, bottom: y + 0.2 * size }
+      if (markOf(letter.text) !== undefined) {
+        marks.push({ letter, run: startRun(letter, box, y), at: runs.length - 1 })
+        return
+      }
+      const last = runs.at(-1)
+      if (last === undefined || !isSameStyle(last) || !isNext(last, left, y, size)) {
+        runs.push(startRun(letter, box, y))
+        return
+      }
+      const twin = last.letters.at(-1)
+      if (twin?.text === letter.text && letter.text.trim() !== '' && Math.abs(twin.left - left) < DOUBLE_PRINT * size) {
+        last.face = faceFor(fontId, font, true, isSlanted)
+        return
+      }
+      last.letters.push(letter)
+      last.left = Math.min(last.left, left)
+      last.right = Math.max(last.right, right)
+      last.top = Math.min(last.top, box.top)
+      last.bottom = Math.max(last.bottom, box.bottom)
+    }
   }
 
   /** Puts accents and marks on the letters under them. */
   function placeMarks(): void {
-    for (const { letter, baseline, run, at } of marks) {
+    for (const { letter, run, at } of marks) {
       const middle = (letter.left + letter.right) / 2
       const base = [at, at + 1, at - 1, at + 2]
         .flatMap((i) => runs[i] ?? [])
-        .filter((near) => !near.rotated && Math.abs(near.baseline - baseline) < near.size)
+        .filter((near) => !near.rotated && Math.abs(near.baseline - run.baseline) < near.size)
         .flatMap((near) => near.letters)
         .find(({ text, left, right }) => /^[\p{L}\p{M}]+$/u.test(text) && middle >= left - 0.3 && middle <= right + 0.3)
       if (base !== undefined) base.text = composed(base.text, markOf(letter.text) as string)
@@ -121,38 +129,43 @@ export function runReader(): { glyph(glyph: PaintedGlyph): void; finish(): Run[]
     }
   }
 
+  /** Text that is printed twice, slightly apart, stands for bold text. */
+  function withoutDoubles(all: readonly Run[]): Run[] {
+    const printed = new Map<string, Run[]>()
+    return all.filter((run) => {
+      const twins = printed.get(run.text) ?? []
+      const isNear = (one: number, other: number): boolean => Math.abs(one - other) < DOUBLE_PRINT * run.size
+      const twin = twins.find(
+        ({ left, baseline, size, rotated }) =>
+          !rotated && isNear(left, run.left) && isNear(baseline, run.baseline) && Math.abs(size - run.size) < 0.5,
+      )
+      if (twin === undefined) printed.set(run.text, [...twins, run])
+      else if (twin.left !== run.left) twin.face = faceFor(twin.face.id, {}, true, twin.face.italic)
+      return twin === undefined
+    })
+  }
+
   function finish(): Run[] {
     placeMarks()
     // without spaces at the ends of runs the gaps between columns stay visible
-    return runs.flatMap((run) => {
-      const isLetter = ({ text }: Letter): boolean => text.trim() !== ''
-      const from = run.letters.findIndex(isLetter)
-      return from < 0 ? [] : [withLetters(run, run.letters.slice(from, run.letters.findLastIndex(isLetter) + 1))]
-    })
+    const isLetter = ({ text }: Letter): boolean => text.trim() !== ''
+    return withoutDoubles(
+      runs.flatMap((run) => {
+        const from = run.letters.findIndex(isLetter)
+        return from < 0 ? [] : [withLetters(run, run.letters.slice(from, run.letters.findLastIndex(isLetter) + 1))]
+      }),
+    )
   }
-  return { glyph, finish }
+  return { text, finish }
 }
 
-function continues(last: Run, next: Run): boolean {
-  const gap = next.left - last.right
-  return (
-    !last.rotated &&
-    last.face === next.face &&
-    last.color === next.color &&
-    last.hidden === next.hidden &&
-    Math.abs(last.size - next.size) < 0.1 &&
-    Math.abs(last.baseline - next.baseline) < SAME_BASELINE * next.size &&
-    Math.abs(gap) < MAX_GAP * next.size
-  )
-}
+const plainLetters = (text: string): string =>
+  text < '\uFB00' ? text : text.replace(JOINED, (joined) => joined.normalize('NFKC'))
 
-function extend(run: Run, next: Run): void {
-  run.letters.push(...next.letters)
-  if (run.rotated) run.baseline = next.baseline
-  run.left = Math.min(run.left, next.left)
-  run.right = Math.max(run.right, next.right)
-  run.top = Math.min(run.top, next.top)
-  run.bottom = Math.max(run.bottom, next.bottom)
+/** Whether a letter follows or overlaps the end of a run. */
+function isNext(run: Run, left: number, baseline: number, size: number): boolean {
+  const gap = left - run.right
+  return Math.abs(run.baseline - baseline) < SAME_BASELINE * size && gap < MAX_GAP * size && gap > -2 * size
 }
 
 const markOf = (text: string): string | undefined => (/^\p{M}+$/u.test(text) ? text : ACCENTS[text])

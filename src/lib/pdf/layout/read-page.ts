@@ -21,11 +21,11 @@ export async function readPage(pdfjs: Pdfjs, document: PDFDocumentProxy, number:
   const { transform, width, height } = page.getViewport({ scale: 1 })
   const base = transform as Matrix
   const { found, painter } = drawingsOf()
-  const text = runReader()
+  const reader = runReader()
   const visibility = await document.getOptionalContentConfig()
-  await followOperators(pdfjs, page, base, visibility, { ...painter, glyph: text.glyph })
+  await followOperators(pdfjs, page, base, visibility, { ...painter, text: reader.text })
   const sheet: Box = { left: 0, top: 0, right: width, bottom: height }
-  const runs = text.finish().filter((run) => isWithin(run, sheet))
+  const runs = reader.finish().filter((run) => isWithin(run, sheet))
   for (const run of runs) keepReadable(run, found.shapes)
   const annotations = (await page.getAnnotations()) as Annotation[]
   for (const { url, rect, subtype } of annotations) {
