@@ -1,21 +1,31 @@
-/** Converts a PDF to an editable Word document with paragraphs, headings, lists, tables, images and links. */
+/** Converts a PDF to an editable Word document with paragraphs, headings, columns, lists, tables, pictures and links. */
 import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { InputError } from '../input-error.ts'
-import { layOut } from './layout/blocks.ts'
+import { withFigures } from './figure-pictures.ts'
+import { layOut, type Section } from './layout/blocks.ts'
+import { boundingBox, type Line } from './layout/lines.ts'
+import type { PageContent } from './layout/page-content.ts'
+import { type Edges, edgesOf, type Furniture, furnitureOf } from './layout/page-furniture.ts'
+import { area } from './layout/page-geometry.ts'
 import { readPage } from './layout/read-page.ts'
+import { tablesOf } from './layout/tables.ts'
 import { loadPdf, type OpenPdf } from './open-pdf.ts'
+import { pageCrops } from './page-crops.ts'
+import { letterReader } from './recognise-letters.ts'
 import { restoreLigatures } from './restore-ligatures.ts'
-
-import { MAX_LEVELS, normaliseTitle, type Page, packWord } from './word-writer.ts'
+import { markUnmappedFonts } from './unmapped-fonts.ts'
+import { MAX_LEVELS, normaliseTitle } from './word-headings.ts'
+import { type Page, packWord } from './word-writer.ts'
 
 const require = createRequire(import.meta.url)
 
 export type WordOutcome = { warnings: string[] }
 
-/** Number of vector drawings above which they are not mere ornaments, and a warning is returned. */
-const MAX_ORNAMENTS = 12
+/** A page that could not be converted completely, and why. */
+type Shortfall = { page: number; kind: 'noText' | 'recognised' | 'scan' | 'background' | 'unsupported' }
 
 /**
  * @param maxPixels limit for one image; larger ones are left out with a warning
@@ -39,32 +49,79 @@ export async function writeWord(
     wasmUrl: `${join(home, 'wasm')}/`,
     iccUrl: `${join(home, 'iccs')}/`,
   })
+  const crops = pageCrops(open.path, maxPixels)
+  const letters = letterReader(open.path)
   try {
     const document = await task.promise
-    const pages: Page[] = []
+    const read: (Omit<Page, 'furniture'> & { edges: Edges })[] = []
+    const shortfalls: Shortfall[] = []
     for (let i = 1; i <= document.numPages; i++) {
-      const content = await readPage(pdfjs, await document.getPage(i))
-      pages.push({ content, blocks: layOut(content) })
+      const content = await readPage(pdfjs, document, i)
+      if (await letters.read(content, i)) shortfalls.push({ page: i, kind: 'recognised' })
+      shortfalls.push(...withoutBackground(content, i))
+      const { width, height } = content
+      const text = await withFigures(content, i, crops)
+      const { body: runs, ...edges } = edgesOf(text, height)
+      const body = { ...text, runs }
+      read.push({ width, height, edges, sections: layOut(body, tablesOf(body)) })
+      collectGarbageIfGrown()
       onProgress((0.9 * i) / document.numPages)
     }
+    const furniture = furnitureOf(read.map(({ edges }) => edges))
+    const pages = read.map((page, i): Page => {
+      const own = furniture[i] as Page['furniture']
+      return { ...page, furniture: own, sections: withUnrepeated(page, own) }
+    })
     const { info } = await document.getMetadata()
     const outline = (await document.getOutline()) ?? []
     await writeFile(to, await packWord(pages, info as { Title?: string; Author?: string }, titlesOf(outline)))
-    return { warnings: warningsOf(pages) }
+    return { warnings: warningsOf([...shortfalls, ...pagesWithoutText(pages)]) }
   } catch (cause) {
     if (cause instanceof Error && /Exception$|^FormatError$/.test(cause.name))
       throw new InputError('unreadable', 'cannot be read as a PDF: it is damaged', cause)
     throw cause
   } finally {
+    crops.close()
+    await letters.close()
     await task.destroy()
   }
 }
 
-/** PDF.js reverses the letters of multi-letter Arabic glyphs, so they are mapped to ligatures first. */
+/** Pictures that cover more of a page stand behind its text. */
+const BACKGROUND = 0.6
+/** Letters on a page above which it is more than a picture. */
+const MIN_LETTERS = 60
+
+/** Removes pictures behind the text of a page, which would take a page of their own. */
+function withoutBackground(content: PageContent, page: number): Shortfall[] {
+  const { width, height, runs, pictures, unsupportedImages } = content
+  const letters = runs.reduce((sum, { text }) => sum + text.length, 0)
+  const inFront = letters < MIN_LETTERS ? pictures : pictures.filter((one) => area(one) < BACKGROUND * width * height)
+  const isScan = runs.some(({ hidden }) => hidden)
+  const isReduced = inFront.length < pictures.length
+  content.pictures = inFront
+  return [
+    ...(isReduced ? [{ page, kind: isScan ? ('scan' as const) : ('background' as const) }] : []),
+    ...(unsupportedImages > 0 ? [{ page, kind: 'unsupported' as const }] : []),
+  ]
+}
+
+/** Adds the lines at the edges of a page that are not repeated on other pages. */
+function withUnrepeated({ sections, edges }: { sections: Section[]; edges: Edges }, own: Furniture): Section[] {
+  const extent = sections.length > 0 ? boundingBox(sections) : undefined
+  const sectionsOf = (lines: readonly Line[], kept: readonly Line[]): Section[] => {
+    const runs = lines.flatMap((line) => (kept.includes(line) ? [] : line.runs))
+    return layOut({ runs, pictures: [], shapes: [] }, [], extent)
+  }
+  return [...sectionsOf(edges.header, own.header), ...sections, ...sectionsOf(edges.footer, own.footer)]
+}
+
+/** Makes the maps of fonts to letters such that PDF.js reads the right letters, or notices that there are none. */
 async function prepare(open: OpenPdf): Promise<Uint8Array> {
   const bytes = await open.plain()
   const document = await loadPdf(bytes)
-  if (await restoreLigatures(document)) return document.save({ updateFieldAppearances: false })
+  const isMarked = await markUnmappedFonts(document)
+  if ((await restoreLigatures(document)) || isMarked) return document.save({ updateFieldAppearances: false })
   return new Uint8Array(bytes)
 }
 
@@ -82,20 +139,26 @@ function titlesOf(items: readonly OutlineItem[], level = 0, out = new Map<string
 const listOf = (numbers: readonly number[]): string =>
   numbers.length <= 10 ? numbers.join(', ') : `${numbers.slice(0, 10).join(', ')} and ${numbers.length - 10} more`
 
-function warningsOf(pages: readonly Page[]): string[] {
-  const where = (test: (page: Page) => boolean): number[] => pages.flatMap((page, i) => (test(page) ? [i + 1] : []))
-  const [withoutText, withDrawings, withUnsupported] = [
-    where(({ blocks }) => blocks.every(({ shape }) => shape === 'picture')),
-    where(({ content }) => content.otherDrawings > MAX_ORNAMENTS),
-    where(({ content }) => content.unsupportedImages > 0),
-  ]
-  return [
-    ...(withoutText.length > 0
-      ? [`Pages without text: ${listOf(withoutText)}. Run the OCR tool on the file first.`]
-      : []),
-    ...(withDrawings.length > 0 ? [`Line drawings were left out on pages: ${listOf(withDrawings)}.`] : []),
-    ...(withUnsupported.length > 0
-      ? [`Images that Word does not support were left out on pages: ${listOf(withUnsupported)}.`]
-      : []),
-  ]
+const SENTENCES: Record<Shortfall['kind'], (pages: string) => string> = {
+  noText: (pages) => `Pages without text: ${pages}. Run the OCR tool on the file first.`,
+  recognised: (pages) =>
+    `Fonts do not say which letters they show on pages: ${pages}. The text was recognised (OCR); check it.`,
+  scan: (pages) => `The scanned images behind recognised text were left out on pages: ${pages}.`,
+  background: (pages) => `Background images were left out on pages: ${pages}.`,
+  unsupported: (pages) => `Images that Word does not support were left out on pages: ${pages}.`,
 }
+
+function warningsOf(shortfalls: readonly Shortfall[]): string[] {
+  return Object.entries(SENTENCES).flatMap(([kind, sentence]) => {
+    const pages = shortfalls.flatMap((one) => (one.kind === kind ? [one.page] : []))
+    return pages.length > 0 ? [sentence(listOf(pages))] : []
+  })
+}
+
+const pagesWithoutText = (pages: readonly Page[]): Shortfall[] =>
+  pages.flatMap(({ sections, furniture }, i) =>
+    sections.every(({ columns }) => columns.every(({ blocks }) => blocks.every(({ shape }) => shape === 'picture'))) &&
+    furniture.header.length + furniture.footer.length === 0
+      ? [{ page: i + 1, kind: 'noText' }]
+      : [],
+  )

@@ -15,8 +15,8 @@ export default defineTool({
   version: '1.0.0',
   title: { en: 'PDF to Word', ar: 'تحويل PDF إلى Word' },
   description: {
-    en: 'Converts a PDF to an editable Word document with paragraphs, headings, bold and italic text, lists, tables, images, links, right-to-left text and page breaks. Vector drawings are left out; scanned pages stay images.',
-    ar: 'ينشئ مستند Word قابلًا للتحرير: فقرات وعناوين وخط عريض ومائل وقوائم وجداول وصور وروابط ونص من اليمين إلى اليسار وفواصل صفحات. لا تُنقل الرسوم الخطية، وتبقى الصفحات الممسوحة صورًا.',
+    en: 'Converts a PDF to an editable Word document: columns, headings, bold, italic and coloured text, lists, tables, form values, images, links, headers and footers, and right-to-left text. Drawings become images. Text in fonts without a Unicode map is recognised (OCR); scanned pages stay images.',
+    ar: 'يحوّل PDF إلى مستند Word قابل للتحرير: أعمدة وعناوين ونص عريض ومائل وملوّن وقوائم وجداول وقيم النماذج وصور وروابط ورؤوس وتذييلات ونص من اليمين إلى اليسار. تتحول الرسوم إلى صور، ويُقرأ النص بالتعرف الضوئي (OCR) إذا خلا خطه من خريطة يونيكود، وتبقى الصفحات الممسوحة صورًا.',
   },
   keywords: ['pdf', 'word', 'docx', 'convert', 'edit'],
   credits: 3,

@@ -1,28 +1,54 @@
 /** The content of a page: text with its fonts, images, ruled lines and links. Types only. */
 import type { Box } from './page-geometry.ts'
 
-export type Face = { family: string; bold: boolean; italic: boolean; symbolic: boolean }
-export type Run = Box & {
+export type Face = { family: string; bold: boolean; italic: boolean; symbolic: boolean; id: string }
+/** What a glyph stands for: usually one letter. */
+export type Letter = {
   text: string
-  baseline: number
+  left: number
+  right: number
+  /** The code in the font; `isUnmapped` if the font does not say which letter it stands for. */
+  code?: number
+  isUnmapped?: boolean
+}
+export type Style = {
   size: number
   face: Face
-  rtl: boolean
-  /** Not horizontal, and therefore not part of the lines around it. */
-  rotated: boolean
+  /** Six hexadecimal digits; black is left out. */
+  color?: string
+  /** Colour of the area behind text that could not be read on white. */
+  background?: string
   link?: string
 }
-export type PageImage = Box & { data: Buffer; kind: 'png' | 'jpg' }
+/** Letters in one style on one baseline, from left to right as displayed. */
+export type Run = Box &
+  Style & {
+    letters: Letter[]
+    text: string
+    baseline: number
+    /** Not horizontal, and therefore not part of the lines around it. */
+    rotated: boolean
+    /** Drawn by no pixel: the recognised text of a scan. */
+    hidden: boolean
+  }
+export type PageImage = Box & { data: Buffer; kind: 'png' | 'jpg'; description?: string }
 /** A horizontal or vertical line at a position; `from` is less than `to`. */
 export type Rule = { horizontal: boolean; at: number; from: number; to: number }
+/** Something painted that is neither text nor an image. */
+export type Shape = Box & {
+  /** Curved or slanted, which ruled lines, cells and panels are not. */
+  isFree: boolean
+  isRule: boolean
+  /** Colour of a filled area. */
+  fill?: string
+}
 export type PageContent = {
   width: number
   height: number
   runs: Run[]
   pictures: PageImage[]
   rules: Rule[]
-  /** Number of curves, slanted lines and filled areas, which are not converted. */
-  otherDrawings: number
+  shapes: Shape[]
   /** Number of images in a form that cannot be converted. */
   unsupportedImages: number
 }

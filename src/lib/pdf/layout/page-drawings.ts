@@ -1,8 +1,8 @@
-/** Reads what is drawn on a page besides text: images, ruled lines, and a count of other drawings. */
-import type { PDFPageProxy } from 'pdfjs-dist/types/src/display/api.js'
+/** Sorts what is drawn on a page besides text: images, ruled lines, filled areas and free shapes. */
 import { loadSharp } from '../../image/image.ts'
-import type { PageContent, Pdfjs } from './page-content.ts'
-import { boxOf, type Matrix, point, times } from './page-geometry.ts'
+import type { PageContent } from './page-content.ts'
+import { area, type Box, boxOf, intersection, type Matrix, point } from './page-geometry.ts'
+import type { Painter, RawImage } from './page-operators.ts'
 
 /** A filled rectangle up to this thickness counts as a ruled line. */
 const RULE_THICKNESS = 3
@@ -10,77 +10,36 @@ const MIN_RULE_LENGTH = 4
 /** Smaller images are ornaments and are skipped. */
 const MIN_PICTURE_SIDE = 4
 const PHOTO_PIXELS = 40_000
+/** An image of which less than this share is visible is rendered instead of copied. */
+const MIN_VISIBLE = 0.97
+/** What a page can hold before drawings are no longer examined one by one. */
+const MAX_SHAPES = 20_000
 
-type Drawings = Pick<PageContent, 'pictures' | 'rules' | 'otherDrawings' | 'unsupportedImages'>
-type RawImage = { width: number; height: number; kind?: number; data?: Uint8Array | Uint8ClampedArray }
+type Drawings = Pick<PageContent, 'pictures' | 'rules' | 'shapes' | 'unsupportedImages'>
+type Segment = [number, number, number, number]
 
-export async function readDrawings({ OPS }: Pdfjs, page: PDFPageProxy, base: Matrix): Promise<Drawings> {
-  const { fnArray, argsArray } = await page.getOperatorList()
-  const found: Drawings = { pictures: [], rules: [], otherDrawings: 0, unsupportedImages: 0 }
-  const strokes = new Set([
-    OPS.stroke,
-    OPS.closeStroke,
-    OPS.fillStroke,
-    OPS.eoFillStroke,
-    OPS.closeFillStroke,
-    OPS.closeEOFillStroke,
-  ])
-  const fills = new Set([OPS.fill, OPS.eoFill])
-  let matrix = base
-  const saved: Matrix[] = []
-  for (const [i, operator] of fnArray.entries()) {
-    const args = argsArray[i] as unknown[]
-    switch (operator) {
-      case OPS.save:
-        saved.push(matrix)
-        break
-      case OPS.restore:
-        matrix = saved.pop() ?? matrix
-        break
-      case OPS.transform:
-        matrix = times(matrix, args as number[])
-        break
-      case OPS.paintFormXObjectBegin:
-        saved.push(matrix)
-        if (args[0]) matrix = times(matrix, args[0] as number[])
-        break
-      case OPS.paintFormXObjectEnd:
-        matrix = saved.pop() ?? matrix
-        break
-      case OPS.constructPath: {
-        const [paint, [data]] = args as [number, [Record<number, number> | null]]
-        if (data && strokes.has(paint)) addStrokes(found, Object.values(data), matrix)
-        else if (data && fills.has(paint)) addFill(found, Object.values(data), matrix)
-        break
-      }
-      case OPS.paintImageXObject:
-        await addImage(found, await objectOf(page, String(args[0])), matrix)
-        break
-      case OPS.paintInlineImageXObject:
-        await addImage(found, args[0] as RawImage, matrix)
-        break
-      case OPS.paintImageMaskXObject:
-      case OPS.paintImageXObjectRepeat:
-      case OPS.paintInlineImageXObjectGroup:
-        found.unsupportedImages++
-        break
-    }
+export function drawingsOf(): { found: Drawings; painter: Omit<Painter, 'text'> } {
+  const found: Drawings = { pictures: [], rules: [], shapes: [], unsupportedImages: 0 }
+  const painter: Omit<Painter, 'text'> = {
+    path(path, matrix, { fill, stroke }, clip) {
+      if (found.shapes.length < MAX_SHAPES) addPath(found, path, matrix, fill, stroke, clip)
+    },
+    image: (image, matrix, clip) => addImage(found, image, matrix, clip),
+    otherImage: (box) => addFree(found, box),
   }
-  return found
+  return { found, painter }
 }
 
-const objectOf = (page: PDFPageProxy, id: string): Promise<RawImage | null> =>
-  new Promise((resolve) => (id.startsWith('g_') ? page.commonObjs : page.objs).get(id, resolve))
+function addFree(found: Drawings, box: Box): void {
+  if (area(box) > 0) found.shapes.push({ ...box, isFree: true, isRule: false })
+}
 
 /** PDF.js encodes paths as numbers: 0 move, 1 line, 2 cubic curve, 3 quadratic curve, 4 close. */
-function linesOf(
-  path: readonly number[],
-  matrix: Matrix,
-): { lines: [number, number, number, number][]; curves: number } {
-  const lines: [number, number, number, number][] = []
-  let [x, y, startX, startY, curves] = [0, 0, 0, 0, 0]
-  const to = (nextX: number, nextY: number): void => {
-    lines.push([...point(matrix, x, y), ...point(matrix, nextX, nextY)])
+function segmentsOf(path: readonly number[], matrix: Matrix): { lines: Segment[]; curves: Segment[] } {
+  const [lines, curves]: [Segment[], Segment[]] = [[], []]
+  let [x, y, startX, startY] = [0, 0, 0, 0]
+  const to = (into: Segment[], nextX: number, nextY: number): void => {
+    into.push([...point(matrix, x, y), ...point(matrix, nextX, nextY)])
     ;[x, y] = [nextX, nextY]
   }
   for (let at = 0; at < path.length; ) {
@@ -90,56 +49,73 @@ function linesOf(
       ;[x, y, startX, startY] = [p1, p2, p1, p2]
       at += 3
     } else if (code === 1) {
-      to(p1, p2)
+      to(lines, p1, p2)
       at += 3
     } else if (code === 2) {
-      curves++
-      ;[x, y] = [p5, p6]
+      to(curves, p5, p6)
       at += 7
     } else if (code === 3) {
-      curves++
-      ;[x, y] = [p3, p4]
+      to(curves, p3, p4)
       at += 5
     } else {
-      if (x !== startX || y !== startY) to(startX, startY)
+      if (x !== startX || y !== startY) to(lines, startX, startY)
       at += 1
     }
   }
   return { lines, curves }
 }
 
-function addStrokes(found: Drawings, path: readonly number[], matrix: Matrix): void {
-  const { lines, curves } = linesOf(path, matrix)
-  found.otherDrawings += curves
-  for (const [x1, y1, x2, y2] of lines) {
-    const [width, height] = [Math.abs(x2 - x1), Math.abs(y2 - y1)]
-    if (height <= 1 && width >= MIN_RULE_LENGTH)
-      found.rules.push({ horizontal: true, at: (y1 + y2) / 2, from: Math.min(x1, x2), to: Math.max(x1, x2) })
-    else if (width <= 1 && height >= MIN_RULE_LENGTH)
-      found.rules.push({ horizontal: false, at: (x1 + x2) / 2, from: Math.min(y1, y2), to: Math.max(y1, y2) })
-    else if (Math.min(width, height) > 1) found.otherDrawings++
+const boundsOf = (segments: readonly Segment[]): Box => {
+  let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity]
+  for (const [x1, y1, x2, y2] of segments) {
+    ;[left, right] = [Math.min(left, x1, x2), Math.max(right, x1, x2)]
+    ;[top, bottom] = [Math.min(top, y1, y2), Math.max(bottom, y1, y2)]
+  }
+  return { left, right, top, bottom }
+}
+const isStraight = ([x1, y1, x2, y2]: Segment): boolean => Math.abs(x2 - x1) <= 1 || Math.abs(y2 - y1) <= 1
+
+function addPath(
+  found: Drawings,
+  path: readonly number[],
+  matrix: Matrix,
+  fill: string | undefined,
+  stroke: boolean,
+  clip: Box,
+): void {
+  const { lines, curves } = segmentsOf(path, matrix)
+  // a shading has no path and fills what is not clipped
+  const box = path.length === 0 ? clip : intersection(boundsOf([...lines, ...curves]), clip)
+  const [width, height] = [box.right - box.left, box.bottom - box.top]
+  if (width < 0 || height < 0 || !Number.isFinite(width + height)) return
+  const isFree = curves.length > 0 || !lines.every(isStraight) || path.length === 0
+  const isThin = Math.min(width, height) <= RULE_THICKNESS
+  if (isFree)
+    addFree(found, { ...box, right: Math.max(box.right, box.left + 0.1), bottom: Math.max(box.bottom, box.top + 0.1) })
+  else if (stroke) {
+    found.shapes.push({ ...box, isFree: false, isRule: isThin, ...(fill && !isThin && { fill }) })
+    for (const line of lines) addRule(found, intersection(boundsOf([line]), clip))
+  } else if (fill !== undefined) {
+    found.shapes.push({ ...box, isFree: false, isRule: isThin, fill })
+    if (isThin) addRule(found, box)
   }
 }
 
-function addFill(found: Drawings, path: readonly number[], matrix: Matrix): void {
-  const { lines, curves } = linesOf(path, matrix)
-  if (curves > 0 || lines.length > 5) {
-    found.otherDrawings += curves
-    return
-  }
-  const xs = lines.flatMap(([x1, , x2]) => [x1, x2])
-  const ys = lines.flatMap(([, y1, , y2]) => [y1, y2])
-  const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
-  if (bottom - top <= RULE_THICKNESS && right - left >= MIN_RULE_LENGTH)
-    found.rules.push({ horizontal: true, at: (top + bottom) / 2, from: left, to: right })
-  else if (right - left <= RULE_THICKNESS && bottom - top >= MIN_RULE_LENGTH)
-    found.rules.push({ horizontal: false, at: (left + right) / 2, from: top, to: bottom })
+function addRule({ rules }: Drawings, { left, right, top, bottom }: Box): void {
+  const [width, height] = [right - left, bottom - top]
+  if (width < 0 || height < 0) return
+  if (height <= RULE_THICKNESS && width >= MIN_RULE_LENGTH)
+    rules.push({ horizontal: true, at: (top + bottom) / 2, from: left, to: right })
+  else if (width <= RULE_THICKNESS && height >= MIN_RULE_LENGTH)
+    rules.push({ horizontal: false, at: (left + right) / 2, from: top, to: bottom })
 }
 
 /** PDF.js image kinds: 1 one bit per pixel, 2 RGB, 3 RGBA. */
-async function addImage(found: Drawings, image: RawImage | null, matrix: Matrix): Promise<void> {
+async function addImage(found: Drawings, image: RawImage | null, matrix: Matrix, clip: Box): Promise<void> {
   const box = boxOf(matrix, 0, 0, 1, 1)
-  if (Math.min(box.right - box.left, box.bottom - box.top) < MIN_PICTURE_SIDE) return
+  const shown = intersection(box, clip)
+  if (Math.min(shown.right - shown.left, shown.bottom - shown.top) < MIN_PICTURE_SIDE) return
+  if (area(shown) < MIN_VISIBLE * area(box)) return addFree(found, shown)
   const { width = 0, height = 0, kind, data } = image ?? {}
   const rowBytes = kind === 1 ? Math.ceil(width / 8) : kind === 2 ? 3 * width : 4 * width
   const isWhole = data !== undefined && data.length > 0 && data.length >= rowBytes * height

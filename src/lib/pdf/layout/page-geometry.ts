@@ -25,3 +25,25 @@ export function boxOf(matrix: Matrix, x1: number, y1: number, x2: number, y2: nu
   const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)]
   return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) }
 }
+
+export const intersection = (a: Box, b: Box): Box => ({
+  left: Math.max(a.left, b.left),
+  right: Math.min(a.right, b.right),
+  top: Math.max(a.top, b.top),
+  bottom: Math.min(a.bottom, b.bottom),
+})
+
+export const area = ({ left, right, top, bottom }: Box): number => Math.max(0, right - left) * Math.max(0, bottom - top)
+
+export const grown = ({ left, right, top, bottom }: Box, by: number): Box => ({
+  ...{ left: left - by, right: right + by, top: top - by, bottom: bottom + by },
+})
+
+export const touches = (a: Box, b: Box): boolean =>
+  a.left <= b.right && b.left <= a.right && a.top <= b.bottom && b.top <= a.bottom
+
+/** Whether the centre of a box is inside another. */
+export function isWithin(inner: Box, outer: Box): boolean {
+  const [x, y] = [(inner.left + inner.right) / 2, (inner.top + inner.bottom) / 2]
+  return x >= outer.left && x <= outer.right && y >= outer.top && y <= outer.bottom
+}

@@ -1,84 +1,192 @@
-/** Reads the text of a page as runs with their fonts, and splits runs where links start and end. */
-import type { PDFPageProxy } from 'pdfjs-dist/types/src/display/api.js'
-import type { Face, Run } from './page-content.ts'
-import { type Box, type Matrix, times } from './page-geometry.ts'
+/** Collects glyphs into runs of one style on one baseline, and splits runs where links start and end. */
+import { faceOf } from './font-face.ts'
+import { boundingBox } from './lines.ts'
+import type { Face, Letter, Run } from './page-content.ts'
+import { type Box, boxOf } from './page-geometry.ts'
+import type { PageFont, PlaceGlyph, TextStyle } from './page-operators.ts'
+import { isUnmapped } from './unmapped.ts'
 
 /** Sine of the largest angle at which text counts as horizontal. */
 const MAX_TILT = 0.06
-type TextItem = { str: string; dir: string; transform: number[]; width: number; height: number; fontName: string }
+/** Slope of upright letters that are slanted to stand for italic ones. */
+const MIN_SLANT = 0.15
+/** Distances as shares of the font size: to the next letter of a run, of baselines, of a letter printed twice. */
+const MAX_GAP = 0.6
+const SAME_BASELINE = 0.1
+const DOUBLE_PRINT = 0.12
+/** Accents that are drawn over a letter, and the combining characters for them. */
+const ACCENTS: Record<string, string> = {
+  '`': '\u0300',
+  '´': '\u0301',
+  ˆ: '\u0302',
+  '˜': '\u0303',
+  '¯': '\u0304',
+  '˘': '\u0306',
+  '˙': '\u0307',
+  '¨': '\u0308',
+  '˚': '\u030A',
+  '˝': '\u030B',
+  ˇ: '\u030C',
+  '¸': '\u0327',
+  '˛': '\u0328',
+}
+/** Ligatures and Arabic presentation forms, which become plain letters. */
+const JOINED = /[\uFB00-\uFB06\uFB50-\uFDFF\uFE70-\uFEFF]+/g
 
-export async function readRuns(page: PDFPageProxy, base: Matrix): Promise<Run[]> {
-  const { items } = await page.getTextContent({ disableNormalization: true })
+type Mark = { letter: Letter; run: Run; at: number }
+
+export function runReader(): { text(style: TextStyle): PlaceGlyph; finish(): Run[] } {
   const faces = new Map<string, Face>()
   const runs: Run[] = []
-  for (const item of items as TextItem[]) {
-    if (item.str === undefined || item.str.trim() === '') continue
-    const matrix = times(base, item.transform)
-    const size = Math.hypot(matrix[2], matrix[3])
-    const across = Math.hypot(matrix[0], matrix[1])
-    if (!(size > 0.5 && across > 0)) continue
-    const rotated = Math.abs(matrix[1]) > MAX_TILT * across || matrix[0] < 0
-    const [dx, dy] = [(matrix[0] / across) * item.width, (matrix[1] / across) * item.width]
-    const [x, y] = [matrix[4], matrix[5]]
-    let face = faces.get(item.fontName)
+  const marks: Mark[] = []
+
+  const faceFor = (id: string, font: PageFont, bold: boolean, italic: boolean): Face => {
+    const key = `${id} ${bold} ${italic}`
+    let face = faces.get(key)
     if (face === undefined) {
-      face = faceOf(page, item.fontName)
-      faces.set(item.fontName, face)
+      const plain = faceOf(id, font)
+      face = { ...plain, bold: plain.bold || bold, italic: plain.italic || italic }
+      faces.set(key, face)
     }
-    runs.push({
-      // expand ligatures and Arabic presentation forms into plain letters
-      text: item.str.replace(/[\uFB00-\uFB06\uFB50-\uFDFF\uFE70-\uFEFF]+/g, (joined) => joined.normalize('NFKC')),
-      ...{ baseline: y, size, face, rotated, rtl: item.dir === 'rtl' },
-      ...{ left: Math.min(x, x + dx), right: Math.max(x, x + dx) },
-      ...{ top: Math.min(y, y + dy) - 0.8 * size, bottom: Math.max(y, y + dy) + 0.2 * size },
+    return face
+  }
+
+  function text({ matrix, fontSize, font, fontId, color, isStroked, isHidden }: TextStyle): PlaceGlyph {
+    const [a, b, c, d] = matrix
+    const [height, across] = [Math.hypot(c, d), Math.hypot(a, b)]
+    const size = Math.abs(fontSize) * height
+    if (!(size > 0.5 && across > 0)) return () => undefined
+    const rotated = font.vertical === true || Math.abs(b) > MAX_TILT * across || a * Math.sign(fontSize) < 0
+    const isSlanted = Math.abs((a * c + b * d) / (across * height)) > MIN_SLANT
+    const face = faceFor(fontId, font, isStroked && !isHidden, isSlanted)
+    const shade = color.replace('#', '').toUpperCase()
+    const colorOf = shade === '000000' ? {} : { color: shade }
+    const startRun = (letter: Letter, box: Box, baseline: number): Run => ({
+      ...{ ...box, letters: [letter], text: '', size, face, rotated, hidden: isHidden, baseline },
+      ...colorOf,
+    })
+    const isSameStyle = (run: Run): boolean =>
+      run.face === face &&
+      run.rotated === rotated &&
+      run.hidden === isHidden &&
+      run.color === colorOf.color &&
+      Math.abs(run.size - size) < 0.1
+
+    function placeRotated(letter: Letter, x: number, y: number, advance: number): void {
+      const box = boxOf([a, b, c, d, x, y], 0, -0.2 * fontSize, advance, 0.8 * fontSize)
+      const baseline = y + b * advance
+      const last = runs.at(-1)
+      const end = last?.letters.at(-1)?.right ?? 0
+      if (last !== undefined && isSameStyle(last) && Math.hypot(x - end, y - last.baseline) < 2 * size) {
+        Object.assign(last, { ...boundingBox([last, box]), baseline })
+        last.letters.push(letter)
+      } else runs.push(startRun(letter, box, baseline))
+    }
+
+    return (unicode, code, x, y, advance) => {
+      const end = x + a * advance
+      const letter: Letter = { text: plainLetters(unicode), left: Math.min(x, end), right: Math.max(x, end), code }
+      if (isUnmapped(unicode)) letter.isUnmapped = true
+      if (rotated) {
+        placeRotated({ ...letter, left: x, right: end }, x, y, advance)
+        return
+      }
+      const { left, right } = letter
+      const box = { left, right, top: y - 0.8 * size, bottom: y + 0.2 * size }
+      if (markOf(letter.text) !== undefined) {
+        marks.push({ letter, run: startRun(letter, box, y), at: runs.length - 1 })
+        return
+      }
+      const last = runs.at(-1)
+      if (last === undefined || !isSameStyle(last) || !isNext(last, left, y, size)) {
+        runs.push(startRun(letter, box, y))
+        return
+      }
+      const twin = last.letters.at(-1)
+      if (twin?.text === letter.text && letter.text.trim() !== '' && Math.abs(twin.left - left) < DOUBLE_PRINT * size) {
+        last.face = faceFor(fontId, font, true, isSlanted)
+        return
+      }
+      last.letters.push(letter)
+      last.left = Math.min(last.left, left)
+      last.right = Math.max(last.right, right)
+      last.top = Math.min(last.top, box.top)
+      last.bottom = Math.max(last.bottom, box.bottom)
+    }
+  }
+
+  /** Puts accents and marks on the letters under them. */
+  function placeMarks(): void {
+    for (const { letter, run, at } of marks) {
+      const middle = (letter.left + letter.right) / 2
+      const base = [at, at + 1, at - 1, at + 2]
+        .flatMap((i) => runs[i] ?? [])
+        .filter((near) => !near.rotated && Math.abs(near.baseline - run.baseline) < near.size)
+        .flatMap((near) => near.letters)
+        .find(({ text, left, right }) => /^[\p{L}\p{M}]+$/u.test(text) && middle >= left - 0.3 && middle <= right + 0.3)
+      if (base !== undefined) base.text = composed(base.text, markOf(letter.text) as string)
+      else if (!/\p{M}/u.test(letter.text)) runs.push(run)
+    }
+  }
+
+  /** Text that is printed twice, slightly apart, stands for bold text. */
+  function withoutDoubles(all: readonly Run[]): Run[] {
+    const printed = new Map<string, Run[]>()
+    return all.filter((run) => {
+      const twins = printed.get(run.text) ?? []
+      const isNear = (one: number, other: number): boolean => Math.abs(one - other) < DOUBLE_PRINT * run.size
+      const twin = twins.find(
+        ({ left, baseline, size, rotated }) =>
+          !rotated && isNear(left, run.left) && isNear(baseline, run.baseline) && Math.abs(size - run.size) < 0.5,
+      )
+      if (twin === undefined) printed.set(run.text, [...twins, run])
+      else if (twin.left !== run.left) twin.face = faceFor(twin.face.id, {}, true, twin.face.italic)
+      return twin === undefined
     })
   }
-  return runs
-}
 
-function faceOf(page: PDFPageProxy, id: string): Face {
-  const font = page.commonObjs.has(id)
-    ? (page.commonObjs.get(id) as {
-        name?: string
-        bold?: boolean
-        italic?: boolean
-        isMonospace?: boolean
-        isSerifFont?: boolean
-        isSymbolicFont?: boolean
-      })
-    : {}
-  const name = (font.name ?? '').replace(/^[A-Z]{6}\+/, '')
-  return {
-    family: texFamilyOf(name) ?? familyOf(name, font.isMonospace === true, font.isSerifFont === true),
-    bold: font.bold === true || /bold|black|heavy|semibold|demi|^(cm|sf)b/i.test(name),
-    italic: font.italic === true || /italic|oblique|^(cm|sf)(ti|sl|bxti|mi)/i.test(name),
-    symbolic: /symbol|wingding|dingbat|webding/i.test(name),
+  function finish(): Run[] {
+    placeMarks()
+    // without spaces at the ends of runs the gaps between columns stay visible
+    const isLetter = ({ text }: Letter): boolean => text.trim() !== ''
+    return withoutDoubles(
+      runs.flatMap((run) => {
+        const from = run.letters.findIndex(isLetter)
+        return from < 0 ? [] : [withLetters(run, run.letters.slice(from, run.letters.findLastIndex(isLetter) + 1))]
+      }),
+    )
   }
+  return { text, finish }
 }
 
-/** TeX fonts are named after their design sizes and are rarely installed, so common fonts replace them. */
-function texFamilyOf(name: string): string | undefined {
-  if (!/^(cm|sf|lm)[a-z]+\d+/i.test(name)) return undefined
-  return /^(cm|sf|lm)(mono|tt)/i.test(name)
-    ? 'Courier New'
-    : /^(cm|sf|lm)(ss|sans)/i.test(name)
-      ? 'Arial'
-      : 'Times New Roman'
+const plainLetters = (text: string): string =>
+  text < '\uFB00' ? text : text.replace(JOINED, (joined) => joined.normalize('NFKC'))
+
+/** Whether a letter follows or overlaps the end of a run. */
+function isNext(run: Run, left: number, baseline: number, size: number): boolean {
+  const gap = left - run.right
+  return Math.abs(run.baseline - baseline) < SAME_BASELINE * size && gap < MAX_GAP * size && gap > -2 * size
 }
 
-/** The name of the font in word processors. */
-function familyOf(name: string, mono: boolean, serif: boolean): string {
-  const family = name
-    .split(/[-,]/)[0]
-    ?.replace(/(PS)?MT$/, '')
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .trim()
-  if (family === undefined || family === '' || /^g_d\d|^[A-Z]?\d+$/.test(family))
-    return mono ? 'Courier New' : serif ? 'Times New Roman' : 'Arial'
-  if (/^(helvetica|nimbus ?san)/i.test(family)) return 'Arial'
-  if (/^(times|nimbus ?rom)/i.test(family)) return 'Times New Roman'
-  if (/^(courier|nimbus ?mon)/i.test(family)) return 'Courier New'
-  return family
+const markOf = (text: string): string | undefined => (/^\p{M}+$/u.test(text) ? text : ACCENTS[text])
+
+function composed(letter: string, mark: string): string {
+  // the dotless letters exist for this
+  const base = letter === 'ı' ? 'i' : letter === 'ȷ' ? 'j' : letter
+  return `${base}${mark}`.normalize('NFC')
+}
+
+export function withLetters(run: Run, letters: Letter[]): Run {
+  const sorted = run.rotated ? letters : letters.toSorted((a, b) => a.left - b.left)
+  return {
+    ...run,
+    letters: sorted,
+    text: sorted.map(({ text }) => text).join(''),
+    ...(!run.rotated && {
+      left: Math.min(...sorted.map(({ left }) => left)),
+      right: Math.max(...sorted.map(({ right }) => right)),
+    }),
+  }
 }
 
 /** Splits runs at the edges of a box. @returns the runs inside the box */
@@ -87,59 +195,19 @@ export function splitRuns(runs: Run[], box: Box): Run[] {
   for (let i = 0; i < runs.length; i++) {
     const run = runs[i] as Run
     const middle = (run.top + run.bottom) / 2
-    if (
-      run.rotated ||
-      middle < box.top ||
-      middle > box.bottom ||
-      run.right <= box.left + 1 ||
-      run.left >= box.right - 1
-    )
-      continue
-    const edges = glyphEdges(run)
-    const nearest = (x: number): number =>
-      edges.reduce((best, edge, i) => (Math.abs(edge - x) < Math.abs((edges[best] as number) - x) ? i : best), 0)
-    const [from, to] = [nearest(box.left), nearest(box.right)]
-    if (run.rtl || (from === 0 && to === run.text.length)) {
-      within.push(run)
-      continue
+    if (run.rotated || middle < box.top || middle > box.bottom) continue
+    const isInside = ({ left, right }: Letter): boolean =>
+      (left + right) / 2 >= box.left - 0.5 && (left + right) / 2 <= box.right + 0.5
+    const isOther = (letter: Letter): boolean =>
+      letter.text.trim() !== '' && isInside(letter) !== isInside(run.letters[0] as Letter)
+    const cut = run.letters.findIndex(isOther)
+    if (cut > 0) {
+      const isBlank = (run.letters[cut - 1] as Letter).text.trim() === ''
+      const head = run.letters.slice(0, isBlank ? cut - 1 : cut)
+      runs.splice(i, 1, withLetters(run, head), withLetters(run, run.letters.slice(cut)))
     }
-    // letter widths are estimates, so the edges snap to the nearest word boundary
-    const [edge, end] = [wordEdge(run.text, from), wordEdge(run.text, to)]
-    const start = edge + (/^\s*/.exec(run.text.slice(edge, end))?.[0].length ?? 0)
-    if (end <= start) continue
-    const part = (a: number, b: number): Run => ({
-      ...run,
-      ...{ text: run.text.slice(a, b), left: edges[a] as number, right: edges[b] as number },
-    })
-    const linked = part(start, end)
-    const parts = [
-      ...(start > 0 ? [part(0, start)] : []),
-      linked,
-      ...(end < run.text.length ? [part(end, run.text.length)] : []),
-    ]
-    runs.splice(i, 1, ...parts)
-    i += parts.length - 1
-    within.push(linked)
+    const part = runs[i] as Run
+    if (isInside(part.letters[0] as Letter)) within.push(part)
   }
   return within
-}
-
-/** Estimated relative widths of letters; accurate enough to find word boundaries. */
-const widthOf = (letter: string): number =>
-  /[iljtfrI.,;:'!|()\s]/.test(letter) ? 0.55 : /[mwMW@%]/.test(letter) ? 1.6 : /[A-Z]/.test(letter) ? 1.3 : 1
-
-/** Estimated left edge of each letter, and the right edge of the last one. */
-function glyphEdges({ text, left, right }: Run): number[] {
-  const widths = [...Array(text.length).keys()].map((i) => widthOf(text[i] as string))
-  const scale = (right - left) / widths.reduce((sum, width) => sum + width, 0)
-  let at = left
-  return [left, ...widths.map((width) => (at += width * scale))]
-}
-
-function wordEdge(text: string, at: number): number {
-  const edges = [0, text.length]
-  for (let i = 1; i < text.length; i++)
-    if (/\s/.test(text[i - 1] as string) !== /\s/.test(text[i] as string) || /[^\p{L}\p{N}]/u.test(text[i] as string))
-      edges.push(i)
-  return edges.reduce((best, edge) => (Math.abs(edge - at) < Math.abs(best - at) ? edge : best), 0)
 }

@@ -24,6 +24,7 @@ export type TextBlock = Box & {
 export type ColumnExtent = { left: number; right: number }
 
 const NORMAL_LEADING = 1.2
+const FEW_STEPS = 5
 /** A line distance larger than the usual one by this factor starts a new paragraph. */
 const WIDE_STEP = 1.35
 const SAME_SIZE = 1.12
@@ -39,7 +40,9 @@ export function paragraphsOf(lines: readonly Line[], extent: ColumnExtent): Text
   const groups: Line[][] = []
   const steps = lines.slice(1).map((line, i) => (line.baseline - (lines[i] as Line).baseline) / line.size)
   const close = steps.filter((step) => step > 0.8 && step < 2).toSorted((a, b) => a - b)
-  const usualStep = close[Math.floor(close.length / 2)] ?? NORMAL_LEADING
+  const middle = close[Math.floor(close.length / 2)] ?? NORMAL_LEADING
+  // a few lines may all be apart, as those of a title are
+  const usualStep = close.length < FEW_STEPS ? Math.min(middle, NORMAL_LEADING * 1.1) : middle
   for (const line of lines) {
     const group = groups.at(-1)
     if (group !== undefined && continuesParagraph(group, line, extent, usualStep)) group.push(line)
@@ -111,12 +114,16 @@ function paragraphOf(lines: readonly Line[], extent: ColumnExtent, usualStep: nu
         : first.rtl
           ? extent.right + hangingStart(first)
           : hangingStart(first) - extent.left
-  const align = alignOf(lines, extent)
+  const aligned = alignOf(lines, extent)
+  const align = list !== undefined && aligned !== 'both' ? 'start' : aligned
   const isAtStart = align === 'start' || align === 'both'
   return {
     ...boundingBox(lines),
     ...{ shape: 'text', spans, size, rtl: first.rtl, align },
-    leading: lines.length > 1 ? (last.baseline - first.baseline) / (lines.length - 1) : usualStep * size,
+    leading:
+      lines.length > 1
+        ? (last.baseline - first.baseline) / (lines.length - 1)
+        : Math.min(usualStep, NORMAL_LEADING) * size,
     indent: isAtStart ? Math.max(0, indent) : 0,
     firstLine: isAtStart && list === undefined ? edge(first) - edge(second) : 0,
     ...(list && { list }),
@@ -129,7 +136,8 @@ function alignOf(lines: readonly Line[], extent: ColumnExtent): Align {
   const left = lines.map((line) => line.left - extent.left)
   const right = lines.map((line) => extent.right - line.right)
   const every = (values: readonly number[]): boolean => values.every((value) => value < tolerance)
-  const isMiddle = lines.every((_, i) => Math.abs((left[i] as number) - (right[i] as number)) < 2 * tolerance)
+  const slack = lines.length === 1 ? 2 * tolerance : tolerance
+  const isMiddle = lines.every((_, i) => Math.abs((left[i] as number) - (right[i] as number)) < slack)
   // text indented on both sides has aligned left edges and is not centred
   const isRagged = lines.length === 1 || Math.max(...left) - Math.min(...left) > 1
   if (isMiddle && isRagged && Math.max(...left) > tolerance) return 'center'
@@ -150,7 +158,7 @@ function joined(lines: readonly Line[]): Span[] {
       if (/\u00AD$/.test(last.text) || (/\p{Ll}-$/u.test(last.text) && /^\p{Ll}/u.test(next.text)))
         last.text = last.text.slice(0, -1)
       else if (!/\s$/.test(last.text)) last.text += ' '
-      if (last.face === next.face && last.size === next.size && last.link === next.link && !next.superscript) {
+      if (isSameStyle(last, next)) {
         last.text += next.text
         spans.shift()
       }
@@ -159,6 +167,15 @@ function joined(lines: readonly Line[]): Span[] {
   }
   return out
 }
+
+const isSameStyle = (one: Span, other: Span): boolean =>
+  one.face === other.face &&
+  Math.abs(one.size - other.size) < 0.3 &&
+  one.color === other.color &&
+  one.background === other.background &&
+  one.link === other.link &&
+  one.superscript === other.superscript &&
+  one.subscript === other.subscript
 
 function splitMarker(spans: Span[]): { spans: Span[]; list?: ListMarker } {
   const text = spans.map((span) => span.text).join('')

@@ -2,8 +2,8 @@
  * Finds tables by their ruled lines. Lines that cross form a grid; cells whose separating line is missing are merged
  * into one.
  */
-import type { Rule } from './page-content.ts'
-import type { Box } from './page-geometry.ts'
+import type { PageContent, Rule } from './page-content.ts'
+import { type Box, isWithin } from './page-geometry.ts'
 
 export type Cell = Box & { row: number; column: number; rows: number; columns: number }
 export type Grid = Box & { xs: number[]; ys: number[]; cells: Cell[] }
@@ -11,6 +11,26 @@ export type Grid = Box & { xs: number[]; ys: number[]; cells: Cell[] }
 const SNAP = 2.5
 const TOUCH = 3
 const MAX_LINES = 400
+/** Share of cells with text below which a grid is the background of a chart; with free shapes on it, more are needed. */
+const MIN_TEXT_CELLS = 0.2
+const MIN_TEXT_CELLS_OF_CHART = 0.6
+const MIN_FREE_SIDE = 6
+
+/** The grids on a page that hold text. */
+export function tablesOf({ rules, runs, shapes }: PageContent): Grid[] {
+  return findTables(rules).filter((grid) => {
+    const inside = runs.filter((run) => isWithin(run, grid))
+    const filled = grid.cells.filter((cell) => inside.some((run) => isWithin(run, cell))).length / grid.cells.length
+    const isChart = shapes.some(
+      (shape) =>
+        shape.isFree &&
+        shape.right - shape.left > MIN_FREE_SIDE &&
+        shape.bottom - shape.top > MIN_FREE_SIDE &&
+        isWithin(shape, grid),
+    )
+    return inside.length > 0 && filled >= (isChart ? MIN_TEXT_CELLS_OF_CHART : MIN_TEXT_CELLS)
+  })
+}
 
 /** Merges ruled lines that overlap. */
 function merged(rules: readonly Rule[], horizontal: boolean): Rule[] {
@@ -44,7 +64,7 @@ function distinctPositions(values: readonly number[]): number[] {
   return out
 }
 
-export function findTables(rules: readonly Rule[]): Grid[] {
+function findTables(rules: readonly Rule[]): Grid[] {
   const [horizontals, verticals] = [merged(rules, true), merged(rules, false)]
   if (horizontals.length + verticals.length > MAX_LINES || verticals.length === 0) return []
   const lines = [...horizontals, ...verticals]
