@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
 import type { ToolResult } from '../tools/tool.ts'
 import { FairQueue, type QueueLimits } from './fair-queue.ts'
 import type { LaneOptions, LaneStatus } from './lane-options.ts'
-import type { FromWorker, ToWorker } from './protocol.ts'
+import type { Finished, FromWorker, ToWorker } from './protocol.ts'
 import { SharedRuns } from './shared-runs.ts'
 import { errorOf } from './sharing.ts'
 import {
@@ -160,19 +160,16 @@ export class Lane {
     const { run } = worker
     // from a run that was cancelled meanwhile
     if (run === undefined || message.run !== run.message.run) return
-    if ('progress' in message) {
-      run.options.onProgress?.(message.progress)
-      return
-    }
-    if ('share' in message) {
+    if ('progress' in message) run.options.onProgress?.(message.progress)
+    else if ('share' in message) {
       this.shares.open(worker, run, message.share)
       this.dispatch()
-      return
-    }
-    if ('requestPart' in message) {
+    } else if ('requestPart' in message)
       this.send(worker, { run: message.run, grantedPart: this.shares.grantPart(run) })
-      return
-    }
+    else this.finish(worker, run, message)
+  }
+
+  private finish(worker: Worker, run: Run, message: Finished): void {
     this.release(worker)
     if ('result' in message) worker.cachedBytes = Math.min(message.cachedBytes, MAX_CACHED_BYTES)
     leaveRun(worker, run).then(() => {

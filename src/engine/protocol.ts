@@ -40,6 +40,9 @@ export type FromWorker =
   /** The parts of a run, which idle processes may work on. */
   | { run: number; share: unknown[] }
   | { run: number; requestPart: true }
+  | Finished
+
+export type Finished =
   /** `cachedBytes`: memory of the process's caches, kept for later runs. */
   | { run: number; result: ToolResult; cachedBytes: number }
   /** The result of a part. */
