@@ -14,6 +14,12 @@ import { ROOT } from './support/processes.ts'
 const { byId } = await loadRegistry()
 const needsGdal = byId('convert.transform-crs-json') as Tool
 const needsNone = byId('measure.distance-bearing') as Tool
+const OPTIONS = {
+  waiting: { total: 8, perTenant: 8 },
+  runningPerTenant: 8,
+  sandbox: unconfined('a test'),
+  limits: { maxFeatures: 10, maxUnpackedBytes: 10, maxPixels: 10, maxSamples: 10, maxPages: 10 },
+}
 const run = { scratch: '/tmp', deadlineMs: 10_000, plan: 'max' as const, tenant: 'tester' }
 
 test.each([undefined, '/bin/false'])(
@@ -22,11 +28,8 @@ test.each([undefined, '/bin/false'])(
     const events: string[] = []
     const engine = startEngine({
       workers: { bun: 1, node: 2 },
-      waiting: { total: 8, perTenant: 8 },
-      runningPerTenant: 8,
-      sandbox: unconfined('a test'),
+      ...OPTIONS,
       maxMemoryBytes: 2 ** 30,
-      limits: { maxFeatures: 10, maxUnpackedBytes: 10, maxPixels: 10, maxSamples: 10, maxPages: 10 },
       nodePath,
       onEvent: ({ lane, event }) => events.push(`${lane} ${event}`),
     })
@@ -53,12 +56,9 @@ test('a process that uses too much memory for the next run is replaced first, a 
   const events: string[] = []
   const engine = startEngine({
     workers: { bun: 1, node: 1 },
-    waiting: { total: 8, perTenant: 8 },
-    runningPerTenant: 8,
-    sandbox: unconfined('a test'),
+    ...OPTIONS,
     // so low that every process uses too much memory after its first run
     maxMemoryBytes: 500 * 2 ** 20,
-    limits: { maxFeatures: 10, maxUnpackedBytes: 10, maxPixels: 10, maxSamples: 10, maxPages: 10 },
     nodePath: undefined,
     onEvent: ({ lane, event, reason }) => events.push(`${lane} ${event} ${reason ?? ''}`),
   })
@@ -86,11 +86,8 @@ test('while GDAL is being installed, its tools answer 503 with a time to retry; 
   const setup = (await gdalSetup(file)) as GdalSetup
   const engine = startEngine({
     workers: { bun: 1, node: 1 },
-    waiting: { total: 8, perTenant: 8 },
-    runningPerTenant: 8,
-    sandbox: unconfined('a test'),
+    ...OPTIONS,
     maxMemoryBytes: 2 ** 30,
-    limits: { maxFeatures: 10, maxUnpackedBytes: 10, maxPixels: 10, maxSamples: 10, maxPages: 10 },
     nodePath: join(ROOT, `node_modules/node-${process.platform}-${process.arch}/bin/node`),
     gdalSetup: setup,
     onEvent: () => undefined,
