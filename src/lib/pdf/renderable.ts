@@ -35,13 +35,35 @@ export async function renderable(file: Uint8Array, pageCount: number, maxPixels:
   }
 }
 
-/** Colour spaces may be in object streams, the dictionaries of images may not. */
+/** Colour spaces may be in object streams, images may not. */
 function found(bytes: Buffer): { hasGrey: boolean; hasJbig2: boolean } {
-  const hasJbig2 = bytes.includes('/JBIG2Decode')
-  if (bytes.includes('/CalGray')) return { hasGrey: true, hasJbig2 }
+  let hasGrey = bytes.includes('/CalGray')
+  let hasJbig2 = false
   for (const { dictionary, data } of streamsIn(bytes))
-    if (/\/ObjStm\b/.test(dictionary) && inflated(data).includes('/CalGray')) return { hasGrey: true, hasJbig2 }
-  return { hasGrey: false, hasJbig2 }
+    if (/\/JBIG2Decode\b/.test(dictionary)) hasJbig2 ||= replacesPixels(data)
+    else if (!hasGrey && /\/ObjStm\b/.test(dictionary)) hasGrey = inflated(data).includes('/CalGray')
+  return { hasGrey, hasJbig2 }
+}
+
+/** ITU-T T.88, 7.3: segments that draw. */
+const REGIONS = new Set([4, 6, 7, 20, 22, 23, 36, 38, 39, 40, 42, 43])
+const REPLACE = 4
+
+/** Whether a region of a JBIG2 image replaces pixels (7.4.1.5), instead of combining with them. */
+function replacesPixels(data: Buffer): boolean {
+  for (let at = 0; at + 11 <= data.length; ) {
+    const [number, flags] = [data.readUInt32BE(at), data.readUInt8(at + 4)]
+    const [isLong, isFarPage] = [data.readUInt8(at + 5) >> 5 === 7, (flags & 0x40) !== 0]
+    const referred = isLong ? data.readUInt32BE(at + 5) & 0x1fffffff : data.readUInt8(at + 5) >> 5
+    const referenceBytes = number <= 256 ? 1 : number <= 65_536 ? 2 : 4
+    const lengthAt =
+      at + (isLong ? 9 + Math.ceil((referred + 1) / 8) : 6) + referred * referenceBytes + (isFarPage ? 4 : 1)
+    const start = lengthAt + 4
+    if (start + 17 > data.length) return false
+    if (REGIONS.has(flags & 0x3f) && (data.readUInt8(start + 16) & 0x07) === REPLACE) return true
+    at = start + data.readUInt32BE(lengthAt)
+  }
+  return false
 }
 
 function inflated(data: Buffer): Buffer {
@@ -78,11 +100,12 @@ async function replaceCalGrey({ context }: PDFDocument): Promise<void> {
   }
 }
 
-/** Decodes JBIG2 images with the newer decoder that PDF.js bundles. */
+/** Decodes such JBIG2 images with the newer decoder that PDF.js bundles. */
 async function replaceJbig2({ context }: PDFDocument, maxPixels: number): Promise<void> {
   const { PDFName, PDFRawStream } = await import('@cantoo/pdf-lib')
   for (const [ref, object] of context.enumerateIndirectObjects()) {
     if (!(object instanceof PDFRawStream) || (await filtersOf(object.dict)).at(-1)?.name !== 'JBIG2Decode') continue
+    if (!replacesPixels(Buffer.from(object.getContents()))) continue
     const { width, height } = await imageEntries(object)
     const rows = width * height > 0 && width * height <= maxPixels ? await bitsOf(object, { width, height }) : undefined
     if (rows === undefined) continue
