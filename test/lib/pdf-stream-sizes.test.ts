@@ -173,3 +173,37 @@ test('data that contains the keyword behind which streams end', async () => {
   const data = Buffer.concat([block, deflateSync(spaces(300 * MB), { level: 9 }).subarray(2)])
   await expect(checkDecodedSizes(pdfWith(FLATE, data), 1)).rejects.toMatchObject({ rule: 'decodedBytes' })
 })
+
+test('filters that another object names, and ones that an object stream hides', async () => {
+  const { data } = lzwOfZeros(100)
+  const hidden = pdfWith('/Filter 90 0 R', data)
+  const named = Buffer.concat([hidden, Buffer.from('\n90 0 obj [/LZWDecode] endobj\n')])
+  for (const file of [hidden, named])
+    await expect(checkChainedStreams(file)).rejects.toMatchObject({ rule: 'decodedBytes' })
+  const flate = Buffer.concat([
+    pdfWith('/Filter 90 0 R', deflateSync(spaces(1_000))),
+    Buffer.from('90 0 obj /FlateDecode'),
+  ])
+  await checkChainedStreams(flate)
+})
+
+test('a file of many streams whose lengths are objects is checked in time that grows with its size', async () => {
+  const seconds = async (count: number): Promise<number> => {
+    const parts = Array.from({ length: count }, (_, i) => {
+      const [stream, length] = [2 * i + 1, 2 * i + 2]
+      return `${stream} 0 obj <</Length ${length} 0 R/Filter[/ASCIIHexDecode]>> stream\n00>\nendstream endobj\n${length} 0 obj 3 endobj\n`
+    })
+    const file = Buffer.from(parts.join(''))
+    const startedMs = performance.now()
+    await checkChainedStreams(file)
+    return (performance.now() - startedMs) / 1_000
+  }
+  await seconds(1_000)
+  const [few, many] = [await seconds(10_000), await seconds(80_000)]
+  expect(many / few).toBeLessThan(8 ** 1.5)
+  // lists of filters that never end
+  const open = Buffer.from(`1 0 obj << ${'/Filter['.repeat(500_000)} >> stream\nx\nendstream`)
+  const startedMs = performance.now()
+  await checkChainedStreams(open)
+  expect(performance.now() - startedMs).toBeLessThan(5_000)
+})

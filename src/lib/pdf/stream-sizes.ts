@@ -60,16 +60,31 @@ function endOf(bytes: Buffer, start: number, dictionary: string): number {
 }
 
 const OBJECT_TEXT_BYTES = 1_000
+const OBJECT = ' 0 obj'
+/** More than a document may have; the rest of a hostile file is not looked up. */
+const MAX_OBJECTS = 400_000
+
+/** Where the objects of a file begin, found once for all streams that refer to others. */
+const positions = new WeakMap<Buffer, Map<number, number>>()
+
+function positionsOf(bytes: Buffer): Map<number, number> {
+  const known = positions.get(bytes)
+  if (known !== undefined) return known
+  const found = new Map<number, number>()
+  for (let at = bytes.indexOf(OBJECT); at >= 0 && found.size < MAX_OBJECTS; at = bytes.indexOf(OBJECT, at + 1)) {
+    const [digits] = /\d+$/.exec(bytes.toString('latin1', Math.max(0, at - 10), at)) ?? []
+    if (digits !== undefined) found.set(Number(digits), at + OBJECT.length)
+  }
+  positions.set(bytes, found)
+  return found
+}
 
 /** The beginning of an object that is not in an object stream; empty for others. */
 function objectText(bytes: Buffer, number: number): string {
-  for (let at = bytes.indexOf(`${number} 0 obj`); at >= 0; at = bytes.indexOf(`${number} 0 obj`, at + 1)) {
-    const from = at + `${number} 0 obj`.length
-    // not the end of a longer number
-    if (at === 0 || !/\d/.test(String.fromCharCode(bytes[at - 1] as number)))
-      return bytes.toString('latin1', from, from + OBJECT_TEXT_BYTES).split('endobj')[0] as string
-  }
-  return ''
+  const from = positionsOf(bytes).get(number)
+  return from === undefined
+    ? ''
+    : (bytes.toString('latin1', from, from + OBJECT_TEXT_BYTES).split('endobj')[0] as string)
 }
 
 /** RFC 1950, section 2.2: the method, and a checksum of the two bytes. */
@@ -78,7 +93,7 @@ const isDeflated = (data: Uint8Array): boolean => {
   return data.length > 2 && (method & 0x0f) === DEFLATE_METHOD && (method * 256 + flags) % 31 === 0
 }
 
-const FILTERS = /\/Filter\s*(\[[^\]]*\]|\/[^\s/<>[\](){}%]+|\d+\s+\d+\s+R)/g
+const FILTERS = /\/Filter\s*(\[[^\]]{0,400}\]|\/[^\s/<>[\](){}%]+|\d+\s+\d+\s+R)/g
 /** For filters that an object stream names. */
 const POSSIBLE_CHAINS = [
   ['LZWDecode'],
