@@ -1,9 +1,11 @@
 /** Recompresses images and stencil masks of one bit per pixel: scans keep two colours, and never become JPEG. */
 import { deflateSync } from 'node:zlib'
 import type { PDFDict, PDFRawStream } from '@cantoo/pdf-lib'
+import { colourSpaceOf } from './colour-space.ts'
 import type { Size } from './decoded-image.ts'
 import { decodeLossless, type Filter, filtersOf, imageBytes, isLossless, MAX_EXTRA_BYTES } from './filters.ts'
 import { decodeBilevel, type FaxOptions } from './image-decoders.ts'
+import { imageEntries } from './image-samples.ts'
 import { encodeJbig2 } from './jbig2-encoder.ts'
 
 type Rows = Size & { rows: Uint8Array }
@@ -19,6 +21,16 @@ const INKED_SHARE = 0.48
 /** An image with more pixels than this that are neither light nor dark when reduced is dithered. */
 const DITHERED_SHARE = 0.25
 const [DARK, LIGHT] = [32, 223]
+
+/** Whether a pixel is one bit: a stencil, or an image of one channel. */
+export async function isBilevel(stream: PDFRawStream): Promise<boolean> {
+  const { PDFName } = await import('@cantoo/pdf-lib')
+  const { bits, isStencil } = await imageEntries(stream)
+  const filter = (await filtersOf(stream.dict)).at(-1)?.name ?? ''
+  // these filters imply one bit
+  const isOneBit = bits === 1 || (bits === 0 && (filter === 'CCITTFaxDecode' || filter === 'JBIG2Decode'))
+  return isStencil || (isOneBit && (await colourSpaceOf(stream.dict.lookup(PDFName.of('ColorSpace')))).channels === 1)
+}
 
 /** @param target size, at most that of the image. @returns undefined for a damaged image */
 export async function recodeBilevel(stream: PDFRawStream, size: Size, target: Size): Promise<CodedBits | undefined> {

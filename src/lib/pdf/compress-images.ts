@@ -5,7 +5,7 @@
 import type { PDFContext, PDFDict, PDFDocument, PDFObject, PDFRawStream, PDFRef } from '@cantoo/pdf-lib'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { loadSharp } from '../image/image.ts'
-import { recodeBilevel } from './bilevel-image.ts'
+import { isBilevel, recodeBilevel } from './bilevel-image.ts'
 import type { Channels, Decoded, Size } from './decoded-image.ts'
 import { imageBytes } from './filters.ts'
 import { decodeImage, imageEntries } from './image-samples.ts'
@@ -119,8 +119,8 @@ async function encoded(
   quality: ImageQuality,
   isMask: boolean,
 ): Promise<Coded | undefined> {
-  const { width, height, bits, isStencil } = await imageEntries(stream)
-  if (bits === 1 || isStencil) {
+  if (await isBilevel(stream)) {
+    const { width, height } = await imageEntries(stream)
     const size = { width, height }
     const made = await recodeBilevel(stream, size, targetSize(size, dpi, quality.bilevelDpi))
     return made && { ...made, keepsLevels: true, entries: { Filter: made.filter, BitsPerComponent: 1 } }

@@ -254,3 +254,11 @@ test('a mask of a higher resolution than its image is reduced to the same resolu
   expect(imagesOf(path)).toMatchObject([{ width: 450 }, { width: 900, height: 600 }])
   expect(likeness(file.path, path)).toBeGreaterThan(35)
 })
+
+test('one bit for each of three colours is not taken for two colours', async () => {
+  const random = seeded(5)
+  const samples = Buffer.from(Array.from({ length: 45 * 120 }, () => whole(random, 256)))
+  const file = pictures([`${sized(120, 120, 1)} /ColorSpace /DeviceRGB /Filter /FlateDecode`, deflateSync(samples)])
+  const { path } = await compress(file, 'print')
+  expect(likeness(file.path, path)).toBeGreaterThan(40)
+})
