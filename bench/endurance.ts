@@ -35,7 +35,11 @@ async function runOnce(tool: Tool, scratch: string): Promise<void> {
   }
   const input = Object.entries(tool.examples[0]?.input ?? {}).map(([field, value]) => {
     const schema = tool.input.properties[field]
-    if (schema === undefined || !isFileField(schema)) return [field, value]
+    if (schema === undefined || !isFileField(schema)) {
+      // examples hold the text of a form
+      const isText = schema?.['x-svc-encoding'] === 'json-text' && typeof value === 'string'
+      return [field, isText ? JSON.parse(value) : value]
+    }
     return [field, isFilesField(schema) ? (value as string[]).map(place) : place(value as string)]
   })
   const checked = checkInput(tool, Object.fromEntries(input))
@@ -43,7 +47,7 @@ async function runOnce(tool: Tool, scratch: string): Promise<void> {
 }
 
 await engine.ready()
-const memory = async (): Promise<number> => Math.max(0, ...(await childrenOf(process.pid)).map(residentMb))
+const memory = async (): Promise<number> => Math.round(Math.max(0, ...(await childrenOf(process.pid)).map(residentMb)))
 let failures = 0
 for (const tool of (await loadRegistry()).tools.filter(({ id }) => id.includes(filter))) {
   const started = performance.now()

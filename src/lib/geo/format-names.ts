@@ -1,5 +1,5 @@
 /** Column names that a format can hold, distinct in the way in which it compares them. */
-import { freeName, type Layer } from './layer.ts'
+import { distinctNames, freeName, type Layer } from './layer.ts'
 import type { TargetFormat } from './vector-formats.ts'
 
 /** Replaces characters that are not allowed in the name of an XML element, or that GDAL changes there. */
@@ -51,10 +51,6 @@ function namesFor(names: readonly string[], format: TargetFormat): string[] {
     const others = names.filter((name) => name !== PARQUET_GEOMETRY).map((name) => ({ name, type: 'string' as const }))
     return names.map((name) => (name === PARQUET_GEOMETRY ? freeName(others, `${PARQUET_GEOMETRY}_1`) : name))
   }
-  const taken: { name: string; type: 'string' }[] = []
-  return names.map((name) => {
-    const free = freeName(taken, format === 'gml' ? xmlName(name) : name)
-    taken.push({ name: free, type: 'string' })
-    return free
-  })
+  const distinct = distinctNames()
+  return names.map((name) => distinct(format === 'gml' ? xmlName(name) : name))
 }

@@ -185,6 +185,8 @@ function tableOf(
       const values = (feature.fields.toArray() as unknown[]).map((value, i) => valueFrom(value, columns[i] as string))
       const geometry = geometryFrom(feature, transformation, features.length, losses)
       features.push({ values, geometry, ...(hasIds && { id: feature.fid }) })
+      // left to the garbage collector, features cost an eighth of the time
+      feature.destroy()
     }
   } catch (error) {
     if (error instanceof InputError) throw error

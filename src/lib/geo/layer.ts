@@ -62,12 +62,27 @@ export function withFeatures(layer: Layer, features: Feature[], fields: Field[] 
 /** The index of a field by name; -1 when there is none. */
 export const fieldIndex = (layer: Layer, name: string): number => layer.fields.findIndex((field) => field.name === name)
 
-/** A name that no field has yet: the preferred one, or the preferred one with a number. */
-export function freeName(fields: readonly Field[], preferred: string): string {
-  const taken = new Set(fields.map(({ name }) => name.toLowerCase()))
-  if (!taken.has(preferred.toLowerCase())) return preferred
-  for (let n = 2; ; n++) if (!taken.has(`${preferred}_${n}`.toLowerCase())) return `${preferred}_${n}`
+/**
+ * Returns a function that makes names distinct in the order of its calls: the preferred one, or with a number.
+ * @param fold what names are compared by; by default they must differ in more than case
+ */
+export function distinctNames(
+  taken: Iterable<string> = [],
+  fold = (name: string): string => name.toLowerCase(),
+): (preferred: string) => string {
+  const folded = new Set<string>()
+  for (const name of taken) folded.add(fold(name))
+  return (preferred) => {
+    let name = preferred
+    for (let n = 2; folded.has(fold(name)); n++) name = `${preferred}_${n}`
+    folded.add(fold(name))
+    return name
+  }
 }
+
+/** A name that no field has yet. */
+export const freeName = (fields: readonly Field[], preferred: string): string =>
+  distinctNames(fields.map(({ name }) => name))(preferred)
 
 /** [minX, minY, maxX, maxY] of all features; undefined when none has a geometry. */
 export function layerEnvelope(layer: Layer): Envelope | undefined {

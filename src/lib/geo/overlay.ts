@@ -5,7 +5,7 @@
 import type { GeometrySet } from './geometry-set.ts'
 import { type Geos, loadGeos } from './geos.ts'
 import type { Pointer } from './geos-memory.ts'
-import { type Feature, type Field, freeName } from './layer.ts'
+import { distinctNames, type Feature, type Field } from './layer.ts'
 import { ofDimension, validOrRepaired } from './repair.ts'
 import { dimensionOf, isEmpty, type Wkb } from './wkb.ts'
 
@@ -93,9 +93,8 @@ export function withoutAll(geos: Geos, set: GeometrySet, geometry: Pointer, inte
 
 /** The fields of both layers; duplicate names of the second are numbered. */
 export function joinedFields(a: readonly Field[], b: readonly Field[]): Field[] {
-  const fields = [...a]
-  for (const field of b) fields.push({ ...field, name: freeName(fields, field.name) })
-  return fields
+  const distinct = distinctNames(a.map(({ name }) => name))
+  return [...a, ...b.map((field) => ({ ...field, name: distinct(field.name) }))]
 }
 
 /**
