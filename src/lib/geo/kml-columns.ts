@@ -1,5 +1,5 @@
 /** The columns of a KML: elements of placemarks by their names, and extended data with the types that schemas declare. */
-import type { Feature, Field, FieldType } from './layer.ts'
+import { distinctNames, type Feature, type Field, type FieldType } from './layer.ts'
 
 const TYPES: Record<string, FieldType> = {
   int: 'integer',
@@ -53,11 +53,13 @@ export class KmlColumns {
       keys.splice(folder, 1)
     }
     const fields: Field[] = []
+    // an element and extended data may have the same name
+    const distinct = distinctNames({ keyOf: (name) => name })
     keys.forEach((key, i) => {
       const type = features.every(({ values }) => convertible(values[i], this.declared.get(key)))
         ? (this.declared.get(key) ?? 'string')
         : 'string'
-      fields.push({ name: distinct(fields, key.replace(/^data:/, '')), type })
+      fields.push({ name: distinct(key.replace(/^data:/, '')), type })
     })
     for (const { values } of features)
       fields.forEach(({ type }, i) => {
@@ -65,15 +67,6 @@ export class KmlColumns {
       })
     return { fields, features }
   }
-}
-
-/** An element and extended data may have the same name. */
-function distinct(fields: readonly Field[], name: string): string {
-  const isTaken = (candidate: string): boolean => fields.some((field) => field.name === candidate)
-  if (!isTaken(name)) return name
-  let n = 2
-  while (isTaken(`${name}_${n}`)) n++
-  return `${name}_${n}`
 }
 
 function convertible(value: unknown, type: FieldType | undefined): boolean {

@@ -63,10 +63,37 @@ export function withFeatures(layer: Layer, features: Feature[], fields: Field[] 
 export const fieldIndex = (layer: Layer, name: string): number => layer.fields.findIndex((field) => field.name === name)
 
 /** A name that no field has yet: the preferred one, or the preferred one with a number. */
-export function freeName(fields: readonly Field[], preferred: string): string {
-  const taken = new Set(fields.map(({ name }) => name.toLowerCase()))
-  if (!taken.has(preferred.toLowerCase())) return preferred
-  for (let n = 2; ; n++) if (!taken.has(`${preferred}_${n}`.toLowerCase())) return `${preferred}_${n}`
+export const freeName = (fields: readonly Field[], preferred: string): string =>
+  distinctNames({ taken: fields.map(({ name }) => name) })(preferred)
+
+export type NameRules = {
+  taken?: readonly string[]
+  /** Names with the same key are the same; by default in upper and lower case. */
+  keyOf?(name: string): string
+  withNumber?(name: string, n: number): string
+  firstNumber?: number
+}
+
+/** The returned function gives each name once: the preferred one, or the preferred one with a number. */
+export function distinctNames({
+  taken = [],
+  keyOf = (name) => name.toLowerCase(),
+  withNumber = (name, n) => `${name}_${n}`,
+  firstNumber = 2,
+}: NameRules = {}): (preferred: string) => string {
+  const used = new Set(taken.map(keyOf))
+  // a file may have very many columns of one name, so no number is tried twice
+  const next = new Map<string, number>()
+  return (preferred) => {
+    const key = keyOf(preferred)
+    let name = preferred
+    for (let n = next.get(key) ?? firstNumber; used.has(keyOf(name)); n++) {
+      name = withNumber(preferred, n)
+      next.set(key, n + 1)
+    }
+    used.add(keyOf(name))
+    return name
+  }
 }
 
 /** [minX, minY, maxX, maxY] of all features; undefined when none has a geometry. */
