@@ -4,7 +4,10 @@
  * an answer is an unexpected error, or when a limit below is missed.
  * `bun run bench:attack [mutated requests] [seed]`; the same seed sends the same mutated requests.
  */
+
+import { stopServer } from '../test/support/processes.ts'
 import { ATTACKS } from './attack/attacks.ts'
+import { failuresIn } from './attack/failures.ts'
 import { type Mutation, mutations } from './attack/mutations.ts'
 import { call, createOutcomes, inParallel, type Outcomes } from './attack/send.ts'
 import { startVictim, type Victim } from './attack/victim.ts'
@@ -90,17 +93,17 @@ async function finish(running: Victim): Promise<void> {
   const uncaught =
     (await (await fetch(`${world.server.url}/metrics`)).text()).match(/^uncaught_errors_total\{.*$/gm) ?? []
   running.stop()
-  const lines = world
-    .log()
-    .split('\n')
-    .filter((line) => /"status":5\d\d/.test(line))
-  const withoutCause = lines.filter((line) => !line.includes('"err":{'))
+  // the log is complete when the server has stopped
+  const stopped = await stopServer(world.server)
+  const { count, unexplained } = failuresIn(world.log())
   await world.stop()
   const failures = [
     [!isAlive, 'the server ended'],
     [uncaught.length > 0, `errors that nothing handled: ${uncaught.join(', ')}`],
     [outcomes.faults.length > 0, `unexpected answers:\n  ${[...new Set(outcomes.faults)].slice(0, 20).join('\n  ')}`],
-    [withoutCause.length > 0, `failures without a cause in the log:\n  ${withoutCause.slice(0, 5).join('\n  ')}`],
+    [stopped !== 0, `the server stopped with exit code ${stopped}`],
+    [unexplained.length > 0, `failures without a cause in the log:\n  ${unexplained.slice(0, 5).join('\n  ')}`],
+    [count < outcomes.failures, `${outcomes.failures} answers were failures, but ${count} are in the log`],
     [quantile(all.readings, 0.99) > LIMITS.readingsP99Ms, `readings p99 over ${LIMITS.readingsP99Ms} ms`],
     [quantile(all.tools, 0.99) > LIMITS.toolsP99Ms, `buffers p99 over ${LIMITS.toolsP99Ms} ms`],
     [Math.max(...all.loop) > LIMITS.loopP999Ms, `event loop p99.9 over ${LIMITS.loopP999Ms} ms`],
@@ -114,6 +117,7 @@ async function finish(running: Victim): Promise<void> {
       .map(([key, count]) => `${count} × ${key}`)
       .join(', ')}`,
   )
+  say(`Failures (5xx): ${outcomes.failures} answers, ${count} lines in the log, ${unexplained.length} without a cause`)
   say(`Victim: readings p99 ${ms(quantile(all.readings, 0.99))} ms, buffers p99 ${ms(quantile(all.tools, 0.99))} ms`)
   say(`Memory of the server: ${startMb} MB before, ${endMb} MB ${SETTLE_MS / 1000} s afterwards; load after ${load()}`)
   say(failures.length === 0 ? 'All limits were met.' : `MISSED:\n- ${failures.join('\n- ')}`)

@@ -41,6 +41,25 @@ const tooManyFiles = Array.from({ length: 40 }, (_, i): [string, Field] => [
   { name: `${i}.png`, content: new Uint8Array(100_000) },
 ])
 
+/** Written once: the attacker must not take the time that is measured. */
+const dissolve: [string, Field][] = [
+  [
+    'file',
+    {
+      name: 'a.geojson',
+      content: JSON.stringify({
+        type: 'FeatureCollection',
+        features: Array.from({ length: 3_000 }, (_, i) => ({
+          type: 'Feature',
+          properties: { group: i % 7 },
+          geometry: { type: 'Point', coordinates: [(i % 100) / 10, Math.floor(i / 100) / 10] },
+        })),
+      }),
+    },
+  ],
+  ['target_format', 'geojson'],
+]
+
 /** Holds connections open that were refused, or that never say what they want. */
 async function heldConnections(world: World): Promise<void> {
   const head = `POST ${GIS}/buffer HTTP/1.1\r\nhost: x\r\ncontent-type: multipart/form-data; boundary=x\r\ncontent-length: 100000\r\n`
@@ -136,20 +155,15 @@ export const ATTACKS: readonly Attack[] = [
     }),
   },
   {
-    name: '80 dissolves at once',
-    run: flood(160, 80, (world) => {
-      const features = Array.from({ length: 3_000 }, (_, i) => ({
-        type: 'Feature',
-        properties: { group: i % 7 },
-        geometry: { type: 'Point', coordinates: [(i % 100) / 10, Math.floor(i / 100) / 10] },
-      }))
-      const content = JSON.stringify({ type: 'FeatureCollection', features })
-      return tool('/dissolve', [
-        ['file', { name: 'a.geojson', content }],
-        ['target_format', 'geojson'],
-      ])(world)
+    name: 'series of as many points as are allowed',
+    run: flood(40, 10, ({ attacker }) => {
+      const agg = 'avg,min,max,sum,count,first,last,p50,p95,p99'
+      const range = 'from=2026-01-01T00:00:00Z&to=2026-01-01T03:03:00Z&step=1s&gaps=null'
+      const path = `${ASSETS}/sensors/${attacker.sensor.id}/series?channel=level&${range}&agg=${agg}`
+      return { path, init: { headers: attacker.pair } }
     }),
   },
+  { name: '80 dissolves at once', run: flood(160, 80, tool('/dissolve', dissolve)) },
   {
     name: 'sparse rasters',
     run: flood(4, 4, tool('/cog-optimize', [['file', { name: 'a.tif', content: sparseTiff(60_000) }]])),

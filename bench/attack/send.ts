@@ -8,6 +8,8 @@ export type Outcomes = {
   counts: Map<string, number>
   /** Answers that a server must not give. */
   faults: string[]
+  /** How many answers have a status of 500 or more and came from the server's code. */
+  failures: number
   add(what: string, outcome: Outcome): void
 }
 
@@ -17,17 +19,21 @@ const CLOSED: Outcome = { status: 0, code: 'closed' }
 export function createOutcomes(): Outcomes {
   const counts = new Map<string, number>()
   const faults: string[] = []
-  return {
+  const outcomes: Outcomes = {
     counts,
     faults,
+    failures: 0,
     add(what, { status, code }) {
       const key = `${status} ${code}`
       counts.set(key, (counts.get(key) ?? 0) + 1)
       const isKnown = code in CODES && code !== 'INTERNAL_ERROR'
       // Bun itself answers 505 to an unknown version of HTTP
-      if (status >= 500 && status !== 505 && !isKnown) faults.push(`${what}: ${key}`)
+      if (status < 500 || status === 505) return
+      if (isKnown) outcomes.failures++
+      else faults.push(`${what}: ${key}`)
     },
   }
+  return outcomes
 }
 
 /** What is not an envelope: metrics, files, process documents, streams. */

@@ -279,7 +279,7 @@ export class Lane {
 
   private kill(worker: Worker, error: AppError | undefined, reason: string): void {
     if (worker.killedFor !== undefined) return
-    worker.killedFor = error ?? new AppError('TOOL_FAILED')
+    worker.killedFor = error ?? new AppError('TOOL_FAILED', { cause: new Error(`it was replaced: ${reason}`) })
     worker.ready = false
     this.options.onEvent({ lane: this.options.name, event: 'killed', reason })
     worker.process.kill('SIGKILL')

@@ -1,5 +1,5 @@
 /**
- * Gives a worker process the scratch folders of its own runs, and no others: each process has a folder that its sandbox
+ * Gives a worker process the scratch folders of the runs that it works on, and no others: each process has a folder that its sandbox
  * shows in the place of the folder of all runs. A run's folder is moved there while the process works on it; outside
  * the sandbox, a link stands for it meanwhile, so that its paths stay valid.
  */

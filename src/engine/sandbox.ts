@@ -1,6 +1,6 @@
 /**
  * The sandbox of worker processes, which decode files of strangers. Each runs in separate Linux namespaces: it sees
- * only the system's programs, this package and the folders of its own runs, which it writes to; it has
+ * only the system's programs, this package and the folders of runs that it works on, where it writes; it has
  * no network, sees no other process and has no capabilities; files, processes and open files are limited. Under root it
  * runs as an account that owns nothing, one for each process. util-linux starts it, so that nothing is compiled and a
  * start takes about 10 ms longer. Where the system forbids namespaces, the limits remain.

@@ -1,10 +1,12 @@
 /** Reads multipart forms: files are streamed to disk within limits and never held in memory as a whole. */
+import { once } from 'node:events'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import busboy from 'busboy'
 import { AppError, type FieldError } from '../errors.ts'
+import { nextTurn } from '../turns.ts'
 import { requireCaller } from './request-context.ts'
 
 export type UploadedFile = { path: string; filename: string; bytes: number }
@@ -28,14 +30,23 @@ export type Upload = {
 }
 
 const MAX_PARTS = 200
+type BodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read'>
+const DONE = { done: true, value: undefined } as const
 /** Bytes per write: one system call for each 64 kB chunk would dominate the time of an upload. */
 const WRITE_BYTES = 2 ** 20
 
+/** Chunks are not joined first: copying a megabyte takes the server's thread longer than all else of an upload. */
 async function writeAll(file: FileHandle, chunks: Buffer[]): Promise<void> {
-  const [first] = chunks
-  if (first === undefined) return
-  const all = chunks.length === 1 ? first : Buffer.concat(chunks)
-  for (let at = 0; at < all.length; ) at += (await file.write(all, at)).bytesWritten
+  for (let rest = chunks; rest.length > 0; ) {
+    let { bytesWritten } = await file.writev(rest)
+    const next = rest.findIndex(({ length }) => {
+      const isWritten = bytesWritten >= length
+      if (isWritten) bytesWritten -= length
+      return !isWritten
+    })
+    if (next < 0) return
+    rest = [(rest[next] as Buffer).subarray(bytesWritten), ...rest.slice(next + 1)]
+  }
 }
 
 function malformed(message: string, cause?: unknown): AppError {
@@ -76,14 +87,16 @@ export async function readUpload(
   const parts: UploadedPart[] = []
   const digests: (string | undefined)[] = []
   const writing: Promise<void>[] = []
-  const source = Readable.fromWeb(request.body as Parameters<typeof Readable.fromWeb>[0])
+  const reader = request.body.getReader()
   let failure: AppError | undefined
   let files = 0
   let fileBytes = 0
   let textBytes = 0
   const fail = (error: AppError): void => {
     failure ??= error
-    source.destroy(error)
+    parser.destroy(error)
+    // the body may never arrive
+    reader.cancel(error).catch(() => undefined)
   }
 
   /** A part without a name, which the parser's types do not know of. */
@@ -157,8 +170,10 @@ export async function readUpload(
 
   const timer = setTimeout(() => fail(new AppError('REQUEST_TIMEOUT')), limits.timeoutMs)
   try {
-    await pipeline(source, parser)
+    await feed(reader, parser)
   } catch (cause) {
+    // ends the streams of files that are still open
+    parser.destroy()
     failure ??= malformed('is an incomplete multipart form', cause)
   } finally {
     clearTimeout(timer)
@@ -166,6 +181,21 @@ export async function readUpload(
   await Promise.all(writing)
   if (failure !== undefined) throw failure
   return { parts, bytes: fileBytes + textBytes, sha256: digest ? digestOf(parts, digests) : '' }
+}
+
+/** Passes the body to the parser, one chunk in a turn: many forms at the same time would hold the server's thread. */
+async function feed(reader: BodyReader, parser: busboy.Busboy): Promise<void> {
+  const closed = finished(parser)
+  // reported below
+  closed.catch(() => undefined)
+  for (;;) {
+    await nextTurn()
+    const { done, value } = await Promise.race([reader.read(), closed.then(() => DONE)])
+    if (done) break
+    if (!parser.write(value)) await Promise.race([once(parser, 'drain'), closed])
+  }
+  parser.end()
+  await closed
 }
 
 function asFailure(error: unknown): AppError {

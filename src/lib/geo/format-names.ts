@@ -11,19 +11,18 @@ export const PARQUET_GEOMETRY = 'geometry'
 
 /** Shortens names to at most ten bytes each and keeps them distinct. */
 export function shortNames(names: readonly string[]): string[] {
-  const taken = new Set<string>()
-  return names.map((name) => {
-    let short = truncateUtf8(name, 10)
-    for (let n = 1; taken.has(short.toLowerCase()); n++) short = `${truncateUtf8(name, 10 - String(n).length - 1)}_${n}`
-    taken.add(short.toLowerCase())
-    return short
-  })
+  const withNumber = (name: string, n: number): string => `${truncateUtf8(name, 10 - String(n).length - 1)}_${n}`
+  const distinct = distinctNames({ withNumber, firstNumber: 1 })
+  return names.map((name) => distinct(truncateUtf8(name, 10)))
 }
 
 function truncateUtf8(text: string, bytes: number): string {
-  let truncated = text
-  while (Buffer.byteLength(truncated) > bytes) truncated = [...truncated].slice(0, -1).join('')
-  return truncated
+  // a character has at least one byte
+  const encoded = Buffer.from(text.slice(0, bytes + 1))
+  if (encoded.length <= bytes) return text
+  let end = bytes
+  while (((encoded[end] as number) & 0xc0) === 0x80) end--
+  return encoded.toString('utf8', 0, end)
 }
 
 const RULES: Partial<Record<TargetFormat, string>> = {

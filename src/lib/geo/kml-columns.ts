@@ -54,7 +54,7 @@ export class KmlColumns {
     }
     const fields: Field[] = []
     // an element and extended data may have the same name
-    const distinct = distinctNames([], (name) => name)
+    const distinct = distinctNames({ keyOf: (name) => name })
     keys.forEach((key, i) => {
       const type = features.every(({ values }) => convertible(values[i], this.declared.get(key)))
         ? (this.declared.get(key) ?? 'string')

@@ -62,27 +62,39 @@ export function withFeatures(layer: Layer, features: Feature[], fields: Field[] 
 /** The index of a field by name; -1 when there is none. */
 export const fieldIndex = (layer: Layer, name: string): number => layer.fields.findIndex((field) => field.name === name)
 
-/**
- * Returns a function that makes names distinct in the order of its calls: the preferred one, or with a number.
- * @param fold what names are compared by; by default they must differ in more than case
- */
-export function distinctNames(
-  taken: Iterable<string> = [],
-  fold = (name: string): string => name.toLowerCase(),
-): (preferred: string) => string {
-  const folded = new Set<string>()
-  for (const name of taken) folded.add(fold(name))
+/** A name that no field has yet: the preferred one, or the preferred one with a number. */
+export const freeName = (fields: readonly Field[], preferred: string): string =>
+  distinctNames({ taken: fields.map(({ name }) => name) })(preferred)
+
+export type NameRules = {
+  taken?: readonly string[]
+  /** Names with the same key are the same; by default in upper and lower case. */
+  keyOf?(name: string): string
+  withNumber?(name: string, n: number): string
+  firstNumber?: number
+}
+
+/** The returned function gives each name once: the preferred one, or the preferred one with a number. */
+export function distinctNames({
+  taken = [],
+  keyOf = (name) => name.toLowerCase(),
+  withNumber = (name, n) => `${name}_${n}`,
+  firstNumber = 2,
+}: NameRules = {}): (preferred: string) => string {
+  const used = new Set(taken.map(keyOf))
+  // a file may have very many columns of one name, so no number is tried twice
+  const next = new Map<string, number>()
   return (preferred) => {
+    const key = keyOf(preferred)
     let name = preferred
-    for (let n = 2; folded.has(fold(name)); n++) name = `${preferred}_${n}`
-    folded.add(fold(name))
+    for (let n = next.get(key) ?? firstNumber; used.has(keyOf(name)); n++) {
+      name = withNumber(preferred, n)
+      next.set(key, n + 1)
+    }
+    used.add(keyOf(name))
     return name
   }
 }
-
-/** A name that no field has yet. */
-export const freeName = (fields: readonly Field[], preferred: string): string =>
-  distinctNames(fields.map(({ name }) => name))(preferred)
 
 /** [minX, minY, maxX, maxY] of all features; undefined when none has a geometry. */
 export function layerEnvelope(layer: Layer): Envelope | undefined {

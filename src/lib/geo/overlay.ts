@@ -93,7 +93,7 @@ export function withoutAll(geos: Geos, set: GeometrySet, geometry: Pointer, inte
 
 /** The fields of both layers; duplicate names of the second are numbered. */
 export function joinedFields(a: readonly Field[], b: readonly Field[]): Field[] {
-  const distinct = distinctNames(a.map(({ name }) => name))
+  const distinct = distinctNames({ taken: a.map(({ name }) => name) })
   return [...a, ...b.map((field) => ({ ...field, name: distinct(field.name) }))]
 }
 
