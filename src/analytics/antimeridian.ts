@@ -2,13 +2,15 @@
  * Splits a line where it crosses the antimeridian, as RFC 7946, section 3.1.9, demands: no part crosses it, and the
  * parts meet at longitudes 180 and -180. Of two ways between positions the line takes the shorter one in longitude.
  */
+import { inTurns } from '../turns.ts'
 
 export type TrackPoint = [ms: number, longitude: number, latitude: number]
 
-export function splitAtAntimeridian(points: readonly TrackPoint[]): TrackPoint[][] {
+export async function splitAtAntimeridian(points: readonly TrackPoint[]): Promise<TrackPoint[][]> {
   const parts: TrackPoint[][] = []
   let part: TrackPoint[] = []
-  for (const point of points) {
+  await inTurns(points.length, (i) => {
+    const point = points[i] as TrackPoint
     const last = part.at(-1)
     if (last === undefined || Math.abs(point[1] - last[1]) <= 180) part.push(point)
     else if (Math.abs(point[1]) === 180) part.push(onOtherSide(point))
@@ -19,7 +21,7 @@ export function splitAtAntimeridian(points: readonly TrackPoint[]): TrackPoint[]
       if (part.length > 1) parts.push(part)
       part = [onOtherSide(edge), point]
     }
-  }
+  })
   return part.length > 0 ? [...parts, part] : parts
 }
 

@@ -39,7 +39,7 @@ export async function trackText(
     const at = row * columns
     points.push([cells[at] as number, cells[at + 1] as number, cells[at + 2] as number])
   })
-  const parts = splitAtAntimeridian(points)
+  const parts = await splitAtAntimeridian(points)
   const { id: sensorId, assetId, assetName } = sensor
   const text = new TextInTurns()
   text.add(`{"type":"Feature","id":${JSON.stringify(sensorId)},"geometry":`)

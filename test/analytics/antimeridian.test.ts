@@ -140,13 +140,13 @@ const CASES: [string, TrackPoint[], number[][][]][] = [
     ],
   ],
 ]
-test.each(CASES)('%s', (_, points, parts) => {
-  expect(splitAtAntimeridian(points).map(places)).toEqual(parts)
+test.each(CASES)('%s', async (_, points, parts) => {
+  expect((await splitAtAntimeridian(points)).map(places)).toEqual(parts)
 })
 
-test('the time at the antimeridian is interpolated', () => {
+test('the time at the antimeridian is interpolated', async () => {
   expect(
-    splitAtAntimeridian([
+    await splitAtAntimeridian([
       [1000, 178, 0],
       [2000, -176, 0],
     ]),
@@ -162,7 +162,7 @@ test('the time at the antimeridian is interpolated', () => {
   ])
 })
 
-test('random walks: every part is a line on one side, and unrolled they are the walk itself', () => {
+test('random walks: every part is a line on one side, and unrolled they are the walk itself', async () => {
   const random = seeded(11)
   for (let walk = 0; walk < 300; walk++) {
     let longitude = random() * 1000
@@ -174,7 +174,7 @@ test('random walks: every part is a line on one side, and unrolled they are the 
       unrolled.push(longitude)
       return [i, ((((longitude + 180) % 360) + 360) % 360) - 180, latitude]
     })
-    const parts = splitAtAntimeridian(points)
+    const parts = await splitAtAntimeridian(points)
     for (const part of parts) {
       expect(part.length).toBeGreaterThan(1)
       for (const [i, [, east]] of part.entries())
