@@ -32,8 +32,16 @@ async function withScripts(sensor: number, call: number): Promise<void> {
     whole: false,
   }))
   const token = Bun.randomUUIDv7()
-  const open = { minute: 1, limit: 1e9, token, lockMs: 10_000, held: false, firstMs: timesOfCall[0] as number }
-  const { state } = await keys.open(sensor, open, [])
+  const owner = { sensor, extensions: 0, deletedBeforeMs: Number.NEGATIVE_INFINITY }
+  const open = {
+    minute: 1,
+    limit: 1e9,
+    token,
+    lockMs: 10_000,
+    held: false,
+    firstMs: timesOfCall[0] as number,
+  }
+  const { state } = await keys.open(owner, open, [])
   if (state !== 'new' && state !== 'unknown') throw new Error(state)
   const close = {
     token,
@@ -41,7 +49,7 @@ async function withScripts(sensor: number, call: number): Promise<void> {
     newestMs: timesOfCall.at(-1) as number,
     storedTopMs: Number.MIN_SAFE_INTEGER,
   }
-  if (!(await keys.close(sensor, close, buckets))) throw new Error('the lock was lost')
+  if (!(await keys.close(owner, close, buckets))) throw new Error('the lock was lost')
 }
 
 async function withSetNx(sensor: number, call: number): Promise<void> {

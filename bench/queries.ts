@@ -132,7 +132,7 @@ const CONTESTS: Contest[] = [
         clickhouse,
         RETENTION,
         [one],
-        { channel: 'a', from: iso(day), to: iso(day + DAY_MS), step: '173s' },
+        { channel: ['a'], from: iso(day), to: iso(day + DAY_MS), step: '173s' },
         signal,
       ),
     theirs: () =>
@@ -151,7 +151,7 @@ const CONTESTS: Contest[] = [
         clickhouse,
         RETENTION,
         [one],
-        { channel: 'a', from: iso(day), to: iso(day + 7 * DAY_MS), step: '5m' },
+        { channel: ['a'], from: iso(day), to: iso(day + 7 * DAY_MS), step: '5m' },
         signal,
       ),
     theirs: () =>
@@ -171,7 +171,7 @@ const CONTESTS: Contest[] = [
         clickhouse,
         RETENTION,
         [one],
-        { channel: 'a', from: iso(START), to: iso(START + 365 * DAY_MS), step: '1d' },
+        { channel: ['a'], from: iso(START), to: iso(START + 365 * DAY_MS), step: '1d' },
         signal,
       ),
     theirs: () =>
@@ -192,7 +192,7 @@ const CONTESTS: Contest[] = [
         clickhouse,
         RETENTION,
         many,
-        { channel: 'a', from: iso(START + DAY_MS), to: iso(START + 8 * DAY_MS), step: '1h' },
+        { channel: ['a'], from: iso(START + DAY_MS), to: iso(START + 8 * DAY_MS), step: '1h' },
         signal,
       ),
     theirs: () =>
@@ -258,17 +258,21 @@ async function measureStream(chunks: AsyncIterable<Uint8Array>): Promise<{ secon
   return { seconds: (performance.now() - startedMs) / 1000, bytes }
 }
 const selection = {
-  ...{ fromMs: START, toMs: START + 10_000_000 * 1000, locations: true, escapeFormulas: false },
+  ...{ fromMs: START, toMs: START + 10_000_000 * 1000, locations: true },
   sensors: [{ number: 1, id: 'sen_1' }],
-  channels: [{ sensor: 1, number: 1, name: 'a' }],
+  rows: {
+    layout: 'long' as const,
+    channels: [{ sensor: 1, number: 1, name: 'a', measurement: 'number' as const }],
+  },
 }
-for (const format of ['CSV', 'JSONEachRow', 'Parquet', 'ArrowStream'] as const) {
+const PLAIN_FORMATS = { csv: 'CSV', jsonl: 'JSONEachRow', parquet: 'Parquet', arrow: 'ArrowStream' }
+for (const format of ['csv', 'jsonl', 'parquet', 'arrow'] as const) {
   const ours = await measureStream(exportReadings(clickhouse, selection, format))
   const theirs = await measureStream(
     clickhouse.stream(
       `SELECT 'sen_1' AS sensor_id, at, 'a' AS channel, values[1] AS value, longitude, latitude FROM readings FINAL WHERE sensor = 1 AND ${between(selection.fromMs, selection.toMs)} ORDER BY at`,
       {},
-      format,
+      PLAIN_FORMATS[format] as 'Parquet',
     ),
   )
   const rate = ({ bytes, seconds }: { bytes: number; seconds: number }): string => ms(bytes / 1e6 / seconds)

@@ -84,6 +84,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     storeTimeoutMs: whole('STORE_TIMEOUT_MS'),
     lookupTimeoutMs: whole('LOOKUP_TIMEOUT_MS'),
     claimsKeepMs: whole('CLAIMS_KEEP_MINUTES') * 60_000,
+    retentionGraceMs: whole('RETENTION_GRACE_MINUTES') * 60_000,
     claimsBytes: whole('CLAIMS_MEMORY_MB') * MIB,
 
     toolWorkers: whole('TOOL_WORKERS'),

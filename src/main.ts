@@ -69,7 +69,7 @@ async function main(): Promise<void> {
   const runs = await openRuns(config, { ...tools, db, changes }, logger)
   const windows = openRateWindows(db, membership)
   const toolApi = await openToolApis(config, runs, { windows, failures }, logger)
-  const { manage, clamd } = openManage(config, runs, toolApi.usage, logger)
+  const { manage, clamd } = openManage(config, runs, clickhouse, toolApi.usage, logger)
   const assets = openAssets(config, { runs, clickhouse, layerFiles: toolApi.layerFiles, metrics }, logger)
   const ingestParts = { db, clickhouse, membership, changes, zoneChecks: assets.zoneChecks, metrics }
   const keyUse = startKeyUse(db, (error) =>

@@ -1,7 +1,13 @@
 /** Series and exports of /enterprise/v1/assets, compared with plain loops over the sent readings. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { zstdDecompressSync } from 'node:zlib'
-import { type Envelope, fromNow, type Instance, type MadeSensor, type Organization } from './support/instance.ts'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import {
+  type Envelope,
+  type Instance,
+  type MadeSensor,
+  type Organization,
+  outcomeOf,
+  untilStored,
+} from './support/instance.ts'
 import { HOURS, iso, recordReadings, type SentReading, START } from './support/recorded-readings.ts'
 
 type Point = [at: string, value: number | null]
@@ -119,6 +125,65 @@ test('days and months start at midnight of their time zone, also when clocks go 
   )
 })
 
+test('steps below a day follow the clock of a time zone, also when clocks go back', async () => {
+  const [from, to] = [START, START + HOURS * 3_600_000]
+  const path = `/sensors/${id(1)}/series?channel=temperature&from=${iso(from)}&to=${iso(to)}&agg=sum,count`
+  const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin', dateStyle: 'short', timeStyle: 'short' })
+  // "2026-10-25 02:59": a date and the quarter of its day
+  const quarter = (ms: number): string => {
+    const shown = clock.format(ms)
+    return `${shown.slice(0, 10)} ${String(Math.floor(Number(shown.slice(11, 13)) / 6) * 6).padStart(2, '0')}:00`
+  }
+  const { data } = await ask<Series>(`${path}&step=6h&tz=Europe/Berlin`)
+  expect(data.resolution).toBe('hour')
+  const groups = Map.groupBy(sent[1] as SentReading[], ({ ms }) => quarter(ms))
+  const [sums, counts] = data.series
+  // each bucket is labelled with the moment at which the clock showed its start
+  expect(sums?.points.map(([at]) => clock.format(Date.parse(at)))).toEqual([...groups.keys()])
+  expect(counts?.points.map(([, count]) => count)).toEqual([...groups.values()].map((group) => group.length))
+  for (const [i, group] of [...groups.values()].entries())
+    expect(sums?.points[i]?.[1]).toBeCloseTo(
+      group.reduce((sum, { values }) => sum + Number(values.temperature), 0),
+      6,
+    )
+
+  // half an hour off: the clock of Kolkata is 5 h 30 min ahead of UTC all year
+  const indian = await ask<Series>(`${path}&step=1h&tz=Asia/Kolkata`)
+  const startOf = (ms: number): number => Math.floor((ms + 1_800_000) / 3_600_000) * 3_600_000 - 1_800_000
+  expectPoints(indian.data.series[0]?.points, expected(1, 'sum', from, to, startOf))
+  // 25 October has 25 hours in Berlin, two of them from 2 to 3 o'clock
+  const day = await ask<Series>(
+    `/sensors/${id(1)}/series?channel=temperature&from=2026-10-24T22:00:00Z&to=2026-10-25T23:00:00Z&step=1h&tz=Europe/Berlin&gaps=null`,
+  )
+  const hours = day.data.series[0]?.points.map(([at]) => clock.format(Date.parse(at)).slice(11, 13))
+  expect(hours).toEqual([
+    '00',
+    '01',
+    '02',
+    '02',
+    ...Array.from({ length: 21 }, (_, i) => String(i + 3).padStart(2, '0')),
+  ])
+})
+
+test('a sum beyond the range of a double differs from a gap', async () => {
+  const third = await instance.organization('scale')
+  const channels = [{ name: 'huge', measurement: 'number' as const }]
+  const sensor = await instance.sensor(third.id, channels)
+  const startMs = Math.floor(Date.now() / 3_600_000) * 3_600_000 - 10 * 3_600_000
+  const at = (hour: number, second: number): string => iso(startMs + hour * 3_600_000 + second * 1000)
+  const huge = [1.5e308, 1e308, -1.5e308, -1e308, 1.5e308]
+  const hours = [0, 0, 2, 2, 4]
+  const readings = huge.map((value, i) => ({ at: at(hours[i] as number, i), values: { huge: value } }))
+  await outcomeOf(await instance.send(sensor, { readings }))
+  await untilStored(() => instance, third, sensor, huge.length)
+  const path = `/sensors/${sensor.id}/series?channel=huge&from=${at(0, 0)}&to=${at(5, 0)}&step=1h&gaps=null&agg=sum,max`
+  const { data } = await ask<Series>(path, third)
+  expect(data.series.map(({ points }) => points.map(([, value]) => value) as unknown[])).toEqual([
+    ['Infinity', null, '-Infinity', null, 1.5e308],
+    [1.5e308, null, -1e308, null, 1.5e308],
+  ])
+})
+
 test('several sensors and channels give one series for each sensor that has the channel', async () => {
   const range = `from=${iso(START)}&to=${iso(START + HOURS * 3_600_000)}&step=1d&agg=avg,p95`
   const startOf = (ms: number): number => Math.floor(ms / 86_400_000) * 86_400_000
@@ -135,114 +200,6 @@ test('several sensors and channels give one series for each sensor that has the 
   const two = await ask<Series>(`/series?sensors=${id(2)},${id(1)}&channel=temperature&${range}`)
   expect(two.data.series.map(({ sensorId }) => sensorId)).toEqual([id(1), id(1), id(2), id(2)])
   expect(two.data.series[0]?.points).toEqual(all.data.series.find(({ sensorId }) => sensorId === id(1))?.points ?? [])
-})
-
-const exported = (query: string, who = organization): Promise<Response> =>
-  fetch(`${instance.url()}/enterprise/v1/assets/export?${query}`, {
-    headers: { 'x-api-key': who.publicKey, 'x-api-secret': who.secretKey },
-  })
-
-type Row = [
-  sensorId: string,
-  at: string,
-  channel: string | null,
-  value: number | null,
-  longitude: number | null,
-  latitude: number | null,
-]
-/** One row for each value of each reading. */
-const rowsSent = (): Row[] =>
-  sensors
-    .flatMap(({ id, number }, s) => (sent[s] as SentReading[]).map((reading) => ({ id, number, ...reading })))
-    .sort((a, b) => a.number - b.number || a.ms - b.ms)
-    .flatMap(({ id, ms, values, location }) =>
-      Object.entries(values).map(
-        ([channel, value]): Row => [id, iso(ms), channel, Number(value), location?.[0] ?? null, location?.[1] ?? null],
-      ),
-    )
-const keyOf = (rows: Row[]): string[] => rows.map((row) => JSON.stringify(row)).sort()
-
-describe('exports', () => {
-  test('CSV and JSON Lines contain every value exactly', async () => {
-    const csv = await exported('format=csv')
-    expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
-    expect(csv.headers.get('content-disposition')).toContain('readings.csv')
-    const [head, ...lines] = (await csv.text()).trim().split(/\r?\n/)
-    expect(head).toBe('sensor_id,at,channel,value,longitude,latitude')
-    const number = (text: string | undefined) => (text === '\\N' || text === undefined ? null : Number(text))
-    const rows = lines.map((line): Row => {
-      const [sensor, at, channel, ...numbers] = line.split(',').map((part) => part.replace(/^"(.*)"$/, '$1'))
-      return [sensor as string, at as string, channel as string, ...(numbers.map(number) as [number, null, null])]
-    })
-    expect(keyOf(rows)).toEqual(keyOf(rowsSent()))
-    const jsonl = (await (await exported('format=jsonl')).text()).trim().split('\n')
-    const objects = jsonl.map((line) => Object.values(JSON.parse(line) as object) as Row)
-    expect(keyOf(objects)).toEqual(keyOf(rowsSent()))
-  })
-
-  test('Parquet is readable by an independent reader', async () => {
-    const response = await exported(`format=parquet&sensors=${id(0)}&channel=open`)
-    const { parquetReadObjects } = await import('hyparquet')
-    const file = await response.arrayBuffer()
-    const compressors = { ZSTD: (input: Uint8Array) => zstdDecompressSync(input) }
-    const rows = await parquetReadObjects({ file, compressors })
-    const decoded = rows.map(
-      (row): Row => [
-        row.sensor_id,
-        (row.at as Date).toISOString(),
-        row.channel,
-        row.value,
-        row.longitude,
-        row.latitude,
-      ],
-    )
-    expect(keyOf(decoded)).toEqual(
-      keyOf(rowsSent().filter(([sensor, , channel]) => sensor === id(0) && channel === 'open')),
-    )
-  })
-
-  test('Arrow is a complete stream for an independent reader', async () => {
-    const { RecordBatchReader } = await import('apache-arrow')
-    const reader = RecordBatchReader.from(new Uint8Array(await (await exported('format=arrow')).arrayBuffer()))
-    const rows: Row[] = []
-    for (const batch of reader)
-      for (const { sensor_id, at, channel, value, longitude, latitude } of batch)
-        rows.push([sensor_id, new Date(Number(at)).toISOString(), channel, value, longitude, latitude])
-    expect(keyOf(rows)).toEqual(keyOf(rowsSent()))
-  })
-
-  test('channel names that a spreadsheet would run are escaped on request', async () => {
-    const third = await instance.organization('scale')
-    const names = ['=1+1', '-1', '@x', 'plain']
-    const sensor = await instance.sensor(
-      third.id,
-      names.map((name) => ({ name, measurement: 'number' as const })),
-    )
-    const values = Object.fromEntries(names.map((name) => [name, -2]))
-    expect((await instance.send(sensor, { readings: [{ at: fromNow(-60_000), values }] })).status).toBe(200)
-    const cells = async (query: string): Promise<string[]> => {
-      const rows = (await (await exported(query, third)).text()).trim().split('\n').slice(1)
-      return rows.map((row) => row.split(',').slice(2, 4).join(' ').replaceAll('"', ''))
-    }
-    while ((await cells('format=csv')).length < names.length) await Bun.sleep(50)
-    expect((await cells('format=csv')).sort()).toEqual(names.map((name) => `${name} -2`).sort())
-    const escaped = await cells('format=csv&escapeFormulas=true')
-    expect(escaped.sort()).toEqual(["'=1+1 -2", "'-1 -2", "'@x -2", 'plain -2'].sort())
-  })
-
-  test('exports honour range, sensor and channel; another enterprise gets nothing', async () => {
-    const [from, to] = [START + 3_600_000, START + 86_400_000]
-    const lines = (
-      await (await exported(`format=csv&sensors=${id(1)}&channel=temperature&from=${iso(from)}&to=${iso(to)}`)).text()
-    )
-      .trim()
-      .split('\n')
-    expect(lines.length - 1).toBe((sent[1] as SentReading[]).filter(({ ms }) => ms >= from && ms < to).length)
-    expect((await exported(`format=csv&sensors=${id(1)}`, other)).status).toBe(404)
-    expect(await (await exported('format=csv', await instance.organization())).text()).toBe(
-      'sensor_id,at,channel,value,longitude,latitude\r\n',
-    )
-  })
 })
 
 test('invalid queries are rejected with the field name', async () => {
@@ -265,7 +222,12 @@ test('invalid queries are rejected with the field name', async () => {
     [`${one}&step=1d&tz=Mars/Olympus`, 'query.tz', 'timeZone'],
     [`${one}&step=1d&tz=%2B01:00`, 'query.tz', 'timeZone'],
     [`${one}&step=1d&tz=UTC')--`, 'query.tz', 'timeZone'],
-    [`${one}&step=1h&tz=Europe/Berlin`, 'query.tz', 'forbidden'],
+    [`${one}&step=1h&tz=Mars/Olympus`, 'query.tz', 'timeZone'],
+    [`${one}&channel=`, 'query.channel', 'minLength'],
+    [`${one}&channel=${'x'.repeat(4001)}`, 'query.channel', 'maxLength'],
+    [`/sensors/${id(0)}/series?channel=open,,temperature`, 'query.channel', 'list'],
+    [`/sensors/${id(0)}/series`, 'query.channel', 'required'],
+    ['/export?format=csv&layout=tall', 'query.layout', 'enum'],
     [`/sensors/${id(0)}/series?channel=temperature' OR 1`, 'query.channel', 'enum'],
     [`/sensors/${id(0)}/series?channel=`, 'query.channel', 'minLength'],
     ['/series?channel=nothing', 'query.channel', 'enum'],

@@ -1,6 +1,13 @@
 /** Tracks, the live layer and its event stream, compared with plain loops over the sent readings. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Envelope, type Instance, type MadeSensor, type Organization, outcomeOf } from './support/instance.ts'
+import {
+  type Envelope,
+  type Instance,
+  type MadeSensor,
+  type Organization,
+  outcomeOf,
+  untilStored,
+} from './support/instance.ts'
 import { seeded } from './support/random.ts'
 import { iso, recordReadings, type SentReading, START } from './support/recorded-readings.ts'
 
@@ -29,26 +36,71 @@ const id = (s: number): string => (sensors[s] as MadeSensor).id
 test('tracks contain positions with their times, in pages', async () => {
   const wanted = (sent[2] as SentReading[]).filter(({ location }) => location !== undefined)
   type Track = {
-    geometry: { type: string; coordinates: number[][] }
-    properties: { times: string[] }
+    geometry: { type: string; coordinates: number[][][] }
+    properties: { times: string[][] }
     nextCursor: string | null
   }
+  const isSent = new Set(wanted.map(({ ms, location }) => `${iso(ms)} ${location}`))
+  const positionsIn = ({ geometry, properties }: Track): string[] =>
+    geometry.coordinates.flatMap((line, i) => line.map((position, j) => `${properties.times[i]?.[j]} ${position}`))
   const whole = await ask<Track>(`/tracks/${id(2)}`)
-  expect(whole.data.geometry).toEqual({
-    type: 'LineString',
-    coordinates: wanted.map(({ location }) => location as number[]),
-  })
-  expect(whole.data.properties.times).toEqual(wanted.map(({ ms }) => iso(ms)))
-  const times: string[] = []
+  // the positions are random, so the track crosses the antimeridian very often
+  expect(whole.data.geometry.type).toBe('MultiLineString')
+  const positions = positionsIn(whole.data)
+  expect(positions.filter((position) => isSent.has(position))).toEqual([...isSent])
+  for (const position of positions) if (!isSent.has(position)) expect(position).toMatch(/ -?180,/)
+  for (const line of whole.data.geometry.coordinates)
+    for (const [i, position] of line.entries())
+      if (i > 0) expect(Math.abs(Number(position[0]) - Number(line[i - 1]?.[0]))).toBeLessThanOrEqual(180)
+  const inPages: string[] = []
   for (let cursor = ''; ; ) {
     const { data } = await ask<Track>(`/tracks/${id(2)}?limit=150${cursor}`)
-    times.push(...data.properties.times)
+    inPages.push(...positionsIn(data).filter((position) => isSent.has(position)))
     if (data.nextCursor === null) break
     cursor = `&cursor=${data.nextCursor}`
   }
-  expect(times).toEqual(wanted.map(({ ms }) => iso(ms)))
+  expect(inPages).toEqual([...isSent])
   const none = await ask<Track>(`/tracks/${id(2)}?to=${iso(START)}`)
   expect(none.data).toMatchObject({ geometry: null, properties: { times: [] } })
+})
+
+test('a track on one side of the antimeridian is a line with one time for each position', async () => {
+  const third = await instance.organization('scale')
+  const sensor = await instance.sensor(third.id, [{ name: 'a', measurement: 'number' }])
+  const locations = [
+    [170, 45],
+    [-170, 45],
+    [-160, 40],
+  ]
+  const readings = locations.map((location, i) => ({ at: iso(START + i * 1000), values: {}, location }))
+  await outcomeOf(await instance.send(sensor, { readings }))
+  await untilStored(() => instance, third, sensor, 3)
+  const line = await ask<{ geometry: object; properties: { times: unknown } }>(
+    `/tracks/${sensor.id}?from=${iso(START + 1)}`,
+    third,
+  )
+  expect(line.data.geometry).toEqual({ type: 'LineString', coordinates: locations.slice(1) })
+  expect(line.data.properties.times).toEqual([iso(START + 1000), iso(START + 2000)])
+  const across = await ask<{ geometry: object; properties: { times: unknown } }>(`/tracks/${sensor.id}`, third)
+  // RFC 7946, section 3.1.9
+  expect(across.data.geometry).toEqual({
+    type: 'MultiLineString',
+    coordinates: [
+      [
+        [170, 45],
+        [180, 45],
+      ],
+      [
+        [-180, 45],
+        [-170, 45],
+        [-160, 40],
+      ],
+    ],
+  })
+  expect(across.data.properties.times).toEqual([
+    [iso(START), iso(START + 500)],
+    [iso(START + 500), iso(START + 1000), iso(START + 2000)],
+  ])
 })
 
 test('the live layer has the newest point of each asset inside a box, also across the antimeridian', async () => {

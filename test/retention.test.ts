@@ -16,7 +16,7 @@ let silent: MadeSensor
 let ruleId = ''
 
 beforeAll(async () => {
-  instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: '1000' })
+  instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: '1000', RETENTION_GRACE_MINUTES: '0' })
   organization = await instance.organization('business')
   const channels = [{ name: 'a', measurement: 'number' as const }]
   sensor = await instance.sensor(organization.id, channels, 'Speaks')
@@ -28,12 +28,19 @@ beforeAll(async () => {
   })
   const rule = { when: 'inside', layerId: layer.id, all: true }
   ruleId = (await call<{ id: string }>(instance, organization, 'POST', '/rules', rule)).data.id
-  const readings = AGES.map((days) => ({ at: daysAgo(days), values: { a: days }, location: [days / 10, 1] }))
   await outcomeOf(await instance.send(sensor, { readings }))
   await outcomeOf(await instance.send(silent, { readings: readings.slice(0, 3) }))
   await untilChecked(instance)
 }, 120_000)
 afterAll(() => instance.remove())
+
+const readings = AGES.map((days) => ({ at: daysAgo(days), values: { a: days }, location: [days / 10, 1] }))
+const change = (body: object) =>
+  instance.manage<{ affectedReadings: number; deletionAt: string | null }>(
+    'PATCH',
+    `/enterprises/${organization.id}`,
+    body,
+  )
 
 type LatestItem = { at: string | null; values: Record<string, { value: number }>; location: number[] | null }
 
@@ -90,7 +97,11 @@ const LEFT = {
 
 test('with a shorter period, the next call returns and accepts no older readings', async () => {
   expect(await seen()).toEqual(ALL)
-  await instance.manage('PATCH', `/enterprises/${organization.id}`, { retentionDays: 30 })
+  const changedMs = Date.now()
+  const shorter = await change({ retentionDays: 30 })
+  // of both sensors, those of 300, 100 and 31 days
+  expect(shorter.affectedReadings).toBe(6)
+  expect(Date.parse(shorter.deletionAt as string)).toBeWithin(changedMs, Date.now() + 1)
   expect(await seen()).toEqual(LEFT)
   const late = [daysAgo(31), daysAgo(30.0001), daysAgo(29.99)].map((at) => ({ at, values: { a: 1 } }))
   const { accepted, refused } = await outcomeOf(await instance.send(sensor, { readings: late }))
@@ -100,10 +111,27 @@ test('with a shorter period, the next call returns and accepts no older readings
 
 test('older rows are deleted soon after: a longer period does not bring them back, but keeps the others longer', async () => {
   await Bun.sleep(5_000)
-  await instance.manage('PATCH', `/enterprises/${organization.id}`, { retentionDays: 3_650 })
+  expect(await change({ retentionDays: 3_650 })).toMatchObject({ affectedReadings: 0, deletionAt: null })
   const left = { ...LEFT, readings: [1, ...LEFT.readings], sums: [41, 41], exported: 4 }
   expect(await seen()).toEqual(left)
   await Bun.sleep(4_000)
+  expect(await seen()).toEqual(left)
+}, 120_000)
+
+test('deleted readings can be sent again; they are stored once', async () => {
+  // as they were sent, so those that are left are duplicates
+  const { accepted, duplicates } = await outcomeOf(await instance.send(sensor, { readings }))
+  expect([accepted, duplicates]).toEqual([AGES.slice(0, 3).map(daysAgo), AGES.slice(3).map(daysAgo)])
+  expect((await outcomeOf(await instance.send(sensor, { readings }))).duplicates).toHaveLength(AGES.length)
+  expect((await outcomeOf(await instance.send(silent, { readings: readings.slice(0, 3) }))).accepted).toHaveLength(3)
+  await untilChecked(instance)
+  expect(await seen()).toMatchObject({
+    ...{ readings: [300, 100, 31, 1, 29, 10, 1], sums: [total(AGES) + 1, total(AGES) + 1], exported: 7 },
+    ...{ latest: ALL.latest, live: ALL.live, track: 6, events: 9 },
+  })
+}, 120_000)
+
+test('rows have the new period', async () => {
   await instance.kill('SIGTERM')
   const tables = ['readings', 'latest_values', 'latest_positions', 'zone_events']
   const counts = tables.map(
@@ -119,9 +147,9 @@ test('older rows are deleted soon after: a longer period does not bring them bac
     { cwd: ROOT },
   )
   expect(JSON.parse(await new Response(child.stdout).text())).toEqual([
-    { name: 'latest_positions', keep_days: 3650, rows: 1 },
-    { name: 'latest_values', keep_days: 3650, rows: 1 },
-    { name: 'readings', keep_days: 3650, rows: 4 },
-    { name: 'zone_events', keep_days: 3650, rows: 3 },
+    { name: 'latest_positions', keep_days: 3650, rows: 2 },
+    { name: 'latest_values', keep_days: 3650, rows: 2 },
+    { name: 'readings', keep_days: 3650, rows: 10 },
+    { name: 'zone_events', keep_days: 3650, rows: 9 },
   ])
 }, 120_000)

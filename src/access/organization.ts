@@ -86,7 +86,7 @@ export function createOrganizationGate(db: Database, changes: Changes, failures:
         failures.check(peer)
         return failures.refuse('application-key', peer, startedMs, 'API_KEY_INVALID')
       }
-      const { enterprise, application, tier, keyPairId } = found
+      const { enterprise, application, tier, retention, keyPairId } = found
       if (enterprise.status !== 'active') throw new AppError('ENTERPRISE_SUSPENDED')
       const email = headers.get('x-api-user')?.trim() ?? ''
       const memberId = await memberIds.get(`${enterprise.id} ${email}`)
@@ -99,7 +99,7 @@ export function createOrganizationGate(db: Database, changes: Changes, failures:
           assetsHeld: enterprise.assetsHeld,
           creditsPerMonth: creditsPerMonth(enterprise, tier),
           storedMb: enterprise.storedMb,
-          retentionDays: limitsOf(enterprise, tier).retentionDays,
+          retentionDays: limitsOf(enterprise, tier, retention).retentionDays,
         },
         application: {
           id: application.id,

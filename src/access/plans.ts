@@ -1,7 +1,7 @@
 /** What plans of people and tiers of enterprises grant. An enterprise's own limits replace those of its tier. */
-import type { Database } from '../stores/postgres/client.ts'
-import { type Enterprise, listEnterprisesWithTiers, type Tier } from '../stores/postgres/enterprises.ts'
+import type { Enterprise, Tier } from '../stores/postgres/enterprises.ts'
 import type { Owner } from '../stores/postgres/owners.ts'
+import type { Retention } from '../stores/postgres/retentions.ts'
 
 /** Lowest first. */
 const PLANS = ['free', 'plus', 'pro', 'max'] as const
@@ -21,17 +21,20 @@ export const apiRequestsPerDay = ({ ownApiRequestsPerDay, tier }: Owner): number
 
 export type EnterpriseLimits = { retentionDays: number; readingsPerDay: number; apiRequestsPerDay: number }
 
-export const limitsOf = (enterprise: Enterprise, tier: Tier | undefined): EnterpriseLimits => ({
-  retentionDays: enterprise.retentionDays ?? tier?.retentionDays ?? 0,
+/** Each limit is the enterprise's own, or that of its tier. */
+export const limitsOf = (
+  enterprise: Enterprise,
+  tier: Tier | undefined,
+  retention: Retention | null | undefined,
+): EnterpriseLimits => ({
+  retentionDays: retentionInForce(enterprise.retentionDays ?? tier?.retentionDays ?? 0, retention),
   readingsPerDay: enterprise.readingsPerDay ?? tier?.readingsPerDay ?? 0,
   apiRequestsPerDay: enterprise.apiRequestsPerDay ?? tier?.apiRequestsPerDay ?? 0,
 })
 
+/** A longer retention takes effect when the deletion that has begun under a shorter one is done. */
+const retentionInForce = (settingDays: number, retention: Retention | null | undefined): number =>
+  retention?.isDeleting === true ? Math.min(settingDays, retention.keptDays) : settingDays
+
 export const creditsPerMonth = (enterprise: Enterprise, tier: Tier): number =>
   enterprise.credits ?? tier.creditsPerMonth ?? 0
-
-/** The retention of each enterprise in days, by the enterprises' numbers. */
-export async function listRetentionDays(db: Database): Promise<Map<number, number>> {
-  const all = await listEnterprisesWithTiers(db)
-  return new Map(all.map(({ enterprise, tier }) => [enterprise.number, limitsOf(enterprise, tier).retentionDays]))
-}

@@ -1,25 +1,40 @@
 /** Readings as a table, streamed from the database. */
 import { invalidField } from '../errors.ts'
-import type { ClickHouse, StreamFormat } from '../stores/clickhouse/client.ts'
-import { EXPORT_COLUMNS, exportReadings } from '../stores/clickhouse/export.ts'
+import type { ClickHouse } from '../stores/clickhouse/client.ts'
+import { exportReadings } from '../stores/clickhouse/export.ts'
+import { csvField } from '../stores/clickhouse/export-lines.ts'
+import {
+  type ExportChannel,
+  type ExportFormat,
+  type ExportRequest,
+  LONG_COLUMNS,
+  WIDE_COLUMNS,
+  type WideColumn,
+} from '../stores/clickhouse/export-request.ts'
 import type { Sensor } from '../stores/postgres/sensors.ts'
+import { channelNames } from './channel-names.ts'
 import { clampToRetention, type RetentionPolicy } from './time-range.ts'
 
-export const EXPORT_FORMATS = {
-  csv: { format: 'CSV', mediaType: 'text/csv; charset=utf-8' },
-  jsonl: { format: 'JSONEachRow', mediaType: 'application/jsonl' },
-  parquet: { format: 'Parquet', mediaType: 'application/vnd.apache.parquet' },
-  arrow: { format: 'ArrowStream', mediaType: 'application/vnd.apache.arrow.stream' },
-} as const satisfies Record<string, { format: StreamFormat; mediaType: string }>
-export type ExportFormat = keyof typeof EXPORT_FORMATS
+export const EXPORT_MEDIA_TYPES = {
+  csv: 'text/csv; charset=utf-8',
+  jsonl: 'application/jsonl',
+  parquet: 'application/vnd.apache.parquet',
+  arrow: 'application/vnd.apache.arrow.stream',
+} as const satisfies Record<ExportFormat, string>
 
 export type ExportQuery = {
   format: ExportFormat
   from?: string | undefined
   to?: string | undefined
-  channel?: string | undefined
+  /** Each `channel` parameter; all channels if there is none. */
+  channel: readonly string[]
+  layout?: 'long' | 'wide' | undefined
   escapeFormulas?: 'true' | 'false' | undefined
 }
+
+const MAX_WIDE_COLUMNS = 1_000
+/** Text that a spreadsheet would run. */
+const FORMULA = /^[=+\-@\t\r]/
 
 /**
  * @param onError receives errors that occur after the first row
@@ -32,27 +47,55 @@ export async function exportRows(
   query: ExportQuery,
   onError: (error: unknown) => void,
 ): Promise<ReadableStream<Uint8Array>> {
-  const names = query.channel?.split(',').map((name) => name.trim())
+  const names = query.channel.length === 0 ? undefined : channelNames(query.channel, sensors)
+  const isEscaped = query.format === 'csv' && query.escapeFormulas === 'true'
   const channels = sensors.flatMap(({ number: sensor, channels }) =>
     channels
       .filter(({ name }) => names === undefined || names.includes(name))
-      .map(({ number, name }) => ({ sensor, number, name })),
+      .map(({ number, name, measurement }): ExportChannel => {
+        const shown = isEscaped ? name.replace(FORMULA, "'$&") : name
+        return { sensor, number, name: shown, measurement }
+      }),
   )
-  const unknown = names?.find((wanted) => !channels.some(({ name }) => name === wanted))
-  if (unknown !== undefined)
-    throw invalidField('query.channel', 'enum', `"${unknown}" is not a channel of any of the sensors`)
-  const exportRequest = {
+  const rows: ExportRequest['rows'] =
+    query.layout === 'wide' ? { layout: 'wide', columns: wideColumns(channels) } : { layout: 'long', channels }
+  const request: ExportRequest = {
     ...clampToRetention(policy, query),
     sensors: sensors.map(({ number, id }) => ({ number, id })),
-    channels,
     locations: names === undefined,
-    escapeFormulas: query.format === 'csv' && query.escapeFormulas === 'true',
+    rows,
   }
-  const rows = exportReadings(clickhouse, exportRequest, EXPORT_FORMATS[query.format].format)[Symbol.asyncIterator]()
+  const pieces = exportReadings(clickhouse, request, query.format)[Symbol.asyncIterator]()
   // a query that fails at once is reported as an error, not in the stream
-  const first = await rows.next()
-  const head = query.format === 'csv' ? `${EXPORT_COLUMNS.join(',')}\r\n` : ''
-  return streamOf(head, first, rows, onError)
+  const first = await pieces.next()
+  const columns = rows.layout === 'long' ? LONG_COLUMNS : [...WIDE_COLUMNS, ...rows.columns.map(({ name }) => name)]
+  const head = query.format === 'csv' ? `${columns.map(csvField).join(',')}\r\n` : ''
+  return streamOf(head, first, pieces, onError)
+}
+
+/** A column for each name of a channel, in the order of the sensors' channels. */
+function wideColumns(all: readonly ExportChannel[]): WideColumn[] {
+  const taken = new Set<string>(WIDE_COLUMNS)
+  const columns = [...Map.groupBy(all, ({ name }) => name)].map(([name, channels]): WideColumn => {
+    let unique = name
+    // such as a channel called "at"
+    while (taken.has(unique)) unique = `channel:${unique}`
+    taken.add(unique)
+    return { name: unique, type: commonType(channels), channels }
+  })
+  if (columns.length > MAX_WIDE_COLUMNS)
+    throw invalidField(
+      'query.layout',
+      'maxColumns',
+      `must not be wide for ${columns.length} channels; name at most ${MAX_WIDE_COLUMNS}, or fewer sensors`,
+    )
+  return columns
+}
+
+function commonType(channels: readonly ExportChannel[]): WideColumn['type'] {
+  const [only = 'number', ...others] = new Set(channels.map(({ measurement }) => measurement))
+  if (others.length === 0) return only
+  return only === 'boolean' || others.includes('boolean') ? 'text' : 'number'
 }
 
 /** Reads from the database as fast as the client reads; when the client disconnects, the query ends. */

@@ -1,10 +1,10 @@
 /** Pages of readings and latest values as JSON: channel names instead of numbers, booleans instead of 1 and 0. */
-import { invalidField } from '../errors.ts'
 import { formatTimestamp } from '../ingest/timestamp.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { type LatestOfSensor, latestOf, type ReadingRow, readingsBetween } from '../stores/clickhouse/readings.ts'
 import type { ChannelRecord, Sensor } from '../stores/postgres/sensors.ts'
 import { TextInTurns } from '../turns.ts'
+import { channelNames } from './channel-names.ts'
 import { clampToRetention, oldestVisibleMs, parseTimeCursor, type RetentionPolicy } from './time-range.ts'
 
 export type Value = number | boolean
@@ -16,18 +16,9 @@ export type Latest = {
 }
 
 /** Numbers of the requested channels, including those of earlier measurements; undefined for all channels. */
-function channelNumbersOf(sensor: Sensor, text: string | undefined): number[] | undefined {
-  if (text === undefined) return undefined
-  const names = text.split(',').map((name) => name.trim())
-  for (const name of names)
-    if (!sensor.channels.some((channel) => channel.name === name)) {
-      const known = [...new Set(sensor.channels.map((channel) => channel.name))]
-      throw invalidField(
-        'query.channel',
-        'enum',
-        `"${name}" is not a channel of the sensor; must be one of ${known.join(', ')}`,
-      )
-    }
+function channelNumbersOf(sensor: Sensor, texts: readonly string[]): number[] | undefined {
+  if (texts.length === 0) return undefined
+  const names = channelNames(texts, [sensor])
   return sensor.channels.filter(({ name }) => names.includes(name)).map(({ number }) => number)
 }
 
@@ -54,7 +45,8 @@ function toReading(
 export type ReadingsQuery = {
   from?: string | undefined
   to?: string | undefined
-  channel?: string | undefined
+  /** Each `channel` parameter; all channels if there is none. */
+  channel: readonly string[]
   limit?: number | undefined
   cursor?: string | undefined
 }

@@ -8,6 +8,15 @@ import { TextInTurns } from '../turns.ts'
 export type SeriesHead = { sensorId: string; channel: string; agg: string }
 
 /**
+ * `null` for a bucket without readings. JSON has no infinity: a sum beyond the range of a double is a text, with the name
+ * that JSON in Protocol Buffers has for it and that most languages read as such.
+ */
+function textOf(value: number | undefined): string {
+  if (value === undefined) return 'null'
+  return Number.isFinite(value) ? String(value) : `"${value}"`
+}
+
+/**
  * @param heads for each member the series of its aggregates, in the order of the points
  * @param starts starts of all buckets, if buckets without readings are requested
  * @returns the text in pieces
@@ -40,7 +49,7 @@ export async function seriesText(
       await text.addList(
         pointStarts.length,
         (at) =>
-          `${openingOf(pointStarts[at] as number)}${values[rows === undefined ? at : (rows[at] as number)] ?? null}]`,
+          `${openingOf(pointStarts[at] as number)}${textOf(values[rows === undefined ? at : (rows[at] as number)])}]`,
       )
       text.add(']}')
     }

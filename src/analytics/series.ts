@@ -1,24 +1,26 @@
 /** Time series: aggregates of channels over buckets of time, for one or several sensors. */
 import { invalidField } from '../errors.ts'
 import { MS_PER_DAY } from '../ingest/timestamp.ts'
+import { type Buckets, bucketStarts } from '../stores/clickhouse/buckets.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import {
   AGGREGATES,
   type Aggregate,
-  type Buckets,
-  bucketStarts,
   isRolled,
   type Resolution,
   type SeriesRequest,
   seriesBetween,
 } from '../stores/clickhouse/series.ts'
 import type { Sensor } from '../stores/postgres/sensors.ts'
+import { channelNames } from './channel-names.ts'
+import { clockPeriods, clockStarts, clockUnitMs } from './local-clock.ts'
 import { type SeriesHead, seriesText } from './series-text.ts'
 import { niceStep, parseStep, type Step, shortestMs } from './step.ts'
 import { oldestVisibleMs, parseRange, type RetentionPolicy, type TimeRange } from './time-range.ts'
 
 export type SeriesQuery = {
-  channel: string
+  /** Each `channel` parameter. */
+  channel: readonly string[]
   from?: string | undefined
   to?: string | undefined
   step?: string | undefined
@@ -52,8 +54,8 @@ export async function seriesResponse(
   const visibleFromMs = Math.max(range.fromMs, oldestVisibleMs(policy, nowMs))
   const step = query.step === undefined ? niceStep(lengthMs, DEFAULT_POINTS) : parseStep('query.step', query.step)
   const aggregates = aggregatesOf(query.agg ?? 'avg')
-  const timeZone = timeZoneOf(query.tz, step)
-  const members = membersOf(sensors, namesOf('query.channel', query.channel))
+  const timeZone = timeZoneOf(query.tz)
+  const members = membersOf(sensors, channelNames(query.channel, sensors))
   const points = lengthMs === 0 ? 0 : Math.ceil(lengthMs / shortestMs(step)) + 1
   if (points > MAX_POINTS + 1)
     throw invalidField('query.step', 'maxPoints', `must be longer: a series has at most ${MAX_POINTS} points`)
@@ -63,7 +65,7 @@ export async function seriesResponse(
       'maxPoints',
       `must be longer: all series together have at most ${MAX_ALL_POINTS} points`,
     )
-  const buckets: Buckets = step.kind === 'seconds' ? step : { ...step, timeZone }
+  const buckets = bucketsOf(step, timeZone, range)
   const resolution = aggregates.every(isRolled) ? resolutionOf(buckets, range) : 'raw'
   const request: SeriesRequest = {
     ...{ fromMs: visibleFromMs, toMs: Math.max(visibleFromMs, range.toMs) },
@@ -78,6 +80,12 @@ export async function seriesResponse(
   return seriesText(headsOf(members, aggregates), found, starts)
 }
 
+function bucketsOf(step: Step, timeZone: string, { fromMs, toMs }: TimeRange): Buckets {
+  if (step.kind !== 'seconds') return { ...step, timeZone }
+  if (timeZone === 'UTC') return step
+  return { kind: 'clock', seconds: step.seconds, periods: clockPeriods(timeZone, step.seconds * 1000, fromMs, toMs) }
+}
+
 const HOUR_MS = 3_600_000
 /** Below this length, reading raw rows is as fast as reading rollups. */
 const WORTH_ROLLUPS_MS = 2 * MS_PER_DAY
@@ -87,6 +95,10 @@ const WORTH_DAYS_MS = 800 * MS_PER_DAY
 /** The coarsest stored resolution that divides every bucket. */
 function resolutionOf(buckets: Buckets, { fromMs, toMs }: TimeRange): Resolution {
   if (toMs - fromMs < WORTH_ROLLUPS_MS) return 'raw'
+  if (buckets.kind === 'clock') {
+    const unitMs = clockUnitMs(buckets.periods, buckets.seconds * 1000)
+    return unitMs === 1 ? 'raw' : unitMs === HOUR_MS ? 'hour' : 'minute'
+  }
   const isOfDays = buckets.kind === 'seconds' ? buckets.seconds % 86_400 === 0 : buckets.timeZone === 'UTC'
   if (isOfDays) return toMs - fromMs >= WORTH_DAYS_MS ? 'day' : 'hour'
   const seconds = buckets.kind === 'seconds' ? buckets.seconds : offsetsOf(buckets.timeZone, fromMs, toMs)
@@ -109,25 +121,17 @@ function offsetsOf(timeZone: string, fromMs: number, toMs: number): 3600 | 60 | 
   return whole
 }
 
-const namesOf = (field: string, text: string): string[] => {
-  const names = [...new Set(text.split(',').map((name) => name.trim()))]
-  if (names.some((name) => name === ''))
-    throw invalidField(field, 'list', 'must be a list of names separated by commas')
-  return names
-}
-
 function aggregatesOf(text: string): Aggregate[] {
-  return namesOf('query.agg', text).map((name) => {
+  const names = new Set(text.split(',').map((name) => name.trim()))
+  return [...names].map((name) => {
     if (Object.hasOwn(AGGREGATES, name)) return name as Aggregate
     throw invalidField('query.agg', 'enum', `must be a list of ${Object.keys(AGGREGATES).join(', ')}`)
   })
 }
 
-/** @throws AppError VALIDATION_FAILED for an unknown time zone, or for one where it has no effect */
-function timeZoneOf(text: string | undefined, step: Step): string {
+/** @throws AppError VALIDATION_FAILED for an unknown time zone */
+function timeZoneOf(text: string | undefined): string {
   if (text === undefined) return 'UTC'
-  if (step.kind === 'seconds')
-    throw invalidField('query.tz', 'forbidden', 'is allowed only with a step of days, weeks, months or years')
   try {
     // Intl also accepts UTC offsets, which are not time zone names
     if (!/^[A-Za-z][\w+-]*(\/[\w+-]+)*$/.test(text)) throw new RangeError(text)
@@ -138,21 +142,14 @@ function timeZoneOf(text: string | undefined, step: Step): string {
   return text
 }
 
-/** Sensors without the channel are left out, unless no sensor has it. */
+/** Sensors without the channel are left out. */
 function membersOf(sensors: readonly Sensor[], names: readonly string[]): Member[] {
   const members: Member[] = []
-  for (const name of names) {
-    const before = members.length
+  for (const name of names)
     for (const sensor of sensors) {
       const numbers = sensor.channels.filter((channel) => channel.name === name).map(({ number }) => number)
       if (numbers.length > 0) members.push({ sensor, channel: name, numbers })
     }
-    if (members.length > before || sensors.length === 0) continue
-    const known = [...new Set(sensors.flatMap(({ channels }) => channels.map((channel) => channel.name)))]
-    const some = known.slice(0, 50).join(', ') || 'none'
-    const owner = sensors.length === 1 ? 'the sensor' : 'any of the sensors'
-    throw invalidField('query.channel', 'enum', `"${name}" is not a channel of ${owner}; must be one of ${some}`)
-  }
   return members
 }
 
@@ -162,6 +159,7 @@ async function startsOf(
   signal: AbortSignal,
 ): Promise<number[]> {
   const { fromMs, toMs, buckets } = request
+  if (buckets.kind === 'clock') return clockStarts(buckets.periods, buckets.seconds * 1000, fromMs, toMs)
   if (buckets.kind !== 'seconds') return bucketStarts(clickhouse, request, signal)
   const stepMs = buckets.seconds * 1000
   const first = Math.floor(fromMs / stepMs) * stepMs

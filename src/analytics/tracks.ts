@@ -3,7 +3,8 @@ import { formatTimestamp } from '../ingest/timestamp.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { track } from '../stores/clickhouse/positions.ts'
 import type { Sensor } from '../stores/postgres/sensors.ts'
-import { TextInTurns } from '../turns.ts'
+import { inTurns, TextInTurns } from '../turns.ts'
+import { splitAtAntimeridian, type TrackPoint } from './antimeridian.ts'
 import { clampToRetention, parseTimeCursor, type RetentionPolicy } from './time-range.ts'
 
 export type TrackQuery = {
@@ -16,8 +17,8 @@ export type TrackQuery = {
 const DEFAULT_POSITIONS = 1_000
 
 /**
- * A LineString with a time for each position, oldest first, as JSON text in pieces; a Point for one position, no
- * geometry for none.
+ * A LineString with a time for each position, oldest first, as JSON text in pieces, or a MultiLineString with a list of
+ * times for each line if it crosses the antimeridian; a Point for one position, no geometry for none.
  */
 export async function trackText(
   clickhouse: ClickHouse,
@@ -33,20 +34,41 @@ export async function trackText(
   const range = { fromMs: startMs, toMs, limit: limit + 1 }
   const { rows, columns, cells } = await track(clickhouse, sensor.number, range, signal)
   const count = Math.min(rows, limit)
-  const positionAt = (i: number): string => `[${cells[i * columns + 1]},${cells[i * columns + 2]}]`
-  const msAt = (i: number): number => cells[i * columns] as number
-  const text = new TextInTurns()
-  text.add(`{"type":"Feature","id":${JSON.stringify(sensor.id)},"geometry":`)
-  if (count === 0) text.add('null')
-  else if (count === 1) text.add(`{"type":"Point","coordinates":${positionAt(0)}}`)
-  else {
-    text.add('{"type":"LineString","coordinates":[')
-    await text.addList(count, positionAt)
-    text.add(']}')
-  }
+  const points: TrackPoint[] = []
+  await inTurns(count, (row) => {
+    const at = row * columns
+    points.push([cells[at] as number, cells[at + 1] as number, cells[at + 2] as number])
+  })
+  const parts = await splitAtAntimeridian(points)
   const { id: sensorId, assetId, assetName } = sensor
-  text.add(`,"properties":${JSON.stringify({ sensorId, assetId, assetName }).slice(0, -1)},"times":[`)
-  await text.addList(count, (i) => `"${formatTimestamp(msAt(i))}"`)
-  text.add(`]},"nextCursor":${rows > limit ? `"${msAt(count - 1)}"` : null}}`)
+  const text = new TextInTurns()
+  text.add(`{"type":"Feature","id":${JSON.stringify(sensorId)},"geometry":`)
+  if (count === 0) text.add('null')
+  else if (count === 1) text.add(`{"type":"Point","coordinates":${positionOf(points[0] as TrackPoint)}}`)
+  else {
+    text.add(`{"type":"${parts.length > 1 ? 'MultiLineString' : 'LineString'}","coordinates":`)
+    await addParts(text, parts, positionOf)
+    text.add('}')
+  }
+  text.add(`,"properties":${JSON.stringify({ sensorId, assetId, assetName }).slice(0, -1)},"times":`)
+  await addParts(text, parts, ([ms]) => `"${formatTimestamp(ms)}"`)
+  text.add(`},"nextCursor":${rows > limit ? `"${points.at(-1)?.[0]}"` : null}}`)
   return text.end()
+}
+
+const positionOf = ([, longitude, latitude]: TrackPoint): string => `[${longitude},${latitude}]`
+
+/** A list for each part, or the list of the only part. */
+async function addParts(
+  text: TextInTurns,
+  parts: readonly TrackPoint[][],
+  textOf: (point: TrackPoint) => string,
+): Promise<void> {
+  if (parts.length > 1) text.add('[')
+  for (const [i, part] of (parts.length > 0 ? parts : [[]]).entries()) {
+    text.add(i > 0 ? ',[' : '[')
+    await text.addList(part.length, (at) => textOf(part[at] as TrackPoint))
+    text.add(']')
+  }
+  if (parts.length > 1) text.add(']')
 }

@@ -1,6 +1,5 @@
 /** What works on stored readings: names, rollups and retention in ClickHouse, the live layer, zone rules. */
 import type { Logger } from 'pino'
-import { listRetentionDays } from '../access/plans.ts'
 import { createMemoryRateWindows } from '../access/rate-windows.ts'
 import { createLiveStreams } from '../analytics/live-stream.ts'
 import { createSensorIndexes } from '../analytics/sensor-index.ts'
@@ -8,11 +7,14 @@ import type { Config } from '../config.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Ingest } from '../ingest/ingest.ts'
 import type { RunDeps } from '../runs/deps.ts'
+import type { Changes } from '../stores/changes.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { startNameSync } from '../stores/clickhouse/names.ts'
-import { startRetention } from '../stores/clickhouse/retention.ts'
+import { type RetentionRecords, startRetention } from '../stores/clickhouse/retention.ts'
 import { type Rollups, startRollups } from '../stores/clickhouse/rollups.ts'
 import type { LayerFiles } from '../stores/layer-files.ts'
+import type { Database } from '../stores/postgres/client.ts'
+import { beginDeletion, endDeletion, listRetentions, whileDeleting } from '../stores/postgres/retentions.ts'
 import { createZoneChecks } from '../zones/checks.ts'
 import { createZoneRules } from '../zones/rules.ts'
 import { assetsLimits } from './limits.ts'
@@ -30,7 +32,12 @@ export function openAssets(config: Config, { runs, clickhouse, layerFiles, metri
   const onNamesError = warn('names of sensors and channels could not be written to ClickHouse; this will be retried')
   const names = startNameSync(db, clickhouse, changes, onNamesError)
   const onRetentionError = warn('retention could not be applied to stored rows; this will be retried')
-  const retention = startRetention(() => listRetentionDays(db), clickhouse, changes, onRetentionError)
+  const retention = startRetention(
+    retentionRecords(db, changes, config.retentionGraceMs),
+    clickhouse,
+    changes,
+    onRetentionError,
+  )
   const sensorIndexes = createSensorIndexes(db, changes)
   const onLiveError = warn('the live layer could not be updated; this will be retried')
   const liveStreams = createLiveStreams(clickhouse, sensorIndexes, changes, config.assetsStreams, onLiveError)
@@ -55,6 +62,17 @@ export function openAssets(config: Config, { runs, clickhouse, layerFiles, metri
   // each instance counts for itself, so that queries are answered while Redis is down
   const windows = createMemoryRateWindows(async () => [])
   return { names, retention, limits, windows, sensorIndexes, liveStreams, zoneRules, zoneChecks, onExportError }
+}
+
+function retentionRecords(db: Database, changes: Changes, graceMs: number): RetentionRecords {
+  return {
+    list: () => listRetentions(db, graceMs),
+    begin: (enterprises) => beginDeletion(db, enterprises, graceMs),
+    whileDeleting: (work) => whileDeleting(db, work),
+    async end(enterprises) {
+      for (const id of await endDeletion(db, enterprises)) await changes.publish({ kind: 'enterprise', id })
+    },
+  }
 }
 
 /** Rollups yield to ingestion while more than a whole segment waits. */

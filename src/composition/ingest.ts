@@ -86,8 +86,15 @@ async function findSensorFacts(db: Database, sensorIds: readonly string[]) {
   return new Map([...found].map(([id, record]) => [id, factsOf(record)]))
 }
 
-function factsOf({ sensor, enterprise, tier, channels, keys }: IngestRecord) {
-  const limits = limitsOf(enterprise, tier)
+function factsOf({ sensor, enterprise, tier, retention, channels, keys }: IngestRecord) {
+  const limits = limitsOf(enterprise, tier, retention)
+  const storage = {
+    // rows are stored for as long as older ones are kept, so that a shorter retention can be taken back
+    keepDays:
+      retention?.isDeleting === true ? retention.keptDays : Math.max(limits.retentionDays, retention?.keptDays ?? 0),
+    extensions: retention?.extensions,
+    deletedBeforeMs: retention?.deletedBefore?.getTime(),
+  }
   return {
     enterpriseId: enterprise.id,
     keys: keys.map(({ id, keySha256, expiresAt }) => ({
@@ -101,7 +108,7 @@ function factsOf({ sensor, enterprise, tier, channels, keys }: IngestRecord) {
     assetsHeld: enterprise.assetsHeld,
     enterpriseActive: enterprise.status === 'active',
     readingsPerDay: limits.readingsPerDay,
-    profile: sensorProfile(enterprise.number, sensor.number, limits.retentionDays, channels),
+    profile: sensorProfile(enterprise.number, sensor.number, limits.retentionDays, channels, storage),
   }
 }
 

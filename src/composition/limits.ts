@@ -58,4 +58,5 @@ export const manageLimits = (config: Config): ManageLimits => ({
   },
   toolTimeoutMs: config.toolTimeoutMs,
   uploadTimeoutMs: config.uploadTimeoutMs,
+  retentionGraceMs: config.retentionGraceMs,
 })

@@ -5,12 +5,14 @@ import type { Config } from '../config.ts'
 import { createScanner } from '../intake/scanner.ts'
 import type { RunDeps } from '../runs/deps.ts'
 import { type Clamd, createClamd } from '../stores/clamd.ts'
+import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import type { ManageDeps } from '../surfaces/manage/deps.ts'
 import { manageLimits } from './limits.ts'
 
 export function openManage(
   config: Config,
   { db, changes, disk, engine, files, registry, scratchDir, storage }: RunDeps,
+  clickhouse: ClickHouse,
   usage: ToolApiUsage,
   logger: Logger,
 ): { manage: ManageDeps; clamd: Clamd | undefined } {
@@ -21,7 +23,7 @@ export function openManage(
     onError: (error, file) => logger.error({ err: error, file }, 'scanning a file failed; this will be retried'),
   })
   const manage = {
-    ...{ db, changes, disk, storage, engine, registry, scanner, usage, scratchDir, fileStore: files },
+    ...{ db, clickhouse, changes, disk, storage, engine, registry, scanner, usage, scratchDir, fileStore: files },
     limits: manageLimits(config),
   }
   return { manage, clamd }

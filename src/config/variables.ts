@@ -153,6 +153,10 @@ const sensors = {
     { default: 60, min: 1, max: 525_600 },
     'Minutes that Redis keeps the timestamps of a sensor after its last call. Only used with `REDIS_URL`.',
   ),
+  RETENTION_GRACE_MINUTES: whole(
+    { default: 60, min: 0, max: 43_200 },
+    'Minutes between a shorter retention, which hides older readings at once, and their deletion. A longer retention brings them back until then.',
+  ),
 } as const satisfies Variables
 
 const requests = {

@@ -40,23 +40,35 @@ export type SensorProfile = {
   enterprise: number
   sensor: number
   retentionDays: number
+  /** Days after which ClickHouse deletes rows that are stored now; at least `retentionDays`. */
+  keepDays: number
+  /** How often the retention became longer; when it did, earlier claims of times before `deletedBeforeMs` end. */
+  extensions: number
+  /** Readings from before this time may have been deleted earlier, though the retention covers them now. */
+  deletedBeforeMs: number
   channels: readonly Channel[]
   byName: ReadonlyMap<string, Channel>
   /** Channel names as JSON strings with their quotes, in UTF-8. */
   quotedNames: readonly Uint8Array[]
 }
 
+type Stored = { keepDays?: number | undefined; extensions?: number | undefined; deletedBeforeMs?: number | undefined }
+
 export function sensorProfile(
   enterprise: number,
   sensor: number,
   retentionDays: number,
   channels: readonly Channel[],
+  { keepDays = retentionDays, extensions = 0, deletedBeforeMs = Number.NEGATIVE_INFINITY }: Stored = {},
 ): SensorProfile {
   const encoder = new TextEncoder()
   return {
     enterprise,
     sensor,
     retentionDays,
+    keepDays,
+    extensions,
+    deletedBeforeMs,
     channels,
     byName: new Map(channels.map((channel) => [channel.name, channel])),
     quotedNames: channels.map((channel) => encoder.encode(JSON.stringify(channel.name))),
@@ -139,7 +151,7 @@ export function appendReading(
   view.setFloat64(p, longitude, true)
   view.setFloat64(p + 8, latitude, true)
   writeInt64(view, p + 16, batch.receivedAtMs)
-  view.setUint16(p + 24, profile.retentionDays, true)
+  view.setUint16(p + 24, profile.keepDays, true)
   batch.times[index] = atMs
   batch.outcomes[index] = OUTCOME.NEW
   batch.rowEnds[index + 1] = p + 26

@@ -1,5 +1,5 @@
 /** Which readings are stored already; held in the process (memory-claims.ts) or in Redis (redis-claims.ts). */
-import type { Batch } from './batch.ts'
+import type { Batch, SensorProfile } from './batch.ts'
 
 /** Looks up readings that are not in memory. */
 export type StoredReadings = {
@@ -9,11 +9,14 @@ export type StoredReadings = {
   newestTimes(sensors: readonly number[]): Promise<Map<number, number>>
   /** The same of all sensors; undefined if there are too many for memory. */
   allNewestTimes(): Promise<Map<number, number> | undefined>
-  /** The subset of the given times at which the sensor has a stored reading. */
-  storedTimes(sensor: number, timesMs: readonly number[]): Promise<Set<number>>
-  /** All of the sensor's stored times with `fromMs` ≤ at < `toMs`. */
-  storedTimesBetween(sensor: number, fromMs: number, toMs: number): Promise<number[]>
+  /** The subset of the given times at which the sensor has a stored reading that is kept. */
+  storedTimes(sensor: Claimant, timesMs: readonly number[]): Promise<Set<number>>
+  /** All times with `fromMs` ≤ at < `toMs` at which the sensor has a stored reading that is kept. */
+  storedTimesBetween(sensor: Claimant, fromMs: number, toMs: number): Promise<number[]>
 }
+
+/** Whose readings are claimed, and since when claims are right. */
+export type Claimant = Pick<SensorProfile, 'sensor' | 'retentionDays' | 'extensions' | 'deletedBeforeMs'>
 
 /** Sensors that are seen for the first time within this time share one query, which costs more than its rows. */
 export const NEWEST_TIMES_BATCH_MS = 20
@@ -34,7 +37,7 @@ export type Claims = {
    * `release` must follow synchronously. Otherwise the sensor is locked for other requests until one of them follows.
    * @throws AppError SENSOR_RATE_LIMITED if requests are counted here and not in access/sensors.ts
    */
-  mark(sensor: number, batch: Batch, walPosition: number, nowMs: number): Promise<void> | undefined
+  mark(claimant: Claimant, batch: Batch, walPosition: number, nowMs: number): Promise<void> | undefined
   /**
    * Adds the batch's new readings, which are logged up to `walPosition`. Releases the sensor now, or returns the
    * transaction that will.

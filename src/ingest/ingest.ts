@@ -148,7 +148,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
           throw refusal
         }
         try {
-          const marking = claims.mark(sensor, batch, wal.position(), call.nowMs)
+          const marking = claims.mark(call.profile, batch, wal.position(), call.nowMs)
           if (marking !== undefined) await reached(marking, 'stored readings could not be looked up')
           const granting = grantDay(counts, call, batch)
           granted =

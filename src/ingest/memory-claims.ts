@@ -7,7 +7,7 @@ import { MAX_READINGS } from '../errors.ts'
 import { createBatcher } from '../stores/batcher.ts'
 import { createKeyedMutex } from '../stores/keyed-mutex.ts'
 import { type Batch, OUTCOME } from './batch.ts'
-import { type Claims, NEWEST_TIMES_BATCH_MS, type StoredReadings } from './claims.ts'
+import { type Claimant, type Claims, NEWEST_TIMES_BATCH_MS, type StoredReadings } from './claims.ts'
 
 type SensorTimes = {
   /** All stored times above the floor are in `times`, ascending. */
@@ -16,6 +16,8 @@ type SensorTimes = {
   count: number
   /** Rows at or below the floor are in ClickHouse once the log is loaded to this position. */
   coldPosition: number
+  /** Of the sensor's retention when the times were recorded. */
+  extensions: number
 }
 
 type MemoryStoredReadings = Pick<StoredReadings, 'loadedThrough' | 'newestTimes' | 'storedTimes'> &
@@ -97,18 +99,20 @@ export function createMemoryClaims(stored: MemoryStoredReadings, maxBytes: numbe
     return stored.newestTimes(sensors)
   })
 
-  async function markCold(sensor: number, batch: Batch, walPosition: number): Promise<void> {
+  async function markCold(claimant: Claimant, batch: Batch, walPosition: number): Promise<void> {
+    const { sensor, extensions } = claimant
     await sensorLocks.lock(sensor)
     let entry = known(sensor, walPosition)
     if (entry === undefined) {
       const floor = await floorOf(sensor)
-      entry = { floor, times: new Float64Array(FIRST_CAPACITY), count: 0, coldPosition: unknownPosition }
+      const times = new Float64Array(FIRST_CAPACITY)
+      entry = { floor, times, count: 0, coldPosition: unknownPosition, extensions }
       remember(sensor, entry, walPosition)
-    }
+    } else if (entry.extensions !== extensions) dropDeleted(entry, claimant, walPosition)
     const cold = markFromMemory(entry, batch)
     if (cold.length === 0) return
     await stored.loadedThrough(entry.coldPosition)
-    const found = await stored.storedTimes(sensor, cold)
+    const found = await stored.storedTimes(claimant, cold)
     for (let i = 0; i < batch.count; i++)
       if (batch.outcomes[i] === OUTCOME.NEW && found.has(batch.times[i] as number))
         batch.outcomes[i] = OUTCOME.STORED_BEFORE
@@ -118,10 +122,11 @@ export function createMemoryClaims(stored: MemoryStoredReadings, maxBytes: numbe
     // access/sensors.ts counts requests
     countCall: () => undefined,
 
-    mark(sensor, batch, walPosition) {
+    mark(claimant, batch, walPosition) {
+      const { sensor } = claimant
       if (!sensorLocks.isLocked(sensor)) {
         const entry = known(sensor, walPosition)
-        if (entry !== undefined) {
+        if (entry !== undefined && entry.extensions === claimant.extensions) {
           if (isAllNewer(entry, batch)) return undefined
           if (isAllAbove(entry.floor, batch)) {
             markFromMemory(entry, batch)
@@ -129,7 +134,7 @@ export function createMemoryClaims(stored: MemoryStoredReadings, maxBytes: numbe
           }
         }
       }
-      return markCold(sensor, batch, walPosition)
+      return markCold(claimant, batch, walPosition)
     },
 
     add(sensor, batch, walPosition) {
@@ -151,6 +156,17 @@ export function createMemoryClaims(stored: MemoryStoredReadings, maxBytes: numbe
 
     size: () => young.size + old.size,
   }
+}
+
+/** Leaves times that may have been deleted to ClickHouse. */
+function dropDeleted(entry: SensorTimes, { extensions, deletedBeforeMs }: Claimant, walPosition: number): void {
+  entry.extensions = extensions
+  if (entry.floor >= deletedBeforeMs) return
+  const kept = entry.times.subarray(0, entry.count).filter((time) => time > deletedBeforeMs)
+  entry.times.set(kept)
+  entry.count = kept.length
+  entry.floor = deletedBeforeMs
+  entry.coldPosition = walPosition
 }
 
 function lastTime(entry: SensorTimes): number {

@@ -11,7 +11,7 @@ import { createBatcher } from '../stores/batcher.ts'
 import { createKeyedMutex } from '../stores/keyed-mutex.ts'
 import { BUCKET_MS, type Bucket, bucketOf, type ClaimKeys } from '../stores/redis/claims.ts'
 import { type Batch, OUTCOME } from './batch.ts'
-import { type Claims, NEWEST_TIMES_BATCH_MS, type StoredReadings } from './claims.ts'
+import { type Claimant, type Claims, NEWEST_TIMES_BATCH_MS, type StoredReadings } from './claims.ts'
 
 export type RedisClaimsOptions = {
   keys: ClaimKeys
@@ -34,7 +34,7 @@ export type RedisClaimsOptions = {
 const MAX_WARMED = 32
 const NOTHING_STORED = -8_640_000_000_000_000
 
-type Held = { token: string; storedTopMs: number; warmed: Map<number, number[]> }
+type Held = { token: string; claimant: Claimant; storedTopMs: number; warmed: Map<number, number[]> }
 
 export function createRedisClaims(options: RedisClaimsOptions): Claims {
   const { keys, stored } = options
@@ -50,7 +50,8 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
     return new AppError('SENSOR_RATE_LIMITED', { retryAfterS: Math.max(1, Math.ceil(untilNextMs / 1000)) })
   }
 
-  async function openSensor(sensor: number, batch: Batch, nowMs: number): Promise<void> {
+  async function openSensor(claimant: Claimant, batch: Batch, nowMs: number): Promise<void> {
+    const { sensor } = claimant
     const { times, indexes } = newTimes(batch)
     const token = Bun.randomUUIDv7('base64url')
     const call = {
@@ -61,20 +62,20 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
       held: false,
       firstMs: times[0] ?? Number.MAX_SAFE_INTEGER,
     }
-    let answer = await keys.open(sensor, call, [])
+    let answer = await keys.open(claimant, call, [])
     // counted once, however often it retries
     call.limit = 0
     for (const deadline = performance.now() + options.patienceMs; answer.state === 'busy'; ) {
       if (performance.now() > deadline) throw new Error('another request of the sensor holds its lock')
       await Bun.sleep(5 + Math.random() * 20)
-      answer = await keys.open(sensor, call, [])
+      answer = await keys.open(claimant, call, [])
     }
     if (answer.state === 'rate') throw rateLimited(nowMs)
-    const mine: Held = { token, storedTopMs: NOTHING_STORED, warmed: new Map() }
+    const mine: Held = { token, claimant, storedTopMs: NOTHING_STORED, warmed: new Map() }
     held.set(sensor, mine)
     if (answer.state === 'times') {
       call.held = true
-      answer = await keys.open(sensor, call, bucketsOf(times))
+      answer = await keys.open(claimant, call, bucketsOf(times))
     }
     let cold: number[] = []
     if (answer.state === 'outcomes') {
@@ -89,17 +90,17 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
     } else if (answer.state !== 'new') throw new Error(`the sensor's lock was ${answer.state}`)
     if (cold.length === 0) return
     await stored.loadedEverywhere()
-    const storedTimes = await findStored(sensor, cold, mine)
+    const storedTimes = await findStored(claimant, cold, mine)
     for (const [i, ms] of times.entries())
       if (storedTimes.has(ms)) batch.outcomes[indexes[i] as number] = OUTCOME.STORED_BEFORE
   }
 
-  async function findStored(sensor: number, cold: number[], mine: Held): Promise<Set<number>> {
+  async function findStored(claimant: Claimant, cold: number[], mine: Held): Promise<Set<number>> {
     const numbers = [...new Set(cold.map(bucketOf))]
-    if (numbers.length > MAX_WARMED) return stored.storedTimes(sensor, cold)
+    if (numbers.length > MAX_WARMED) return stored.storedTimes(claimant, cold)
     const storedTimes = new Set<number>()
     for (const number of numbers) {
-      const times = await stored.storedTimesBetween(sensor, number * BUCKET_MS, (number + 1) * BUCKET_MS)
+      const times = await stored.storedTimesBetween(claimant, number * BUCKET_MS, (number + 1) * BUCKET_MS)
       mine.warmed.set(number, times)
       for (const ms of times) storedTimes.add(ms)
     }
@@ -120,9 +121,9 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
       if (!may) throw rateLimited(nowMs)
     },
 
-    async mark(sensor, batch, _walPosition, nowMs) {
-      await sensorLocks.lock(sensor)
-      await openSensor(sensor, batch, nowMs)
+    async mark(claimant, batch, _walPosition, nowMs) {
+      await sensorLocks.lock(claimant.sensor)
+      await openSensor(claimant, batch, nowMs)
     },
 
     add(sensor, batch) {
@@ -138,10 +139,11 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
       }
       return {
         async commit() {
-          const call = { token: mine.token, ttlMs: options.ttlMs, newestMs, storedTopMs: mine.storedTopMs }
+          const { token, claimant, storedTopMs } = mine
+          const call = { token, ttlMs: options.ttlMs, newestMs, storedTopMs }
           let known = false
           try {
-            known = await keys.close(sensor, call, buckets)
+            known = await keys.close(claimant, call, buckets)
           } finally {
             held.delete(sensor)
             sensorLocks.unlock(sensor)

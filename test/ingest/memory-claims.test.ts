@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Batch, createBatch, OUTCOME } from '../../src/ingest/batch.ts'
+import type { Claimant } from '../../src/ingest/claims.ts'
 import { createMemoryClaims } from '../../src/ingest/memory-claims.ts'
 import { runs } from '../support/fuzz.ts'
 
@@ -14,6 +15,10 @@ function batchOf(times: number[]): Batch {
   }
   return batch
 }
+
+const claimantOf = (sensor: number, extensions = 0, deletedBeforeMs = Number.NEGATIVE_INFINITY): Claimant => ({
+  ...{ sensor, extensions, deletedBeforeMs, retentionDays: 90 },
+})
 
 /** A store that knows only loaded rows; those between the last load and the end of the log are missing. */
 function laggingStore() {
@@ -35,7 +40,12 @@ function laggingStore() {
       const newest = sensors.map((sensor) => [sensor, Math.max(...inStore(sensor).map(({ at }) => at))] as const)
       return new Map(newest.filter(([, at]) => at !== Number.NEGATIVE_INFINITY))
     },
-    async storedTimes(sensor: number, times: readonly number[]) {
+    /** As when a retention becomes shorter: positions in the log stay what they are. */
+    deleteBefore(time: number): void {
+      loaded = logged.length
+      for (const [i, { at }] of logged.entries()) if (at < time) logged[i] = { sensor: -1, at }
+    },
+    async storedTimes({ sensor }: Claimant, times: readonly number[]) {
       await Promise.resolve()
       const held = new Set(inStore(sensor).map(({ at }) => at))
       return new Set(times.filter((at) => held.has(at)))
@@ -61,6 +71,7 @@ const call = fc.record({
   shuffled: fc.boolean(),
   refusedEvery: fc.constantFrom(0, 0, 7),
   loadFirst: fc.boolean(),
+  deleted: fc.option(fc.integer({ min: 0, max: 8000 }), { freq: 6 }),
   walFails: fc.integer({ min: 0, max: 12 }).map((n) => n === 0),
 })
 
@@ -68,7 +79,7 @@ for (const [name, openStore] of [
   ['by sensor', laggingStore],
   ['of all sensors', bulkStore],
 ] as const)
-  test(`reports for every reading whether it was stored before, even if memory has dropped its timestamp; newest times ${name}`, async () => {
+  test(`reports for every reading whether it is stored, even if memory has dropped its timestamp or it was deleted; newest times ${name}`, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(call, { minLength: 1, maxLength: 40 }),
@@ -78,8 +89,16 @@ for (const [name, openStore] of [
           const claims = createMemoryClaims(store, bytes, 0)
           const model = new Map<number, Set<number>>()
           const clock = new Map<number, number>()
-          for (const { sensor, start, step, length, shuffled, refusedEvery, loadFirst, walFails } of calls) {
+          let extensions = 0
+          let deletedBeforeMs = Number.NEGATIVE_INFINITY
+          for (const { sensor, start, step, length, shuffled, refusedEvery, loadFirst, deleted, walFails } of calls) {
             if (loadFirst) store.loadTo(store.position())
+            if (deleted !== null) {
+              store.deleteBefore(deleted)
+              extensions++
+              deletedBeforeMs = Math.max(deletedBeforeMs, deleted)
+              for (const had of model.values()) for (const at of had) if (at < deleted) had.delete(at)
+            }
             const first = start < 0 ? (clock.get(sensor) ?? 0) : start
             const times = Array.from({ length }, (_, i) => first + i * step)
             clock.set(sensor, Math.max(clock.get(sensor) ?? 0, first + length * step))
@@ -87,7 +106,7 @@ for (const [name, openStore] of [
             const batch = batchOf(times.map((at, i) => (refusedEvery > 0 && i % refusedEvery === 0 ? Number.NaN : at)))
             const had = model.get(sensor) ?? new Set()
             model.set(sensor, had)
-            await claims.mark(sensor, batch, store.position(), 0)
+            await claims.mark(claimantOf(sensor, extensions, deletedBeforeMs), batch, store.position(), 0)
             for (let i = 0; i < batch.count; i++) {
               const at = batch.times[i] as number
               const expected = Number.isNaN(at) ? OUTCOME.REFUSED : had.has(at) ? OUTCOME.STORED_BEFORE : OUTCOME.NEW
@@ -119,7 +138,7 @@ test('requests of one sensor that need a lookup run one after the other', async 
   const claims = createMemoryClaims(store, 1_000_000, 0)
   async function accept(times: number[]): Promise<number> {
     const batch = batchOf(times)
-    await claims.mark(1, batch, store.position(), 0)
+    await claims.mark(claimantOf(1), batch, store.position(), 0)
     let fresh = 0
     for (let i = 0; i < batch.count; i++)
       if (batch.outcomes[i] === OUTCOME.NEW) {
@@ -149,12 +168,12 @@ test('a failed lookup releases the sensor', async () => {
     1_000_000,
     0,
   )
-  const first = claims.mark(1, batchOf([5]), 0, 0)
-  const second = claims.mark(1, batchOf([6]), 0, 0)
+  const first = claims.mark(claimantOf(1), batchOf([5]), 0, 0)
+  const second = claims.mark(claimantOf(1), batchOf([6]), 0, 0)
   await expect(first).rejects.toThrow('down')
   await first?.catch(() => claims.release(1))
   fails = false
-  const third = claims.mark(1, batchOf([7]), 0, 0)
+  const third = claims.mark(claimantOf(1), batchOf([7]), 0, 0)
   await second?.catch(() => undefined)
   claims.release(1)
   await third
@@ -186,7 +205,7 @@ test('the first calls of a fleet after a start cost one query, and a failure of 
   )
   const outcomesOf = async (sensor: number): Promise<number[]> => {
     const batch = batchOf([500, 501])
-    await claims.mark(sensor, batch, store.position(), 0)
+    await claims.mark(claimantOf(sensor), batch, store.position(), 0)
     claims.release(sensor)
     return [...batch.outcomes.subarray(0, 2)]
   }

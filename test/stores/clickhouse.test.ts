@@ -9,7 +9,13 @@ import { ROW_STRUCTURE, writeMark } from '../../src/ingest/row.ts'
 import type { ClickHouse } from '../../src/stores/clickhouse/client.ts'
 import { openEmbeddedClickHouse } from '../../src/stores/clickhouse/embedded.ts'
 import { migrateClickHouse } from '../../src/stores/clickhouse/migrate.ts'
-import { newestTimes, readingsBetween, storedTimes, storeSegmentFile } from '../../src/stores/clickhouse/readings.ts'
+import {
+  newestTimes,
+  readingsBetween,
+  storedTimes,
+  storedTimesBetween,
+  storeSegmentFile,
+} from '../../src/stores/clickhouse/readings.ts'
 import { readMigrations } from '../../src/stores/migrations.ts'
 import { ROOT } from '../support/processes.ts'
 
@@ -101,13 +107,28 @@ test('stored readings are found by time, over many months', async () => {
     'segment-c',
   )
   const asked = [...months, NOW - 1, NOW - 86_400_000]
-  expect(await storedTimes(clickhouse, 2, asked)).toEqual(new Set(months))
-  expect(await storedTimes(clickhouse, 3, asked)).toEqual(new Set())
+  expect(await storedTimes(clickhouse, { sensor: 2, retentionDays: 18_250 }, asked)).toEqual(new Set(months))
+  expect(await storedTimes(clickhouse, { sensor: 3, retentionDays: 18_250 }, asked)).toEqual(new Set())
   expect(await newestTimes(clickhouse, [1, 2, 3])).toEqual(
     new Map([
       [1, NOW],
       [2, NOW],
     ]),
+  )
+})
+
+test('a stored reading that is about to be deleted does not make another one a duplicate', async () => {
+  const day = 86_400_000
+  const ages = [100, 89.99, 80].map((days) => NOW - days * day)
+  await store(
+    ages.map((atMs) => ({ sensor: 11, atMs, retentionDays: 90 })),
+    'segment-kept',
+  )
+  // rows of a shorter retention than the sensor has now: the one of 89.99 days is deleted within an hour
+  expect(await storedTimes(clickhouse, { sensor: 11, retentionDays: 365 }, ages)).toEqual(new Set(ages.slice(2)))
+  expect(await storedTimesBetween(clickhouse, { sensor: 11, retentionDays: 365 }, 0, NOW)).toEqual(ages.slice(2))
+  expect(await storedTimes(clickhouse, { sensor: 11, retentionDays: 90 }, ages.slice(1))).toEqual(
+    new Set(ages.slice(1)),
   )
 })
 

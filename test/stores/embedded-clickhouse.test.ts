@@ -105,7 +105,7 @@ test('a query that exceeds its share of memory is stopped, and does not affect t
     expect((await failureOf(clickhouse.ask(TOO_MUCH, {}, signal))).code).toBe('QUERY_TOO_LARGE')
     expect(await clickhouse.ask('SELECT 1, 2', {}, signal)).toEqual([[1, 2]])
   }
-  expect((await failureOf(drain(clickhouse.stream(TOO_MUCH, {}, 'CSV')))).code).toBe('QUERY_TOO_LARGE')
+  expect((await failureOf(drain(clickhouse.stream(TOO_MUCH, {}, 'TSVRaw')))).code).toBe('QUERY_TOO_LARGE')
   expect((await failureOf(drain(clickhouse.stream(TOO_MUCH, {}, 'Parquet')))).code).toBe('QUERY_TOO_LARGE')
 })
 
@@ -158,16 +158,16 @@ test('queries of callers delay neither look-ups nor writes nor each other', asyn
 const ROWS = 3_000_000
 test('exports stream, wait for their reader, and report an interruption', async () => {
   const numbers = `SELECT number FROM numbers(${ROWS})`
-  const lines = await Array.fromAsync(clickhouse.stream(numbers, {}, 'CSV'))
+  const lines = await Array.fromAsync(clickhouse.stream(numbers, {}, 'TSVRaw'))
   expect(Buffer.concat(lines).toString()).toBe(Array.from({ length: ROWS }, (_, i) => `${i}\n`).join(''))
   for (const format of ['Parquet', 'ArrowStream'] satisfies StreamFormat[])
     expect(await drain(clickhouse.stream(numbers, {}, format))).toBeGreaterThan(ROWS)
   expect(existsSync(`${dir}-exports`) ? readdirSync(`${dir}-exports`) : []).toEqual([])
   const broken = `SELECT number, throwIf(number = ${ROWS - 1}) FROM numbers(${ROWS})`
-  expect((await failureOf(drain(clickhouse.stream(broken, {}, 'CSV')))).code).toBe('395')
-  expect((await failureOf(drain(clickhouse.stream('SELECT nothing', {}, 'CSV')))).code).toBe('47')
+  expect((await failureOf(drain(clickhouse.stream(broken, {}, 'TSVRaw')))).code).toBe('395')
+  expect((await failureOf(drain(clickhouse.stream('SELECT nothing', {}, 'TSVRaw')))).code).toBe('47')
 
-  const pieces = clickhouse.stream('SELECT number FROM numbers(1000000000)', {}, 'CSV')[Symbol.asyncIterator]()
+  const pieces = clickhouse.stream('SELECT number FROM numbers(1000000000)', {}, 'TSVRaw')[Symbol.asyncIterator]()
   await pieces.next()
   await Bun.sleep(1_000)
   const before = residentMb(pid())
@@ -182,7 +182,7 @@ test('when the process is killed, calls fail until it has restarted, and acknowl
   await clickhouse.write('INSERT INTO kept SELECT number FROM numbers(1000)')
   const first = pid()
   const asked = failureOf(clickhouse.ask(ENDLESS, {}, signal))
-  const streamed = failureOf(drain(clickhouse.stream('SELECT number FROM numbers(1000000000)', {}, 'CSV')))
+  const streamed = failureOf(drain(clickhouse.stream('SELECT number FROM numbers(1000000000)', {}, 'TSVRaw')))
   await until(async () => (await running()).length === 2, 'the start')
   process.kill(first, 'SIGKILL')
   expect((await asked).code).toBe('STORE_UNAVAILABLE')

@@ -26,7 +26,8 @@ export type RowFile = {
   settings: Settings
 }
 
-export type StreamFormat = 'CSV' | 'JSONEachRow' | 'Parquet' | 'ArrowStream'
+/** `TSVRaw` is one column of text as lines. */
+export type StreamFormat = 'TSVRaw' | 'Parquet' | 'ArrowStream'
 
 export type ClickHouse = {
   /** Runs a query whose parameters are `{name:Type}` and returns its rows as objects. */
@@ -40,7 +41,6 @@ export type ClickHouse = {
   askNumbers(query: string, params: Record<string, unknown>, signal: AbortSignal): Promise<NumberTable>
   /**
    * The rows of a query as bytes of a format, in pieces as they are read; the query ends when reading stops.
-   * CSV has no header line.
    * @throws AppError QUERY_TOO_LARGE
    */
   stream(query: string, params: Record<string, unknown>, format: StreamFormat): AsyncIterable<Uint8Array>
@@ -71,8 +71,10 @@ export const QUERY_LIMITS = {
 export const STREAM_LIMITS = {
   ...QUERY_LIMITS,
   max_execution_time: 3_600,
-  date_time_output_format: 'iso',
-  output_format_json_quote_denormals: 0,
+  // a table may have very many columns
+  max_query_size: '4000000',
+  output_format_parquet_string_as_string: 1,
+  output_format_arrow_string_as_string: 1,
   // which not every reader of Arrow can undo
   output_format_arrow_compression_method: 'none',
 } as const satisfies Settings

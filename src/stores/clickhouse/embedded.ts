@@ -107,8 +107,7 @@ export async function openEmbeddedClickHouse(
     ask: (sql, params, signal) => reached(queryLimitedRows(query, sql, params, signal)),
     askNumbers: (sql, params, signal) => reached(queryNumbers(query, sql, params, signal)),
     async *stream(query, params, format) {
-      const isLines = format === 'CSV' || format === 'JSONEachRow'
-      const pieces = isLines ? piecesOf(query, params, format) : throughFile(query, params, format)
+      const pieces = format === 'TSVRaw' ? piecesOf(query, params, format) : throughFile(query, params, format)
       try {
         yield* pieces
       } catch (error) {

@@ -1,52 +1,85 @@
-/** Exports readings as a table of values. */
-import type { ClickHouse, StreamFormat } from './client.ts'
+/** Exports of readings as tables: a row for each value, or a row for each reading with a column for each channel. */
+import type { ClickHouse } from './client.ts'
+import { linesOf } from './export-lines.ts'
+import type { ExportFormat, ExportRequest, WideColumn } from './export-request.ts'
 
-export const EXPORT_COLUMNS = ['sensor_id', 'at', 'channel', 'value', 'longitude', 'latitude'] as const
-
-/** Names of channels are never numbers to a spreadsheet. */
-const FORMULA = /^[=+\-@\t\r]/
-
-export type ExportRequest = {
-  fromMs: number
-  toMs: number
-  sensors: readonly { number: number; id: string }[]
-  channels: readonly { sensor: number; number: number; name: string }[]
-  /** Whether a reading with only a location gives a row. */
-  locations: boolean
-  /** Whether names that a spreadsheet would run as a formula get a quote in front. */
-  escapeFormulas: boolean
-}
-
-/** One row per value, ordered by sensor and time; booleans are 1 and 0; rows with only a location have no channel. */
+/** Rows in the order of sensor and time; text without a header line. */
 export function exportReadings(
   clickhouse: ClickHouse,
-  { fromMs, toMs, sensors, channels, locations, escapeFormulas }: ExportRequest,
-  format: StreamFormat,
+  request: ExportRequest,
+  format: ExportFormat,
 ): AsyncIterable<Uint8Array> {
+  const params = {
+    ...{ from: request.fromMs, to: request.toMs, locations: request.locations ? 1 : 0 },
+    numbers: request.sensors.map(({ number }) => number),
+    ...channelParams(request),
+  }
+  const from = `FROM (${request.rows.layout === 'long' ? LONG_ROWS : WIDE_ROWS}) ORDER BY sensor, at`
+  if (format === 'csv' || format === 'jsonl') {
+    const line = linesOf(format, request)
+    return clickhouse.stream(`SELECT ${line.sql} ${from}`, { ...params, ...line.params }, 'TSVRaw')
+  }
+  const columns = request.rows.layout === 'long' ? LONG_TYPED : wideTyped(request.rows.columns)
   return clickhouse.stream(
-    `SELECT transform(sensor, {numbers:Array(UInt32)}, {ids:Array(String)}, '') AS sensor_id, at,
-       if(number = 0, NULL, name) AS channel, if(number = 0, NULL, stored) AS value,
-       if(isNaN(east), NULL, east) AS longitude, if(isNaN(north), NULL, north) AS latitude
-     FROM (
-       SELECT sensor, at, number, stored, longitude AS east, latitude AS north,
-         transform(toUInt64(sensor) * 65536 + number, {keys:Array(UInt64)}, {names:Array(String)}, '') AS name
-       FROM (
-         SELECT sensor, at, channels, values, longitude, latitude FROM readings FINAL
-         WHERE sensor IN {numbers:Array(UInt32)} AND at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
-           AND at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')
-       )
-       LEFT ARRAY JOIN channels AS number, values AS stored
-     )
-     WHERE name != '' OR (number = 0 AND {locations:UInt8})
-     ORDER BY sensor, at`,
-    {
-      ...{ from: fromMs, to: toMs, locations: locations ? 1 : 0 },
-      numbers: sensors.map(({ number }) => number),
-      ids: sensors.map(({ id }) => id),
-      // never empty, because ClickHouse cannot infer the type of an empty array
-      keys: [0, ...channels.map(({ sensor, number }) => sensor * 65_536 + number)],
-      names: ['', ...channels.map(({ name }) => (escapeFormulas ? name.replace(FORMULA, "'$&") : name))],
-    },
-    format,
+    `SELECT transform(sensor, {numbers:Array(UInt32)}, {ids:Array(String)}, '') AS sensorId, at, ${columns} ${from}`,
+    { ...params, ids: request.sensors.map(({ id }) => id) },
+    format === 'parquet' ? 'Parquet' : 'ArrowStream',
   )
 }
+
+const READINGS = `SELECT sensor, at, channels, values, longitude AS east, latitude AS north FROM readings FINAL
+  WHERE sensor IN {numbers:Array(UInt32)} AND at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
+    AND at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')`
+/** What a list holds for a channel of the reading's sensor; 0 for channels that are not exported. */
+const ofChannel = (number: string, list: string): string =>
+  `transform(toUInt64(sensor) * 65536 + ${number}, {keys:Array(UInt64)}, {${list}:Array(UInt32)}, toUInt32(0))`
+
+/** `entry` is an index, from 1, in the list of channels; 0 in the row of a reading with only a location. */
+const LONG_ROWS = `SELECT sensor, at, stored, east, north, ${ofChannel('number', 'indexes')} AS entry,
+    ${ofChannel('number', 'booleans')} = 1 AS isBoolean
+  FROM (${READINGS}) LEFT ARRAY JOIN channels AS number, values AS stored
+  WHERE entry != 0 OR (number = 0 AND {locations:UInt8})`
+
+/** `columns` has the column, from 1, of each of the values. */
+const WIDE_ROWS = `SELECT sensor, at, values, east, north,
+    arrayMap(number -> ${ofChannel('number', 'indexes')}, channels) AS columns,
+    arrayMap(number -> ${ofChannel('number', 'booleans')} = 1, channels) AS areBoolean
+  FROM (${READINGS})
+  WHERE arrayExists(column -> column != 0, columns) OR ({locations:UInt8} AND NOT isNaN(east))`
+
+function channelParams({ rows }: ExportRequest): Record<string, unknown> {
+  const indexed =
+    rows.layout === 'long'
+      ? rows.channels.map((channel, i) => ({ channel, index: i + 1 }))
+      : rows.columns.flatMap(({ channels }, i) => channels.map((channel) => ({ channel, index: i + 1 })))
+  // never empty, because ClickHouse cannot infer the type of an empty array
+  return {
+    keys: [0, ...indexed.map(({ channel }) => channel.sensor * 65_536 + channel.number)],
+    indexes: [0, ...indexed.map(({ index }) => index)],
+    booleans: [0, ...indexed.map(({ channel }) => (channel.measurement === 'boolean' ? 1 : 0))],
+    ...(rows.layout === 'long' && {
+      names: rows.channels.map(({ name }) => name),
+      measurements: rows.channels.map(({ measurement }) => measurement),
+    }),
+  }
+}
+
+const LOCATION = 'if(isNaN(east), NULL, east) AS longitude, if(isNaN(north), NULL, north) AS latitude'
+
+/** Numbers and booleans have a column each, because a typed column cannot hold both. */
+const LONG_TYPED = `if(entry = 0, NULL, {names:Array(String)}[entry]) AS channel,
+  if(entry = 0, NULL, {measurements:Array(String)}[entry]) AS measurement,
+  if(entry = 0 OR isBoolean, NULL, stored) AS value, if(isBoolean, toBool(stored != 0), NULL) AS booleanValue, ${LOCATION}`
+
+function wideTyped(columns: readonly WideColumn[]): string {
+  const typed = columns.map(({ name, type }, i) => {
+    const at = `indexOf(columns, ${i + 1})`
+    const value = { number: `values[${at}]`, whole: `toInt64(values[${at}])`, boolean: `toBool(values[${at}] != 0)` }
+    const text = `if(areBoolean[${at}], if(values[${at}] = 0, 'false', 'true'), toString(values[${at}]))`
+    return `if(has(columns, ${i + 1}), ${type === 'text' ? text : value[type]}, NULL) AS ${identifier(name)}`
+  })
+  return [LOCATION, ...typed].join(', ')
+}
+
+/** A name as SQL; ClickHouse reads escapes in quoted names as in texts. */
+const identifier = (name: string): string => `\`${name.replace(/[\\`]/g, '\\$&')}\``

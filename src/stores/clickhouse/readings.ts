@@ -85,29 +85,46 @@ export async function allNewestTimes(clickhouse: ClickHouse): Promise<Map<number
   return undefined
 }
 
-type WantedTimes = { sensor: number; timesMs: readonly number[] }
+/** Whose stored readings are looked up. */
+type Owner = { sensor: number; retentionDays: number }
+type WantedTimes = Owner & { timesMs: readonly number[] }
+
+/**
+ * Whether a row stays for as long as the retention `days` says. While a longer retention is written to the rows, one that
+ * is about to be deleted by the shorter one does not count: it would make a reading a duplicate that is gone a moment
+ * later. If it stays after all, the table keeps one of both copies.
+ */
+const isKept = (days: string): string =>
+  `(keep_days >= ${days} OR toDateTime(at) + toIntervalDay(keep_days) > now() + INTERVAL 1 HOUR)`
 
 /** How long lookups are collected for one query. */
 const LOOKUP_MS = 3
 const lookups = new WeakMap<ClickHouse, (wanted: WantedTimes) => Promise<Map<number, Set<number>>>>()
 
 async function storedTimesOf(clickhouse: ClickHouse, all: readonly WantedTimes[]): Promise<Map<number, Set<number>>> {
+  const owners = new Map(all.map(({ sensor, retentionDays }) => [sensor, retentionDays]))
+  const days = 'transform(sensor, {owners:Array(UInt32)}, {days:Array(UInt16)}, toUInt16(0))'
   const rows = await clickhouse.rows<{ sensor: number; times: number[] }>(
     `SELECT sensor, groupUniqArray(toUnixTimestamp64Milli(at)) AS times FROM readings
      WHERE (sensor, at) IN (SELECT t.1, fromUnixTimestamp64Milli(t.2, 'UTC') FROM (
-       SELECT arrayJoin(arrayZip({sensors:Array(UInt32)}, {times:Array(Int64)})) AS t)) GROUP BY sensor`,
+       SELECT arrayJoin(arrayZip({sensors:Array(UInt32)}, {times:Array(Int64)})) AS t)) AND ${isKept(days)} GROUP BY sensor`,
     {
       sensors: all.flatMap(({ sensor, timesMs }) => timesMs.map(() => sensor)),
       times: all.flatMap(({ timesMs }) => timesMs),
+      owners: [...owners.keys()],
+      days: [...owners.values()],
     },
   )
   return new Map(rows.map(({ sensor, times }) => [sensor, new Set(times)]))
 }
 
-/** The subset of the times at which the sensor has a stored reading. Lookups at the same time share one query. */
+/**
+ * The subset of the times at which the sensor has a stored reading that is kept. Lookups at the same time share one
+ * query.
+ */
 export async function storedTimes(
   clickhouse: ClickHouse,
-  sensor: number,
+  { sensor, retentionDays }: Owner,
   timesMs: readonly number[],
 ): Promise<Set<number>> {
   let lookUp = lookups.get(clickhouse)
@@ -116,22 +133,22 @@ export async function storedTimes(
     lookups.set(clickhouse, lookUp)
   }
   const wanted = new Set(timesMs)
-  const found = (await lookUp({ sensor, timesMs })).get(sensor) ?? new Set()
+  const found = (await lookUp({ sensor, retentionDays, timesMs })).get(sensor) ?? new Set()
   return found.intersection(wanted)
 }
 
-/** All of the sensor's stored times with `fromMs` ≤ at < `toMs`. */
+/** All times with `fromMs` ≤ at < `toMs` at which the sensor has a stored reading that is kept. */
 export async function storedTimesBetween(
   clickhouse: ClickHouse,
-  sensor: number,
+  { sensor, retentionDays }: Owner,
   fromMs: number,
   toMs: number,
 ): Promise<number[]> {
   const rows = await clickhouse.rows<{ ms: number }>(
     `SELECT DISTINCT toUnixTimestamp64Milli(at) AS ms FROM readings
      WHERE sensor = {sensor:UInt32} AND at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
-       AND at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')`,
-    { sensor, from: fromMs, to: toMs },
+       AND at < fromUnixTimestamp64Milli({to:Int64}, 'UTC') AND ${isKept('{days:UInt16}')}`,
+    { sensor, days: retentionDays, from: fromMs, to: toMs },
   )
   return rows.map(({ ms }) => ms)
 }

@@ -171,7 +171,8 @@ export function startRollups(
       await clickhouse.work(HOURS_OF_MINUTES, paramsOf(full), SETTINGS)
     }
     if (sparse.length > 0) await clickhouse.work(HOURS_OF_READINGS, paramsOf(sparse), SETTINGS)
-    if (full.length + sparse.length > 0) await clickhouse.work(DAYS, paramsOf(hours), SETTINGS)
+    // also for hours whose readings were deleted
+    await clickhouse.work(DAYS, paramsOf(hours), SETTINGS)
     const enterprises = hours.map(({ enterprise }) => enterprise)
     // changes at the limit itself were not looked for
     await clickhouse.work(DONE, { ...paramsOf(hours), enterprises, never: 0, until: limits.settled - 1 }, SETTINGS)

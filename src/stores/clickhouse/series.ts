@@ -1,5 +1,6 @@
 /** Readings aggregated by time buckets. */
 import { inTurns } from '../../turns.ts'
+import { type Buckets, type Statement, startOf } from './buckets.ts'
 import type { ClickHouse } from './client.ts'
 import { asNumbers, type NumberTable } from './number-table.ts'
 import { type Coverage, coverageOf, expectedCoverage } from './rollup-coverage.ts'
@@ -20,11 +21,6 @@ export const AGGREGATES = {
   p99: 'quantileExactInclusive(0.99)(value)',
 } as const
 export type Aggregate = keyof typeof AGGREGATES
-
-export type Buckets =
-  | { kind: 'seconds'; seconds: number }
-  /** Calendar buckets in an IANA time zone. */
-  | { kind: 'days' | 'weeks' | 'months'; count: number; timeZone: string }
 
 export type Resolution = 'raw' | Rolled
 type Rolled = 'minute' | 'hour' | 'day'
@@ -59,10 +55,9 @@ export type SeriesRequest = {
   members: readonly SeriesMember[]
 }
 
-/** One series: the starts of its buckets in order, and the values of each aggregate; null if it is not a number. */
-export type SeriesPoints = { starts: number[]; values: (number | null)[][] }
+/** One series: the starts of its buckets in order, and the values of each aggregate, infinite beyond the range of a double. */
+export type SeriesPoints = { starts: number[]; values: number[][] }
 
-type Statement = { sql: string; params: Record<string, unknown> }
 /**
  * The source of rows: a WITH clause that gives columns the names that the aggregates use, and the FROM clause. A
  * subquery would do the same but takes ClickHouse a millisecond longer.
@@ -79,20 +74,6 @@ type Source = {
 const moment = (name: string): string => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`
 const SENSORS = 'sensor IN {sensors:Array(UInt32)}'
 const CHANNELS = 'channel IN {channels:Array(UInt16)}'
-
-/** The start of the bucket of `at`, in milliseconds since 1970, as SQL. */
-function startOf(buckets: Buckets): Statement {
-  if (buckets.kind === 'seconds') {
-    const ms = 'toUnixTimestamp64Milli(at)'
-    return { sql: `${ms} - positiveModulo(${ms}, {step:Int64})`, params: { step: buckets.seconds * 1000 } }
-  }
-  const interval = { days: 'toIntervalDay', weeks: 'toIntervalWeek', months: 'toIntervalMonth' }[buckets.kind]
-  const start = `toStartOfInterval(at, ${interval}({step:UInt32}), {zone:String})`
-  return {
-    sql: `toInt64(toUnixTimestamp(toDateTime(${start}, {zone:String}))) * 1000`,
-    params: { step: buckets.count, zone: buckets.timeZone },
-  }
-}
 
 /** The grouping expression of series: a channel of a sensor, or several of them together. */
 function groupOf(members: readonly SeriesMember[]): Statement & { seriesOf: Map<number, number> } {
@@ -210,8 +191,7 @@ async function inOrder(
     const own = points[series] as SeriesPoints
     own.starts.push(startIn(row))
     for (let i = 0; i < aggregates.length; i++) {
-      const value = cell(row, firstValue + i)
-      own.values[i]?.push(Number.isFinite(value) ? value : null)
+      own.values[i]?.push(cell(row, firstValue + i))
     }
   })
   return points
@@ -294,23 +274,4 @@ function rolledParts(
       ),
     },
   }
-}
-
-/** Starts of all calendar buckets that overlap a range. */
-export async function bucketStarts(
-  clickhouse: ClickHouse,
-  { fromMs, toMs, buckets }: Pick<SeriesRequest, 'fromMs' | 'toMs' | 'buckets'>,
-  signal: AbortSignal,
-): Promise<number[]> {
-  const start = startOf(buckets)
-  // close enough to fall into every bucket at least once
-  const everyMs = 43_200_000
-  const rows = await clickhouse.ask<[number]>(
-    `SELECT DISTINCT ${start.sql} AS start FROM (
-       SELECT fromUnixTimestamp64Milli(least({from:Int64} + toInt64(number) * ${everyMs}, {to:Int64} - 1), 'UTC') AS at
-       FROM numbers({moments:UInt64})) ORDER BY start`,
-    { ...start.params, from: fromMs, to: toMs, moments: Math.ceil((toMs - fromMs) / everyMs) + 1 },
-    signal,
-  )
-  return rows.map(([ms]) => ms)
 }

@@ -4,7 +4,7 @@ import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
-import { applicationKeys, applications, enterprises, tiers } from './schema.ts'
+import { applicationKeys, applications, enterprises, retentions, tiers } from './schema.ts'
 
 export type ApplicationKey = {
   id: string
@@ -153,6 +153,7 @@ export async function findByPublicKey(db: Database, publicKey: string) {
       application: applications,
       enterprise: enterprises,
       tier: tiers,
+      retention: retentions,
       keyPairId: applicationKeys.id,
       secretSha256: applicationKeys.secretSha256,
     })
@@ -160,6 +161,7 @@ export async function findByPublicKey(db: Database, publicKey: string) {
     .innerJoin(applications, eq(applications.id, applicationKeys.applicationId))
     .innerJoin(enterprises, eq(enterprises.id, applications.enterpriseId))
     .innerJoin(tiers, eq(tiers.name, enterprises.tier))
+    .leftJoin(retentions, eq(retentions.enterpriseId, enterprises.id))
     .where(and(eq(applicationKeys.publicKey, publicKey), isNull(applicationKeys.revokedAt)))
   return found
 }

@@ -1,9 +1,10 @@
-import { asc, eq, gt, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
+import { noteRetentions } from './retentions.ts'
 import { enterprises, tiers } from './schema.ts'
 
 export type Enterprise = typeof enterprises.$inferSelect
@@ -37,6 +38,7 @@ export async function createEnterprise(
       .values({ id: newId('ent'), ...input })
       .returning()
     const enterprise = created as Enterprise
+    await noteRetentions(tx, enterprise.id)
     await recordChange(tx, {
       actor,
       action: 'create',
@@ -85,6 +87,7 @@ export async function updateEnterprise(
       .where(eq(enterprises.id, id))
       .returning()
     const after = updated as Enterprise
+    await noteRetentions(tx, id)
     await recordChange(tx, { actor, action: 'update', kind: 'enterprise', id, before, after })
     return after
   })
@@ -112,14 +115,21 @@ export async function listTiers(db: Database) {
 export type TierChange = Partial<Omit<Tier, 'name' | 'kind'>>
 
 /** @throws AppError NOT_FOUND */
-export async function updateTier(db: Database, actor: string, name: string, change: TierChange) {
+export async function updateTier(
+  db: Database,
+  actor: string,
+  name: string,
+  change: TierChange,
+): Promise<{ before: Tier; after: Tier }> {
   return db.transaction(async (tx) => {
     const [before] = await tx.select().from(tiers).where(eq(tiers.name, name))
     if (before === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such tier or plan.' })
-    if (Object.keys(change).length === 0) return before
-    const [after] = await tx.update(tiers).set(change).where(eq(tiers.name, name)).returning()
-    await recordChange(tx, { actor, action: 'update', kind: 'tier', id: name, before, after: after ?? null })
-    return after
+    if (Object.keys(change).length === 0) return { before, after: before }
+    const [updated] = await tx.update(tiers).set(change).where(eq(tiers.name, name)).returning()
+    const after = updated as Tier
+    await noteRetentions(tx)
+    await recordChange(tx, { actor, action: 'update', kind: 'tier', id: name, before, after })
+    return { before, after }
   })
 }
 
@@ -129,9 +139,11 @@ export async function findTier(db: Database, name: string): Promise<Tier | undef
   return tier
 }
 
-export async function listEnterprisesWithTiers(db: Database): Promise<{ enterprise: Enterprise; tier: Tier }[]> {
-  return db
-    .select({ enterprise: enterprises, tier: tiers })
+/** Numbers of the enterprises that have the retention of a tier. */
+export async function enterprisesWithRetentionOf(db: Database, tier: string): Promise<number[]> {
+  const rows = await db
+    .select({ number: enterprises.number })
     .from(enterprises)
-    .innerJoin(tiers, eq(tiers.name, enterprises.tier))
+    .where(and(eq(enterprises.tier, tier), isNull(enterprises.retentionDays)))
+  return rows.map(({ number }) => number)
 }

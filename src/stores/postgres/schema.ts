@@ -32,6 +32,17 @@ export const enterprises = pgTable('enterprises', {
   updatedAt: updatedAt(),
 })
 
+/** How far the deletion of readings has followed the retention. */
+export const retentions = pgTable('retentions', {
+  enterpriseId: text('enterprise_id').primaryKey(),
+  settingDays: integer('setting_days').notNull(),
+  setAt: timestampColumn('set_at').notNull(),
+  keptDays: integer('kept_days').notNull(),
+  isDeleting: boolean('is_deleting').notNull().default(false),
+  extensions: integer('extensions').notNull().default(0),
+  deletedBefore: timestampColumn('deleted_before'),
+})
+
 export const members = pgTable('members', {
   id: text('id').primaryKey(),
   enterpriseId: text('enterprise_id').notNull(),

@@ -5,7 +5,7 @@ import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
-import { assets, channels, enterprises, sensorKeys, sensors, tiers } from './schema.ts'
+import { assets, channels, enterprises, retentions, sensorKeys, sensors, tiers } from './schema.ts'
 
 export type Measurement = 'number' | 'whole' | 'boolean'
 export type ChannelInput = { name: string; measurement: Measurement; unit?: string }
@@ -239,6 +239,7 @@ export type IngestRecord = {
   sensor: typeof sensors.$inferSelect
   enterprise: typeof enterprises.$inferSelect
   tier: typeof tiers.$inferSelect
+  retention: typeof retentions.$inferSelect | null
   channels: ChannelRecord[]
   keys: { id: string; keySha256: string; expiresAt: Date | null }[]
 }
@@ -263,10 +264,11 @@ export async function sensorIdsAfter(
 export async function findSensorsForIngest(db: Database, ids: readonly string[]): Promise<Map<string, IngestRecord>> {
   const requested = [...ids]
   const rows = await db
-    .select({ sensor: sensors, enterprise: enterprises, tier: tiers })
+    .select({ sensor: sensors, enterprise: enterprises, tier: tiers, retention: retentions })
     .from(sensors)
     .innerJoin(enterprises, eq(enterprises.id, sensors.enterpriseId))
     .innerJoin(tiers, eq(tiers.name, enterprises.tier))
+    .leftJoin(retentions, eq(retentions.enterpriseId, enterprises.id))
     .where(inArray(sensors.id, requested))
   if (rows.length === 0) return new Map()
   const channelRows = await db

@@ -5,6 +5,9 @@
  *
  * A set that exists is complete. A sensor also has `top`, its newest stored time: nothing is stored above it, and if a
  * set below it is missing, only ClickHouse knows. All keys of a sensor share a hash tag.
+ *
+ * Sets of times that may have been deleted since have other names than those that are made afterwards, so they are never
+ * read again and expire.
  */
 import type { RedisClient } from './client.ts'
 
@@ -88,16 +91,19 @@ export type OpenAnswer =
 /** Members of one set: times of a sensor within one span, ascending. */
 export type Bucket = { number: number; timesMs: number[]; whole: boolean }
 
+/** A sensor, how often its retention became longer, and before which time readings may have been deleted earlier. */
+export type SetOwner = { sensor: number; extensions: number; deletedBeforeMs: number }
+
 export type ClaimKeys = {
   countCall(sensor: number, minute: number, limit: number): Promise<boolean>
   open(
-    sensor: number,
+    owner: SetOwner,
     call: { minute: number; limit: number; token: string; lockMs: number; held: boolean; firstMs: number },
     buckets: readonly Bucket[],
   ): Promise<OpenAnswer>
   /** False if the lock was lost; then nothing was written. */
   close(
-    sensor: number,
+    owner: SetOwner,
     call: { token: string; ttlMs: number; newestMs: number; storedTopMs: number },
     buckets: readonly Bucket[],
   ): Promise<boolean>
@@ -131,6 +137,8 @@ export function createClaimKeys(client: RedisClient): ClaimKeys {
   const key = (sensor: number, rest: string): string => `gw:{s${sensor}}:${client.generation()}:${rest}`
   // the lock too: a lock from before a restart must not allow its request to write to the new generation
   const lock = (sensor: number): string => key(sensor, 'lock')
+  const set = ({ sensor, extensions, deletedBeforeMs }: SetOwner, bucket: number): string =>
+    key(sensor, bucket * BUCKET_MS < deletedBeforeMs ? `${bucket}:${extensions}` : String(bucket))
   const calls = (sensor: number, minute: number): string => `gw:{s${sensor}}:calls:${minute}`
 
   return {
@@ -138,17 +146,20 @@ export function createClaimKeys(client: RedisClient): ClaimKeys {
       const keys = [calls(sensor, minute), lock(sensor), key(sensor, 'top')]
       return (await scripts.gwOpen(3, ...keys, limit, '', 0, '0', 0)) !== 'rate'
     },
-    async open(sensor, { minute, limit, token, lockMs, held, firstMs }, buckets) {
+    async open(owner, { minute, limit, token, lockMs, held, firstMs }, buckets) {
+      const { sensor } = owner
       const keys = [calls(sensor, minute), lock(sensor), key(sensor, 'top')]
-      for (const { number } of buckets) keys.push(key(sensor, String(number)))
+      for (const { number } of buckets) keys.push(set(owner, number))
       const members = buckets.flatMap((bucket) => [bucket.number * BUCKET_MS, packMembers(bucket)])
       const args = [limit, token, lockMs, held ? '1' : '0', firstMs, ...members]
       const answer = (await scripts.gwOpen(keys.length, ...keys, ...args)) as string
       if (answer.startsWith('f')) return { state: 'outcomes', outcomes: [...answer.slice(1)] as ('0' | '1' | 'c')[] }
       return { state: answer as 'rate' }
     },
-    async close(sensor, { token, ttlMs, newestMs, storedTopMs }, buckets) {
-      const keys = [lock(sensor), key(sensor, 'top'), ...buckets.map(({ number }) => key(sensor, String(number)))]
+    async close(owner, { token, ttlMs, newestMs, storedTopMs }, buckets) {
+      const { sensor } = owner
+      const sets = buckets.map(({ number }) => set(owner, number))
+      const keys = [lock(sensor), key(sensor, 'top'), ...sets]
       const members = buckets.flatMap((bucket) => [
         bucket.number * BUCKET_MS,
         bucket.whole ? '1' : '0',

@@ -1,5 +1,5 @@
 /** Exports of readings as HTTP responses. */
-import { EXPORT_FORMATS, type ExportQuery, exportRows } from '../../analytics/export.ts'
+import { EXPORT_MEDIA_TYPES, type ExportQuery, exportRows } from '../../analytics/export.ts'
 import type { RetentionPolicy } from '../../analytics/time-range.ts'
 import { contentDisposition } from '../../http/download.ts'
 import { requestContextOf } from '../../http/request-context.ts'
@@ -21,7 +21,7 @@ export async function exportResponse(
   const rows = await exportRows(clickhouse, policy, sensors, query, onError)
   return new Response(rows, {
     headers: {
-      'content-type': EXPORT_FORMATS[query.format].mediaType,
+      'content-type': EXPORT_MEDIA_TYPES[query.format],
       'content-disposition': contentDisposition(`readings.${query.format}`),
       'x-request-id': requestContextOf(request).requestId,
     },

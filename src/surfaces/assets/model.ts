@@ -7,13 +7,22 @@ const pageLimit = Type.Optional(Type.Number({ minimum: 1, maximum: 1000, multipl
 /** An RFC 3339 date-time with an offset. */
 const dateTime = (description: string) => Type.String({ description, minLength: 20, maxLength: 40 })
 
+const channelText = { type: 'string', minLength: 1, maxLength: 4000 }
+/**
+ * Read and checked by channel-names.ts, because Elysia's query has only the last of several parameters, or splits each at
+ * its commas.
+ */
+const channel = Type.Any({
+  anyOf: [channelText, { type: 'array', items: channelText }],
+  description:
+    'Channel names, separated by commas. Repeat the parameter for names that contain commas: each parameter is one name then.',
+})
+
 export const readingsQuery = Type.Object(
   {
     from: Type.Optional(dateTime('Start of the range, inclusive (RFC 3339); by default the oldest reading')),
     to: Type.Optional(dateTime('End of the range, exclusive (RFC 3339); by default no end')),
-    channel: Type.Optional(
-      Type.String({ description: 'Channel names, separated by commas', minLength: 1, maxLength: 4000 }),
-    ),
+    channel: Type.Optional(channel),
     limit: pageLimit,
     cursor: Type.Optional(Type.String({ description: 'nextCursor of the previous page', maxLength: 64 })),
   },
@@ -29,7 +38,7 @@ const sensors = Type.Optional(
 )
 
 const series = {
-  channel: names('Channel names, separated by commas'),
+  channel,
   from,
   to,
   step: Type.Optional(
@@ -49,7 +58,7 @@ const series = {
   ),
   tz: Type.Optional(
     Type.String({
-      description: 'IANA time zone for steps of days, weeks, months and years; UTC by default',
+      description: 'IANA time zone by whose clock buckets are aligned, such as six hours from midnight; UTC by default',
       maxLength: 64,
     }),
   ),
@@ -86,10 +95,16 @@ export const exportQuery = Type.Object(
           'With format=csv: true puts a quote in front of channel names that a spreadsheet would run as a formula; false by default',
       }),
     ),
+    layout: Type.Optional(
+      Type.Union([Type.Literal('long'), Type.Literal('wide')], {
+        description:
+          'long (default) has a row for each value; wide has a row for each reading and a column for each channel',
+      }),
+    ),
     format: Type.Union([Type.Literal('csv'), Type.Literal('jsonl'), Type.Literal('parquet'), Type.Literal('arrow')]),
     from,
     to,
-    channel: Type.Optional(names('Channel names, separated by commas')),
+    channel: Type.Optional(channel),
     sensors,
   },
   closed,

@@ -17,6 +17,8 @@ import {
 const value = { anyOf: [number, boolean] }
 const position = { type: 'array', items: number, minItems: 2, maxItems: 2 }
 const byChannel = (schema: Json): Json => ({ type: 'object', additionalProperties: schema })
+/** JSON has no infinity: an aggregate beyond the range of a double is a text; null is a bucket without readings. */
+const seriesValue = { anyOf: [number, oneOf('Infinity', '-Infinity', 'NaN'), { type: 'null' }] }
 const latest = {
   at: nullable(dateTime),
   values: byChannel(object({ value, at: dateTime })),
@@ -37,7 +39,7 @@ export const ASSETS_SCHEMAS: Json = {
     series: list(
       object({
         ...{ sensorId: string, channel: string, agg: string },
-        points: list({ type: 'array', prefixItems: [dateTime, nullable(number)], minItems: 2, maxItems: 2 }),
+        points: list({ type: 'array', prefixItems: [dateTime, seriesValue], minItems: 2, maxItems: 2 }),
       }),
     ),
   }),
@@ -71,8 +73,15 @@ export const ASSETS_RESULTS: Record<string, Json | undefined> = {
   [`GET ${PREFIX}/series`]: ref('SeriesResult'),
   [`GET ${PREFIX}/tracks/{sensorId}`]: object({
     ...{ type: { const: 'Feature' }, id: string, nextCursor: nullable(string) },
-    properties: object({ sensorId: string, assetId: string, assetName: string, times: list(dateTime) }),
-    geometry: nullable(object({ type: oneOf('LineString', 'Point'), coordinates: { type: 'array' } })),
+    properties: object({
+      sensorId: string,
+      assetId: string,
+      assetName: string,
+      times: list({ anyOf: [dateTime, list(dateTime)] }),
+    }),
+    geometry: nullable(
+      object({ type: oneOf('MultiLineString', 'LineString', 'Point'), coordinates: { type: 'array' } }),
+    ),
   }),
   [`GET ${PREFIX}/live`]: object({
     type: { const: 'FeatureCollection' },

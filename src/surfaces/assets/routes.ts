@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { createConcurrencyLimit } from '../../access/concurrency-limit.ts'
 import type { OrganizationGate } from '../../access/organization.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
+import { channelParameters } from '../../analytics/channel-names.ts'
 import { boxOf, featuresText, livePositions } from '../../analytics/live.ts'
 import type { LiveStreams } from '../../analytics/live-stream.ts'
 import { latest, latestText, readingsPage } from '../../analytics/readings.ts'
@@ -51,6 +52,12 @@ function answerText(request: Request, data: readonly Buffer[]): Response {
   const [head, tail] = successAround(request)
   return respond(request, Buffer.concat([Buffer.from(head), ...data, Buffer.from(tail)]), JSON_TYPE)
 }
+
+/** Elysia's query has only the last of several parameters. */
+const withChannels = <Q extends object>(request: Request, query: Q) => ({
+  ...query,
+  channel: channelParameters(request.url),
+})
 
 /** A sensor without its keys. */
 function sensorToJson(sensor: Sensor) {
@@ -140,7 +147,9 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
           const { enterprise, sensor } = await sensorOf(request, params.id)
           return answerText(
             request,
-            await inTurn(request, () => readingsPage(clickhouse, enterprise, sensor, query, request.signal)),
+            await inTurn(request, () =>
+              readingsPage(clickhouse, enterprise, sensor, withChannels(request, query), request.signal),
+            ),
           )
         },
         {
@@ -171,14 +180,16 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
           const { enterprise, sensor } = await sensorOf(request, params.id)
           return answerText(
             request,
-            await inTurn(request, () => seriesResponse(clickhouse, enterprise, [sensor], query, request.signal)),
+            await inTurn(request, () =>
+              seriesResponse(clickhouse, enterprise, [sensor], withChannels(request, query), request.signal),
+            ),
           )
         },
         {
           query: model.seriesQuery,
           detail: detail(
             'Get time series of a sensor',
-            'Aggregates channels of the sensor over buckets of time. Each bucket covers `[start, start + step)`, is aligned to the clock and is labelled with its start. The range defaults to the last 24 hours.',
+            'Aggregates channels of the sensor over buckets of time. Each bucket covers `[start, start + step)`, is aligned to the clock and is labelled with its start. A value is `null` in a bucket without readings, and the text `Infinity`, `-Infinity` or `NaN` beyond the range of a double. The range defaults to the last 24 hours.',
           ),
         },
       )
@@ -205,7 +216,9 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
           const { enterprise, sensors } = await sensorsOf(request, names)
           return answerText(
             request,
-            await inTurn(request, () => seriesResponse(clickhouse, enterprise, sensors, query, request.signal)),
+            await inTurn(request, () =>
+              seriesResponse(clickhouse, enterprise, sensors, withChannels(request, query), request.signal),
+            ),
           )
         },
         {
@@ -229,7 +242,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
           query: model.trackQuery,
           detail: detail(
             'Get the track of a sensor',
-            'Returns a GeoJSON Feature with the positions of the sensor, oldest first: a LineString, or a Point for a single position. `properties.times` has the time of each position.',
+            'Returns a GeoJSON Feature with the positions of the sensor, oldest first: a LineString, or a Point for a single position. `properties.times` has the time of each position. A track across the antimeridian is a MultiLineString that is cut there, and `times` has a list for each line.',
           ),
         },
       )
@@ -275,13 +288,15 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/export',
         async ({ request, query: { sensors: names, ...query } }) => {
           const { enterprise, sensors } = await sensorsOf(request, names)
-          return inTurn(request, () => exportResponse(clickhouse, enterprise, request, sensors, query, onExportError))
+          return inTurn(request, () =>
+            exportResponse(clickhouse, enterprise, request, sensors, withChannels(request, query), onExportError),
+          )
         },
         {
           query: model.exportQuery,
           detail: detail(
             'Export readings',
-            'Streams readings as CSV, JSON Lines, Parquet or Arrow, with one row for each value. Locations are included unless `channel` is set.',
+            'Streams readings as CSV (RFC 4180), JSON Lines, Parquet or Arrow. By default there is a row for each value with `sensorId`, `at`, `channel`, `measurement`, `value`, `longitude` and `latitude`; Parquet and Arrow have booleans in `booleanValue`. With `layout=wide` there is a row for each reading and a typed column for each channel. Readings with only a location are included unless `channel` is set.',
           ),
         },
       )

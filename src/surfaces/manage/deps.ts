@@ -5,6 +5,7 @@ import type { FileKind } from '../../intake/file-types.ts'
 import type { Scanner } from '../../intake/scanner.ts'
 import type { Storage } from '../../runs/storage.ts'
 import type { Changes } from '../../stores/changes.ts'
+import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { FileStore } from '../../stores/files/client.ts'
 import type { FreeDisk } from '../../stores/free-disk.ts'
 import type { Database } from '../../stores/postgres/client.ts'
@@ -15,10 +16,13 @@ export type ManageLimits = {
   ownerFileBytes: Record<FileKind, number>
   toolTimeoutMs: number
   uploadTimeoutMs: number
+  /** How long after a shorter retention readings are deleted. */
+  retentionGraceMs: number
 }
 
 export type ManageDeps = {
   db: Database
+  clickhouse: ClickHouse
   changes: Changes
   registry: Registry
   engine: Engine

@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
 import { limitsOf } from '../../access/plans.ts'
+import { retentionChange } from '../../analytics/retention-change.ts'
 import { invalidField } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
@@ -9,6 +10,7 @@ import * as applications from '../../stores/postgres/applications.ts'
 import * as enterprises from '../../stores/postgres/enterprises.ts'
 import * as members from '../../stores/postgres/members.ts'
 import { storageKeysOf } from '../../stores/postgres/owner-files.ts'
+import { findRetention } from '../../stores/postgres/retentions.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
 
@@ -19,7 +21,7 @@ function newKeyPair() {
   return { publicKey, secretKey, digest }
 }
 
-export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDeps) {
+export function enterpriseRoutes({ db, clickhouse, changes, registry, fileStore, limits }: ManageDeps) {
   const toolIds = registry.tools.map(({ id }) => id)
   async function checkTier(tier: string | undefined): Promise<void> {
     if (tier === undefined) return
@@ -32,8 +34,15 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
     if (unknown !== undefined)
       throw invalidField('body.tools', 'enum', `"${unknown}" is not a process id; must be among ${toolIds.join(', ')}`)
   }
-  const limitsInForce = async (enterprise: enterprises.Enterprise) =>
-    limitsOf(enterprise, await enterprises.findTier(db, enterprise.tier))
+  async function limitsInForce(enterprise: enterprises.Enterprise) {
+    const [tier, retention] = await Promise.all([
+      enterprises.findTier(db, enterprise.tier),
+      findRetention(db, enterprise.id),
+    ])
+    return limitsOf(enterprise, tier, retention)
+  }
+  const changeOf = (numbers: readonly number[], fromDays: number, toDays: number) =>
+    retentionChange(clickhouse, numbers, { fromDays, toDays }, limits.retentionGraceMs)
   const accessChanged = (): Promise<void> => changes.publish({ kind: 'access' })
   const detail = model.operation
 
@@ -44,15 +53,17 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
     .patch(
       '/tiers/:name',
       async ({ request, params, body }) => {
-        const tier = await enterprises.updateTier(db, callerOf(request), params.name, body)
+        const { before, after } = await enterprises.updateTier(db, callerOf(request), params.name, body)
         await changes.publish({ kind: 'tiers' })
-        return succeed(request, tier)
+        const numbers = await enterprises.enterprisesWithRetentionOf(db, params.name)
+        const change = await changeOf(numbers, before.retentionDays ?? 0, after.retentionDays ?? 0)
+        return succeed(request, { ...after, ...change })
       },
       {
         body: model.tierChange,
         detail: detail(
           'Update a tier or plan',
-          'Changes the limits of a tier or plan. They apply at once to every owner that has no limits set for it.',
+          'Changes the limits of a tier or plan. They apply at once to every owner that has no limits set for it. A shorter `retentionDays` has the effects that are described for an enterprise.',
         ),
       },
     )
@@ -86,15 +97,18 @@ export function enterpriseRoutes({ db, changes, registry, fileStore }: ManageDep
       '/enterprises/:id',
       async ({ request, params, body }) => {
         await checkTier(body.tier)
+        const before = await limitsInForce(await enterprises.getEnterprise(db, params.id))
         const enterprise = await enterprises.updateEnterprise(db, callerOf(request), params.id, body)
         await changes.publish({ kind: 'enterprise', id: enterprise.id })
-        return succeed(request, { ...enterprise, limits: await limitsInForce(enterprise) })
+        const after = await limitsInForce(enterprise)
+        const change = await changeOf([enterprise.number], before.retentionDays, after.retentionDays)
+        return succeed(request, { ...enterprise, limits: after, ...change })
       },
       {
         body: model.enterpriseChange,
         detail: detail(
           'Update an enterprise',
-          'Changes the sent fields. Suspend or reactivate the enterprise with `status`, put its assets product on hold with `assetsHeld`, and set its own limits. A limit of `null` restores the limit of the tier.',
+          'Changes the sent fields. Suspend or reactivate the enterprise with `status`, put its assets product on hold with `assetsHeld`, and set its own limits. A limit of `null` restores the limit of the tier. A shorter retention hides older readings at once: `affectedReadings` is their number. They are deleted after `deletionAt`, unless the retention is longer again by then. A deletion that has begun is completed before a longer retention takes effect.',
         ),
       },
     )

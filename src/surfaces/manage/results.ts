@@ -118,17 +118,18 @@ const toolApiTool = object({
   ...{ secondInput: nullable({}), tellsFields: boolean, settings: anyObject },
 })
 const limited = both(ref('Enterprise'), object({ limits }))
+const retentionChange = object({ affectedReadings: nullable(integer), deletionAt: nullable(dateTime) })
 const newKey = (secrets: Json, record: Json): Json => both(record, both(object({ keyId: string }), secrets))
 const OWNER = '/manage/v1/owners/{ownerId}'
 
 /** Schemas of `data` in the envelope; `undefined` for a response that is a file. */
 export const MANAGE_RESULTS: Record<string, Json | undefined> = {
   'GET /manage/v1/tiers': object({ items: list(ref('Tier')) }),
-  'PATCH /manage/v1/tiers/{name}': ref('Tier'),
+  'PATCH /manage/v1/tiers/{name}': both(ref('Tier'), retentionChange),
   'POST /manage/v1/enterprises': ref('Enterprise'),
   'GET /manage/v1/enterprises': page(ref('Enterprise')),
   'GET /manage/v1/enterprises/{id}': limited,
-  'PATCH /manage/v1/enterprises/{id}': limited,
+  'PATCH /manage/v1/enterprises/{id}': both(limited, retentionChange),
   'DELETE /manage/v1/enterprises/{id}': deleted,
   'POST /manage/v1/enterprises/{id}/members': ref('Member'),
   'GET /manage/v1/enterprises/{id}/members': page(ref('Member')),

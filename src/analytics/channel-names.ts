@@ -1,0 +1,39 @@
+/** The channels that a query names in one or more `channel` parameters. */
+import { invalidField } from '../errors.ts'
+import type { Sensor } from '../stores/postgres/sensors.ts'
+
+const MAX_LENGTH = 4_000
+/** Channels that an error message names. */
+const MAX_SUGGESTED = 50
+
+/** Each `channel` parameter of a URL. */
+export const channelParameters = (url: string): string[] => new URL(url).searchParams.getAll('channel')
+
+/**
+ * One parameter is a list of names separated by commas, or the name of a channel that has commas in it. Several
+ * parameters are one name each.
+ * @throws AppError VALIDATION_FAILED for a name that no sensor has, unless there are no sensors
+ */
+export function channelNames(texts: readonly string[], sensors: readonly Sensor[]): string[] {
+  for (const text of texts) {
+    if (text === '') throw invalidField('query.channel', 'minLength', 'must not be empty')
+    if (text.length > MAX_LENGTH)
+      throw invalidField('query.channel', 'maxLength', `must have at most ${MAX_LENGTH} characters`)
+  }
+  const known = new Set(sensors.flatMap(({ channels }) => channels.map(({ name }) => name)))
+  const names = texts.length > 1 ? [...new Set(texts)] : listOf(texts[0] ?? '', known)
+  if (sensors.length === 0) return names
+  const unknown = names.find((name) => !known.has(name))
+  if (unknown === undefined) return names
+  const some = [...known].slice(0, MAX_SUGGESTED).join(', ') || 'none'
+  const owner = sensors.length === 1 ? 'the sensor' : 'any of the sensors'
+  throw invalidField('query.channel', 'enum', `"${unknown}" is not a channel of ${owner}; must be one of ${some}`)
+}
+
+function listOf(text: string, known: ReadonlySet<string>): string[] {
+  const names = [...new Set(text.split(',').map((name) => name.trim()))]
+  if (known.has(text) && names.some((name) => !known.has(name))) return [text]
+  if (names.some((name) => name === ''))
+    throw invalidField('query.channel', 'list', 'must be a list of names separated by commas')
+  return names
+}

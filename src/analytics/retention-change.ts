@@ -1,0 +1,39 @@
+/** What a shorter retention does to stored readings. */
+import { AppError } from '../errors.ts'
+import { MS_PER_DAY } from '../ingest/timestamp.ts'
+import type { ClickHouse } from '../stores/clickhouse/client.ts'
+import { countReadings } from '../stores/clickhouse/retention-statements.ts'
+import { oldestVisibleMs } from './time-range.ts'
+
+export type RetentionChange = {
+  /** Stored readings that are hidden from now on; null if they could not be counted. */
+  affectedReadings: number | null
+  /** When they will be deleted, unless the retention is longer again by then. */
+  deletionAt: string | null
+}
+
+/** @param enterprises their numbers */
+export async function retentionChange(
+  clickhouse: ClickHouse,
+  enterprises: readonly number[],
+  { fromDays, toDays }: { fromDays: number; toDays: number },
+  graceMs: number,
+): Promise<RetentionChange> {
+  if (enterprises.length === 0 || toDays >= fromDays) return { affectedReadings: 0, deletionAt: null }
+  const nowMs = Date.now()
+  const range = { fromMs: oldestVisibleMs({ retentionDays: fromDays }, nowMs), toMs: nowMs - toDays * MS_PER_DAY }
+  return {
+    affectedReadings: await countedOrNull(countReadings(clickhouse, enterprises, range)),
+    deletionAt: new Date(nowMs + graceMs).toISOString(),
+  }
+}
+
+/** The setting is changed already, so a count that fails or takes too long is no reason to report a failure. */
+async function countedOrNull(counting: Promise<number>): Promise<number | null> {
+  try {
+    return await counting
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
+}
