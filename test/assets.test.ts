@@ -186,8 +186,10 @@ test('sensors are listed without internal fields', async () => {
   const { data } = await instance.query<{ items: Record<string, unknown>[] }>(organization, '/sensors?limit=1')
   expect(data.items[0]).toEqual({
     id: sensor.id,
+    name: 'Asset',
     assetId: expect.stringMatching(/^ass_/),
     assetName: 'Asset',
+    tags: [],
     enabled: true,
     held: false,
     channels: [
