@@ -2,8 +2,9 @@
 import type * as Docx from 'docx'
 import type { Block, Section } from './layout/blocks.ts'
 import { type Furniture, pageNumberShift } from './layout/page-furniture.ts'
-import { type BlockWriter, blockWriter, topOf, twips } from './word-blocks.ts'
+import { type BlockWriter, blockWriter } from './word-blocks.ts'
 import { fontsOf } from './word-headings.ts'
+import { topOf, twips } from './word-measures.ts'
 
 export type Page = { width: number; height: number; sections: Section[]; furniture: Furniture }
 
