@@ -5,13 +5,13 @@ import { isRtl, type Line, type Span, spansOf } from './layout/lines.ts'
 import type { Style } from './layout/page-content.ts'
 import type { ColumnExtent, TextBlock } from './layout/paragraphs.ts'
 import { type Fonts, headingOf } from './word-headings.ts'
-import { type Inset, insetOf, lineHeight, piecesOf, topOf, twips } from './word-measures.ts'
+import { type Inset, insetOf, lineHeight, piecesOf, squeezeOf, topOf, twips } from './word-measures.ts'
 
 export type Numbering = { reference: string; levels: Docx.ILevelsOptions[] }
 /** What surrounds a block: space in points, and a break before it. */
 type Start = { before: number; after?: number; break?: 'page' | 'column' }
-/** Where the space for blocks begins, the gap after them, and a break before them. */
-export type Surroundings = { top: number; gap: number; first?: Start['break'] }
+/** Where the space for blocks begins and ends, the gap after them, and a break before them. */
+export type Surroundings = { top: number; end: number; gap: number; first?: Start['break'] }
 type Column = Section['columns'][number]
 export type BlockWriter = {
   /** @param extent the column in the document */
@@ -223,13 +223,18 @@ export function blockWriter(docx: typeof Docx, fonts: Fonts): BlockWriter {
       spacing: { before: spaceBefore(start), after: 0, line: twips(height), lineRule: LineRuleType.EXACT },
     })
 
-  function blocks(column: Column, extent: ColumnExtent, { top, gap, first }: Surroundings): Docx.FileChild[] {
+  function blocks(column: Column, extent: ColumnExtent, { top, end, gap, first }: Surroundings): Docx.FileChild[] {
     const { blocks: all } = column
     const children: Docx.FileChild[] = []
+    const squeeze = squeezeOf(all, top, end)
     let bottom = top
     for (const [i, block] of all.entries()) {
       const after = i === all.length - 1 ? gap : 0
-      const start: Start = { before: topOf(block) - bottom, after, ...(i === 0 && first && { break: first }) }
+      const start: Start = {
+        before: (topOf(block) - bottom) * (i === 0 ? 1 : squeeze),
+        after,
+        ...(i === 0 && first && { break: first }),
+      }
       if (block.shape === 'table') {
         children.push(filler(TABLE_LEAD, { ...start, before: start.before - TABLE_LEAD }), table(block, extent))
       } else if (block.shape === 'picture') children.push(picture(block, extent, start))

@@ -21,6 +21,19 @@ export function insetOf(column: ColumnExtent, extent: ColumnExtent, rtl: boolean
   return rtl ? { near: right, far: left } : { near: left, far: right }
 }
 
+/** Free height at the end of a column, as a share of its height, for lines that break differently in another font. */
+const RESERVE = 0.06
+const MAX_SQUEEZE = 0.6
+
+/** Factor for the gaps between blocks that leaves a reserve before `end`. */
+export function squeezeOf(blocks: readonly Block[], top: number, end: number): number {
+  const gaps = blocks.slice(1).map((block, i) => Math.max(0, topOf(block) - (blocks[i] as Block).bottom))
+  const total = gaps.reduce((sum, gap) => sum + gap, 0)
+  const bottom = Math.max(top, ...blocks.map((block) => block.bottom))
+  const missing = RESERVE * (bottom - top) - (end - bottom)
+  return missing <= 0 || total === 0 ? 1 : Math.max(1 - MAX_SQUEEZE, 1 - missing / total)
+}
+
 /** Parts of a line with wide gaps between them. */
 export function piecesOf(line: Line): Line[] {
   const pieces: Line[] = []
