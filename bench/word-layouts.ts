@@ -1,11 +1,13 @@
 /**
- * Converts pages of twelve layouts to Word, renders the documents with LibreOffice, and prints for each layout: the share
+ * Converts pages of thirteen layouts to Word, renders the documents with LibreOffice, and prints for each layout: the share
  * of words in reading order, the distance of the words from their place on the original page, and the numbers of pages.
  * `bun run bench:word-layouts [folder] [filter]`; with a folder, original and result are drawn beside each other there.
  *
  * The words and their places are known, because the pages are drawn here (test/support/page-layouts.ts, fixed seeds).
  * Order: the longest common subsequence of these words and those of the document's text, headers and footers included.
- * Distance: between the centres of words that occur once, on the right page, as Poppler finds them in the rendered PDF.
+ * Distance: between the centres of words that occur once, on the right page, as Poppler finds them in the rendered PDF;
+ * of Arabic words by their letters, in any order. The fonts of the pages must be installed, or fonts of the same widths
+ * (Debian's fonts-liberation), or else the distances are those of the substitutes.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,7 +43,11 @@ function distances(expected: readonly PlacedWord[], found: readonly PlacedWord[]
   const once = (words: readonly PlacedWord[]): Map<string, PlacedWord> => {
     const byText = new Map<string, PlacedWord[]>()
     for (const word of words)
-      for (const text of normalisedWords(word.text)) byText.set(text, [...(byText.get(text) ?? []), word])
+      for (const text of normalisedWords(word.text)) {
+        // Poppler writes the letters of right-to-left words from left to right
+        const key = /\p{Script=Arabic}/u.test(text) ? [...text].toSorted().join('') : text
+        byText.set(key, [...(byText.get(key) ?? []), word])
+      }
     return new Map([...byText].flatMap(([text, all]) => (all.length === 1 ? [[text, all[0] as PlacedWord]] : [])))
   }
   const places = once(found)

@@ -73,6 +73,14 @@ export const LAYOUTS: Record<string, () => Promise<Layout>> = {
         to.text(`${i + 1} ${words(14)}`, { ...at(726), size: 8 })
       }
     }),
+  lastPage: () =>
+    made('last page of a paper, with a short column', (to, words) => {
+      const at = (left: number, top: number) => ({ left, right: left + 230, top, size: 10, align: 'both' as const })
+      let top = 60
+      while (top < 720) top = to.text(words(48), at(MARGIN, top)) + 5
+      top = to.text([{ text: 'References', font: 'bold' }], { ...at(309, 60), size: 13 }) + 6
+      for (const number of [1, 2, 3]) top = to.text(`[${number}] ${words(16)}`, { ...at(309, top), hanging: 14 }) + 8
+    }),
   newsletter: () =>
     made('three-column newsletter', (to, words) => {
       const top = to.text([{ text: 'Harbour Weekly Bulletin', font: 'bold' }], {

@@ -1,17 +1,17 @@
 /** Writes blocks as paragraphs, headings, list items, pictures and tables of a Word document. */
 import type * as Docx from 'docx'
-import { type Block, CELL_MARGIN, type ImageBlock, type Section, type Table, type TableCell } from './layout/blocks.ts'
+import { CELL_MARGIN, type ImageBlock, type Section, type Table, type TableCell } from './layout/blocks.ts'
 import { isRtl, type Line, type Span, spansOf } from './layout/lines.ts'
 import type { Style } from './layout/page-content.ts'
 import type { ColumnExtent, TextBlock } from './layout/paragraphs.ts'
 import { type Fonts, headingOf } from './word-headings.ts'
+import { type Inset, insetOf, lineHeight, piecesOf, squeezeOf, topOf, twips } from './word-measures.ts'
 
 export type Numbering = { reference: string; levels: Docx.ILevelsOptions[] }
 /** What surrounds a block: space in points, and a break before it. */
 type Start = { before: number; after?: number; break?: 'page' | 'column' }
-/** Where the space for blocks begins, the gap after them, and a break before them. */
-export type Surroundings = { top: number; gap: number; first?: Start['break'] }
-type Inset = { near: number; far: number }
+/** Where the space for blocks begins and ends, the gap after them, and a break before them. */
+export type Surroundings = { top: number; end: number; gap: number; first?: Start['break'] }
 type Column = Section['columns'][number]
 export type BlockWriter = {
   /** @param extent the column in the document */
@@ -20,8 +20,6 @@ export type BlockWriter = {
   numberings(): Numbering[]
 }
 
-/** Converts points to twips, twentieths of a point. */
-export const twips = (points: number): number => Math.round(20 * points)
 const LINK_COLOR = '0563C1'
 /** The paragraph before a table, in points: it holds breaks and keeps tables from merging. */
 const TABLE_LEAD = 1
@@ -74,30 +72,34 @@ export function blockWriter(docx: typeof Docx, fonts: Fonts): BlockWriter {
     return reference
   }
 
-  function styleOf({ face, size, color, background }: Style, enlarged = 1): Docx.IRunOptions {
+  function styleOf({ face, size, color, background }: Style, enlarged = 1, fit = 1): Docx.IRunOptions {
     const { bold, italic, family, symbolic } = face
     const halves = Math.max(2, Math.round(size * 2 * enlarged))
     const name = symbolic ? 'Arial' : family
+    const scale = Math.floor(100 * (face.scale ?? 1) * fit)
     return {
       ...{ bold, boldComplexScript: bold, italics: italic, italicsComplexScript: italic },
       ...{ size: halves, sizeComplexScript: halves, font: { ascii: name, hAnsi: name, cs: name, eastAsia: name } },
       color: color ?? '000000',
+      ...(scale !== 100 && { scale }),
       ...(background && { shading: { type: docx.ShadingType.CLEAR, fill: background, color: 'auto' } }),
     }
   }
 
-  function run(span: Span): Docx.ParagraphChild {
+  function runs(span: Span, fit = 1): Docx.ParagraphChild[] {
     const { text, link, superscript, subscript } = span
     const options: Docx.IRunOptions = {
       // word processors write superscripts at about two thirds of the size
-      ...{ ...styleOf(span, superscript || subscript ? 1.5 : 1), text },
+      ...{ ...styleOf(span, superscript || subscript ? 1.5 : 1, fit) },
       ...(isRtl([span]) && { rightToLeft: true }),
       ...(superscript && { superScript: true }),
       ...(subscript && { subScript: true }),
     }
-    if (link === undefined) return new docx.TextRun(options)
-    const child = new docx.TextRun({ ...options, color: span.color ?? LINK_COLOR, underline: {} })
-    return new docx.ExternalHyperlink({ link, children: [child] })
+    const children = text.split('\n').map((line, i) => {
+      const style = link === undefined ? {} : { color: span.color ?? LINK_COLOR, underline: {} }
+      return new docx.TextRun({ ...options, ...style, text: line, ...(i > 0 && { break: 1 }) })
+    })
+    return link === undefined ? children : [new docx.ExternalHyperlink({ link, children })]
   }
 
   const breakOf = (start: Start): { pageBreakBefore?: true } =>
@@ -110,15 +112,17 @@ export function blockWriter(docx: typeof Docx, fonts: Fonts): BlockWriter {
   /** @param inset distance of the column from the place that Word gives it, at its start and end */
   function paragraph(given: TextBlock, start: Start, inset: Inset | undefined): Docx.Paragraph {
     const heading = inset === undefined ? undefined : headingOf(given, fonts)
-    const { list, rtl, align, indent, firstLine, spans } = heading?.block ?? given
+    const { list, rtl, align, indent, firstLine, fit, spans } = heading?.block ?? given
     if (list?.kind !== 'number') currentList = list === undefined ? currentList : undefined
     const { near, far } = inset ?? { near: 0, far: 0 }
     const edge = twips(Math.max(0, indent) + near)
     const first = twips(firstLine)
     const [hasNear, hasFar] = [edge > MIN_INDENT || Math.abs(first) > MIN_INDENT, far > 1]
     return new docx.Paragraph({
-      children: [...columnBreak(start), ...spans.map(run)],
+      children: [...columnBreak(start), ...spans.flatMap((span) => runs(span, fit))],
       alignment: ALIGNMENTS[align],
+      // lines stay in the column that they are in
+      widowControl: false,
       ...(rtl && { bidirectional: true }),
       ...(heading && { heading: HEADINGS[heading.level] as (typeof HeadingLevel)['HEADING_1'] }),
       ...breakOf(start),
@@ -219,13 +223,18 @@ export function blockWriter(docx: typeof Docx, fonts: Fonts): BlockWriter {
       spacing: { before: spaceBefore(start), after: 0, line: twips(height), lineRule: LineRuleType.EXACT },
     })
 
-  function blocks(column: Column, extent: ColumnExtent, { top, gap, first }: Surroundings): Docx.FileChild[] {
+  function blocks(column: Column, extent: ColumnExtent, { top, end, gap, first }: Surroundings): Docx.FileChild[] {
     const { blocks: all } = column
     const children: Docx.FileChild[] = []
+    const squeeze = squeezeOf(all, top, end)
     let bottom = top
     for (const [i, block] of all.entries()) {
       const after = i === all.length - 1 ? gap : 0
-      const start: Start = { before: topOf(block) - bottom, after, ...(i === 0 && first && { break: first }) }
+      const start: Start = {
+        before: (topOf(block) - bottom) * (i === 0 ? 1 : squeeze),
+        after,
+        ...(i === 0 && first && { break: first }),
+      }
       if (block.shape === 'table') {
         children.push(filler(TABLE_LEAD, { ...start, before: start.before - TABLE_LEAD }), table(block, extent))
       } else if (block.shape === 'picture') children.push(picture(block, extent, start))
@@ -267,33 +276,9 @@ export function blockWriter(docx: typeof Docx, fonts: Fonts): BlockWriter {
     const parts = pageNumber === undefined ? [span.text] : span.text.split(new RegExp(`(?<!\\d)${pageNumber}(?!\\d)`))
     return parts.flatMap((text, i) => [
       ...(i === 0 ? [] : [new docx.TextRun({ ...styleOf(span), children: [docx.PageNumber.CURRENT] })]),
-      ...(text === '' ? [] : [run({ ...span, text })]),
+      ...(text === '' ? [] : runs({ ...span, text })),
     ])
   }
 
   return { blocks, furniture, numberings }
-}
-
-/** Distance between baselines as it is written: at least what the letters need. */
-const lineHeight = ({ leading, size }: TextBlock): number => Math.max(leading, 1.05 * size)
-
-/** Where a block starts in the document: word processors put the space between lines above them. */
-export const topOf = (block: Block): number =>
-  block.shape === 'text' ? block.top - Math.max(0, lineHeight(block) - block.size) : block.top
-
-function insetOf(column: ColumnExtent, extent: ColumnExtent, rtl: boolean): Inset {
-  const [left, right] = [Math.max(0, column.left - extent.left), Math.max(0, extent.right - column.right)]
-  return rtl ? { near: right, far: left } : { near: left, far: right }
-}
-
-/** Parts of a line with wide gaps between them. */
-function piecesOf(line: Line): Line[] {
-  const pieces: Line[] = []
-  for (const run of line.runs) {
-    const last = pieces.at(-1)
-    if (last === undefined || run.left - last.right > 1.5 * line.size)
-      pieces.push({ ...line, left: run.left, right: run.right, runs: [run] })
-    else Object.assign(last, { right: Math.max(last.right, run.right), runs: [...last.runs, run] })
-  }
-  return line.rtl ? [line] : pieces
 }

@@ -2,8 +2,9 @@
 import type * as Docx from 'docx'
 import type { Block, Section } from './layout/blocks.ts'
 import { type Furniture, pageNumberShift } from './layout/page-furniture.ts'
-import { type BlockWriter, blockWriter, topOf, twips } from './word-blocks.ts'
+import { type BlockWriter, blockWriter } from './word-blocks.ts'
 import { fontsOf } from './word-headings.ts'
+import { topOf, twips } from './word-measures.ts'
 
 export type Page = { width: number; height: number; sections: Section[]; furniture: Furniture }
 
@@ -63,6 +64,7 @@ function writePage(docx: typeof Docx, writer: BlockWriter, page: Page, index: nu
   const whole = { left: margins.left, right: width - margins.right }
   const empty = { ...whole, top: margins.top, bottom: margins.top, rtl: false, columns: [{ ...whole, blocks: [] }] }
   const sections = page.sections.length > 0 ? page.sections : [empty]
+  const end = Math.min(height - margins.bottom, furniture.footer[0]?.top ?? height)
   let bottom = margins.top
   for (const [i, section] of sections.entries()) {
     const { columns } = section
@@ -76,6 +78,8 @@ function writePage(docx: typeof Docx, writer: BlockWriter, page: Page, index: nu
     const children = columns.flatMap((column, at) =>
       writer.blocks(column, isPlain ? whole : { left: at === 0 ? margins.left : column.left, right: column.right }, {
         top: isPlain ? bottom : startOf(section),
+        // what follows on the page moves down by itself
+        end: next === undefined ? end : Number.POSITIVE_INFINITY,
         gap: endOf(column) === Math.max(...columns.map(endOf)) ? gap : 0,
         ...(at > 0 ? { first: 'column' as const } : continues && i === 0 && { first: 'page' as const }),
       }),

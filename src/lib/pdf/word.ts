@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { InputError } from '../input-error.ts'
 import { withFigures } from './figure-pictures.ts'
+import { compareWidths } from './font-widths.ts'
 import { layOut, type Section } from './layout/blocks.ts'
 import { boundingBox, type Line } from './layout/lines.ts'
 import type { PageContent } from './layout/page-content.ts'
@@ -51,6 +52,7 @@ export async function writeWord(
   })
   const crops = pageCrops(open.path, maxPixels)
   const letters = letterReader(open.path)
+  const widths = await compareWidths()
   try {
     const document = await task.promise
     const read: (Omit<Page, 'furniture'> & { edges: Edges })[] = []
@@ -58,6 +60,7 @@ export async function writeWord(
     for (let i = 1; i <= document.numPages; i++) {
       const content = await readPage(pdfjs, document, i)
       if (await letters.read(content, i)) shortfalls.push({ page: i, kind: 'recognised' })
+      widths.add(content.runs)
       shortfalls.push(...withoutBackground(content, i))
       const { width, height } = content
       const text = await withFigures(content, i, crops)
@@ -67,6 +70,7 @@ export async function writeWord(
       collectGarbageIfGrown()
       onProgress((0.9 * i) / document.numPages)
     }
+    widths.finish()
     const furniture = furnitureOf(read.map(({ edges }) => edges))
     const pages = read.map((page, i): Page => {
       const own = furniture[i] as Page['furniture']

@@ -19,8 +19,12 @@ const MIN_LETTERS = 12
 /** Share of the lines in a column that must be aligned, within a tolerance in points. */
 const MIN_ALIGNED_SHARE = 0.5
 const EDGE_TOLERANCE = 5
-/** Minimum height of the shorter column, as a share of the taller one. */
+/**
+ * Height that columns have in common, as a share of the taller one; or of the shorter one, which may end early on the
+ * last page of a paper.
+ */
 const MIN_OVERLAP = 0.25
+const MIN_BESIDE = 0.9
 /** Usual length of a line, as a share of the longest one; cells of tables are shorter. */
 const MIN_FILLED = 0.6
 /** Height of a picture or table, in points, that makes a column by itself. */
@@ -170,7 +174,8 @@ function weightOf<T extends ColumnItem>(sorted: readonly T[], { at, top, bottom 
   const [one, other] = [boundingBox(sides[0]), boundingBox(sides[1])]
   const shared = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top)
   const tallest = Math.max(one.bottom - one.top, other.bottom - other.top)
-  if (shared < MIN_OVERLAP * tallest) return 0
+  const shortest = Math.min(one.bottom - one.top, other.bottom - other.top)
+  if (shared < MIN_OVERLAP * tallest && shared < MIN_BESIDE * shortest) return 0
   const size = Math.max(...inside.map((item) => item.size))
   const fewest = Math.min(...sides.map((side) => linesIn(side).length))
   if (fewest < FEW_LINES && other.left - one.right < WORD_GAP * size) return 0

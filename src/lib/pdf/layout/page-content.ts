@@ -1,7 +1,15 @@
 /** The content of a page: text with its fonts, images, ruled lines and links. Types only. */
 import type { Box } from './page-geometry.ts'
 
-export type Face = { family: string; bold: boolean; italic: boolean; symbolic: boolean; id: string }
+export type Face = {
+  family: string
+  bold: boolean
+  italic: boolean
+  symbolic: boolean
+  id: string
+  /** Width of the letters compared with those of the family, if that is another font of known widths. */
+  scale?: number
+}
 /** What a glyph stands for: usually one letter. */
 export type Letter = {
   text: string

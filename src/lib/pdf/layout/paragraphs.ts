@@ -19,18 +19,27 @@ export type TextBlock = Box & {
   indent: number
   firstLine: number
   list?: ListMarker
+  /** Width of the letters compared with the original's, so that lines without hyphens hold as much. */
+  fit: number
 }
 /** The column that a paragraph stands in. */
 export type ColumnExtent = { left: number; right: number }
 
 const NORMAL_LEADING = 1.2
 const FEW_STEPS = 5
+/** Usual width of the first part of a hyphenated word, as a share of the font size; and the limit for all of them. */
+const BROKEN_WORD = 1.8
+const MAX_TIGHTENING = 0.035
+/** Programs that hyphenate also make the spaces of a line narrower, by this share of the font size. */
+const SHRINKING = 0.2
 /** A line distance larger than the usual one by this factor starts a new paragraph. */
 const WIDE_STEP = 1.35
 const SAME_SIZE = 1.12
 /** Tolerance for aligned edges, as a share of the font size. */
 const ALIGN_TOLERANCE = 0.6
-/** Width of a list marker that is in one run with its text, in points. */
+/** A number as a marker, without spaces; in right-to-left text the sign may come first. */
+const MARKER = /^\(?\d{1,3}[.)]|^[.)]\d{1,3}/
+/** Width of a list marker, in points, if no text follows it. */
 const MARKER_WIDTH = 16
 const BULLET = /^([•◦▪‣●○■□∙·–—*\-\uF0B7\uF0A7\uF0D8])\s*$/u
 const BULLET_START = /^([•◦▪‣●○■□∙\uF0B7\uF0A7\uF0D8]|[–—*-](?=\s))\s*/u
@@ -69,8 +78,18 @@ const isSymbolBullet = (line: Line): boolean => {
 /** Where the text of a list item starts, after its marker. */
 function hangingStart(line: Line): number {
   if (!hasMarker(line)) return startOf(line)
-  const second = line.rtl ? line.runs.at(-2) : line.runs[1]
-  return second === undefined ? startOf(line) + MARKER_WIDTH : line.rtl ? -second.right : second.left
+  const letters = line.runs.flatMap((run) => run.letters).filter(({ text }) => text.trim() !== '')
+  const sorted = letters.toSorted((one, other) => (line.rtl ? other.right - one.right : one.left - other.left))
+  const marker = MARKER.exec(sorted.map(({ text }) => text).join(''))?.[0].length ?? 1
+  const next = sorted[marker]
+  return next === undefined ? startOf(line) + MARKER_WIDTH : line.rtl ? -next.right : next.left
+}
+
+/** Width of the first word of a line and the space before it. */
+function firstWordWidth(line: Line): number {
+  const text = textOf(line)
+  const letters = /^\S+/.exec(text)?.[0].length ?? 1
+  return (letters + 1) * ((line.right - line.left) / Math.max(1, text.length))
 }
 
 /** Whether a line continues the paragraph of the lines before it. */
@@ -86,10 +105,8 @@ function continuesParagraph(group: readonly Line[], line: Line, extent: ColumnEx
     Math.abs(one.left - extent.left - (extent.right - one.right)) < 2 * tolerance && one.left - extent.left > tolerance
   if (isCentred(last) && isCentred(line)) return true
   // a paragraph ended if the first word would have fitted on the previous line
-  const word = /^\S+/.exec(textOf(line))?.[0].length ?? 1
-  const wordWidth = (word + 1) * ((line.right - line.left) / Math.max(1, textOf(line).length))
   const free = last.rtl ? last.left - extent.left : extent.right - last.right
-  if (free > wordWidth + tolerance) return false
+  if (free > firstWordWidth(line) + tolerance) return false
   const start = startOf(line)
   if (group.length === 1 && !(line.rtl && Math.max(line.left, last.left) - extent.left < tolerance))
     return start <= startOf(first) + tolerance || Math.abs(start - hangingStart(first)) < 1.5 * tolerance
@@ -105,7 +122,10 @@ function paragraphOf(lines: readonly Line[], extent: ColumnExtent, usualStep: nu
   const size = lines.toSorted((a, b) => b.right - b.left - (a.right - a.left))[0]?.size ?? first.size
   const second = lines[1] ?? first
   const edge = (line: Line): number => (first.rtl ? extent.right - line.right : line.left - extent.left)
-  const { spans, list } = splitMarker(joined(lines))
+  const aligned = alignOf(lines, extent)
+  const { joined, hyphens } = withoutBreaks(lines, aligned === 'center' ? extent : undefined)
+  const { spans, list } = splitMarker(joined)
+  const width = lines.reduce((sum, line) => sum + line.right - line.left, 0)
   const indent =
     list === undefined
       ? edge(second)
@@ -114,7 +134,6 @@ function paragraphOf(lines: readonly Line[], extent: ColumnExtent, usualStep: nu
         : first.rtl
           ? extent.right + hangingStart(first)
           : hangingStart(first) - extent.left
-  const aligned = alignOf(lines, extent)
   const align = list !== undefined && aligned !== 'both' ? 'start' : aligned
   const isAtStart = align === 'start' || align === 'both'
   return {
@@ -126,6 +145,10 @@ function paragraphOf(lines: readonly Line[], extent: ColumnExtent, usualStep: nu
         : Math.min(usualStep, NORMAL_LEADING) * size,
     indent: isAtStart ? Math.max(0, indent) : 0,
     firstLine: isAtStart && list === undefined ? edge(first) - edge(second) : 0,
+    fit:
+      hyphens === 0
+        ? 1
+        : 1 - Math.min(MAX_TIGHTENING, (hyphens * BROKEN_WORD + lines.length * SHRINKING) * (size / width)),
     ...(list && { list }),
   }
 }
@@ -148,16 +171,22 @@ function alignOf(lines: readonly Line[], extent: ColumnExtent): Align {
 }
 
 /** Joins lines with spaces, and words split by a hyphen without it. */
-function joined(lines: readonly Line[]): Span[] {
+/** @param centred the column of centred lines, which break where their author wanted */
+function withoutBreaks(lines: readonly Line[], centred?: ColumnExtent): { joined: Span[]; hyphens: number } {
   const out: Span[] = []
-  for (const line of lines) {
+  let hyphens = 0
+  for (const [i, line] of lines.entries()) {
     const spans = spansOf(line)
     const last = out.at(-1)
     const next = spans[0]
     if (last !== undefined && next !== undefined) {
-      if (/\u00AD$/.test(last.text) || (/\p{Ll}-$/u.test(last.text) && /^\p{Ll}/u.test(next.text)))
+      const before = lines[i - 1] as Line
+      const free = centred && centred.right - centred.left - (before.right - before.left)
+      if (free !== undefined && free > firstWordWidth(line)) last.text += '\n'
+      else if (/\u00AD$/.test(last.text) || (/\p{Ll}-$/u.test(last.text) && /^\p{Ll}/u.test(next.text))) {
         last.text = last.text.slice(0, -1)
-      else if (!/\s$/.test(last.text)) last.text += ' '
+        hyphens++
+      } else if (!/\s$/.test(last.text)) last.text += ' '
       if (isSameStyle(last, next)) {
         last.text += next.text
         spans.shift()
@@ -165,7 +194,7 @@ function joined(lines: readonly Line[]): Span[] {
     }
     out.push(...spans)
   }
-  return out
+  return { joined: out, hyphens }
 }
 
 const isSameStyle = (one: Span, other: Span): boolean =>
