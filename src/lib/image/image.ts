@@ -42,6 +42,8 @@ export type OpenImage = {
   /** The colour space as libvips names it: `srgb`, `b-w`, `cmyk` and so on. */
   space: string
   hasProfile: boolean
+  /** Dots per inch as stated in the file; libvips reports 72 where nothing is stated. */
+  density: number | undefined
   /** Creates a new pipeline on each call: the upright image in sRGB, first page only by default. */
   pipeline(options?: { pages?: 'first' | 'all' }): Pipeline
 }
@@ -94,6 +96,7 @@ export async function openImage(
     depth: depth === 'ushort' ? 16 : 8,
     space,
     hasProfile: facts.icc !== undefined,
+    density: facts.density,
     pipeline: ({ pages: pageOption = 'first' } = {}) =>
       sharp(path, pageOption === 'all' ? { ...input, animated: true } : input).autoOrient(),
   }
@@ -117,6 +120,7 @@ async function openBmp(sharp: SharpModule, path: string, maxPixels: number): Pro
     depth: 8,
     space: 'srgb',
     hasProfile: false,
+    density: undefined,
     pipeline: () => sharp(data, { raw, limitInputPixels: maxPixels }),
   }
 }

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import type { PDFiumDocument } from '@hyzyla/pdfium'
 import { InputError } from '../input-error.ts'
+import type { GreyImage } from './grey-image.ts'
 import { MAX_PIXELS } from './page-image.ts'
-import type { GreyImage } from './recognise.ts'
 
 const DPI = 300
 const POINTS_PER_INCH = 72
@@ -37,17 +37,19 @@ export function closeDocument(): void {
   opened = undefined
 }
 
-/** @param page counted from 0 */
-export async function drawGreyPage(path: string, page: number): Promise<GreyImage> {
+/** @param page counted from 0 @returns `hasText` if the page contains text that needs no recognition */
+export async function drawGreyPage(path: string, page: number): Promise<GreyImage & { hasText: boolean }> {
   const pdfPage = (await openDocument(path)).getPage(page)
   const { originalWidth, originalHeight } = pdfPage.getOriginalSize()
   if (!(originalWidth * originalHeight > 0))
     throw new InputError('unreadable', `cannot be read as a PDF: page ${page + 1} is missing`)
   const targetScale = DPI / POINTS_PER_INCH
+  // rendering closes the page
+  const hasText = pdfPage.getText().trim() !== ''
   // very large pages are rendered at a lower resolution
   const scale = Math.min(targetScale, Math.sqrt(MAX_PIXELS / Math.max(1, originalWidth * originalHeight)))
   const { data, width, height } = await pdfPage.render({
     ...{ scale, render: 'bitmap', colorSpace: 'Gray', renderFormFields: true },
   })
-  return { data, width, height }
+  return { data, width, height, hasText }
 }

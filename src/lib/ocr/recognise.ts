@@ -2,14 +2,19 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { gunzipSync } from 'node:zlib'
+import type { GreyImage } from './grey-image.ts'
 
 const require = createRequire(import.meta.url)
 
 export const LANGUAGES = ['eng', 'ara', 'eng+ara'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** One byte per pixel, 0 is black. */
-export type GreyImage = { data: Uint8Array; width: number; height: number }
+/** In pixels, from the top left corner. */
+export type Box = { left: number; top: number; width: number; height: number }
+/** @property confidence 0 to 100 */
+export type Word = Box & { text: string; confidence: number }
+/** @property paragraph the same for lines of one paragraph */
+export type Line = Box & { words: Word[]; paragraph: string }
 
 type Api = {
   Init(path: string, languages: string, engine: number): number
@@ -18,7 +23,7 @@ type Api = {
   /** Reads the image at `/input`. @returns 1 when it cannot be read */
   SetImageFile(orientation: number, angle: number): number
   Recognize(monitor: null): number
-  GetUTF8Text(): string
+  GetTSVText(page: number): string
   Clear(): void
   End(): void
 }
@@ -26,8 +31,18 @@ type Core = { FS: { writeFile(path: string, bytes: Uint8Array): void }; TessBase
 
 /** Constants of tesseract/publictypes.h. */
 const LSTM_ONLY = 1
-const AUTOMATIC_LAYOUT = 3
+/** `page` finds columns, paragraphs and pictures; `block` reads everything as lines below each other. */
+const LAYOUTS = { page: 3, block: 6 } as const
 const INPUT = '/input'
+
+/**
+ * Tesseract first takes the height of a line for a multiple of the typical height of a connected shape. With 1.25, its
+ * default, Arabic lines with many dots and short letters fall apart into two halves, and one of them is lost (10.7 % wrong
+ * characters on a page that has 1.1 % with 2.5).
+ */
+const LINE_HEIGHT: Record<Language, string> = { eng: '1.25', ara: '2.5', 'eng+ara': '2.5' }
+/** The Arabic model brings these settings itself, but Tesseract ignores those of a second language. */
+const KEEP_ROWS = { textord_noise_rowratio: '20', textord_noise_syfract: '0.6' }
 
 let core: Promise<Core> | undefined
 let current: { language: Language; api: Api } | undefined
@@ -58,23 +73,46 @@ async function apiFor(language: Language): Promise<{ core: Core; api: Api }> {
   }
   const api = new loaded.TessBaseAPI()
   if (api.Init('/', language, LSTM_ONLY) !== 0) throw new Error(`Tesseract does not start for ${language}`)
-  api.SetPageSegMode(AUTOMATIC_LAYOUT)
   // only prevents a warning; Tesseract measures the size of letters itself
-  api.SetVariable('user_defined_dpi', '300')
+  const settings = { user_defined_dpi: '300', textord_min_linesize: LINE_HEIGHT[language] }
+  for (const [name, value] of Object.entries({ ...settings, ...(language === 'eng' ? {} : KEEP_ROWS) }))
+    if (!api.SetVariable(name, value)) throw new Error(`Tesseract has no setting ${name}`)
   current = { language, api }
   return { core: loaded, api }
 }
 
-/** Direction marks, which Tesseract inserts between runs of different directions. */
-const DIRECTION_SIGNS = /[\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
-
 /** Returns lines in reading order, and characters in logical order. */
-export async function recognise({ data, width, height }: GreyImage, language: Language): Promise<string> {
+export async function recognise(
+  { data, width, height }: GreyImage,
+  language: Language,
+  layout: keyof typeof LAYOUTS = 'page',
+): Promise<Line[]> {
   const { core, api } = await apiFor(language)
+  api.SetPageSegMode(LAYOUTS[layout])
   core.FS.writeFile(INPUT, Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), data]))
   if (api.SetImageFile(1, 0) === 1) throw new Error('Tesseract cannot read the image')
   api.Recognize(null)
-  const text = api.GetUTF8Text()
+  const lines = linesOf(api.GetTSVText(0))
   api.Clear()
-  return text.replace(DIRECTION_SIGNS, '').trim()
+  return lines
+}
+
+/** Direction marks, which Tesseract inserts between runs of different directions. */
+const DIRECTION_SIGNS = /[\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
+const LINE_LEVEL = 4
+const WORD_LEVEL = 5
+
+/** Columns of Tesseract's TSV: level, page, block, paragraph, line, word, left, top, width, height, confidence, text. */
+function linesOf(tsv: string): Line[] {
+  const lines: Line[] = []
+  for (const row of tsv.split('\n')) {
+    const cells = row.split('\t')
+    const [level, , block, paragraph, , , left = 0, top = 0, width = 0, height = 0, confidence = 0] = cells.map(Number)
+    const box = { left, top, width, height }
+    if (level === LINE_LEVEL) lines.push({ ...box, words: [], paragraph: `${block}.${paragraph}` })
+    if (level !== WORD_LEVEL) continue
+    const text = cells.slice(11).join('\t').replace(DIRECTION_SIGNS, '').trim()
+    if (text !== '') lines.at(-1)?.words.push({ ...box, text, confidence })
+  }
+  return lines.filter(({ words }) => words.length > 0)
 }

@@ -14,14 +14,19 @@ const POINTS_PER_PIXEL = 72 / 96
 /** ISO 32000-1, annex C: not every viewer supports larger pages. */
 const MAX_SIDE = 14_400
 
+/** Resolutions of scanners; other values come from cameras and screens and say nothing about the size of the paper. */
+const SCAN_DPI = { min: 100, max: 2_400 }
+
 type ImagePlacement = { page: [number, number]; left: number; bottom: number; width: number; height: number }
 
 /**
- * `fit`: the page has the size of the image. `a4`: the image fills an A4 page, whose orientation follows the image.
+ * `fit`: the page has the size of the image. `scan`: the page has the size of the paper that was scanned. `a4`: the
+ * image fills an A4 page, whose orientation follows the image.
  */
-function placeOn(mode: PageMode, { width, height }: { width: number; height: number }): ImagePlacement {
-  if (mode === 'fit') {
-    const scale = Math.min(POINTS_PER_PIXEL, MAX_SIDE / Math.max(width, height))
+function placeOn(mode: PageMode | 'scan', { width, height, density = 0 }: OpenImage): ImagePlacement {
+  if (mode !== 'a4') {
+    const points = mode === 'fit' ? POINTS_PER_PIXEL : scanPoints(Math.max(width, height), density)
+    const scale = Math.min(points, MAX_SIDE / Math.max(width, height))
     return { page: [width * scale, height * scale], left: 0, bottom: 0, width: width * scale, height: height * scale }
   }
   const page: [number, number] = width > height ? [A4.long, A4.short] : [A4.short, A4.long]
@@ -30,9 +35,13 @@ function placeOn(mode: PageMode, { width, height }: { width: number; height: num
   return { page, left: (page[0] - w) / 2, bottom: (page[1] - h) / 2, width: w, height: h }
 }
 
+/** Size of a pixel; a scan of unknown resolution is taken for A4. */
+const scanPoints = (longest: number, density: number): number =>
+  density >= SCAN_DPI.min && density <= SCAN_DPI.max ? 72 / density : A4.long / longest
+
 export async function writeImagePages(
   images: readonly OpenImage[],
-  mode: PageMode,
+  mode: PageMode | 'scan',
   path: string,
   onProgress: (share: number) => void,
 ): Promise<void> {

@@ -3,7 +3,8 @@
  * a line has as many letters as glyphs, each glyph gets a vote for its letter, so that a font needs few lines and a
  * misread letter is outvoted. A line whose letters cannot be assigned, as in Arabic, takes the text of the OCR.
  */
-import type { GreyImage, Language } from '../ocr/recognise.ts'
+import type { GreyImage } from '../ocr/grey-image.ts'
+import type { Language } from '../ocr/recognise.ts'
 import { alignedLetters } from './align-letters.ts'
 import { boundingBox, linesOf } from './layout/lines.ts'
 import type { Letter, PageContent, Run } from './layout/page-content.ts'
@@ -53,10 +54,13 @@ export function letterReader(path: string): LetterReader {
   async function recognised({ runs }: Segment, page: number, pageWidth: number): Promise<string> {
     const { drawGreyPage } = await import('../ocr/pdf-page.ts')
     const { recognise } = await import('../ocr/recognise.ts')
+    const { textOf: textOfLines } = await import('../ocr/read-page.ts')
     const image = await drawGreyPage(path, page - 1)
     const size = Math.max(...runs.map((run) => run.size))
     const line = cropped(image, grown(boundingBox(runs), ROOM * size), image.width / pageWidth)
-    return (await recognise(line, LANGUAGE)).replace(/\s+/g, ' ').trim()
+    return textOfLines(await recognise(line, LANGUAGE))
+      .replace(/\s+/g, ' ')
+      .trim()
   }
 
   async function read(content: PageContent, page: number): Promise<boolean> {

@@ -7,7 +7,7 @@ import { embedImage } from './image-stream.ts'
 export type Placement = { page: number; x: number; y: number; w: number; h: number }
 
 export type Box = { x: number; y: number; width: number; height: number }
-type Matrix = readonly [number, number, number, number, number, number]
+export type Matrix = readonly [number, number, number, number, number, number]
 
 /**
  * The matrix that maps the unit square of an image to a rectangle of the displayed page.

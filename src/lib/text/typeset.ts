@@ -25,6 +25,8 @@ export type Paragraph = { direction: Direction; words: Word[] }
 export type Typesetter = {
   /** Sets a single line. @param base the direction of its paragraph */
   setLine(text: string, base?: Direction): Line
+  /** Sets a single line unshaped, one glyph for each character: text that is not displayed, only searched and copied. */
+  setLetters(text: string, base?: Direction): Line
   /** Measures text once, for breaking it at any width. */
   measure(text: string): Paragraph[]
   /**
@@ -38,6 +40,9 @@ export type Typesetter = {
 export const ASCENT = 1.03
 export const DESCENT = 0.3
 export const LINE_HEIGHT = 1.4
+
+/** Width of an unshaped mark. */
+const MIN_LETTER = 0.1
 
 const RTL_LETTER = /[\p{Script=Arabic}\p{Script=Hebrew}]/u
 /** Maximum number of cached word widths; the cache is cleared above it. */
@@ -53,7 +58,16 @@ export async function loadTypesetter(weight: Weight): Promise<Typesetter> {
   const fonts = await loadFonts(weight)
   const widths = new Map<string, number>()
 
-  function setLine(text: string, base: Direction = directionOf(text)): Line {
+  const setLine = (text: string, base: Direction = directionOf(text)): Line =>
+    set(text, base, (run, font, direction) => {
+      const isRtl = direction === 'rtl'
+      const mirrored = isRtl ? [...run].map((character) => getMirroredCharacter(character) ?? character).join('') : run
+      return shape(mirrored, font, direction)
+    })
+
+  const setLetters = (text: string, base: Direction = directionOf(text)): Line => set(text, base, lettersOf)
+
+  function set(text: string, base: Direction, setRun: typeof shape): Line {
     // compose accents, because the fonts contain most accented letters as one glyph
     const line = text.normalize('NFC').replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
     const embedding = getEmbeddingLevels(line, base)
@@ -73,8 +87,7 @@ export async function loadTypesetter(weight: Weight): Promise<Typesetter> {
       )
         end++
       const run = line.slice(Math.min(first, order[end - 1] as number), Math.max(first, order[end - 1] as number) + 1)
-      const mirrored = isRtl ? [...run].map((character) => getMirroredCharacter(character) ?? character).join('') : run
-      glyphs.push(...shape(mirrored, fontAt[first] as Font, isRtl ? 'rtl' : 'ltr'))
+      glyphs.push(...setRun(run, fontAt[first] as Font, isRtl ? 'rtl' : 'ltr'))
       at = end
     }
     return { glyphs, width: glyphs.reduce((sum, { advance }) => sum + advance, 0), direction: base }
@@ -119,7 +132,7 @@ export async function loadTypesetter(weight: Weight): Promise<Typesetter> {
     return lines
   }
 
-  return { setLine, measure, breakLines }
+  return { setLine, setLetters, measure, breakLines }
 }
 
 /** The font of each UTF-16 unit; marks and spaces use the font of the preceding character. */
@@ -146,4 +159,14 @@ function shape(text: string, font: Font, direction: Direction): SetGlyph[] {
     const { xAdvance = 0, xOffset = 0, yOffset = 0 } = positions[i] ?? {}
     return { font, glyph, advance: xAdvance * scale, xOffset: xOffset * scale, yOffset: yOffset * scale }
   })
+}
+
+function lettersOf(text: string, font: Font, direction: Direction): SetGlyph[] {
+  const glyphs = [...text].map((character) => font.glyphForCodePoint(character.codePointAt(0) as number))
+  const visual = direction === 'rtl' ? glyphs.reverse() : glyphs
+  return visual.map((glyph) => ({
+    ...{ font, glyph, xOffset: 0, yOffset: 0 },
+    // marks have no width of their own, but readers need every character at its own place
+    advance: Math.max(glyph.advanceWidth / font.unitsPerEm, MIN_LETTER),
+  }))
 }

@@ -6,29 +6,44 @@ import { stemOf } from '../../lib/file-name.ts'
 import { decoding, openImage } from '../../lib/image/image.ts'
 import { greyPage } from '../../lib/ocr/page-image.ts'
 import { closeDocument, drawGreyPage } from '../../lib/ocr/pdf-page.ts'
-import { LANGUAGES, type Language, recognise } from '../../lib/ocr/recognise.ts'
+import { confidenceOf, DOUBTFUL, readPage, textOf } from '../../lib/ocr/read-page.ts'
+import { LANGUAGES, type Language } from '../../lib/ocr/recognise.ts'
+import { writeImagePages } from '../../lib/pdf/image-pages.ts'
+import { type OpenPdf, openPdf } from '../../lib/pdf/open-pdf.ts'
+import { addTextLayers, type TextLayer } from '../../lib/pdf/text-layer.ts'
 import { openDocument } from '../documents.ts'
 import { openImageFile } from '../images.ts'
 import { ofField } from '../layers.ts'
 import { choice, described, file } from '../params.ts'
-import { defineTool, type InputFile, type RunContext } from '../tool.ts'
+import { defineTool, type InputFile, type OutputFile, type RunContext } from '../tool.ts'
 
 const HEAD_BYTES = 1024
 const PAGE_END = '\n\f\n'
+const RESULTS = ['text', 'pdf'] as const
 
 /** A page of a PDF or an image. The process that recognises its text also renders it. */
-type Page = { path: string; kind: 'pdf' | 'picture'; page: number; lang: Language }
+type Page = { path: string; kind: 'pdf' | 'picture'; page: number; lang: Language; withLayer: boolean }
+
+type PageFacts = {
+  confidence: number
+  lineCount: number
+  doubtfulLineCount: number
+  leftOutCount: number
+  turn: number
+}
+/** `layer` only if the result needs it: it is larger than the text. */
+type PageText = { text: string; facts: PageFacts; hasText: boolean; layer?: TextLayer | undefined }
 
 export default defineTool({
   id: 'document.ocr',
   route: '/ocr',
-  version: '1.0.0',
+  version: '1.1.0',
   title: { en: 'Read text (OCR)', ar: 'قراءة النص (OCR)' },
   description: {
-    en: 'Recognises the text of an image or of every page of a PDF, in English, Arabic or both, in reading order. The text is in the response and in a file. Each page ends with a form feed.',
-    ar: 'يقرأ نص صورة أو كل صفحات PDF بالإنجليزية أو العربية أو كلتيهما بترتيب القراءة. يُعاد النص في الاستجابة ويُحفظ في ملف، وتنتهي كل صفحة بمحرف فصل الصفحات.',
+    en: 'Recognises the text of an image or of every page of a PDF, in English, Arabic or both, in reading order. Pages that are rotated or skewed are turned upright first. The text is in the response and in a file, or in a PDF whose pages can be searched. Each page ends with a form feed.',
+    ar: 'يقرأ نص صورة أو كل صفحات PDF بالإنجليزية أو العربية أو كلتيهما بترتيب القراءة، ويعدّل الصفحات المقلوبة أو المائلة أولًا. يُعاد النص في الاستجابة ويُحفظ في ملف نصي أو في PDF قابل للبحث، وتنتهي كل صفحة بمحرف فصل الصفحات.',
   },
-  keywords: ['ocr', 'text', 'scan', 'recognition', 'arabic'],
+  keywords: ['ocr', 'text', 'scan', 'recognition', 'arabic', 'searchable'],
   credits: 3,
   lane: 'bun',
   async: true,
@@ -49,6 +64,15 @@ export default defineTool({
       { title: { en: 'Languages', ar: 'اللغات' }, en: 'Languages of the text', ar: 'لغات النص' },
       { default: 'eng' },
     ),
+    result: choice(
+      RESULTS,
+      {
+        title: { en: 'Result file', ar: 'ملف النتيجة' },
+        en: 'A text file, or a PDF that looks like the original and contains the text invisibly behind its words, for search and copying. Pages that already contain text stay unchanged',
+        ar: 'ملف نصي، أو PDF مطابق للأصل في مظهره يحوي النص خفيًا خلف كلماته للبحث والنسخ. تبقى الصفحات التي تحوي نصًا كما هي',
+      },
+      { default: 'text' },
+    ),
   }),
   output: Type.Object({
     text: described(Type.String(), { en: 'The text', ar: 'النص المقروء' }),
@@ -58,31 +82,77 @@ export default defineTool({
       en: 'Pages that were read, including pages of a TIFF',
       ar: 'عدد الصفحات المقروءة',
     }),
+    confidence: described(Type.Number(), {
+      en: 'How sure the recognition is, 0 to 100: the mean over all characters; 0 without text',
+      ar: 'درجة الثقة في القراءة من 0 إلى 100: متوسط كل الأحرف، و0 إن لم يوجد نص',
+    }),
+    pages: described(
+      Type.Array(
+        Type.Object({
+          confidence: described(Type.Number(), { en: 'Mean of the page, 0 to 100', ar: 'متوسط الصفحة من 0 إلى 100' }),
+          lineCount: described(Type.Integer(), { en: 'Lines of text', ar: 'عدد الأسطر' }),
+          doubtfulLineCount: described(Type.Integer(), {
+            en: 'Lines with a confidence below 60',
+            ar: 'عدد الأسطر التي تقل درجة الثقة فيها عن 60',
+          }),
+          leftOutCount: described(Type.Integer(), {
+            en: 'Regions that look like text and could not be read',
+            ar: 'عدد المناطق التي تشبه النص وتعذّرت قراءتها',
+          }),
+          turn: described(Type.Number(), {
+            en: 'Clockwise turn that made the page upright, in degrees',
+            ar: 'زاوية تعديل الصفحة باتجاه عقارب الساعة بالدرجات',
+          }),
+        }),
+      ),
+      { en: 'One entry for each page', ar: 'مدخل لكل صفحة' },
+    ),
   }),
   examples: [{ name: 'a scanned page', input: { file: 'page.png', lang: 'eng+ara' } }],
-  async run({ file, lang }, context) {
-    const { texts, warnings } = (await isPdf(file))
-      ? await readPages(file, lang, context)
-      : await readImage(file, lang, context)
-    const text = texts.join(PAGE_END)
-    const path = join(context.scratch, 'text.txt')
-    await writeFile(path, text)
-    const filename = `${stemOf(file.filename, 'document')}.txt`
+  async run({ file, lang, result }, context) {
+    const withLayer = result === 'pdf'
+    const { pages, warnings, pdf } = (await isPdf(file))
+      ? await readDocument(file, lang, withLayer, context)
+      : await readImage(file, lang, withLayer, context)
+    const text = pages.map((page) => page.text).join(PAGE_END)
+    const confidence = mean(pages)
     return {
-      data: { text, lang, charCount: [...text].length, pageCount: texts.length },
-      files: [{ role: 'output', path, filename, mediaType: 'text/plain; charset=utf-8' }],
-      warnings,
+      data: {
+        text,
+        lang,
+        charCount: [...text].length,
+        pageCount: pages.length,
+        confidence,
+        pages: pages.map(({ facts }) => facts),
+      },
+      files: [pdf === undefined ? await textFile(file, text, context) : await searchable(pdf, pages, file, context)],
+      warnings: [...warnings, ...warningsOf(pages, withLayer)],
     }
   },
-  part: ({ path, kind, page, lang }: Page, { limits }) =>
-    ofField('file', async () => {
-      if (kind === 'pdf') return recognise(await drawGreyPage(path, page), lang)
-      const image = await openImage(path, { maxPixels: limits.maxPixels, page })
-      return recognise(await decoding([image], () => greyPage(image)), lang)
+  part: ({ path, kind, page, lang, withLayer }: Page, { limits }) =>
+    ofField('file', async (): Promise<PageText> => {
+      const drawn =
+        kind === 'pdf' ? await drawGreyPage(path, page) : { ...(await drawPicture(path, page, limits)), hasText: false }
+      const { lines, confidence, turn, upright, leftOut } = await readPage(drawn, lang)
+      const { width, height, hasText } = drawn
+      return {
+        text: textOf(lines),
+        facts: {
+          ...{
+            confidence,
+            lineCount: lines.length,
+            doubtfulLineCount: lines.filter((line) => confidenceOf([line]) < DOUBTFUL).length,
+          },
+          ...{ leftOutCount: leftOut.length, turn: Math.round(turn * 100) / 100 },
+        },
+        hasText,
+        layer: withLayer && !hasText ? { lines, drawn: { width, height }, turn, upright } : undefined,
+      }
     }),
 })
 
-type Read = { texts: string[]; warnings: string[] }
+/** @property pdf to add the text to, if the result is a PDF */
+type Read = { pages: PageText[]; warnings: string[]; pdf?: OpenPdf | undefined }
 
 async function isPdf({ path }: InputFile): Promise<boolean> {
   const handle = await open(path)
@@ -94,29 +164,87 @@ async function isPdf({ path }: InputFile): Promise<boolean> {
   }
 }
 
-async function readPages(file: InputFile, lang: Language, context: RunContext): Promise<Read> {
-  const { path, pageCount, warnings } = await openDocument(file, 'file', context, 'read')
+async function readDocument(file: InputFile, lang: Language, withLayer: boolean, context: RunContext): Promise<Read> {
+  const document = await openDocument(file, 'file', context, withLayer ? 'decode' : 'read')
+  const { path, pageCount, warnings } = document
   try {
-    return { texts: await readAll({ path }, 'pdf', pageCount, lang, context), warnings }
+    const pages = await readAll({ path, kind: 'pdf', lang, withLayer }, pageCount, context)
+    return { pages, warnings, pdf: withLayer ? document : undefined }
   } finally {
     closeDocument()
   }
 }
 
-async function readImage(file: InputFile, lang: Language, context: RunContext): Promise<Read> {
-  const { format, pages } = await openImageFile(file, 'file', context)
-  if (format === 'tiff') return { texts: await readAll(file, 'picture', pages, lang, context), warnings: [] }
-  const warnings = pages > 1 ? [`Only the first of its ${pages} frames was read.`] : []
-  return { texts: await readAll(file, 'picture', 1, lang, context), warnings }
+async function readImage(file: InputFile, lang: Language, withLayer: boolean, context: RunContext): Promise<Read> {
+  const { format, pages: frames } = await openImageFile(file, 'file', context)
+  const isPaged = format === 'tiff'
+  const pages = await readAll({ path: file.path, kind: 'picture', lang, withLayer }, isPaged ? frames : 1, context)
+  const warnings = frames > 1 && !isPaged ? [`Only the first of its ${frames} frames was read.`] : []
+  if (!withLayer) return { pages, warnings }
+  const path = join(context.scratch, 'pictures.pdf')
+  await ofField('file', async () => {
+    const images = await Promise.all(
+      pages.map((_, page) => openImage(file.path, { maxPixels: context.limits.maxPixels, page })),
+    )
+    await decoding(images, () => writeImagePages(images, 'scan', path, () => undefined))
+  })
+  return { pages, warnings, pdf: await openPdf(path, context.limits.maxPages, 'change') }
 }
 
-function readAll(
-  { path }: Pick<InputFile, 'path'>,
-  kind: Page['kind'],
-  count: number,
-  lang: Language,
-  context: RunContext,
-): Promise<string[]> {
-  const pages = Array.from({ length: count }, (_, page): Page => ({ path, kind, page, lang }))
-  return context.share<Page, string>(pages)
+const drawPicture = async (path: string, page: number, { maxPixels }: RunContext['limits']) => {
+  const image = await openImage(path, { maxPixels, page })
+  return decoding([image], () => greyPage(image))
+}
+
+function readAll(shared: Omit<Page, 'page'>, count: number, context: RunContext): Promise<PageText[]> {
+  return context.share<Page, PageText>(Array.from({ length: count }, (_, page) => ({ ...shared, page })))
+}
+
+async function textFile(source: InputFile, text: string, { scratch }: RunContext): Promise<OutputFile> {
+  const path = join(scratch, 'text.txt')
+  await writeFile(path, text)
+  const filename = `${stemOf(source.filename, 'document')}.txt`
+  return { role: 'output', path, filename, mediaType: 'text/plain; charset=utf-8' }
+}
+
+async function searchable(
+  pdf: OpenPdf,
+  pages: readonly PageText[],
+  source: InputFile,
+  { scratch, progress }: RunContext,
+): Promise<OutputFile> {
+  const path = join(scratch, 'searchable.pdf')
+  const layers = pages.map(({ layer }) => layer)
+  await ofField('file', () => pdf.edit((document) => addTextLayers(document, layers, progress), path))
+  const filename = `${stemOf(source.filename, 'document')}_searchable.pdf`
+  return { role: 'output', path, filename, mediaType: 'application/pdf' }
+}
+
+/** Mean over the characters of all pages. */
+function mean(pages: readonly PageText[]): number {
+  const characters = pages.reduce((sum, { text }) => sum + text.length, 0)
+  const sum = pages.reduce((total, { text, facts }) => total + facts.confidence * text.length, 0)
+  return characters === 0 ? 0 : Math.round((10 * sum) / characters) / 10
+}
+
+/** How many pages a warning names. */
+const NAMED_PAGES = 10
+
+function warningsOf(pages: readonly PageText[], withLayer: boolean): string[] {
+  const named = (applies: (page: PageText) => boolean): string => {
+    const numbers = pages.flatMap((page, i) => (applies(page) ? [i + 1] : []))
+    const more = numbers.length > NAMED_PAGES ? ` and ${numbers.length - NAMED_PAGES} more` : ''
+    return numbers.slice(0, NAMED_PAGES).join(', ') + more
+  }
+  const leftOut = pages.reduce((sum, { facts }) => sum + facts.leftOutCount, 0)
+  const warnings: string[] = []
+  if (leftOut > 0)
+    warnings.push(
+      `Regions that look like text were left out because they could not be read: ${leftOut}, on page ${named(({ facts }) => facts.leftOutCount > 0)}.`,
+    )
+  const isUncertain = ({ text, facts }: PageText): boolean => text !== '' && facts.confidence < DOUBTFUL
+  if (pages.some(isUncertain)) warnings.push(`The text is uncertain on page ${named(isUncertain)}.`)
+  if (withLayer && pages.some(({ hasText }) => hasText))
+    warnings.push(`Already contained text and stayed unchanged: page ${named(({ hasText }) => hasText)}.`)
+  return warnings
 }

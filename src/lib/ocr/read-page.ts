@@ -1,0 +1,112 @@
+/** Reads the text of a page: turns it upright, recognises its lines, and reads again what was left out. */
+import { withArabicCommas } from './arabic-punctuation.ts'
+import { denoised } from './denoise.ts'
+import { type GreyImage, shadesOf, turned, upsideDown } from './grey-image.ts'
+import { leftOutRegions } from './left-out.ts'
+import { type Box, type Language, type Line, recognise } from './recognise.ts'
+import { findTilt } from './tilt.ts'
+
+export type ReadPage = {
+  lines: Line[]
+  /** Mean over the characters, 0 to 100; 0 without text. */
+  confidence: number
+  /** Clockwise turn that makes the image upright, in degrees; boxes refer to the upright image. */
+  turn: number
+  upright: { width: number; height: number }
+  /** Regions that look like text and could not be read. */
+  leftOut: Box[]
+}
+
+/** Upright pages have 70 and more, even noisy ones; pages upside down have 30 to 40. */
+export const DOUBTFUL = 60
+/** What is read only in the second attempt must be text, not a picture. */
+const CONVINCING = 60
+/** Pictures fall into many regions; each costs an attempt. */
+const MAX_ATTEMPTS = 12
+
+export async function readPage(given: GreyImage, language: Language): Promise<ReadPage> {
+  const shades = shadesOf(given)
+  const image = await denoised(given, shades)
+  const { quarter, skew } = await findTilt(image, shades)
+  let turn = (quarter ? 270 : 0) - skew
+  let upright = turn === 0 ? image : await turned(image, turn, shades.paper)
+  let lines = await recognise(upright, language)
+  if (lines.length > 0 && confidenceOf(lines) < DOUBTFUL) {
+    const flipped = upsideDown(upright)
+    const flippedLines = await recognise(flipped, language)
+    if (confidenceOf(flippedLines) > confidenceOf(lines)) [upright, lines, turn] = [flipped, flippedLines, turn + 180]
+  }
+  const leftOut: Box[] = []
+  for (const [attempt, region] of leftOutRegions(upright, lines, shades.threshold).entries()) {
+    const found = attempt < MAX_ATTEMPTS ? await recogniseRegion(upright, region, language) : []
+    if (confidenceOf(found) >= CONVINCING) insert(lines, found)
+    else leftOut.push(region)
+  }
+  restoreCommas(lines)
+  const { width, height } = upright
+  return {
+    lines,
+    confidence: confidenceOf(lines),
+    turn: ((turn % 360) + 360) % 360,
+    upright: { width, height },
+    leftOut,
+  }
+}
+
+/** Weighted by characters, so that a stray sign does not count like a word. */
+export function confidenceOf(lines: readonly Line[]): number {
+  let [sum, characters] = [0, 0]
+  for (const { text, confidence } of lines.flatMap(({ words }) => words)) {
+    sum += confidence * text.length
+    characters += text.length
+  }
+  return characters === 0 ? 0 : Math.round((10 * sum) / characters) / 10
+}
+
+async function recogniseRegion(page: GreyImage, region: Box, language: Language): Promise<Line[]> {
+  const { left, top, width, height } = region
+  const data = new Uint8Array(width * height)
+  for (let y = 0; y < height; y++) {
+    const start = (top + y) * page.width + left
+    data.set(page.data.subarray(start, start + width), y * width)
+  }
+  const lines = await recognise({ data, width, height }, language, 'block')
+  const moved = <T extends Box>(box: T): T => ({ ...box, left: box.left + left, top: box.top + top })
+  return lines.map((line) => ({
+    ...moved(line),
+    words: line.words.map(moved),
+    paragraph: `${left},${top}.${line.paragraph}`,
+  }))
+}
+
+/** Puts lines before the first line that lies below them and in the same columns. */
+function insert(lines: Line[], found: readonly Line[]): void {
+  const [first] = found
+  if (first === undefined) return
+  const middle = first.top + first.height / 2
+  const at = lines.findIndex(
+    ({ left, top, width }) => top > middle && left < first.left + first.width && first.left < left + width,
+  )
+  lines.splice(at === -1 ? lines.length : at, 0, ...found)
+}
+
+/** Lines in reading order, with an empty line between paragraphs. */
+export function textOf(lines: readonly Line[]): string {
+  let text = ''
+  for (const [i, { words, paragraph }] of lines.entries()) {
+    if (i > 0) text += lines[i - 1]?.paragraph === paragraph ? '\n' : '\n\n'
+    text += words.map((word) => word.text).join(' ')
+  }
+  return text
+}
+
+/** The replacements do not change the length of the text. */
+function restoreCommas(lines: readonly Line[]): void {
+  const words = lines.flatMap((line) => line.words)
+  const text = withArabicCommas(words.map((word) => word.text).join(' '))
+  let at = 0
+  for (const word of words) {
+    word.text = text.slice(at, at + word.text.length)
+    at += word.text.length + 1
+  }
+}
