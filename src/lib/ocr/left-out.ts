@@ -9,6 +9,9 @@ const INK = { min: 0.08, max: 0.75 }
 /** In heights of a line. Smaller regions are rules and stray signs; text covers at least two squares in height. */
 const MIN_WIDTH = 1.5
 const MIN_HEIGHT = 0.75
+/** Shares of a region: squares with ink, and what recognised lines cover. Frames around text have few and much. */
+const MIN_FILLED = 0.2
+const MAX_RECOGNISED = 0.15
 /** Words and lines of a region are at most this many squares apart. */
 const REACH = 3
 /** Lines reach further than their boxes, which enclose only what was recognised. */
@@ -23,16 +26,25 @@ export function leftOutRegions(image: GreyImage, lines: readonly Line[], thresho
   const lineHeight = typicalHeight(lines) ?? USUAL_LINE * Math.max(image.width, image.height)
   const grid = inkOf(image, threshold, Math.max(2, lineHeight * SQUARE))
   for (const line of lines) erase(grid, line, MARGIN * lineHeight)
-  return connected(grid).flatMap(({ first, last, top, bottom }) => {
+  return connected(grid).flatMap(({ first, last, top, bottom, squares }) => {
     const { side } = grid
+    if (squares < MIN_FILLED * (last - first + 1) * (bottom - top + 1)) return []
     if ((last - first + 1) * side < MIN_WIDTH * lineHeight || (bottom - top + 1) * side < MIN_HEIGHT * lineHeight)
       return []
     // a letter may touch the next square with less ink than counts
     const [left, upper] = [Math.max(0, Math.floor((first - 1) * side)), Math.max(0, Math.floor((top - 1) * side))]
     const right = Math.min(image.width, Math.ceil((last + 2) * side))
     const lower = Math.min(image.height, Math.ceil((bottom + 2) * side))
-    return [{ left, top: upper, width: right - left, height: lower - upper }]
+    const region = { left, top: upper, width: right - left, height: lower - upper }
+    return lines.reduce((sum, line) => sum + sharedShare(region, line), 0) > MAX_RECOGNISED ? [] : [region]
   })
+}
+
+/** How much of the first box lies in the second. */
+export function sharedShare(one: Box, other: Box): number {
+  const width = Math.min(one.left + one.width, other.left + other.width) - Math.max(one.left, other.left)
+  const height = Math.min(one.top + one.height, other.top + other.height) - Math.max(one.top, other.top)
+  return (Math.max(0, width) * Math.max(0, height)) / (one.width * one.height)
 }
 
 function typicalHeight(lines: readonly Line[]): number | undefined {
@@ -65,15 +77,19 @@ function erase({ marked, columns, rows, side }: Grid, { left, top, width, height
     marked.fill(0, row * columns + from, row * columns + to)
 }
 
+/** First and last column, top and bottom row, and number of squares with ink. */
+type Group = { first: number; last: number; top: number; bottom: number; squares: number }
+
 /** Groups of marked squares, in the order of their highest squares; empties the grid. */
-function connected({ marked, columns, rows }: Grid): { first: number; last: number; top: number; bottom: number }[] {
-  const groups = []
+function connected({ marked, columns, rows }: Grid): Group[] {
+  const groups: Group[] = []
   for (let start = marked.indexOf(1); start !== -1; start = marked.indexOf(1, start)) {
-    const group = { first: columns, last: 0, top: rows, bottom: 0 }
+    const group = { first: columns, last: 0, top: rows, bottom: 0, squares: 0 }
     const waiting = [start]
     marked[start] = 0
     for (let square = waiting.pop(); square !== undefined; square = waiting.pop()) {
       const [row, column] = [Math.floor(square / columns), square % columns]
+      group.squares++
       group.first = Math.min(group.first, column)
       group.last = Math.max(group.last, column)
       group.top = Math.min(group.top, row)

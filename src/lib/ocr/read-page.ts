@@ -2,7 +2,7 @@
 import { withArabicCommas } from './arabic-punctuation.ts'
 import { denoised } from './denoise.ts'
 import { type GreyImage, shadesOf, turned, upsideDown } from './grey-image.ts'
-import { leftOutRegions } from './left-out.ts'
+import { leftOutRegions, sharedShare } from './left-out.ts'
 import { type Box, type Language, type Line, recognise } from './recognise.ts'
 import { findTilt } from './tilt.ts'
 
@@ -19,10 +19,14 @@ export type ReadPage = {
 
 /** Upright pages have 70 and more, even noisy ones; pages upside down have 30 to 40. */
 export const DOUBTFUL = 60
+/** Text in another language is doubtful both ways up, with nearly the same confidence. */
+const CLEARLY_BETTER = 15
 /** What is read only in the second attempt must be text, not a picture. */
 const CONVINCING = 60
-/** Pictures fall into many regions; each costs an attempt. */
-const MAX_ATTEMPTS = 12
+/** Share of a line; what overlaps more was recognised already. */
+const MAX_SHARED = 0.3
+/** Limits for the second attempt, because pictures fall into many or large regions: number, and share of the page. */
+const SECOND_ATTEMPT = { regions: 12, area: 0.25 }
 
 export async function readPage(given: GreyImage, language: Language): Promise<ReadPage> {
   const shades = shadesOf(given)
@@ -34,11 +38,17 @@ export async function readPage(given: GreyImage, language: Language): Promise<Re
   if (lines.length > 0 && confidenceOf(lines) < DOUBTFUL) {
     const flipped = upsideDown(upright)
     const flippedLines = await recognise(flipped, language)
-    if (confidenceOf(flippedLines) > confidenceOf(lines)) [upright, lines, turn] = [flipped, flippedLines, turn + 180]
+    if (confidenceOf(flippedLines) > confidenceOf(lines) + CLEARLY_BETTER)
+      [upright, lines, turn] = [flipped, flippedLines, turn + 180]
   }
   const leftOut: Box[] = []
-  for (const [attempt, region] of leftOutRegions(upright, lines, shades.threshold).entries()) {
-    const found = attempt < MAX_ATTEMPTS ? await recogniseRegion(upright, region, language) : []
+  let [attempts, area] = [SECOND_ATTEMPT.regions, SECOND_ATTEMPT.area * upright.width * upright.height]
+  for (const region of leftOutRegions(upright, lines, shades.threshold)) {
+    const size = region.width * region.height
+    const isAffordable = attempts > 0 && size <= area
+    if (isAffordable) [attempts, area] = [attempts - 1, area - size]
+    const all = isAffordable ? await recogniseRegion(upright, region, language) : []
+    const found = all.filter((line) => !lines.some((known) => sharedShare(line, known) > MAX_SHARED))
     if (confidenceOf(found) >= CONVINCING) insert(lines, found)
     else leftOut.push(region)
   }

@@ -36,10 +36,13 @@ test('finds the end of a line that was cut off', () => {
   expect(region?.left).toBeGreaterThan(400)
 })
 
-test('takes neither recognised lines, nor specks, rules and dark areas for text', () => {
+test('takes neither recognised lines, nor specks, rules, frames and dark areas for text', () => {
   const rows = [row(100), row(180)]
   const image = page(rows)
   for (let x = 100; x < 900; x++) for (const y of [300, 301]) image.data[y * WIDTH + x] = 0
+  // a frame around the second line
+  for (let x = 60; x < 940; x++) for (const y of [160, 161, 162, 163, 236, 237, 238, 239]) image.data[y * WIDTH + x] = 0
+  for (let y = 160; y < 240; y++) for (const x of [60, 61, 62, 63, 936, 937, 938, 939]) image.data[y * WIDTH + x] = 0
   for (let y = 400; y < 600; y++) image.data.fill(0, y * WIDTH + 100, y * WIDTH + 900)
   for (let i = 0; i < image.data.length; i += 997) image.data[i] = 0
   expect(leftOutRegions(image, rows.map(line), THRESHOLD)).toEqual([])

@@ -153,6 +153,29 @@ test('says how sure it is, and what it left out', async () => {
   expect(warnings).toEqual(['Regions that look like text were left out because they could not be read: 1, on page 1.'])
 }, 120_000)
 
+test('text in a stamp is not left out, and framed text is not read twice', async () => {
+  const stamped = 'Signed at the harbour office on Tuesday'
+  const text = sharp({ text: { text: stamped, ...FACES.latin, font: `${FACES.latin.font} 12`, dpi: 150 } })
+  const letters = await text.extractChannel(0).negate().png().toBuffer({ resolveWithObject: true })
+  const [width, height] = [letters.info.width + 60, letters.info.height + 60]
+  const [middle, centre] = [width / 2, height / 2]
+  const ring = `<ellipse cx="${middle}" cy="${centre}" rx="${middle - 5}" ry="${centre - 5}" stroke-width="6"/>`
+  const frame = `<rect x="6" y="6" width="${width - 12}" height="${height - 12}" stroke-width="10"/>`
+  const sheet = await printedPage(ENGLISH_PAGE.slice(1), 'latin', { dpi: 150, points: 12 })
+  for (const outline of [ring, frame]) {
+    const drawn = `<svg width="${width}" height="${height}"><g fill="none" stroke="black">${outline}</g></svg>`
+    const content = await sharp(sheet)
+      .composite([
+        { input: letters.data, left: 180, top: 1_130 },
+        { input: Buffer.from(drawn), left: 150, top: 1_100 },
+      ])
+      .png()
+      .toBuffer()
+    const data = await read(content, 'eng')
+    expect(flat(data.text)).toBe([...ENGLISH_PAGE.slice(1), stamped].join(' '))
+  }
+}, 120_000)
+
 test('low-resolution, transparent and multi-page images', async () => {
   const sheet = await page(ENGLISH, 'latin')
   const { data: large, info } = await sheet.png().toBuffer({ resolveWithObject: true })
