@@ -43,7 +43,15 @@ export type Shades = { threshold: number; paper: number }
 /** Of large pages only some rows are counted. */
 const ENOUGH_PIXELS = 1e6
 
-/** The threshold that maximises the variance between ink and paper (Otsu, 1979). */
+/** Share of the pixels that are ink on every page with text. */
+const DARKEST = 0.002
+/** With less of the full contrast, the best threshold separates light from dark noise of the paper. */
+const MIN_CONTRAST = 0.4
+
+/**
+ * The threshold that maximises the variance between ink and paper (Otsu, 1979), or the middle between both where a noisy
+ * page has too little ink for that.
+ */
 export function shadesOf({ data, width, height }: GreyImage): Shades {
   const counts = new Float64Array(256)
   const step = Math.max(1, Math.floor((width * height) / ENOUGH_PIXELS))
@@ -55,18 +63,21 @@ export function shadesOf({ data, width, height }: GreyImage): Shades {
   }
   let sum = 0
   for (let value = 0; value < 256; value++) sum += value * (counts[value] as number)
-  let [dark, darkSum, best] = [0, 0, 0]
-  let shades: Shades = { threshold: WHITE / 2, paper: WHITE }
+  let [dark, darkSum, best, darkest] = [0, 0, 0, 0]
+  let shades = { threshold: WHITE / 2, paper: WHITE, ink: 0 }
   for (let value = 0; value < 255; value++) {
     dark += counts[value] as number
     darkSum += value * (counts[value] as number)
+    if (dark < DARKEST * counted) darkest = value
     const light = counted - dark
     if (dark === 0 || light === 0) continue
-    const paper = (sum - darkSum) / light
-    const between = dark * light * (paper - darkSum / dark) ** 2
+    const [ink, paper] = [darkSum / dark, (sum - darkSum) / light]
+    const between = dark * light * (paper - ink) ** 2
     if (between <= best) continue
     best = between
-    shades = { threshold: value + 1, paper: Math.round(paper) }
+    shades = { threshold: value + 1, paper: Math.round(paper), ink }
   }
-  return shades
+  const { threshold, paper, ink } = shades
+  if (paper - ink > MIN_CONTRAST * (paper - darkest)) return { threshold, paper }
+  return { threshold: (paper + darkest) / 2, paper: Math.round(sum / counted) }
 }
