@@ -4,8 +4,8 @@ import type { Config } from '../config.ts'
 import { makePrivate, requireSpace } from '../stores/data-dir.ts'
 
 const MIB = 2 ** 20
-/** For the log, and for databases to start. */
-const START_BYTES = 32 * MIB
+/** For the log of readings. */
+const LOG_BYTES = 32 * MIB
 /** What each embedded database writes when its folder is created: 40 MB together, and its log meanwhile. */
 const NEW_DATABASE_BYTES = 64 * MIB
 
@@ -18,5 +18,6 @@ export function checkDataDir(config: Config): void {
     ...(config.clickhouseUrl === undefined ? [config.clickhouseDir] : []),
   ]
   const created = embedded.filter((dir) => !existsSync(dir)).length
-  requireSpace(config.dataDir, START_BYTES + created * NEW_DATABASE_BYTES)
+  // an existing installation starts on a full disk, to load its readings into ClickHouse and to refuse more of them
+  if (created > 0) requireSpace(config.dataDir, LOG_BYTES + created * NEW_DATABASE_BYTES)
 }

@@ -28,7 +28,7 @@ const NOT_SETTINGS = new Set([
 ])
 let files = 0
 
-async function run(parameters: URLSearchParams, body: Uint8Array): Promise<string> {
+async function run(parameters: URLSearchParams, body: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const assignments: string[] = []
   for (const [name, value] of parameters) if (!NOT_SETTINGS.has(name)) assignments.push(`${name} = ${quoted(value)}`)
   let sql = parameters.get('query') ?? new TextDecoder().decode(body)
@@ -42,7 +42,7 @@ async function run(parameters: URLSearchParams, body: Uint8Array): Promise<strin
   const session = new Session(join(dir, 'clickhouse'))
   try {
     const result = await session.queryAsync(assignments.length > 0 ? `SET ${assignments.join(', ')}; ${sql}` : sql)
-    return result.text()
+    return new Uint8Array(result.bytes())
   } finally {
     session.close()
     if (file !== undefined) rmSync(file, { force: true })

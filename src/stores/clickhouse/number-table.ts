@@ -39,7 +39,7 @@ export function readNumberTable(bytes: Uint8Array<ArrayBuffer>): NumberTable {
   }
   const types = texts.slice(columns)
   if (types.some((type) => type !== TYPE)) throw new Error(`the columns must be ${TYPE}, not ${types.join(', ')}`)
-  // a copy: doubles are read at multiples of their size
-  const cells = new Float64Array(bytes.slice(at).buffer)
+  // a copy, because doubles are read at multiples of their size; `slice` of a Buffer would not be one
+  const cells = new Float64Array(new Uint8Array(bytes.subarray(at)).buffer)
   return { rows: cells.length / columns, columns, cells }
 }
