@@ -5,8 +5,7 @@ import { readNumberTable } from '../../src/stores/clickhouse/number-table.ts'
 /** RowBinaryWithNamesAndTypes, by its description: LEB128 count, names and types with their lengths, then the rows. */
 function encoded(names: readonly string[], rows: readonly (readonly number[])[]): Buffer {
   const text = (value: string): Buffer => Buffer.concat([Buffer.from([value.length]), Buffer.from(value)])
-  const doubles = Buffer.alloc(rows.flat().length * 8)
-  rows.flat().forEach((value, i) => doubles.writeDoubleLE(value, i * 8))
+  const doubles = Buffer.from(new Float64Array(rows.flat()).buffer)
   return Buffer.concat([Buffer.from([names.length]), ...names.map(text), ...names.map(() => text('Float64')), doubles])
 }
 
