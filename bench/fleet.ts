@@ -44,7 +44,7 @@ export async function provisionInBulk(seedDir: string, sensors: number, log: str
   await postgres.script(`
     INSERT INTO assets (id, enterprise_id, name) SELECT ${id('ass')}, (SELECT id FROM enterprises), 'Asset ' || n
       FROM generate_series(1, ${sensors}) AS n;
-    INSERT INTO sensors (id, enterprise_id, asset_id) SELECT ${id('sen')}, (SELECT id FROM enterprises), ${id('ass')}
+    INSERT INTO sensors (id, enterprise_id, asset_id, name) SELECT ${id('sen')}, (SELECT id FROM enterprises), ${id('ass')}, 'Sensor ' || n
       FROM generate_series(1, ${sensors}) AS n;
     INSERT INTO channels (sensor_id, number, name, measurement) SELECT ${id('sen')}, c, (ARRAY['temperature', 'humidity', 'pressure'])[c], 'number'
       FROM generate_series(1, ${sensors}) AS n, generate_series(1, 3) AS c;
