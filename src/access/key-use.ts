@@ -9,28 +9,37 @@ export type KeyUse = {
 }
 
 const WRITE_INTERVAL_MS = 30_000
+/** Keys in one statement, so that neither building nor running it takes long when a fleet arrives. */
+const BATCH = 1_000
 
 export function startKeyUse(db: Database, onError: (error: unknown) => void): KeyUse {
-  let used = new Map<string, number>()
+  const used = new Map<string, number>()
+  let writing: Promise<void> | undefined
+
   async function write(): Promise<void> {
-    if (used.size === 0) return
-    const writing = used
-    used = new Map()
-    try {
-      await noteKeyUse(db, writing)
-    } catch (error) {
-      // later uses replace earlier ones
-      used = new Map([...writing, ...used])
-      onError(error)
+    while (used.size > 0) {
+      const batch = new Map(used.entries().take(BATCH))
+      await noteKeyUse(db, batch)
+      // unless it was used again meanwhile
+      for (const [keyId, ms] of batch) if (used.get(keyId) === ms) used.delete(keyId)
     }
   }
-  const timer = setInterval(() => void write(), WRITE_INTERVAL_MS)
+  function writeOnce(): Promise<void> {
+    writing ??= write()
+      .catch(onError)
+      .finally(() => {
+        writing = undefined
+      })
+    return writing
+  }
+  const timer = setInterval(() => void writeOnce(), WRITE_INTERVAL_MS)
   timer.unref()
   return {
     note: (keyId, nowMs) => void used.set(keyId, nowMs),
     async stop() {
       clearInterval(timer)
-      await write()
+      await writing
+      await writeOnce()
     },
   }
 }

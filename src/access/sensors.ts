@@ -8,7 +8,7 @@ import { createChangeCache } from '../stores/change-cache.ts'
 import type { KeyFailures, Peer } from './key-failures.ts'
 import { bearerToken, isId, sameDigest, sha256 } from './keys.ts'
 
-/** `notedMs`: when its use was last reported. */
+/** `notedMs`: when its use was last noted, also by an earlier process. */
 export type GateKey = { id: string; digest: Buffer; expiresMs: number; notedMs: number }
 
 /** What a sensor's calls are judged by. */
@@ -29,7 +29,7 @@ export type SensorGateOptions<Profile> = {
   /** Ids of an enterprise's sensors that follow the given one; without it no sensor is loaded before its first call. */
   idsAfter?(enterpriseId: string, sensorId: string, limit: number): Promise<string[]>
   failures: KeyFailures
-  /** Called for each key that is in use, once a minute. */
+  /** Called for each key that is in use, once an hour. */
   onKeyUse?(keyId: string, nowMs: number): void
   assetsLicensed: boolean
   /** Infinity if calls are counted over several instances instead. */
@@ -50,7 +50,8 @@ export type SensorGate<Profile> = {
   invalidateAll(): void
 }
 
-const NOTE_USE_MS = 60_000
+/** A fleet uses all of its keys all the time, and each note is a write to the database. */
+const NOTE_USE_MS = 3_600_000
 const MAX_CACHED = 500_000
 const MAX_UNKNOWN = 10_000
 /** How long ids are collected for one query. */

@@ -97,11 +97,11 @@ function factsOf({ sensor, enterprise, tier, retention, channels, keys }: Ingest
   }
   return {
     enterpriseId: enterprise.id,
-    keys: keys.map(({ id, keySha256, expiresAt }) => ({
+    keys: keys.map(({ id, keySha256, expiresAt, lastUsedAt }) => ({
       id,
       digest: Buffer.from(keySha256, 'hex'),
       expiresMs: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
-      notedMs: 0,
+      notedMs: lastUsedAt?.getTime() ?? 0,
     })),
     enabled: sensor.enabled,
     held: sensor.held,

@@ -12,6 +12,7 @@ const peerOf = (id: string): Peer => ({
 
 function gateWith(overrides: { fails?: boolean } = {}) {
   const queries: (readonly string[])[] = []
+  const uses: [keyId: string, nowMs: number][] = []
   let isEnabled = true
   const factsOf = (id: string): SensorFacts<string> => ({
     ...{
@@ -38,9 +39,10 @@ function gateWith(overrides: { fails?: boolean } = {}) {
     failures: createKeyFailures({ perMinute: 10, onFailure: () => undefined }),
     assetsLicensed: true,
     callsPerMinute: Number.POSITIVE_INFINITY,
+    onKeyUse: (keyId, nowMs) => uses.push([keyId, nowMs]),
   })
   const admit = async (id: string, nowMs: number) => gate.admit(id, peerOf(id), nowMs)
-  return { gate, admit, queries, disable: () => (isEnabled = false) }
+  return { gate, admit, queries, uses, disable: () => (isEnabled = false) }
 }
 
 test('a fleet that arrives is loaded with few queries, each sensor once', async () => {
@@ -68,4 +70,15 @@ test('a sensor that was loaded ahead is judged by its later change, and a failur
   await expect(admit(changed, 2_000)).rejects.toMatchObject({ code: 'SENSOR_DISABLED' })
   const failing = gateWith({ fails: true })
   for (const id of ids.slice(0, 100)) expect((await failing.admit(id, 1_000)).profile).toBe(id)
+})
+
+test('the use of a key is noted once an hour', async () => {
+  const { admit, uses } = gateWith()
+  const [id = ''] = ids
+  const firstMs = 1_700_000_000_000
+  for (const minutes of [0, 1, 59, 60, 61]) await admit(id, firstMs + minutes * 60_000)
+  expect(uses).toEqual([
+    [`key_${id}`, firstMs],
+    [`key_${id}`, firstMs + 3_600_000],
+  ])
 })

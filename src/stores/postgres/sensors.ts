@@ -23,7 +23,7 @@ export type SensorKey = {
   lastFour: string
   createdAt: Date
   expiresAt: Date | null
-  /** To the minute. */
+  /** To the hour. */
   lastUsedAt: Date | null
   revokedAt: Date | null
 }
@@ -241,7 +241,7 @@ export type IngestRecord = {
   tier: typeof tiers.$inferSelect
   retention: typeof retentions.$inferSelect | null
   channels: ChannelRecord[]
-  keys: { id: string; keySha256: string; expiresAt: Date | null }[]
+  keys: { id: string; keySha256: string; expiresAt: Date | null; lastUsedAt: Date | null }[]
 }
 
 /** Ids of an enterprise's sensors that follow the given one in the order of ids. */
@@ -282,6 +282,7 @@ export async function findSensorsForIngest(db: Database, ids: readonly string[])
       id: sensorKeys.id,
       keySha256: sensorKeys.keySha256,
       expiresAt: sensorKeys.expiresAt,
+      lastUsedAt: sensorKeys.lastUsedAt,
     })
     .from(sensorKeys)
     .where(and(inArray(sensorKeys.sensorId, requested), isNull(sensorKeys.revokedAt)))
