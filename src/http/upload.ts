@@ -95,7 +95,7 @@ export async function readUpload(
   const fail = (error: AppError): void => {
     failure ??= error
     parser.destroy(error)
-    // the body may never arrive
+    // the body may never arrive; if it cannot be cancelled, it has failed by itself, and `failure` is the answer
     reader.cancel(error).catch(() => undefined)
   }
 

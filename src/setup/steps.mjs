@@ -25,7 +25,7 @@ function runQuietly(command, args, cwd, onProgress, { path = process.env.PATH ??
     // RUNLEVEL 1 keeps server packages from starting their servers
     const quiet = { SCARF_ANALYTICS: 'false', DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
     const env = { ...process.env, ...quiet, ...more, PATH: path }
-    // a group of its own, so that the processes which it starts end with this one
+    // a separate process group, so that the compilers it starts end together with this process
     const child = spawn(command, args, {
       cwd,
       env,

@@ -118,7 +118,7 @@ describe.each([
   ['Bun', process.execPath],
   ['Node', NODE],
 ])('%s', (name, program) => {
-  test('reaches the folders of its own runs and of bound layers, and nothing else', async () => {
+  test('reaches only the folders of the runs it works on and of bound layers, and nothing else', async () => {
     const { forks, ...found } = await intrude(name, program, false)
     expect(found).toEqual({
       ...{ token: false, passwd: false, environment: false, signal: false, socket: false, port: false },

@@ -66,7 +66,7 @@ export async function compressImages(
       const { width } = await imageEntries(image)
       await recode(document, ref, image, drawnDpi, quality)
       for (const { ref: maskRef, mask } of masks) {
-        // a mask has the size of its image on the page, but pixels of its own
+        // a mask has the size of its image on the page, but a different number of pixels
         const maskDpi = (drawnDpi * (await imageEntries(mask)).width) / width
         await recode(document, maskRef, mask, maskDpi, quality, true)
       }

@@ -113,6 +113,7 @@ async function decodeJpeg(
 ): Promise<Decoded | undefined> {
   const sharp = await loadSharp()
   const pipeline = sharp(bytes, { limitInputPixels: false, failOn: 'error', ignoreIcc: true })
+  // a damaged image stays unchanged
   const metadata = await pipeline.metadata().catch(() => undefined)
   if (metadata?.format !== 'jpeg' || metadata.width !== size.width || metadata.height !== size.height) return undefined
   if (metadata.channels !== channels || (channels !== 1 && channels !== 3)) return undefined

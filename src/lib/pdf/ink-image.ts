@@ -30,6 +30,7 @@ export async function fromInks(samples: Uint8Array, size: Size, options: InkOpti
 export async function decodeInkJpeg(bytes: Uint8Array, size: Size, options: InkOptions): Promise<Decoded | undefined> {
   const sharp = await loadSharp()
   const source = sharp(bytes, { limitInputPixels: false, failOn: 'error', ignoreIcc: true })
+  // a damaged image stays unchanged
   const metadata = await source.metadata().catch(() => undefined)
   if (metadata?.space !== 'cmyk' || metadata.width !== size.width || metadata.height !== size.height) return undefined
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES))

@@ -57,7 +57,7 @@ function marginsOf(pages: readonly Page[]): Margins {
 
 type Context = { margins: Margins; shift: number | undefined; written: Written[] }
 
-/** Adds a page to the last section if it is alike, otherwise as sections of its own. */
+/** Adds a page to the last section if both have one column and the same size, header and footer; otherwise as new ones. */
 function writePage(docx: typeof Docx, writer: BlockWriter, page: Page, index: number, context: Context): void {
   const { margins, shift, written } = context
   const { width, height, furniture } = page

@@ -102,7 +102,8 @@ describe.each(TOOLS.map(({ id, input }) => ({ id, input })))('$id', ({ id, input
     }
   })
 
-  test.if(Object.keys(second).length > 0)('as the second input', async () => {
+  if (Object.keys(second).length === 0) return
+  test('as the second input', async () => {
     for (const [name, shape] of Object.entries(SHAPES)) {
       const other = geojson([
         [{ a: 1 }, shape],

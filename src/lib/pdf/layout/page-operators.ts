@@ -35,7 +35,7 @@ export type Painter = {
   /** @param path numbers in PDF.js' encoding */
   path(path: readonly number[], matrix: Matrix, paint: { fill?: string; stroke: boolean }, clip: Box): void
   image(image: RawImage | null, matrix: Matrix, clip: Box): Promise<void>
-  /** An image that PDF.js hands over in a form of its own, such as a mask. */
+  /** An image that PDF.js describes in another form, such as a mask. */
   otherImage(box: Box): void
 }
 
