@@ -24,6 +24,8 @@ import { enterpriseSurface } from './surfaces/enterprise/routes.ts'
 import type { ManageDeps } from './surfaces/manage/deps.ts'
 import { MANAGE_RESULTS, MANAGE_SCHEMAS } from './surfaces/manage/results.ts'
 import { manageSurface } from './surfaces/manage/routes.ts'
+import { openPortalFiles } from './surfaces/portal/files.ts'
+import { portalSurface } from './surfaces/portal/routes.ts'
 import { sensorSurface } from './surfaces/sensors/routes.ts'
 import type { ToolApiDeps } from './surfaces/tool-api/deps.ts'
 import { toolApiSurface } from './surfaces/tool-api/routes.ts'
@@ -51,6 +53,8 @@ export type AppDeps = {
   jsonBody: BodyLimits
   recordBody: BodyLimits
   apiPageDir: string
+  /** Folder of the built portal. */
+  portalDir: string
 }
 
 export function createApp(deps: AppDeps) {
@@ -65,6 +69,7 @@ export function createApp(deps: AppDeps) {
     .use(enterpriseSurface({ ...deps.enterprise, db, changes, organizations, jsonBody, version }))
     .use(toolApiSurface(deps.toolApi))
     .use(manageSurface(deps.manage, deps.operatorOnly, recordBody))
+    .use(portalSurface(openPortalFiles(deps.portalDir)))
     .use(health(deps.parts))
     .use(metricsRoute(deps.metrics, ingest.status, deps.parts))
   const schemas = { ...SCHEMAS, ...ASSETS_SCHEMAS, ...MANAGE_SCHEMAS }

@@ -88,6 +88,7 @@ async function main(): Promise<void> {
     sensorBody: sensorBody(config),
     jsonBody: jsonBody(config),
     recordBody: recordBody(config),
+    portalDir: join(ROOT, 'dist/portal'),
     apiPageDir: dirname(Bun.resolveSync('swagger-ui-dist/package.json', ROOT)),
   })
   const listeners = await openListeners(config, (request) => app.handle(request), logger)
@@ -123,7 +124,7 @@ async function main(): Promise<void> {
 
   const { address, adminAddress } = listeners
   process.stdout.write(
-    `Groundwave is listening on ${address}\n  API description  ${address}/docs  (${address}/openapi.json)\n  readiness        ${address}/health/ready\n  operator         ${adminAddress}/manage/v1\n  operator token   ${config.operatorTokenFile}\n`,
+    `Groundwave is listening on ${address}\n  portal           ${address}/portal\n  API description  ${address}/docs  (${address}/openapi.json)\n  readiness        ${address}/health/ready\n  operator         ${adminAddress}/manage/v1\n  operator token   ${config.operatorTokenFile}\n`,
   )
 
   manage.scanner.start()

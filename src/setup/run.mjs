@@ -99,15 +99,24 @@ function runBun(args) {
   child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128)))
 }
 
+/** Builds the browser's part of the portal, which takes a second or two when its sources have changed. */
+function buildPortal() {
+  return new Promise((resolve) => {
+    const child = spawn(findBun(), ['src/setup/portal.ts'], { cwd: ROOT, stdio: 'inherit' })
+    child.on('exit', resolve)
+  })
+}
+
 const [task = 'start', ...rest] = process.argv.slice(2)
 try {
   await setUp('packages', PACKAGE_STEPS)
   if (task === 'start') {
     // the file is written before the server looks for it
     if (!isSetUp('gdal')) void installGdal()
+    void buildPortal()
     runBun(['src/main.ts', ...rest])
   } else {
-    await setUp('gdal', GDAL_STEPS)
+    await Promise.all([setUp('gdal', GDAL_STEPS), buildPortal()])
     if (task === 'test') {
       await setUp('test-servers', TEST_STEPS)
       runBun(['src/setup/test.ts', ...rest])

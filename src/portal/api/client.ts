@@ -1,0 +1,111 @@
+/**
+ * Requests to our API with the session's cookie. Adds the chosen enterprise and the CSRF token, and turns failures into
+ * `ApiError`. Types come from `schema.d.ts`, generated from /openapi.json (`bun run portal:api`).
+ */
+import createClient, { type Middleware } from 'openapi-fetch'
+import { csrfToken, enterpriseId, sessionEnded } from '../session.ts'
+import type { paths } from './schema.d.ts'
+
+export type FieldFault = { field: string; rule: string; message: string }
+
+/** A failure as the envelope describes it. `code` is `OFFLINE` when no answer arrived. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly faults: readonly FieldFault[]
+  readonly requestId: string | undefined
+  /** What the failure carries, such as the current record after a conflict. */
+  readonly data: unknown
+  readonly retryAfterS: number | undefined
+
+  constructor(status: number, code: string, message: string, details: Partial<ApiError> = {}) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.faults = details.faults ?? []
+    this.requestId = details.requestId
+    this.data = details.data
+    this.retryAfterS = details.retryAfterS
+  }
+}
+
+type Envelope = {
+  code?: string
+  message?: string
+  messageAr?: string
+  errors?: FieldFault[]
+  requestId?: string
+  data?: unknown
+}
+
+/** @returns the failure that a response describes */
+export async function errorOf(response: Response): Promise<ApiError> {
+  let envelope: Envelope = {}
+  try {
+    envelope = (await response.json()) as Envelope
+  } catch {
+    // an answer of something between us and the server; its status is all that is known
+  }
+  const message = (document.documentElement.lang === 'ar' ? envelope.messageAr : undefined) ?? envelope.message
+  const retryAfter = Number(response.headers.get('retry-after'))
+  return new ApiError(response.status, envelope.code ?? `HTTP_${response.status}`, message ?? response.statusText, {
+    faults: envelope.errors ?? [],
+    ...(envelope.requestId !== undefined && { requestId: envelope.requestId }),
+    ...(retryAfter > 0 && { retryAfterS: retryAfter }),
+    data: envelope.data,
+  })
+}
+
+const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+/** The headers of every request: which enterprise is meant, and the proof that the request comes from this page. */
+export function sessionHeaders(method: string): Record<string, string> {
+  return {
+    ...(enterpriseId.peek() !== undefined && { 'x-enterprise': enterpriseId.peek() as string }),
+    ...(CHANGING.has(method) && csrfToken.peek() !== undefined && { 'x-csrf-token': csrfToken.peek() as string }),
+  }
+}
+
+/** `fetch` with the session: for streams and uploads, which the typed client does not cover. @throws ApiError */
+export async function send(url: string, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers)
+  for (const [name, value] of Object.entries(sessionHeaders(init.method ?? 'GET'))) headers.set(name, value)
+  return checked(await reached(() => fetch(url, { ...init, headers, credentials: 'same-origin' })))
+}
+
+/** A failed fetch says only that nothing arrived. */
+async function reached(request: () => Promise<Response>): Promise<Response> {
+  try {
+    return await request()
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    throw new ApiError(0, 'OFFLINE', '')
+  }
+}
+
+async function checked(response: Response): Promise<Response> {
+  if (response.ok) return response
+  const error = await errorOf(response)
+  if (response.status === 401) sessionEnded()
+  throw error
+}
+
+const session: Middleware = {
+  onRequest({ request }) {
+    for (const [name, value] of Object.entries(sessionHeaders(request.method))) request.headers.set(name, value)
+    return request
+  },
+}
+
+export const api = createClient<paths>({
+  baseUrl: location.origin,
+  credentials: 'same-origin',
+  fetch: (request) => reached(() => fetch(request)).then(checked),
+})
+api.use(session)
+
+/** The `data` of an envelope: `await dataOf(api.GET('/manage/v1/sensors/{id}', …))`. @throws ApiError */
+export async function dataOf<T>(answer: Promise<{ data?: { data?: T } }>): Promise<T> {
+  const { data } = await answer
+  return data?.data as T
+}

@@ -1,0 +1,17342 @@
+// Generated from /openapi.json by `bun run portal:api`; not edited by hand.
+export interface paths {
+    "/sensors/{id}/readings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a batch of readings
+         * @description Uploads 1 to 500 readings of one sensor. Each reading ends up in exactly one list of the response: `accepted`, `duplicates` or `refused` with a reason. Accepted readings are stored durably. The sensor and `at` identify a reading, so a batch can safely be sent again after a timeout: readings that are already stored are reported as duplicates.
+         */
+        post: operations["postSensorsByIdReadings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/assets/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List zone rules */
+        get: operations["getEnterpriseV1AssetsRules"];
+        put?: never;
+        /**
+         * Create a zone rule
+         * @description Checks the location of each new reading against the polygons of a layer. With `enter` and `leave`, an event is created when a sensor crosses the edge of a polygon; with `inside` and `outside`, for each reading. An edge belongs to its polygon. `sensorIds` or `all` is required.
+         */
+        post: operations["postEnterpriseV1AssetsRules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/assets/rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a zone rule */
+        get: operations["getEnterpriseV1AssetsRulesById"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a zone rule
+         * @description The events of the rule are no longer available afterwards.
+         */
+        delete: operations["deleteEnterpriseV1AssetsRulesById"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a zone rule
+         * @description Changes the sent fields. Set `enabled` to switch the rule on or off. A changed rule applies to readings received from now on.
+         */
+        patch: operations["patchEnterpriseV1AssetsRulesById"];
+        trace?: never;
+    };
+    "/enterprise/v1/assets/rules/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events of a zone rule
+         * @description Returns events oldest first, filtered by time and sensor.
+         */
+        get: operations["getEnterpriseV1AssetsRulesByIdEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/assets/sensors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sensors
+         * @description Returns the sensors of the enterprise with their assets and active channels.
+         */
+        get: operations["getEnterpriseV1AssetsSensors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/assets/sensors/{id}/readings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List readings of a sensor
+         * @description Returns readings with `from` ≤ time < `to`, oldest first. Readings older than the retention of the enterprise are not returned. Pass `nextCursor` as `cursor` to get the next page.
+         */
+        get: operations["getEnterpriseV1AssetsSensorsByIdReadings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/assets/sensors/{id}/latest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the latest values of a sensor
+         * @description Returns the newest value of each active channel with its time, the newest location, and the time of the sensor's last reading.
+         */
+        get: operations["getEnterpriseV1AssetsSensorsByIdLatest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/assets/sensors/{id}/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get time series of a sensor
+         * @description Aggregates channels of the sensor over buckets of time. Each bucket covers `[start, start + step)`, is aligned to the clock and is labelled with its start. A value is `null` in a bucket without readings, and the text `Infinity`, `-Infinity` or `NaN` beyond the range of a double. The range defaults to the last 24 hours.
+         */
+        get: operations["getEnterpriseV1AssetsSensorsByIdSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/assets/latest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the latest values of several sensors
+         * @description Returns the newest values and the newest location of each sensor.
+         */
+        get: operations["getEnterpriseV1AssetsLatest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/assets/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get time series of several sensors
+         * @description Aggregates channels over buckets of time and returns one series for each sensor, channel and aggregate. Sensors without the channel are left out.
+         */
+        get: operations["getEnterpriseV1AssetsSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/assets/tracks/{sensorId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the track of a sensor
+         * @description Returns a GeoJSON Feature with the positions of the sensor, oldest first: a LineString, or a Point for a single position. `properties.times` has the time of each position. A track across the antimeridian is a MultiLineString that is cut there, and `times` has a list for each line.
+         */
+        get: operations["getEnterpriseV1AssetsTracksBySensorId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/assets/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the current positions of assets
+         * @description Returns a GeoJSON FeatureCollection with one point for each asset: the newest location of the asset's sensors.
+         */
+        get: operations["getEnterpriseV1AssetsLive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/assets/live/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream positions of assets
+         * @description Sends server-sent events. The first event, `snapshot`, contains the current positions. Each `positions` event that follows contains the changed `features` and, in `removed`, the ids of assets that left the bounding box. A slow reader gets the newest positions and skips older ones.
+         */
+        get: operations["getEnterpriseV1AssetsLiveStream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/assets/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export readings
+         * @description Streams readings as CSV (RFC 4180), JSON Lines, Parquet or Arrow. By default there is a row for each value with `sensorId`, `at`, `channel`, `measurement`, `value`, `longitude` and `latitude`; Parquet and Arrow have booleans in `booleanValue`. With `layout=wide` there is a row for each reading and a typed column for each channel. Readings with only a location are included unless `channel` is set.
+         */
+        get: operations["getEnterpriseV1AssetsExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/convert-coordinates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Convert coordinates
+         * @description Converts coordinates between decimal degrees, degrees and decimal minutes, and degrees, minutes and seconds. The result has all three notations.
+         *
+         *     Process id: `convert.convert-coordinates`. Cost: free.
+         */
+        post: operations["convertConvertCoordinates"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/extract-exif": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Extract photo locations
+         * @description Reads position, altitude and time from the EXIF data of JPEG and HEIC photos and returns the positions as GeoJSON points. Photos without a position are listed too.
+         *
+         *     Process id: `convert.extract-exif`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["convertExtractExif"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/transform-crs/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reproject a CSV
+         * @description Reprojects the coordinates of a CSV file with PROJ and adds them as the columns target_x and target_y. All other columns are kept unchanged.
+         *
+         *     Process id: `convert.transform-crs-csv`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["convertTransformCrsCsv"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/transform-crs/json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reproject points
+         * @description Reprojects points with PROJ. x is longitude or easting and y is latitude or northing, regardless of the axis order of the CRS.
+         *
+         *     Process id: `convert.transform-crs-json`. Cost: free.
+         */
+        post: operations["convertTransformCrsJson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/validate-convert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Validate and convert
+         * @description Checks a vector file, repairs invalid geometries and writes the layer in another format.
+         *
+         *     Process id: `convert.validate-convert`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["convertValidateConvert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/compress-pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compress PDF
+         * @description Reduces the size of a PDF: images are downsampled to at most 72 (screen), 150 (ebook) or 300 (print) dots per inch, those of two colours to 300 or 1,200 (print), fonts are reduced to the glyphs in use, and duplicates are removed. Text and vector graphics stay exact. The result is never larger than the file.
+         *
+         *     Process id: `document.compress-pdf`. Cost: 2 credits per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["documentCompressPdf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/document-sign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign PDF
+         * @description Stamps the image of a signature on pages of a PDF, as large as its box allows. This is an image, not a certified digital signature. Everything else in the file is kept.
+         *
+         *     Process id: `document.document-sign`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["documentDocumentSign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/fill-pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fill PDF form
+         * @description Fills in the form fields of a PDF: text, check boxes, radio groups and lists, in Latin or Arabic script. With flatten, the values become part of the pages and the form is removed.
+         *
+         *     Process id: `document.fill-pdf`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["documentFillPdf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/images-to-pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Images to PDF
+         * @description Converts one to twenty images to a PDF, one per page in their order: on A4 in the orientation of the image, or on pages of the size of the image at 96 dots per inch. JPEG photos are not re-encoded; transparency is kept.
+         *
+         *     Process id: `document.images-to-pdf`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["documentImagesToPdf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/merge-pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge PDF
+         * @description Merges 2 to 20 PDFs in the order in which they are sent. Outlines, links and forms are kept; the metadata is that of the first.
+         *
+         *     Process id: `document.merge-pdf`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["documentMergePdf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/ocr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read text (OCR)
+         * @description Recognises the text of an image or of every page of a PDF, in English, Arabic or both, in reading order. Pages that are rotated or skewed are turned upright first. The text is in the response and in a file, or in a PDF whose pages can be searched. Each page ends with a form feed.
+         *
+         *     Process id: `document.ocr`. Cost: 3 credits per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["documentOcr"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/pdf-to-images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * PDF to images
+         * @description Renders every page of a PDF as a PNG, including forms and annotations. The result is a ZIP with the pages in order.
+         *
+         *     Process id: `document.pdf-to-images`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["documentPdfToImages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/pdf-to-word": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * PDF to Word
+         * @description Converts a PDF to an editable Word document: columns, headings, bold, italic and coloured text, lists, tables, form values, images, links, headers and footers, and right-to-left text. Drawings become images. Text in fonts without a Unicode map is recognised (OCR); scanned pages stay images.
+         *
+         *     Process id: `document.pdf-to-word`. Cost: 3 credits per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["documentPdfToWord"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/pdf-watermark": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Watermark PDF
+         * @description Adds a text in Latin or Arabic script or a logo to every page. The text is sharp at any zoom. Everything else in the file is kept.
+         *
+         *     Process id: `document.pdf-watermark`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["documentPdfWatermark"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/rotate-pages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate and delete pages
+         * @description Rotates pages of a PDF clockwise from their current orientation, and deletes pages. Pages are numbered from 0. Links, forms, outline and metadata are kept.
+         *
+         *     Process id: `document.rotate-pages`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["documentRotatePages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/split-pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Split PDF
+         * @description Writes one PDF for each range of pages. One range gives a PDF, several give a ZIP of PDFs.
+         *
+         *     Process id: `document.split-pdf`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["documentSplitPdf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/map-export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Print a map
+         * @description Makes a PDF sheet from images of maps, with title, frame with coordinates, true ground scale, arrow to true north, legend, attribution and logo. Text can be selected, and geospatial PDF readers know where each map is.
+         *
+         *     Process id: `export.map-export`. Cost: 2 credits per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["exportMapExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/workspace-export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export a layer
+         * @description Writes a layer of the workspace as a zipped shapefile, KML, CSV or GeoJSON. CSV contains points as longitude and latitude, and all other geometries as WKT. A shapefile keeps ten characters of a column name; shortened columns are listed.
+         *
+         *     Process id: `export.workspace-export`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["exportWorkspaceExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/convert-format": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Convert image
+         * @description Converts an image to another format, rotated according to its EXIF data. Animations are kept between GIF and WebP; warnings list what a format cannot represent (transparency, frames, 16 bits).
+         *
+         *     Process id: `image.convert-format`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["imageConvertFormat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/enhance-quality": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enhance image
+         * @description Equalises local contrast and sharpens edges without changing colours. Full resolution, higher quality and upscaling need the Plus plan; without it the result has at most 2 megapixels.
+         *
+         *     Process id: `image.enhance-quality`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["imageEnhanceQuality"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/image-watermark": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Watermark image
+         * @description Adds a text in Latin or Arabic script, or a logo, to an image. Send either text or logo, as wm_mode says.
+         *
+         *     Process id: `image.image-watermark`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["imageImageWatermark"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/merge-images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge images
+         * @description Arranges two to twelve images below each other, beside each other or in a grid, each at its own size, with smaller ones centred. The result is JPEG if all images are, otherwise PNG.
+         *
+         *     Process id: `image.merge-images`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["imageMergeImages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/remove-background": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove background
+         * @description Makes everything except the foreground transparent. The result is a PNG of the same size.
+         *
+         *     Process id: `image.remove-background`. Cost: 3 credits per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["imageRemoveBackground"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/distance-bearing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Distance and bearing
+         * @description Measures the geodesic distance on the WGS 84 ellipsoid along a list of points, and the forward and back bearing of each segment in degrees clockwise from north.
+         *
+         *     Process id: `measure.distance-bearing`. Cost: free.
+         */
+        post: operations["measureDistanceBearing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/point-in-polygon": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Point in polygon
+         * @description Reports for each point whether it is inside a polygon, outside or on its boundary, and its geodesic distance to the nearest edge in metres. Edges are straight lines in longitude and latitude, as in GeoJSON.
+         *
+         *     Process id: `measure.point-in-polygon`. Cost: free.
+         */
+        post: operations["measurePointInPolygon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/cog-optimize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cloud-optimise GeoTIFF
+         * @description Converts a GeoTIFF to a Cloud Optimized GeoTIFF and lists what the file lacked. Lossless; nodata, masks, colour tables, CRS and tags are kept. JPEG, WebP, ZSTD and LERC stay so, and omitted tiles stay omitted. A compressed file that is already a COG is returned unchanged.
+         *
+         *     Process id: `raster.cog-optimize`. Cost: 2 credits per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["rasterCogOptimize"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/hillshade": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hillshade
+         * @description Shades an elevation model as if light fell on it, by Horn's method. The result is a GeoTIFF of bytes: 1 is dark, 255 is bright, and 0 is nodata. Cells at the edge and next to nodata have no shade.
+         *
+         *     Process id: `raster.hillshade`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["rasterHillshade"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/raster-inspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Inspect raster
+         * @description Describes a GeoTIFF: CRS, resolution and bounds, and for each band its type, nodata, colour, exact statistics and histogram over all cells, with a preview image as PNG.
+         *
+         *     Process id: `raster.raster-inspect`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["rasterRasterInspect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/zonal-stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Zonal statistics
+         * @description Computes statistics of the raster cells whose centre is in each polygon, with a column for each statistic. Zones and raster may have different CRSs. Nodata and masked cells are ignored. A zone without cells has the count 0 and no other values.
+         *
+         *     Process id: `raster.zonal-stats`. Cost: 2 credits per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["rasterZonalStats"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/area-length": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Calculate geometry
+         * @description Adds the area and perimeter of polygons and the length of lines, measured on the WGS 84 ellipsoid, as the columns area_m2, perimeter_m and length_m.
+         *
+         *     Process id: `vector.area-length`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["vectorAreaLength"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/buffer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Buffer
+         * @description Creates the area within a distance of each feature, in metres on the ellipsoid, correct at any latitude, at the poles and across the antimeridian. A negative distance shrinks polygons; features that disappear are left out.
+         *
+         *     Process id: `vector.buffer`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["vectorBuffer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/centroids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Centroids
+         * @description Converts each feature to one point: its centroid, or a point inside it.
+         *
+         *     Process id: `vector.centroids`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["vectorCentroids"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/clip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Clip
+         * @description Keeps the parts of a layer that are inside the polygons of a mask, or on its lines and points. Attributes are kept.
+         *
+         *     Process id: `vector.clip`. Cost: 2 credits per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["vectorClip"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/concave-hull": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Concave hull
+         * @description Returns a polygon around all features that follows their outline.
+         *
+         *     Process id: `vector.concave-hull`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["vectorConcaveHull"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/convex-hull": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Convex hull
+         * @description Returns the smallest convex polygon around all features.
+         *
+         *     Process id: `vector.convex-hull`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["vectorConvexHull"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/dissolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dissolve
+         * @description Merges the geometries of all features into one, or of those with the same value in a column.
+         *
+         *     Process id: `vector.dissolve`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["vectorDissolve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase
+         * @description Removes the parts of a layer that are inside the polygons of a mask, or on its lines and points. Attributes are kept.
+         *
+         *     Process id: `vector.erase`. Cost: 2 credits per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["vectorErase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/explode": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Explode
+         * @description Splits multi-part geometries: each part becomes a feature, and attributes are copied to every part.
+         *
+         *     Process id: `vector.explode`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["vectorExplode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/grid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Grid
+         * @description Creates a grid of square cells over the extent of a layer, with a size in metres in a projection centred on the layer. Cells are numbered by row and column from the south-west.
+         *
+         *     Process id: `vector.grid`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["vectorGrid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/inside-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Inside check
+         * @description Reports for each feature how much of it is inside the polygons of a reference layer, by area, length or number of points in an equal-area projection, and whether that satisfies a rule. The boundary counts as inside.
+         *
+         *     Process id: `vector.inside-check`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["vectorInsideCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/intersect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Intersect
+         * @description Returns the parts that features of one layer share with those of another, with the attributes of both. Polygons share areas, lines with polygons or lines share lines, and points with anything share points.
+         *
+         *     Process id: `vector.intersect`. Cost: 2 credits per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["vectorIntersect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/line-to-polygon": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Line to polygon
+         * @description Closes a line to a polygon and returns its area and perimeter on the ellipsoid and measures of its shape.
+         *
+         *     Process id: `vector.line-to-polygon`. Cost: free.
+         */
+        post: operations["vectorLineToPolygon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/line-to-polygon/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lines of a file to polygons
+         * @description Closes every line of a file to a polygon and returns the polygons as GeoJSON, with area and perimeter on the ellipsoid and measures of shape.
+         *
+         *     Process id: `vector.line-to-polygon-file`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["vectorLineToPolygonFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge
+         * @description Merges two to five layers into one, in the CRS of the first. Columns with the same name are combined, and source_file names the file of each feature.
+         *
+         *     Process id: `vector.merge`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["vectorMerge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/repair": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Repair geometries
+         * @description Makes geometries valid: self-intersecting rings are split, overlapping parts are merged, and geometries without area or length left are dropped.
+         *
+         *     Process id: `vector.repair`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["vectorRepair"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/simplify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Simplify
+         * @description Removes vertices that are closer than a tolerance to the simplified line (Douglas-Peucker).
+         *
+         *     Process id: `vector.simplify`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["vectorSimplify"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/spatial-join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Spatial join
+         * @description Adds the attributes of matching features of another layer to each feature, with one row for each match. An inner join leaves out features without a match.
+         *
+         *     Process id: `vector.spatial-join`. Cost: 2 credits per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["vectorSpatialJoin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/union": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Union
+         * @description Combines two layers of polygons, of lines or of points: parts that both cover have the attributes of both layers, all other parts keep their own.
+         *
+         *     Process id: `vector.union`. Cost: 2 credits per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["vectorUnion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Validate geometries
+         * @description Reports for each feature whether its geometry is valid by the rules of OGC Simple Features, and if not, why and where. Geometries are not changed.
+         *
+         *     Process id: `vector.validate`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
+         */
+        post: operations["vectorValidate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/processes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List processes
+         * @description Lists the tools that the key pair may run, in the structure of OGC API – Processes. The response has no envelope.
+         */
+        get: operations["listProcesses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/processes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Describe a process
+         * @description Returns the inputs and outputs of a tool as JSON Schema. The response has no envelope.
+         */
+        get: operations["describeProcess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List jobs
+         * @description Lists the jobs of the organization, newest first.
+         */
+        get: operations["listJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a job
+         * @description Returns the status and the progress of a job.
+         */
+        get: operations["getJob"];
+        put?: never;
+        post?: never;
+        /**
+         * Dismiss a job
+         * @description Stops the job if it is waiting or running. A finished job does not change.
+         */
+        delete: operations["dismissJob"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/jobs/{id}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the results of a job
+         * @description Returns the envelope that the synchronous call would have returned, with its status, also for a failed job.
+         */
+        get: operations["getJobResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List runs
+         * @description Lists the runs of the organization, newest first.
+         */
+        get: operations["listRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a run
+         * @description Returns a run with its inputs and artifacts.
+         */
+        get: operations["getRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/runs/{id}/artifacts/{artifactId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an artifact
+         * @description Returns the content of an output file. Supports `Range` and `If-None-Match`.
+         */
+        get: operations["getArtifact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/files/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file
+         * @description Returns the content of a stored file. Supports `Range` and `If-None-Match`.
+         */
+        get: operations["getFile"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a file
+         * @description Deletes a stored file, which frees its part of the storage quota. A file that a waiting or running job needs is kept.
+         */
+        delete: operations["deleteFile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tool-apis/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a saved tool (beta)
+         * @description Runs the saved tool on the sent input. The tool, its settings and its second input are part of the Tool API. Every call counts as one API request against the daily allowance of the owner, even if the tool fails.
+         */
+        post: operations["postTool-apisByIdRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tool-apis/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Describe a saved tool (beta)
+         * @description Returns the input and the output of the Tool API as JSON Schema, in the structure of OGC API – Processes. The response has no envelope.
+         */
+        get: operations["getTool-apisById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/tiers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tiers and plans
+         * @description Returns the limits of each enterprise tier and of each plan for people.
+         */
+        get: operations["getManageV1Tiers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/tiers/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update a tier or plan
+         * @description Changes the limits of a tier or plan. They apply at once to every owner that has no limits set for it. A shorter `retentionDays` has the effects that are described for an enterprise.
+         */
+        patch: operations["patchManageV1TiersByName"];
+        trace?: never;
+    };
+    "/manage/v1/enterprises": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List enterprises */
+        get: operations["getManageV1Enterprises"];
+        put?: never;
+        /** Create an enterprise */
+        post: operations["postManageV1Enterprises"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/enterprises/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an enterprise
+         * @description Returns the enterprise. `limits` contains the effective limits: its own, or those of its tier.
+         */
+        get: operations["getManageV1EnterprisesById"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an enterprise
+         * @description Deletes the enterprise with everything that it owns: members, applications, sensors, layers, files and Tool APIs.
+         */
+        delete: operations["deleteManageV1EnterprisesById"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an enterprise
+         * @description Changes the sent fields. Suspend or reactivate the enterprise with `status`, put its assets product on hold with `assetsHeld`, and set its own limits. A limit of `null` restores the limit of the tier. A shorter retention hides older readings at once: `affectedReadings` is their number. They are deleted after `deletionAt`, unless the retention is longer again by then. A deletion that has begun is completed before a longer retention takes effect.
+         */
+        patch: operations["patchManageV1EnterprisesById"];
+        trace?: never;
+    };
+    "/manage/v1/enterprises/{id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List members of an enterprise */
+        get: operations["getManageV1EnterprisesByIdMembers"];
+        put?: never;
+        /** Add a member */
+        post: operations["postManageV1EnterprisesByIdMembers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/members/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a member */
+        get: operations["getManageV1MembersById"];
+        put?: never;
+        post?: never;
+        /** Delete a member */
+        delete: operations["deleteManageV1MembersById"];
+        options?: never;
+        head?: never;
+        /** Update a member */
+        patch: operations["patchManageV1MembersById"];
+        trace?: never;
+    };
+    "/manage/v1/enterprises/{id}/applications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List applications of an enterprise */
+        get: operations["getManageV1EnterprisesByIdApplications"];
+        put?: never;
+        /**
+         * Create an application
+         * @description Creates an application with a key pair. `tools` lists the process ids that it may run; the default is `all`. `assets` grants sensors and readings to an application that is limited to some tools. The secret key is shown only in this response.
+         */
+        post: operations["postManageV1EnterprisesByIdApplications"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/applications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an application */
+        get: operations["getManageV1ApplicationsById"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an application
+         * @description Deletes the application and all its key pairs.
+         */
+        delete: operations["deleteManageV1ApplicationsById"];
+        options?: never;
+        head?: never;
+        /** Update an application */
+        patch: operations["patchManageV1ApplicationsById"];
+        trace?: never;
+    };
+    "/manage/v1/applications/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List key pairs of an application
+         * @description Secret keys are not returned, only their last four characters.
+         */
+        get: operations["getManageV1ApplicationsByIdKeys"];
+        put?: never;
+        /**
+         * Add a key pair to an application
+         * @description The secret key is shown only in this response. Existing key pairs stay valid until they are revoked.
+         */
+        post: operations["postManageV1ApplicationsByIdKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/applications/{id}/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key pair
+         * @description The key pair stops working at once.
+         */
+        delete: operations["deleteManageV1ApplicationsByIdKeysByKeyId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List people */
+        get: operations["getManageV1People"];
+        put?: never;
+        /** Create a person */
+        post: operations["postManageV1People"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/people/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a person */
+        get: operations["getManageV1PeopleById"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a person
+         * @description Deletes the person with all layers, files and Tool APIs that they own.
+         */
+        delete: operations["deleteManageV1PeopleById"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a person
+         * @description Changes the sent fields. Suspend or reactivate the account with `status`.
+         */
+        patch: operations["patchManageV1PeopleById"];
+        trace?: never;
+    };
+    "/manage/v1/enterprises/{id}/sensors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sensors of an enterprise
+         * @description In the order of their ids; only those that match every filter.
+         */
+        get: operations["getManageV1EnterprisesByIdSensors"];
+        put?: never;
+        /**
+         * Create a sensor
+         * @description Creates a sensor with a key. The key is shown only in this response. `assetName` names the asset of the sensor; `name` is by default the same.
+         */
+        post: operations["postManageV1EnterprisesByIdSensors"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/sensors/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a sensor */
+        get: operations["getManageV1SensorsById"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a sensor
+         * @description Deletes the sensor and its keys. Its readings are deleted at the end of their retention.
+         */
+        delete: operations["deleteManageV1SensorsById"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a sensor
+         * @description Changes the sent fields. Switch the sensor on or off with `enabled`, put it on hold with `held`. `channels` replaces the list of channels; values already stored are kept.
+         */
+        patch: operations["patchManageV1SensorsById"];
+        trace?: never;
+    };
+    "/manage/v1/sensors/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List keys of a sensor
+         * @description Keys are not returned, only their last four characters.
+         */
+        get: operations["getManageV1SensorsByIdKeys"];
+        put?: never;
+        /**
+         * Add a key to a sensor
+         * @description The key is shown only in this response. Existing keys stay valid until they are revoked.
+         */
+        post: operations["postManageV1SensorsByIdKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/sensors/{id}/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key of a sensor
+         * @description The key stops working at once.
+         */
+        delete: operations["deleteManageV1SensorsByIdKeysByKeyId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/enterprises/{id}/assets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List assets of an enterprise */
+        get: operations["getManageV1EnterprisesByIdAssets"];
+        put?: never;
+        /** Create an asset */
+        post: operations["postManageV1EnterprisesByIdAssets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/assets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an asset */
+        get: operations["getManageV1AssetsById"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an asset
+         * @description Fails with `CONFLICT` while the asset has sensors.
+         */
+        delete: operations["deleteManageV1AssetsById"];
+        options?: never;
+        head?: never;
+        /** Rename an asset */
+        patch: operations["patchManageV1AssetsById"];
+        trace?: never;
+    };
+    "/manage/v1/owners/{ownerId}/layers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List map layers of an owner */
+        get: operations["getManageV1OwnersByOwnerIdLayers"];
+        put?: never;
+        /**
+         * Create a map layer
+         * @description Creates a layer from GeoJSON. Coordinates are converted to WGS 84. Features without an id get one.
+         */
+        post: operations["postManageV1OwnersByOwnerIdLayers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/owners/{ownerId}/layers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a map layer
+         * @description Returns the layer without its features.
+         */
+        get: operations["getManageV1OwnersByOwnerIdLayersById"];
+        put?: never;
+        post?: never;
+        /** Delete a map layer */
+        delete: operations["deleteManageV1OwnersByOwnerIdLayersById"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a map layer
+         * @description Renames the layer or transfers it to another owner.
+         */
+        patch: operations["patchManageV1OwnersByOwnerIdLayersById"];
+        trace?: never;
+    };
+    "/manage/v1/owners/{ownerId}/layers/{id}/features": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List features of a map layer
+         * @description Returns GeoJSON Features in the order of the layer.
+         */
+        get: operations["getManageV1OwnersByOwnerIdLayersByIdFeatures"];
+        /**
+         * Replace the features of a map layer
+         * @description Replaces all features of the layer with those sent.
+         */
+        put: operations["putManageV1OwnersByOwnerIdLayersByIdFeatures"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change features of a map layer
+         * @description Adds features, replaces features that have the same id, and deletes features. All changes take effect together.
+         */
+        patch: operations["patchManageV1OwnersByOwnerIdLayersByIdFeatures"];
+        trace?: never;
+    };
+    "/manage/v1/owners/{ownerId}/layers/{id}/features/{featureId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a feature */
+        get: operations["getManageV1OwnersByOwnerIdLayersByIdFeaturesByFeatureId"];
+        /**
+         * Create or replace a feature
+         * @description Adds the feature under the id in the path, or replaces the feature that has this id.
+         */
+        put: operations["putManageV1OwnersByOwnerIdLayersByIdFeaturesByFeatureId"];
+        post?: never;
+        /** Delete a feature */
+        delete: operations["deleteManageV1OwnersByOwnerIdLayersByIdFeaturesByFeatureId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/owners/{ownerId}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List files of an owner */
+        get: operations["getManageV1OwnersByOwnerIdFiles"];
+        put?: never;
+        /**
+         * Upload a file
+         * @description Stores the file with its first version and scans it. If the scan takes longer than 10 seconds, `scanStatus` is `pending` and the scan continues.
+         */
+        post: operations["postManageV1OwnersByOwnerIdFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/owners/{ownerId}/files/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a file
+         * @description Returns the file with its versions, newest first.
+         */
+        get: operations["getManageV1OwnersByOwnerIdFilesById"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a file
+         * @description Deletes the file with all its versions.
+         */
+        delete: operations["deleteManageV1OwnersByOwnerIdFilesById"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a file
+         * @description Renames the file, transfers it to another owner, or overrides the scan status of its newest version.
+         */
+        patch: operations["patchManageV1OwnersByOwnerIdFilesById"];
+        trace?: never;
+    };
+    "/manage/v1/owners/{ownerId}/files/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List versions of a file
+         * @description Returns the versions, newest first.
+         */
+        get: operations["getManageV1OwnersByOwnerIdFilesByIdVersions"];
+        put?: never;
+        /**
+         * Upload a new version of a file
+         * @description Stores and scans a new version. If the scan takes longer than 10 seconds, `scanStatus` is `pending` and the scan continues.
+         */
+        post: operations["postManageV1OwnersByOwnerIdFilesByIdVersions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/owners/{ownerId}/files/{id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a version of a file */
+        get: operations["getManageV1OwnersByOwnerIdFilesByIdVersionsByVersion"];
+        put?: never;
+        post?: never;
+        /** Delete a version of a file */
+        delete: operations["deleteManageV1OwnersByOwnerIdFilesByIdVersionsByVersion"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a version of a file
+         * @description Overrides the scan status of the version.
+         */
+        patch: operations["patchManageV1OwnersByOwnerIdFilesByIdVersionsByVersion"];
+        trace?: never;
+    };
+    "/manage/v1/owners/{ownerId}/files/{id}/versions/{version}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a version of a file
+         * @description Returns the content of a version whose scan status is `clean`. Supports `Range` and `If-None-Match`.
+         */
+        get: operations["getManageV1OwnersByOwnerIdFilesByIdVersionsByVersionContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/tool-api-tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tools for Tool APIs
+         * @description Lists the tools that can be saved as a Tool API, with the JSON Schema of their settings and their second input.
+         */
+        get: operations["getManageV1Tool-api-tools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/owners/{ownerId}/tool-apis": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Tool APIs of an owner */
+        get: operations["getManageV1OwnersByOwnerIdTool-apis"];
+        put?: never;
+        /**
+         * Create a Tool API
+         * @description Saves a tool with its settings, and its second input bound to a layer or file of the owner. The key is shown only in this response.
+         */
+        post: operations["postManageV1OwnersByOwnerIdTool-apis"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/owners/{ownerId}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get API usage of an owner
+         * @description Returns the API requests used today and the daily allowance, and the calls, failures and durations of the owner's Tool APIs by day. The range defaults to the last 30 days.
+         */
+        get: operations["getManageV1OwnersByOwnerIdUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/tool-apis/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a Tool API */
+        get: operations["getManageV1Tool-apisById"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a Tool API
+         * @description Deletes the Tool API and its keys.
+         */
+        delete: operations["deleteManageV1Tool-apisById"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a Tool API
+         * @description Changes the sent fields. Switch the Tool API on or off with `enabled`, put it on hold with `held`.
+         */
+        patch: operations["patchManageV1Tool-apisById"];
+        trace?: never;
+    };
+    "/manage/v1/tool-apis/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get usage of a Tool API
+         * @description Returns calls, failures and durations by day. The range defaults to the last 30 days.
+         */
+        get: operations["getManageV1Tool-apisByIdUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/tool-apis/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List keys of a Tool API
+         * @description Keys are not returned, only their last four characters.
+         */
+        get: operations["getManageV1Tool-apisByIdKeys"];
+        put?: never;
+        /**
+         * Add a key to a Tool API
+         * @description The key is shown only in this response. Existing keys stay valid until they are revoked.
+         */
+        post: operations["postManageV1Tool-apisByIdKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/tool-apis/{id}/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key of a Tool API
+         * @description The key stops working at once.
+         */
+        delete: operations["deleteManageV1Tool-apisByIdKeysByKeyId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List changes
+         * @description Returns the audit log, newest first: who changed which record, when, and its state before and after.
+         */
+        get: operations["getManageV1Audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check liveness
+         * @description Returns 200 while the process runs. Stores are not checked.
+         */
+        get: operations["getHealthLive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check readiness
+         * @description Returns 200 when every part works: stores, worker processes and ingestion. Otherwise returns 503 with the code `NOT_READY`. `data.parts` lists each part with its status, `ok` or `failing`, and the duration of its check.
+         */
+        get: operations["getHealthReady"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Envelope: {
+            ok: boolean;
+            statusCode: number;
+            code: string;
+            message: string;
+            path: string;
+            method: string;
+            /** Format: date-time */
+            timestamp: string;
+            requestId: string;
+        };
+        Failure: components["schemas"]["Envelope"] & {
+            /** @constant */
+            ok: false;
+            errors?: {
+                field: string;
+                rule: string;
+                message: string;
+            }[];
+        };
+        ProcessSummary: {
+            id: string;
+            title: string;
+            description: string;
+            version: string;
+            keywords: string[];
+            jobControlOptions: ("sync-execute" | "async-execute")[];
+            outputTransmission: "value"[];
+            svc: {
+                [key: string]: unknown;
+            };
+            links: components["schemas"]["Link"][];
+        };
+        ProcessList: {
+            processes: components["schemas"]["ProcessSummary"][];
+            links: components["schemas"]["Link"][];
+        };
+        Process: {
+            id: string;
+            title: string;
+            description: string;
+            version: string;
+            keywords: string[];
+            jobControlOptions: ("sync-execute" | "async-execute")[];
+            outputTransmission: "value"[];
+            svc: {
+                [key: string]: unknown;
+            };
+            links: components["schemas"]["Link"][];
+            inputs: {
+                [key: string]: unknown;
+            };
+            outputs: {
+                [key: string]: unknown;
+            };
+        };
+        Link: {
+            rel: string;
+            href: string;
+            type: string;
+        };
+        Usage: {
+            channel: string;
+            requestId: string;
+            runId: string;
+            creditsCharged: number;
+            creditsRemaining: number;
+            inputBytes: number;
+            outputBytes: number;
+            totalBytes: number;
+            /** Format: date-time */
+            periodStartAt: string;
+            /** Format: date-time */
+            periodEndAt: string;
+        };
+        Job: {
+            jobID: string;
+            processID: string;
+            /** @constant */
+            type: "process";
+            /** @enum {string} */
+            status: "accepted" | "running" | "successful" | "failed" | "dismissed";
+            progress: number;
+            message: string;
+            /** Format: date-time */
+            created: string;
+            started: string | null;
+            finished: string | null;
+            /** Format: date-time */
+            updated: string;
+            links: components["schemas"]["Link"][];
+        };
+        Run: {
+            runId: string;
+            processID: string;
+            version: string;
+            memberId: string | null;
+            applicationId: string;
+            requestId: string;
+            jobId: string | null;
+            /** @enum {string} */
+            status: "running" | "successful" | "failed";
+            code: string | null;
+            settings: {
+                [key: string]: unknown;
+            };
+            creditsCharged: number;
+            inputBytes: number;
+            outputBytes: number;
+            durationMs: number | null;
+            /** Format: date-time */
+            startedAt: string;
+            finishedAt: string | null;
+            inputs: {
+                key: string;
+                role: string;
+                filename: string;
+                mediaType: string;
+                bytes: number;
+            }[];
+            artifacts: {
+                key: string;
+                role: string;
+                filename: string;
+                mediaType: string;
+                bytes: number;
+            }[];
+        };
+        AssetSensor: {
+            id: string;
+            name: string;
+            assetId: string;
+            assetName: string;
+            tags: string[];
+            enabled: boolean;
+            held: boolean;
+            channels: {
+                name: string;
+                /** @enum {string} */
+                measurement: "number" | "whole" | "boolean";
+                unit: string | null;
+            }[];
+        };
+        Reading: {
+            /** Format: date-time */
+            at: string;
+            values: {
+                [key: string]: number | boolean;
+            };
+            location?: number[];
+        };
+        Latest: {
+            at: string | null;
+            values: {
+                [key: string]: {
+                    value: number | boolean;
+                    /** Format: date-time */
+                    at: string;
+                };
+            };
+            location: number[] | null;
+        };
+        SeriesResult: {
+            /** @enum {string} */
+            resolution: "raw" | "minute" | "hour" | "day";
+            series: {
+                sensorId: string;
+                channel: string;
+                agg: string;
+                points: [
+                    string,
+                    number | ("Infinity" | "-Infinity" | "NaN") | null
+                ][];
+            }[];
+        };
+        ZoneRule: {
+            id: string;
+            name: string;
+            layerId: string;
+            /** @enum {string} */
+            when: "enter" | "leave" | "inside" | "outside";
+            sensorIds: "all" | string[];
+            enabled: boolean;
+            layerUsable: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        ZoneEvent: {
+            id: string;
+            ruleId: string;
+            when: string;
+            sensorId: string | null;
+            assetId: string | null;
+            assetName: string | null;
+            /** Format: date-time */
+            at: string;
+            location: number[];
+            layerId: string;
+            layerVersion: number;
+            featureIds: string[];
+            /** Format: date-time */
+            detectedAt: string;
+        };
+        Tier: {
+            name: string;
+            /** @enum {string} */
+            kind: "enterprise" | "person";
+            apiRequestsPerDay: number | null;
+            readingsPerDay: number | null;
+            retentionDays: number | null;
+            creditsPerMonth: number | null;
+            toolApis: boolean;
+        };
+        Enterprise: {
+            id: string;
+            number: number;
+            name: string;
+            tier: string;
+            /** @enum {string} */
+            status: "active" | "suspended";
+            assetsHeld: boolean;
+            heldReason: string | null;
+            retentionDays: number | null;
+            readingsPerDay: number | null;
+            apiRequestsPerDay: number | null;
+            credits: number | null;
+            storedMb: number | null;
+            storedDays: number | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        Member: {
+            id: string;
+            enterpriseId: string;
+            email: string;
+            /** @enum {string} */
+            role: "owner" | "admin" | "member";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        Person: {
+            id: string;
+            email: string;
+            plan: string;
+            /** @enum {string} */
+            status: "active" | "suspended";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        ApplicationKey: {
+            id: string;
+            lastFour: string;
+            /** Format: date-time */
+            createdAt: string;
+            revokedAt: string | null;
+        } & {
+            publicKey: string;
+        };
+        Application: {
+            id: string;
+            enterpriseId: string;
+            name: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            tools: "all" | string[];
+            assets: boolean | null;
+            keys: components["schemas"]["ApplicationKey"][];
+        };
+        Asset: {
+            id: string;
+            enterpriseId: string;
+            name: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        StoredKey: {
+            id: string;
+            lastFour: string;
+            /** Format: date-time */
+            createdAt: string;
+            revokedAt: string | null;
+        };
+        SensorKey: {
+            id: string;
+            lastFour: string;
+            /** Format: date-time */
+            createdAt: string;
+            revokedAt: string | null;
+        } & {
+            name: string;
+            expiresAt: string | null;
+            lastUsedAt: string | null;
+        };
+        Sensor: {
+            id: string;
+            number: number;
+            enterpriseId: string;
+            name: string;
+            assetId: string;
+            assetName: string;
+            tags: string[];
+            enabled: boolean;
+            held: boolean;
+            heldReason: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            channels: {
+                number: number;
+                name: string;
+                unit: string | null;
+                active: boolean;
+                /** @enum {string} */
+                measurement: "number" | "whole" | "boolean";
+            }[];
+            keys: components["schemas"]["SensorKey"][];
+        };
+        Layer: {
+            id: string;
+            enterpriseId: string | null;
+            personId: string | null;
+            ownerId: string;
+            name: string;
+            version: number;
+            featureCount: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            dimensions: number[];
+            fields: string[];
+        };
+        Feature: {
+            /** @constant */
+            type: "Feature";
+            id: string;
+            properties: {
+                [key: string]: unknown;
+            } | null;
+            geometry: {
+                [key: string]: unknown;
+            } | null;
+        };
+        FileVersion: {
+            id: string;
+            fileId: string;
+            version: number;
+            filename: string;
+            bytes: number;
+            kind: string | null;
+            /** @enum {string} */
+            scanStatus: "pending" | "clean" | "infected" | "failed";
+            scanReason: string | null;
+            scannedAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        File: {
+            id: string;
+            enterpriseId: string | null;
+            personId: string | null;
+            ownerId: string;
+            name: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            version: number | null;
+            kind: string | null;
+            bytes: number | null;
+            scanStatus: ("pending" | "clean" | "infected" | "failed") | null;
+            scanReason: string | null;
+            versions: components["schemas"]["FileVersion"][];
+        };
+        ToolApi: {
+            id: string;
+            enterpriseId: string | null;
+            personId: string | null;
+            ownerId: string;
+            name: string;
+            tool: string;
+            path: string;
+            settings: {
+                [key: string]: unknown;
+            };
+            binding: {
+                /** @enum {string} */
+                kind: "layer" | "file" | "file-version";
+                id: string;
+                version?: number;
+            } | null;
+            rule: {
+                /** @enum {string} */
+                kind: "inside" | "partly" | "percent";
+                percent?: number;
+            } | null;
+            referenceFields: string[] | null;
+            enabled: boolean;
+            held: boolean;
+            heldReason: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            keys: components["schemas"]["StoredKey"][];
+        };
+        AuditRecord: {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            actor: string;
+            /** @enum {string} */
+            action: "create" | "update" | "delete" | "revoke";
+            subjectKind: string;
+            subjectId: string;
+            before: {
+                [key: string]: unknown;
+            } | null;
+            after: {
+                [key: string]: unknown;
+            } | null;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    postSensorsByIdReadings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    readings: {
+                        /**
+                         * Format: date-time
+                         * @description Time of the reading by the sensor's clock, at most 10 minutes in the future: an RFC 3339 date-time with seconds and an offset, stored to the millisecond.
+                         */
+                        at: string;
+                        /** @description Value for each channel name, of the type of the channel's measurement. Required when there is no location. */
+                        values?: {
+                            [key: string]: number | boolean;
+                        };
+                        /** @description `[longitude, latitude]` in degrees (WGS 84), within ±180 and ±90. */
+                        location?: number[];
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description `SENSOR_READINGS_RESULT`: the outcome of each reading */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        code: "SENSOR_READINGS_RESULT";
+                        message: string;
+                        messageAr: string;
+                        data: {
+                            /** @description Times of the readings that are now stored durably. */
+                            accepted: string[];
+                            /** @description Times of readings that were already stored. */
+                            duplicates: string[];
+                            refused: {
+                                /** @description The time as sent. */
+                                at: string | number | boolean | null;
+                                reason: "SENSOR_READING_AT_INVALID" | "SENSOR_READING_IN_FUTURE" | "SENSOR_READING_TOO_OLD" | "SENSOR_READING_UNKNOWN_CHANNEL" | "SENSOR_READING_BAD_VALUE" | "SENSOR_READING_LOCATION" | "SENSOR_READING_DUPLICATE_IN_BATCH" | "SENSOR_READINGS_DAILY_LIMIT";
+                                channel?: string;
+                            }[];
+                        };
+                        path: string;
+                        method: string;
+                        /** Format: date-time */
+                        timestamp: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description `SENSOR_READINGS_BATCH_INVALID`: not JSON, or not a list of 1 to 500 readings */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `SENSOR_KEY_INVALID`: key missing, wrong or revoked, or unknown sensor */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `SENSOR_DISABLED`, `SENSOR_HELD`, `ASSETS_HELD`, `ASSETS_SUSPENDED` or `LICENSE_FEATURE_MISSING`: the sensor may not send */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `REQUEST_TIMEOUT`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `BODY_TOO_LARGE`: the body exceeds the size limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `MEDIA_TYPE_UNSUPPORTED`: unknown `Content-Encoding` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `SENSOR_RATE_LIMITED` or `SENSOR_READINGS_DAILY_LIMIT`; `Retry-After` gives the wait in seconds */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `INGEST_UNAVAILABLE`: readings cannot be stored; send the same batch again after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getEnterpriseV1AssetsRules: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["ZoneRule"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postEnterpriseV1AssetsRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of a layer of the enterprise that contains polygons only */
+                    layerId: string;
+                    /** @description What creates an event: the sensor enters a polygon, leaves one, is inside one, or is outside all */
+                    when: "enter" | "leave" | "inside" | "outside";
+                    /** @description Name of the rule; must not consist of spaces only */
+                    name?: string;
+                    /** @description Sensor ids without repetition, or "all" */
+                    sensorIds?: string[] | "all";
+                    /**
+                     * @description Same as sensorIds: "all"
+                     * @constant
+                     */
+                    all?: true;
+                    /** @default true */
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["ZoneRule"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getEnterpriseV1AssetsRulesById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["ZoneRule"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteEnterpriseV1AssetsRulesById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    patchEnterpriseV1AssetsRulesById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Name of the rule; must not consist of spaces only */
+                    name?: string;
+                    /** @description Id of a layer of the enterprise that contains polygons only */
+                    layerId?: string;
+                    /** @description What creates an event: the sensor enters a polygon, leaves one, is inside one, or is outside all */
+                    when?: "enter" | "leave" | "inside" | "outside";
+                    /** @description Sensor ids without repetition, or "all" */
+                    sensorIds?: string[] | "all";
+                    /**
+                     * @description Same as sensorIds: "all"
+                     * @constant
+                     */
+                    all?: true;
+                    /** @default true */
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["ZoneRule"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getEnterpriseV1AssetsRulesByIdEvents: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+                sensorId?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["ZoneEvent"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getEnterpriseV1AssetsSensors: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["AssetSensor"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getEnterpriseV1AssetsSensorsByIdReadings: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+                channel?: string | string[];
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["Reading"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getEnterpriseV1AssetsSensorsByIdLatest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Latest"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getEnterpriseV1AssetsSensorsByIdSeries: {
+        parameters: {
+            query: {
+                channel: string | string[];
+                from?: string;
+                to?: string;
+                step?: string;
+                agg?: string;
+                gaps?: "null" | "none";
+                tz?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["SeriesResult"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getEnterpriseV1AssetsLatest: {
+        parameters: {
+            query?: {
+                sensors?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: {
+                                sensorId: string;
+                                at: string | null;
+                                values: {
+                                    [key: string]: {
+                                        value: number | boolean;
+                                        /** Format: date-time */
+                                        at: string;
+                                    };
+                                };
+                                location: number[] | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getEnterpriseV1AssetsSeries: {
+        parameters: {
+            query: {
+                channel: string | string[];
+                from?: string;
+                to?: string;
+                step?: string;
+                agg?: string;
+                gaps?: "null" | "none";
+                tz?: string;
+                sensors?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["SeriesResult"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getEnterpriseV1AssetsTracksBySensorId: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                sensorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @constant */
+                            type: "Feature";
+                            id: string;
+                            nextCursor: string | null;
+                            properties: {
+                                sensorId: string;
+                                assetId: string;
+                                assetName: string;
+                                times: (string | string[])[];
+                            };
+                            geometry: {
+                                /** @enum {string} */
+                                type: "MultiLineString" | "LineString" | "Point";
+                                coordinates: unknown[];
+                            } | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getEnterpriseV1AssetsLive: {
+        parameters: {
+            query?: {
+                bbox?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @constant */
+                            type: "FeatureCollection";
+                            features: {
+                                /** @constant */
+                                type: "Feature";
+                                id: string;
+                                properties: {
+                                    assetName: string;
+                                    sensorId: string;
+                                    /** Format: date-time */
+                                    at: string;
+                                };
+                                geometry: {
+                                    /** @constant */
+                                    type: "Point";
+                                    coordinates: number[];
+                                };
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getEnterpriseV1AssetsLiveStream: {
+        parameters: {
+            query?: {
+                bbox?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getEnterpriseV1AssetsExport: {
+        parameters: {
+            query: {
+                escapeFormulas?: "true" | "false";
+                layout?: "long" | "wide";
+                format: "csv" | "jsonl" | "parquet" | "arrow";
+                from?: string;
+                to?: string;
+                channel?: string | string[];
+                sensors?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    convertConvertCoordinates: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Notation of the points: dd decimal degrees, dms degrees, minutes and seconds, ddm degrees and decimal minutes
+                     * @enum {string}
+                     */
+                    from_format: "dd" | "dms" | "ddm";
+                    /** @description The points: numbers for dd, text for dms and ddm */
+                    points: {
+                        lon: number | string;
+                        lat: number | string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Notation of the points */
+                            fromFormat: string;
+                            /** @description Each point in all three notations */
+                            results: {
+                                dd: {
+                                    lon: number;
+                                    lat: number;
+                                };
+                                dms: {
+                                    lon: string;
+                                    lat: string;
+                                };
+                                ddm: {
+                                    lon: string;
+                                    lat: string;
+                                };
+                            }[];
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    convertExtractExif: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description JPEG or HEIC photos, up to thirty */
+                    files: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Storage keys of the input files */
+                            inputKeys?: string[];
+                            /** @description A row for each photo: degrees, metres above sea level, and the time as ISO 8601, without an offset if the camera did not record one; make and model of the camera, and the EXIF orientation from 1 to 8 */
+                            images: {
+                                filename: string;
+                                hasGps: boolean;
+                                latitude: number | null;
+                                longitude: number | null;
+                                altitude: number | null;
+                                timestamp: string | null;
+                                camera: string | null;
+                                orientation: number | null;
+                            }[];
+                            /** @description Photos with a position */
+                            geotaggedCount: number;
+                            /** @description Photos */
+                            totalCount: number;
+                            /** @description The positions as a GeoJSON FeatureCollection, the same as the stored file */
+                            geojsonOutput: {
+                                /** @constant */
+                                type: "FeatureCollection";
+                                features: unknown[];
+                            };
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    convertTransformCrsCsv: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description CSV in UTF-8 with a header; coordinates in columns named longitude, lon, lng, x or easting, and latitude, lat, y or northing */
+                    file: string;
+                    /** @description CRS of the points, such as EPSG:4326 */
+                    source_crs: string;
+                    /** @description CRS of the result, such as EPSG:25833 */
+                    target_crs: string;
+                    /**
+                     * @description Put a quote in front of text that a spreadsheet would run as a formula: text that begins with =, +, -, @, a tab or a carriage return and is not a number. Only for CSV
+                     * @default false
+                     */
+                    escape_formulas?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Points that were reprojected */
+                            pointCount: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    convertTransformCrsJson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description CRS of the points, such as EPSG:4326 */
+                    source_crs: string;
+                    /** @description CRS of the result, such as EPSG:25833 */
+                    target_crs: string;
+                    /** @description The points */
+                    points: {
+                        x: number;
+                        y: number;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description The points, in the order of the request */
+                            transformedPoints: {
+                                x: number;
+                                y: number;
+                            }[];
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    convertValidateConvert: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
+                    file: string;
+                    /**
+                     * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
+                     * @enum {string}
+                     */
+                    target_format: "geojson" | "shp" | "kml" | "gml" | "gpkg" | "fgb" | "kmz" | "parquet";
+                    /** @description Decimals of the coordinates of the result, in units of its CRS. Without it GeoJSON has 9 and other formats keep all */
+                    coordinate_precision?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Features in the result */
+                            featureCount: number;
+                            /** @description CRS of the result, as EPSG:n */
+                            crs: string;
+                            /** @description Type of its geometries */
+                            geometryType: string;
+                            /** @description CRS of the file, as EPSG:n */
+                            sourceCrs: string;
+                            /** @description Geometries that were repaired */
+                            repairedCount: number;
+                            /** @description [minX, minY, maxX, maxY] in the CRS of the file; null for an empty layer */
+                            bbox: number[];
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    documentCompressPdf: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The document: PDF that opens without a password */
+                    file: string;
+                    /**
+                     * @description screen for the smallest file, ebook in between, print for the best quality
+                     * @default ebook
+                     * @enum {string}
+                     */
+                    quality?: "screen" | "ebook" | "print";
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Pages */
+                            pageCount: number;
+                            /** @description Size of the file */
+                            originalBytes: number;
+                            /** @description Size of the result */
+                            compressedBytes: number;
+                            /** @description Whether the file could not be reduced and is returned unchanged */
+                            alreadyOptimized: boolean;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    documentDocumentSign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The document: PDF that opens without a password */
+                    file: string;
+                    /** @description The signature: PNG */
+                    signature: string;
+                    /** @description Where the signature goes, as JSON text: [{"page": 0, "x": 0.6, "y": 0.8, "w": 0.3, "h": 0.1}]; pages are numbered from 0; x, y, w and h are fractions of the page as displayed, measured from its top left corner */
+                    placements: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Positions that were stamped */
+                            placementCount: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    documentFillPdf: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The document: PDF that opens without a password */
+                    file: string;
+                    /** @description Values by full field name, as JSON text: {"name": "Layla", "agreed": true, "region": "north"}; at most 500 values of 10000 characters. Check boxes take true or false, radio groups and drop-down lists one of their options, multiple-choice lists several; null empties a field */
+                    values: string;
+                    /**
+                     * @description Whether the values become part of the pages
+                     * @default false
+                     * @enum {string}
+                     */
+                    flatten?: "true" | "false";
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Fields of the form */
+                            fieldCount: number;
+                            /** @description Fields that were filled */
+                            filledCount: number;
+                            /** @description Whether the form was flattened */
+                            flattened: boolean;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    documentImagesToPdf: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The images, in order */
+                    files: string[];
+                    /**
+                     * @description A4, or pages of the size of the images
+                     * @default a4
+                     * @enum {string}
+                     */
+                    page_mode?: "a4" | "fit";
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Storage keys of the input files */
+                            inputKeys?: string[];
+                            /** @description Pages */
+                            pageCount: number;
+                            /** @description Images in the PDF */
+                            fileCount: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    documentMergePdf: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The documents: 2 to 20 PDFs without passwords */
+                    files: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Storage keys of the input files */
+                            inputKeys?: string[];
+                            /** @description PDFs that were merged */
+                            fileCount: number;
+                            /** @description Pages */
+                            pageCount: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    documentOcr: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description An image (PNG, JPEG, WebP, BMP, TIFF or GIF) or a PDF without a password */
+                    file: string;
+                    /**
+                     * @description Languages of the text
+                     * @default eng
+                     * @enum {string}
+                     */
+                    lang?: "eng" | "ara" | "eng+ara";
+                    /**
+                     * @description A text file, or a PDF that looks like the original and contains the text invisibly behind its words, for search and copying. Pages that already contain text stay unchanged
+                     * @default text
+                     * @enum {string}
+                     */
+                    result?: "text" | "pdf";
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description The text */
+                            text: string;
+                            /** @description Languages of the recognition */
+                            lang: string;
+                            /** @description Characters of the text */
+                            charCount: number;
+                            /** @description Pages that were read, including pages of a TIFF */
+                            pageCount: number;
+                            /** @description How sure the recognition is, 0 to 100: the mean over all characters; 0 without text */
+                            confidence: number;
+                            /** @description One entry for each page */
+                            pages: {
+                                /** @description Mean of the page, 0 to 100 */
+                                confidence: number;
+                                /** @description Lines of text */
+                                lineCount: number;
+                                /** @description Lines with a confidence below 60 */
+                                doubtfulLineCount: number;
+                                /** @description Regions that look like text and could not be read */
+                                leftOutCount: number;
+                                /** @description Clockwise turn that made the page upright, in degrees */
+                                turn: number;
+                            }[];
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    documentPdfToImages: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The document: PDF that opens without a password */
+                    file: string;
+                    /**
+                     * @description Dots per inch
+                     * @default 150
+                     * @enum {string}
+                     */
+                    dpi?: "72" | "150" | "300";
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Pages */
+                            pageCount: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    documentPdfToWord: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The document: PDF that opens without a password */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Pages */
+                            pageCount: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    documentPdfWatermark: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The document: PDF that opens without a password */
+                    file: string;
+                    /**
+                     * @description Whether the watermark is text or an image
+                     * @default text
+                     * @enum {string}
+                     */
+                    wm_mode?: "text" | "image";
+                    /** @description The text */
+                    text?: string;
+                    /** @description The logo: PNG, JPEG, WebP, BMP, TIFF or GIF */
+                    logo?: string;
+                    /**
+                     * @description Position of the watermark
+                     * @default diagonal
+                     * @enum {string}
+                     */
+                    position?: "diagonal" | "center" | "top-left" | "top-right" | "bottom-left" | "bottom-right";
+                    /**
+                     * @description Opacity of the watermark, 0.05 to 1
+                     * @default 0.15
+                     */
+                    opacity?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Pages */
+                            pageCount: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    documentRotatePages: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The document: PDF that opens without a password */
+                    file: string;
+                    /** @description The operations, as JSON text: {"rotations": {"0": 90}, "delete": [2]}; 90, 180 or 270 degrees, at least one operation */
+                    operations: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Pages that remain */
+                            pageCount: number;
+                            /** @description Pages rotated */
+                            rotatedCount: number;
+                            /** @description Pages deleted */
+                            deletedCount: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    documentSplitPdf: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The document: PDF that opens without a password */
+                    file: string;
+                    /** @description Page ranges such as 1-3,5,8-, counted from 1; each becomes one PDF */
+                    ranges: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description PDFs written */
+                            partCount: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    exportMapExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description Images of the maps: one PNG for each map */
+                    image: string[];
+                    /** @description The logo: PNG, JPEG, WebP, BMP, TIFF or GIF */
+                    logo?: string;
+                    /** @description The sheet, as JSON text: {"page": "a4", "orientation": "landscape", "title": "Stations", "legend": [{"label": "Station", "kind": "point", "color": "#cc0000"}], "maps": [{"extent": [1488000, 6890000, 1500000, 6898000], "crs": "EPSG:3857"}]} */
+                    spec: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Pages; a long legend continues on further pages */
+                            pageCount: number;
+                            /** @description Maps on the sheet */
+                            mapCount: number;
+                            /** @description Scale denominator of each map, such as 25000 for 1:25000; null without an extent */
+                            scales: (number | null)[];
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    exportWorkspaceExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The layer: GeoJSON */
+                    file: string;
+                    /**
+                     * @description Format of the result
+                     * @enum {string}
+                     */
+                    target_format: "shp" | "kml" | "csv" | "geojson";
+                    /** @description File name without extension: letters, digits, spaces and _ . ( ) - */
+                    base_name?: string;
+                    /** @description Decimals of the coordinates of the result, in units of its CRS. Without it GeoJSON has 9 and other formats keep all */
+                    coordinate_precision?: number;
+                    /**
+                     * @description Put a quote in front of text that a spreadsheet would run as a formula: text that begins with =, +, -, @, a tab or a carriage return and is not a number. Only for CSV
+                     * @default false
+                     */
+                    escape_formulas?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Features in the result */
+                            featureCount: number;
+                            /** @description Columns whose names were shortened to ten characters */
+                            truncatedFields: string[];
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    imageConvertFormat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The image: PNG, JPEG, WebP, BMP, TIFF or GIF */
+                    file: string;
+                    /**
+                     * @description Format of the result
+                     * @default png
+                     * @enum {string}
+                     */
+                    target_format?: "png" | "jpeg" | "webp" | "bmp" | "tiff" | "gif";
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Width of the result in pixels */
+                            width: number;
+                            /** @description Height of the result in pixels */
+                            height: number;
+                            /** @description Format of the result */
+                            format: string;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    imageEnhanceQuality: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The image: PNG, JPEG, WebP, BMP, TIFF or GIF */
+                    file: string;
+                    /**
+                     * @description Double the width and height; needs the Plus plan
+                     * @default false
+                     */
+                    upscale?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Width of the result in pixels */
+                            width: number;
+                            /** @description Height of the result in pixels */
+                            height: number;
+                            /** @description Format of the result */
+                            format: string;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    imageImageWatermark: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The image: PNG, JPEG, WebP, BMP, TIFF or GIF */
+                    file: string;
+                    /**
+                     * @description Whether the watermark is text or an image
+                     * @default text
+                     * @enum {string}
+                     */
+                    wm_mode?: "text" | "image";
+                    /** @description The text */
+                    text?: string;
+                    /** @description The logo: PNG, JPEG, WebP, BMP, TIFF or GIF */
+                    logo?: string;
+                    /**
+                     * @description Position of the watermark
+                     * @default bottom-right
+                     * @enum {string}
+                     */
+                    position?: "diagonal" | "center" | "top-left" | "top-right" | "bottom-left" | "bottom-right";
+                    /**
+                     * @description Opacity of the watermark, 0.05 to 1
+                     * @default 0.4
+                     */
+                    opacity?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Width of the result in pixels */
+                            width: number;
+                            /** @description Height of the result in pixels */
+                            height: number;
+                            /** @description Format of the result */
+                            format: string;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    imageMergeImages: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The images, in order */
+                    files: string[];
+                    /**
+                     * @description How the images are arranged
+                     * @default vertical
+                     * @enum {string}
+                     */
+                    layout?: "vertical" | "horizontal" | "grid";
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Storage keys of the input files */
+                            inputKeys?: string[];
+                            /** @description Width of the result in pixels */
+                            width: number;
+                            /** @description Height of the result in pixels */
+                            height: number;
+                            /** @description Format of the result */
+                            format: string;
+                            /** @description Images merged */
+                            fileCount: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    imageRemoveBackground: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The image: PNG, JPEG, WebP or BMP */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Width of the result in pixels */
+                            width: number;
+                            /** @description Height of the result in pixels */
+                            height: number;
+                            /** @description Format of the result */
+                            format: string;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    measureDistanceBearing: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Points in order, at least two */
+                    points: {
+                        lon: number;
+                        lat: number;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Each segment goes from one point to the next, by index; back_bearing points from the second point to the first */
+                            segments: {
+                                from: number;
+                                to: number;
+                                distance_m: number;
+                                distance_km: number;
+                                forward_bearing: number;
+                                back_bearing: number;
+                            }[];
+                            /** @description Distance along all segments in metres */
+                            total_distance_m: number;
+                            /** @description The same in kilometres */
+                            total_distance_km: number;
+                            /** @description Distance from the first point to the last in metres */
+                            straight_distance_m: number;
+                            /** @description The same in kilometres */
+                            straight_distance_km: number;
+                            /** @description Whether the last point equals the first */
+                            is_closed: boolean;
+                            /** @description Points */
+                            point_count: number;
+                            /** @description Segments */
+                            segment_count: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    measurePointInPolygon: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Vertices as [longitude, latitude], at least three */
+                    polygon: number[][];
+                    /** @description The points */
+                    points: {
+                        lon: number;
+                        lat: number;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description The points in order; position is inside, outside or boundary */
+                            results: {
+                                lon: number;
+                                lat: number;
+                                position: string;
+                                distance_m: number;
+                            }[];
+                            /** @description Points inside */
+                            inside_count: number;
+                            /** @description Points outside */
+                            outside_count: number;
+                            /** @description Points on the boundary */
+                            boundary_count: number;
+                            /** @description Points */
+                            point_count: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    rasterCogOptimize: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The raster: GeoTIFF (.tif, .tiff, .geotiff) */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Whether the file was already a COG */
+                            wasAlreadyCog: boolean;
+                            /** @description What the file lacked */
+                            issues: string[];
+                            /** @description Columns */
+                            width: number;
+                            /** @description Rows */
+                            height: number;
+                            /** @description Bands */
+                            bandCount: number;
+                            /** @description Whether the file had tiles */
+                            originalTiled: boolean;
+                            /** @description Overviews of the file */
+                            originalOverviewCount: number;
+                            /** @description Compression of the file, NONE for none */
+                            originalCompression: string;
+                            /** @description Overviews of the result */
+                            optimizedOverviewCount: number;
+                            /** @description Compression of the result */
+                            optimizedCompression: string;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    rasterHillshade: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The raster: GeoTIFF */
+                    file: string;
+                    /**
+                     * @description Band of the raster
+                     * @default 1
+                     */
+                    band?: number;
+                    /**
+                     * @description Direction that the light comes from, in degrees clockwise from north
+                     * @default 315
+                     */
+                    azimuth?: number;
+                    /**
+                     * @description Height of the light above the horizon, in degrees
+                     * @default 45
+                     */
+                    altitude?: number;
+                    /**
+                     * @description Factor that elevations are multiplied by
+                     * @default 1
+                     */
+                    z_factor?: number;
+                    /** @description Units of elevation in one unit of the CRS, such as 111120 for metres and degrees. If left out: in degrees, metres at the latitude of the centre; otherwise 1 */
+                    scale?: number;
+                    /**
+                     * @description Combine light from 225, 270, 315 and 360 degrees instead of one azimuth
+                     * @default false
+                     */
+                    multidirectional?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description CRS of the result, as EPSG:n or WKT */
+                            crs: string | null;
+                            /** @description Columns */
+                            width: number;
+                            /** @description Rows */
+                            height: number;
+                            /** @description Cells of the result that have a value */
+                            validCells: number;
+                            /** @description Units of elevation in one unit of the CRS from west to east */
+                            scaleX: number;
+                            /** @description Units of elevation in one unit of the CRS from south to north */
+                            scaleY: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    rasterRasterInspect: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The raster: GeoTIFF */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Storage key of the preview image */
+                            previewKey: string;
+                            /** @description The preview image: PNG in base64 */
+                            previewPngB64: string;
+                            /** @description CRS as EPSG:n, or its WKT */
+                            crs: string | null;
+                            /** @description Columns */
+                            width: number;
+                            /** @description Rows */
+                            height: number;
+                            /** @description Bands */
+                            bandCount: number;
+                            /** @description Cell size in units of the CRS */
+                            resolution: {
+                                x: number;
+                                y: number;
+                                unit: string | null;
+                            } | null;
+                            /** @description minX, minY, maxX, maxY in the CRS of the raster */
+                            bounds: number[] | null;
+                            /** @description West, south, east, north in degrees */
+                            boundsWgs84: number[] | null;
+                            /** @description Compression, NONE for none */
+                            compression: string;
+                            /** @description Tiles instead of strips */
+                            tiled: boolean;
+                            /** @description Overviews */
+                            overviewCount: number;
+                            /** @description Each band, with statistics of its valid cells as stored, before scale and offset, and a histogram of 256 buckets */
+                            bands: {
+                                band: number;
+                                description: string | null;
+                                dataType: string;
+                                colorInterpretation: string;
+                                nodata: (number | "NaN") | null;
+                                masked: boolean;
+                                scale: number;
+                                offset: number;
+                                unit: string | null;
+                                colorTable: number | null;
+                                validCount: number;
+                                validPercent: number;
+                                min: number | null;
+                                max: number | null;
+                                mean: number | null;
+                                stdDev: number | null;
+                                histogram: {
+                                    min: number;
+                                    max: number;
+                                    counts: number[];
+                                } | null;
+                            }[];
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    rasterZonalStats: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The zones: polygons in any vector format and CRS */
+                    file: string;
+                    /** @description The raster: GeoTIFF */
+                    raster: string;
+                    /**
+                     * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
+                     * @enum {string}
+                     */
+                    target_format: "geojson" | "shp" | "kml" | "gml" | "gpkg" | "fgb" | "kmz" | "parquet";
+                    /** @description Decimals of the coordinates of the result, in units of its CRS. Without it GeoJSON has 9 and other formats keep all */
+                    coordinate_precision?: number;
+                    /**
+                     * @description Band of the raster
+                     * @default 1
+                     */
+                    band?: number;
+                    /** @description Statistics, as JSON text: a list of count, sum, mean, min, max, median, std, range, majority, minority, variety */
+                    stats: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Features in the result */
+                            featureCount: number;
+                            /** @description CRS of the result, as EPSG:n */
+                            crs: string;
+                            /** @description Type of its geometries */
+                            geometryType: string;
+                            /** @description Features in the file */
+                            inputFeatureCount: number;
+                            /** @description Zones */
+                            zones: number;
+                            /** @description Zones with at least one valid cell */
+                            zonesWithData: number;
+                            /** @description Band of the raster */
+                            band: number;
+                            /** @description Statistics in the order of the columns */
+                            stats: string[];
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    vectorAreaLength: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
+                    file: string;
+                    /**
+                     * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
+                     * @enum {string}
+                     */
+                    target_format: "geojson" | "shp" | "kml" | "gml" | "gpkg" | "fgb" | "kmz" | "parquet";
+                    /** @description Decimals of the coordinates of the result, in units of its CRS. Without it GeoJSON has 9 and other formats keep all */
+                    coordinate_precision?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Features in the result */
+                            featureCount: number;
+                            /** @description CRS of the result, as EPSG:n */
+                            crs: string;
+                            /** @description Type of its geometries */
+                            geometryType: string;
+                            /** @description Features in the file */
+                            inputFeatureCount: number;
+                            /** @description Area of all polygons in square metres */
+                            totalAreaM2: number;
+                            /** @description Length of all lines in metres */
+                            totalLengthM: number;
+                            /** @description Features with an area */
+                            measuredAreas: number;
+                            /** @description Features with a length */
+                            measuredLengths: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    vectorBuffer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
+                    file: string;
+                    /**
+                     * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
+                     * @enum {string}
+                     */
+                    target_format: "geojson" | "shp" | "kml" | "gml" | "gpkg" | "fgb" | "kmz" | "parquet";
+                    /** @description Decimals of the coordinates of the result, in units of its CRS. Without it GeoJSON has 9 and other formats keep all */
+                    coordinate_precision?: number;
+                    /**
+                     * @description One distance for all features, or a column with the distance of each
+                     * @default value
+                     * @enum {string}
+                     */
+                    distance_by?: "value" | "field";
+                    /**
+                     * @description Distance in the chosen unit; must not be 0
+                     * @default 100
+                     */
+                    distance_m?: number;
+                    /** @description Column with the distance of each feature */
+                    distance_field?: string;
+                    /**
+                     * @description Unit of the distance
+                     * @default m
+                     * @enum {string}
+                     */
+                    unit?: "m" | "km" | "ft" | "mi";
+                    /**
+                     * @description Merge all areas into one
+                     * @default false
+                     */
+                    dissolve?: boolean;
+                    /**
+                     * @description Shape of line ends
+                     * @default round
+                     * @enum {string}
+                     */
+                    cap_style?: "round" | "flat" | "square";
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Features in the result */
+                            featureCount: number;
+                            /** @description CRS of the result, as EPSG:n */
+                            crs: string;
+                            /** @description Type of its geometries */
+                            geometryType: string;
+                            /** @description Whether the areas were merged */
+                            dissolved: boolean;
+                            /** @description The distance in metres; null if it comes from a column */
+                            distanceM: number | null;
+                            /** @description Features that disappeared */
+                            droppedCount: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    vectorCentroids: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
+                    file: string;
+                    /**
+                     * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
+                     * @enum {string}
+                     */
+                    target_format: "geojson" | "shp" | "kml" | "gml" | "gpkg" | "fgb" | "kmz" | "parquet";
+                    /** @description Decimals of the coordinates of the result, in units of its CRS. Without it GeoJSON has 9 and other formats keep all */
+                    coordinate_precision?: number;
+                    /**
+                     * @description The centroid, which may be outside of the feature, or a point inside
+                     * @default centroid
+                     * @enum {string}
+                     */
+                    method?: "centroid" | "inside";
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Features in the result */
+                            featureCount: number;
+                            /** @description CRS of the result, as EPSG:n */
+                            crs: string;
+                            /** @description Type of its geometries */
+                            geometryType: string;
+                            /** @description Type of the geometries in the file */
+                            inputGeometryType: string;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    vectorClip: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
+                    file: string;
+                    /** @description The boundary, in any CRS: polygons, or also lines for a layer of lines, and points for a layer of points */
+                    mask: string;
+                    /**
+                     * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
+                     * @enum {string}
+                     */
+                    target_format: "geojson" | "shp" | "kml" | "gml" | "gpkg" | "fgb" | "kmz" | "parquet";
+                    /** @description Decimals of the coordinates of the result, in units of its CRS. Without it GeoJSON has 9 and other formats keep all */
+                    coordinate_precision?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Features in the result */
+                            featureCount: number;
+                            /** @description CRS of the result, as EPSG:n */
+                            crs: string;
+                            /** @description Type of its geometries */
+                            geometryType: string;
+                            /** @description Features in the file */
+                            inputFeatureCount: number;
+                            /** @description Features that are completely outside the mask */
+                            droppedCount: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    vectorConcaveHull: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
+                    file: string;
+                    /**
+                     * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
+                     * @enum {string}
+                     */
+                    target_format: "geojson" | "shp" | "kml" | "gml" | "gpkg" | "fgb" | "kmz" | "parquet";
+                    /** @description Decimals of the coordinates of the result, in units of its CRS. Without it GeoJSON has 9 and other formats keep all */
+                    coordinate_precision?: number;
+                    /**
+                     * @description How tight: 0.05 follows every inlet, 1 is the convex hull
+                     * @default 0.3
+                     */
+                    ratio?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Features in the result */
+                            featureCount: number;
+                            /** @description CRS of the result, as EPSG:n */
+                            crs: string;
+                            /** @description Type of its geometries */
+                            geometryType: string;
+                            /** @description Features in the file */
+                            inputFeatureCount: number;
+                            /** @description The ratio used */
+                            ratio: number;
+                            /** @description Vertices of the hull */
+                            hullVertices: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    vectorConvexHull: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
+                    file: string;
+                    /**
+                     * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
+                     * @enum {string}
+                     */
+                    target_format: "geojson" | "shp" | "kml" | "gml" | "gpkg" | "fgb" | "kmz" | "parquet";
+                    /** @description Decimals of the coordinates of the result, in units of its CRS. Without it GeoJSON has 9 and other formats keep all */
+                    coordinate_precision?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Features in the result */
+                            featureCount: number;
+                            /** @description CRS of the result, as EPSG:n */
+                            crs: string;
+                            /** @description Type of its geometries */
+                            geometryType: string;
+                            /** @description Features in the file */
+                            inputFeatureCount: number;
+                            /** @description Vertices of the hull */
+                            hullVertices: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    vectorDissolve: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
+                    file: string;
+                    /**
+                     * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
+                     * @enum {string}
+                     */
+                    target_format: "geojson" | "shp" | "kml" | "gml" | "gpkg" | "fgb" | "kmz" | "parquet";
+                    /** @description Decimals of the coordinates of the result, in units of its CRS. Without it GeoJSON has 9 and other formats keep all */
+                    coordinate_precision?: number;
+                    /** @description Column to group by; without it all features are one group */
+                    by?: string;
+                    /**
+                     * @description Aggregate that is computed for each group
+                     * @default count
+                     * @enum {string}
+                     */
+                    agg?: "count" | "sum" | "mean" | "min" | "max";
+                    /** @description Column of numbers for sum, mean, min and max */
+                    agg_field?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Features in the result */
+                            featureCount: number;
+                            /** @description CRS of the result, as EPSG:n */
+                            crs: string;
+                            /** @description Type of its geometries */
+                            geometryType: string;
+                            /** @description Features in the file */
+                            inputFeatureCount: number;
+                            /** @description Groups */
+                            groups: number;
+                            /** @description The column to group by; null for a single group */
+                            groupField: string | null;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    vectorErase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
+                    file: string;
+                    /** @description The boundary, in any CRS: polygons, or also lines for a layer of lines, and points for a layer of points */
+                    mask: string;
+                    /**
+                     * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
+                     * @enum {string}
+                     */
+                    target_format: "geojson" | "shp" | "kml" | "gml" | "gpkg" | "fgb" | "kmz" | "parquet";
+                    /** @description Decimals of the coordinates of the result, in units of its CRS. Without it GeoJSON has 9 and other formats keep all */
+                    coordinate_precision?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Features in the result */
+                            featureCount: number;
+                            /** @description CRS of the result, as EPSG:n */
+                            crs: string;
+                            /** @description Type of its geometries */
+                            geometryType: string;
+                            /** @description Features in the file */
+                            inputFeatureCount: number;
+                            /** @description Features that are completely inside the mask */
+                            droppedCount: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    vectorExplode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
+                    file: string;
+                    /**
+                     * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
+                     * @enum {string}
+                     */
+                    target_format: "geojson" | "shp" | "kml" | "gml" | "gpkg" | "fgb" | "kmz" | "parquet";
+                    /** @description Decimals of the coordinates of the result, in units of its CRS. Without it GeoJSON has 9 and other formats keep all */
+                    coordinate_precision?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Features in the result */
+                            featureCount: number;
+                            /** @description CRS of the result, as EPSG:n */
+                            crs: string;
+                            /** @description Type of its geometries */
+                            geometryType: string;
+                            /** @description Features in the file */
+                            inputFeatureCount: number;
+                            /** @description Multi-part features */
+                            multipartCount: number;
+                            /** @description Features made from their parts */
+                            partsCreated: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    vectorGrid: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
+                    file: string;
+                    /**
+                     * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
+                     * @enum {string}
+                     */
+                    target_format: "geojson" | "shp" | "kml" | "gml" | "gpkg" | "fgb" | "kmz" | "parquet";
+                    /** @description Decimals of the coordinates of the result, in units of its CRS. Without it GeoJSON has 9 and other formats keep all */
+                    coordinate_precision?: number;
+                    /**
+                     * @description Side of a cell in metres
+                     * @default 1000
+                     */
+                    cell_size_m?: number;
+                    /**
+                     * @description Clip the last row and column at the extent
+                     * @default false
+                     */
+                    clip_to_extent?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Features in the result */
+                            featureCount: number;
+                            /** @description CRS of the result, as EPSG:n */
+                            crs: string;
+                            /** @description Type of its geometries */
+                            geometryType: string;
+                            /** @description Features in the file */
+                            inputFeatureCount: number;
+                            /** @description Rows */
+                            rows: number;
+                            /** @description Columns */
+                            cols: number;
+                            /** @description Side of a cell in metres */
+                            cellSizeM: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    vectorInsideCheck: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
+                    file: string;
+                    /** @description The reference polygons, in any CRS */
+                    reference: string;
+                    /**
+                     * @description When a feature passes: completely inside, partly inside, or inside by at least a percentage
+                     * @default inside
+                     * @enum {string}
+                     */
+                    rule?: "inside" | "partly" | "percent";
+                    /** @description The percentage that must be inside */
+                    percent?: number;
+                    /** @description Columns of the reference to return */
+                    reference_fields?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Whether every feature passes */
+                            passed: boolean;
+                            /** @description Number of features by relation, and of those that pass */
+                            counts: {
+                                inside: number;
+                                partial: number;
+                                outside: number;
+                                passed: number;
+                            };
+                            /** @description For each feature: relation is inside, partial or outside; reference contains the columns of the reference feature with the largest overlap */
+                            results: {
+                                index: number;
+                                /** @enum {string} */
+                                relation: "inside" | "partial" | "outside";
+                                percentInside: number;
+                                pass: boolean;
+                                matchCount: number;
+                                reference: {
+                                    [key: string]: unknown;
+                                };
+                            }[];
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    vectorIntersect: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
+                    file: string;
+                    /** @description The other layer, in any CRS */
+                    overlay: string;
+                    /**
+                     * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
+                     * @enum {string}
+                     */
+                    target_format: "geojson" | "shp" | "kml" | "gml" | "gpkg" | "fgb" | "kmz" | "parquet";
+                    /** @description Decimals of the coordinates of the result, in units of its CRS. Without it GeoJSON has 9 and other formats keep all */
+                    coordinate_precision?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Features in the result */
+                            featureCount: number;
+                            /** @description CRS of the result, as EPSG:n */
+                            crs: string;
+                            /** @description Type of its geometries */
+                            geometryType: string;
+                            /** @description Features in the file */
+                            inputFeatureCount: number;
+                            /** @description Features of the other layer */
+                            overlayFeatureCount: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    vectorLineToPolygon: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Positions as [longitude, latitude], at least three */
+                    coordinates: number[][];
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description The polygon as a GeoJSON geometry */
+                            polygon: {
+                                /** @constant */
+                                type: "Polygon";
+                                coordinates: number[][][];
+                            };
+                            /** @description Its size and shape */
+                            stats: {
+                                /** @description Area on the ellipsoid in square metres */
+                                areaM2: number;
+                                /** @description Perimeter on the ellipsoid in metres */
+                                perimeterM: number;
+                                /** @description Vertices of the outer ring */
+                                vertexCount: number;
+                                /** @description 4π area / perimeter², 1 for a circle */
+                                compactness: number;
+                                /** @description [longitude, latitude] of the centroid */
+                                centroid: number[] | null;
+                                /** @description [west, south, east, north] */
+                                bbox: number[];
+                                /** @description Whether the ring does not intersect itself */
+                                isValid: boolean;
+                                /** @description Whether it is convex */
+                                isConvex: boolean;
+                                /** @description clockwise or counterclockwise */
+                                orientation: string;
+                            };
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    vectorLineToPolygonFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Features in the result */
+                            featureCount: number;
+                            /** @description CRS of the result, as EPSG:n */
+                            crs: string;
+                            /** @description Type of its geometries */
+                            geometryType: string;
+                            /** @description Totals, and the measures of each of the first thousand polygons */
+                            stats: {
+                                polygonCount: number;
+                                areaM2: number;
+                                perimeterM: number;
+                                polygons: {
+                                    /** @description Area on the ellipsoid in square metres */
+                                    areaM2: number;
+                                    /** @description Perimeter on the ellipsoid in metres */
+                                    perimeterM: number;
+                                    /** @description Vertices of the outer ring */
+                                    vertexCount: number;
+                                    /** @description 4π area / perimeter², 1 for a circle */
+                                    compactness: number;
+                                    /** @description [longitude, latitude] of the centroid */
+                                    centroid: number[] | null;
+                                    /** @description [west, south, east, north] */
+                                    bbox: number[];
+                                    /** @description Whether the ring does not intersect itself */
+                                    isValid: boolean;
+                                    /** @description Whether it is convex */
+                                    isConvex: boolean;
+                                    /** @description clockwise or counterclockwise */
+                                    orientation: string;
+                                }[];
+                            };
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    vectorMerge: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description Two to five layers */
+                    files: string[];
+                    /**
+                     * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
+                     * @enum {string}
+                     */
+                    target_format: "geojson" | "shp" | "kml" | "gml" | "gpkg" | "fgb" | "kmz" | "parquet";
+                    /** @description Decimals of the coordinates of the result, in units of its CRS. Without it GeoJSON has 9 and other formats keep all */
+                    coordinate_precision?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Storage keys of the input files */
+                            inputKeys?: string[];
+                            /** @description Features in the result */
+                            featureCount: number;
+                            /** @description CRS of the result, as EPSG:n */
+                            crs: string;
+                            /** @description Type of its geometries */
+                            geometryType: string;
+                            /** @description Files that were merged */
+                            fileCount: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    vectorRepair: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
+                    file: string;
+                    /**
+                     * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
+                     * @enum {string}
+                     */
+                    target_format: "geojson" | "shp" | "kml" | "gml" | "gpkg" | "fgb" | "kmz" | "parquet";
+                    /** @description Decimals of the coordinates of the result, in units of its CRS. Without it GeoJSON has 9 and other formats keep all */
+                    coordinate_precision?: number;
+                    /**
+                     * @description structure respects which rings are shells and holes and merges overlapping parts; linework makes areas of everything that lines enclose, and holes where parts overlap
+                     * @default structure
+                     * @enum {string}
+                     */
+                    method?: "structure" | "linework";
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Features in the result */
+                            featureCount: number;
+                            /** @description CRS of the result, as EPSG:n */
+                            crs: string;
+                            /** @description Type of its geometries */
+                            geometryType: string;
+                            /** @description Features in the file */
+                            inputFeatureCount: number;
+                            /** @description Invalid geometries in the file */
+                            invalidBefore: number;
+                            /** @description Geometries that are still invalid */
+                            invalidAfter: number;
+                            /** @description Features left out because they had no geometry or nothing was left of it */
+                            droppedCount: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    vectorSimplify: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
+                    file: string;
+                    /**
+                     * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
+                     * @enum {string}
+                     */
+                    target_format: "geojson" | "shp" | "kml" | "gml" | "gpkg" | "fgb" | "kmz" | "parquet";
+                    /** @description Decimals of the coordinates of the result, in units of its CRS. Without it GeoJSON has 9 and other formats keep all */
+                    coordinate_precision?: number;
+                    /**
+                     * @description Tolerance in degrees
+                     * @default 0.001
+                     */
+                    tolerance?: number;
+                    /**
+                     * @description Keep geometries valid and keep their type
+                     * @default true
+                     */
+                    preserve_topology?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Features in the result */
+                            featureCount: number;
+                            /** @description CRS of the result, as EPSG:n */
+                            crs: string;
+                            /** @description Type of its geometries */
+                            geometryType: string;
+                            /** @description Vertices in the file */
+                            verticesBefore: number;
+                            /** @description Vertices in the result */
+                            verticesAfter: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    vectorSpatialJoin: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
+                    file: string;
+                    /** @description The layer to join from, in any CRS */
+                    join: string;
+                    /**
+                     * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
+                     * @enum {string}
+                     */
+                    target_format: "geojson" | "shp" | "kml" | "gml" | "gpkg" | "fgb" | "kmz" | "parquet";
+                    /** @description Decimals of the coordinates of the result, in units of its CRS. Without it GeoJSON has 9 and other formats keep all */
+                    coordinate_precision?: number;
+                    /**
+                     * @description Spatial relation of a feature to a feature of the other layer
+                     * @default intersects
+                     * @enum {string}
+                     */
+                    predicate?: "intersects" | "within" | "contains" | "crosses" | "touches" | "overlaps";
+                    /**
+                     * @description Leave out features without a match, or keep them
+                     * @default inner
+                     * @enum {string}
+                     */
+                    how?: "inner" | "left";
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Features in the result */
+                            featureCount: number;
+                            /** @description CRS of the result, as EPSG:n */
+                            crs: string;
+                            /** @description Type of its geometries */
+                            geometryType: string;
+                            /** @description Features in the file */
+                            inputFeatureCount: number;
+                            /** @description Features of the other layer */
+                            joinFeatureCount: number;
+                            /** @description Features with at least one match */
+                            matchedCount: number;
+                            /** @description The spatial relation */
+                            predicate: string;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    vectorUnion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
+                    file: string;
+                    /** @description The other layer, with the same kind of geometry, in any CRS */
+                    overlay: string;
+                    /**
+                     * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
+                     * @enum {string}
+                     */
+                    target_format: "geojson" | "shp" | "kml" | "gml" | "gpkg" | "fgb" | "kmz" | "parquet";
+                    /** @description Decimals of the coordinates of the result, in units of its CRS. Without it GeoJSON has 9 and other formats keep all */
+                    coordinate_precision?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Features in the result */
+                            featureCount: number;
+                            /** @description CRS of the result, as EPSG:n */
+                            crs: string;
+                            /** @description Type of its geometries */
+                            geometryType: string;
+                            /** @description Features in the file */
+                            inputFeatureCount: number;
+                            /** @description Features of the other layer */
+                            overlayFeatureCount: number;
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    vectorValidate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description E-mail address of the member to attribute the run to. Default: the owner of the organization. */
+                "X-Api-User"?: string;
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again. */
+                "Idempotency-Key"?: string;
+                /** @description `respond-async` runs the tool as a job and returns 202 immediately. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
+                    file: string;
+                    /**
+                     * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
+                     * @enum {string}
+                     */
+                    target_format: "geojson" | "shp" | "kml" | "gml" | "gpkg" | "fgb" | "kmz" | "parquet";
+                    /** @description Decimals of the coordinates of the result, in units of its CRS. Without it GeoJSON has 9 and other formats keep all */
+                    coordinate_precision?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @description Storage key of the output file */
+                            key: string;
+                            /** @description Name of the output file */
+                            outputFilename?: string;
+                            /** @description Artifact id of the output file */
+                            artifactId?: string;
+                            /** @description Storage key of the first input file */
+                            inputKey?: string;
+                            /** @description Features in the result */
+                            featureCount: number;
+                            /** @description CRS of the result, as EPSG:n */
+                            crs: string;
+                            /** @description Type of its geometries */
+                            geometryType: string;
+                            /** @description Features in the file */
+                            inputFeatureCount: number;
+                            /** @description Valid geometries */
+                            validCount: number;
+                            /** @description Invalid geometries */
+                            invalidCount: number;
+                            /** @description Features without a geometry */
+                            emptyCount: number;
+                            /** @description The first hundred problems: index of the feature from 0, and the reason with its position */
+                            problems: {
+                                index: number;
+                                reason: string;
+                            }[];
+                            /** @description Notes about the conversion, for example dropped attributes or shortened names */
+                            warnings?: string[];
+                            usage: components["schemas"]["Usage"];
+                        };
+                    };
+                };
+            };
+            /** @description The job was accepted. `Location` is the URL of its status. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "JOB_ACCEPTED";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise does not have enough credits left for this period. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application of this key pair is not allowed to run this tool. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this Idempotency-Key is still running; retry when it has finished. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool failed. No credits were charged. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many calls are waiting; retry later. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The tool exceeded its time limit and was stopped. No credits were charged. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listProcesses: {
+        parameters: {
+            query?: {
+                /** @description Language of titles and descriptions. */
+                lang?: "en" | "ar";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The process list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProcessList"];
+                };
+            };
+        };
+    };
+    describeProcess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The process description. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Process"];
+                };
+            };
+            /** @description The process does not exist, or the key pair may not run it. The body is an exception document. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    listJobs: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of jobs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["Job"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise is suspended. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise is suspended. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    dismissJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise is suspended. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getJobResults: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise is suspended. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listRuns: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of runs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["Run"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise is suspended. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Run"];
+                    };
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise is suspended. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getArtifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                artifactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The requested range of the file. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise is suspended. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The requested range of the file. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise is suspended. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key of the deleted file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            key: string;
+                        };
+                    };
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise is suspended. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request conflicts with the current state of the resource. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "postTool-apisByIdRun": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description GeoJSON Feature, FeatureCollection or geometry (RFC 7946), as longitude and latitude in WGS 84; a GeometryCollection is not allowed */
+                    input: {
+                        /** @enum {string} */
+                        type: "FeatureCollection";
+                        features: {
+                            /** @enum {string} */
+                            type: "Feature";
+                            properties?: {
+                                [key: string]: unknown;
+                            } | null;
+                            geometry: {
+                                /** @enum {string} */
+                                type: "Point" | "MultiPoint" | "LineString" | "MultiLineString" | "Polygon" | "MultiPolygon";
+                                coordinates: unknown[];
+                            };
+                        }[];
+                    } | {
+                        /** @enum {string} */
+                        type: "Feature";
+                        properties?: {
+                            [key: string]: unknown;
+                        } | null;
+                        geometry: {
+                            /** @enum {string} */
+                            type: "Point" | "MultiPoint" | "LineString" | "MultiLineString" | "Polygon" | "MultiPolygon";
+                            coordinates: unknown[];
+                        };
+                    } | {
+                        /** @enum {string} */
+                        type: "Point" | "MultiPoint" | "LineString" | "MultiLineString" | "Polygon" | "MultiPolygon";
+                        coordinates: unknown[];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description `TOOL_API_RESULT`: the verdict of an inside check, or the resulting layer of any other tool */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        ok: boolean;
+                        statusCode: number;
+                        code: string;
+                        message: string;
+                        path?: string;
+                        method?: string;
+                        /** Format: date-time */
+                        timestamp?: string;
+                        requestId?: string;
+                        data: {
+                            featureCount: number;
+                            result: {
+                                /** @enum {string} */
+                                type: "FeatureCollection";
+                                features: {
+                                    /** @enum {string} */
+                                    type: "Feature";
+                                    properties?: {
+                                        [key: string]: unknown;
+                                    } | null;
+                                    geometry: {
+                                        /** @enum {string} */
+                                        type: "Point" | "MultiPoint" | "LineString" | "MultiLineString" | "Polygon" | "MultiPolygon";
+                                        coordinates: unknown[];
+                                    };
+                                }[];
+                            };
+                        } | {
+                            /** @description Whether every feature passes */
+                            passed: boolean;
+                            /** @description Number of features by relation, and of those that pass */
+                            counts: {
+                                inside: number;
+                                partial: number;
+                                outside: number;
+                                passed: number;
+                            };
+                            /** @description For each feature: relation is inside, partial or outside; reference contains the columns of the reference feature with the largest overlap */
+                            results: {
+                                index: number;
+                                /** @enum {string} */
+                                relation: "inside" | "partial" | "outside";
+                                percentInside: number;
+                                pass: boolean;
+                                matchCount: number;
+                                reference: {
+                                    [key: string]: unknown;
+                                };
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description `TOOL_API_KEY_INVALID`: key missing, wrong or revoked, or unknown Tool API */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `TOOL_API_SUSPENDED`, `TOOL_API_HELD`, `TOOL_API_DISABLED`, `TOOL_API_PLAN` or `GIS_TIER_REQUIRED`: the Tool API does not answer calls */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `TOOL_API_BINDING_MISSING`: the bound layer or file cannot be used */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `TOOL_API_INPUT_TOO_LARGE` or `TOOL_API_RESULT_TOO_LARGE`: send fewer features */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `MEDIA_TYPE_UNSUPPORTED`: the body must be `application/json` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `TOOL_API_INPUT_INVALID`: the message names the feature and the broken rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `TOOL_API_RATE_LIMITED`, `API_KEY_QUOTA` or `ENTERPRISE_API_DAILY_LIMIT`; `Retry-After` gives the wait in seconds */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `SERVICE_BUSY` or `TOOL_UNAVAILABLE`; `Retry-After` gives the wait in seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `TOOL_TIMEOUT`: the tool exceeded its time limit */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "getTool-apisById": {
+        parameters: {
+            query?: {
+                lang?: "en" | "ar";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The process description */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Process"];
+                };
+            };
+            /** @description `TOOL_API_KEY_INVALID`: key missing, wrong or revoked, or unknown Tool API */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getManageV1Tiers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["Tier"][];
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    patchManageV1TiersByName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    apiRequestsPerDay?: number | null;
+                    readingsPerDay?: number | null;
+                    retentionDays?: number | null;
+                    creditsPerMonth?: number | null;
+                    /** @description Whether the tier includes Tool APIs */
+                    toolApis?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Tier"] & {
+                            affectedReadings: number | null;
+                            deletionAt: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1Enterprises: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["Enterprise"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postManageV1Enterprises: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Must not consist of spaces only */
+                    name: string;
+                    /** @description Enterprise tier, for example starter, business or scale */
+                    tier: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Enterprise"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1EnterprisesById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Enterprise"] & {
+                            limits: {
+                                retentionDays: number;
+                                readingsPerDay: number;
+                                apiRequestsPerDay: number;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteManageV1EnterprisesById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    patchManageV1EnterprisesById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Must not consist of spaces only */
+                    name?: string;
+                    tier?: string;
+                    status?: "active" | "suspended";
+                    assetsHeld?: boolean;
+                    heldReason?: string | null;
+                    retentionDays?: number | null;
+                    readingsPerDay?: number | null;
+                    apiRequestsPerDay?: number | null;
+                    credits?: number | null;
+                    storedMb?: number | null;
+                    storedDays?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: (components["schemas"]["Enterprise"] & {
+                            limits: {
+                                retentionDays: number;
+                                readingsPerDay: number;
+                                apiRequestsPerDay: number;
+                            };
+                        }) & {
+                            affectedReadings: number | null;
+                            deletionAt: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1EnterprisesByIdMembers: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["Member"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postManageV1EnterprisesByIdMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description E-mail address */
+                    email: string;
+                    role: "owner" | "admin" | "member";
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Member"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1MembersById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Member"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteManageV1MembersById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    patchManageV1MembersById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description E-mail address */
+                    email?: string;
+                    role?: "owner" | "admin" | "member";
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Member"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1EnterprisesByIdApplications: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["Application"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postManageV1EnterprisesByIdApplications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Must not consist of spaces only */
+                    name: string;
+                    tools?: "all" | string[];
+                    /** @description Whether it may read sensors and readings; by default only if it may run all tools. */
+                    assets?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Application"] & {
+                            publicKey: string;
+                            secretKey: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1ApplicationsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Application"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteManageV1ApplicationsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    patchManageV1ApplicationsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Must not consist of spaces only */
+                    name?: string;
+                    tools?: "all" | string[];
+                    /** @description Whether it may read sensors and readings; by default only if it may run all tools. */
+                    assets?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Application"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1ApplicationsByIdKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["ApplicationKey"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postManageV1ApplicationsByIdKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["ApplicationKey"] & ({
+                            keyId: string;
+                        } & {
+                            publicKey: string;
+                            secretKey: string;
+                        });
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteManageV1ApplicationsByIdKeysByKeyId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1People: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["Person"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postManageV1People: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description E-mail address */
+                    email: string;
+                    /** @description Plan, for example free, plus, pro or max */
+                    plan: string;
+                    status?: "active" | "suspended";
+                    password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Person"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1PeopleById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Person"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteManageV1PeopleById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    patchManageV1PeopleById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description E-mail address */
+                    email?: string;
+                    /** @description Plan, for example free, plus, pro or max */
+                    plan?: string;
+                    status?: "active" | "suspended";
+                    password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Person"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1EnterprisesByIdSensors: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                tag?: string;
+                q?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["Sensor"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postManageV1EnterprisesByIdSensors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    channels: {
+                        /** @description Must not consist of spaces only */
+                        name: string;
+                        measurement: "number" | "whole" | "boolean";
+                        unit?: string;
+                    }[];
+                    /** @description Must not consist of spaces only */
+                    name?: string;
+                    /** @description Must not consist of spaces only */
+                    assetName?: string;
+                    /** @description Words by which lists are filtered */
+                    tags?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Sensor"] & {
+                            key: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1SensorsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Sensor"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteManageV1SensorsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    patchManageV1SensorsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    enabled?: boolean;
+                    held?: boolean;
+                    heldReason?: string | null;
+                    channels?: {
+                        /** @description Must not consist of spaces only */
+                        name: string;
+                        measurement: "number" | "whole" | "boolean";
+                        unit?: string;
+                    }[];
+                    /** @description Must not consist of spaces only */
+                    name?: string;
+                    /** @description Must not consist of spaces only */
+                    assetName?: string;
+                    /** @description Words by which lists are filtered */
+                    tags?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Sensor"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1SensorsByIdKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["SensorKey"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postManageV1SensorsByIdKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Must not consist of spaces only */
+                    name?: string;
+                    /** @description RFC 3339 time at which the key stops working; without it, never */
+                    expiresAt?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["SensorKey"] & ({
+                            keyId: string;
+                        } & {
+                            key: string;
+                        });
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteManageV1SensorsByIdKeysByKeyId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1EnterprisesByIdAssets: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["Asset"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postManageV1EnterprisesByIdAssets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Must not consist of spaces only */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Asset"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1AssetsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Asset"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteManageV1AssetsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    patchManageV1AssetsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Must not consist of spaces only */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Asset"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OwnersByOwnerIdLayers: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                ownerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["Layer"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postManageV1OwnersByOwnerIdLayers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description A FeatureCollection, a Feature or a geometry */
+                    geojson: {
+                        type: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Layer"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OwnersByOwnerIdLayersById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Layer"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteManageV1OwnersByOwnerIdLayersById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    patchManageV1OwnersByOwnerIdLayersById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Must not consist of spaces only */
+                    name?: string;
+                    /** @description Id of the new owner, an enterprise or a person */
+                    ownerId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Layer"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OwnersByOwnerIdLayersByIdFeatures: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["Feature"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    putManageV1OwnersByOwnerIdLayersByIdFeatures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    type: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Layer"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    patchManageV1OwnersByOwnerIdLayersByIdFeatures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Features to add or replace */
+                    upsert?: ({
+                        type: string;
+                    } & {
+                        [key: string]: unknown;
+                    })[];
+                    /** @description Ids of features to delete */
+                    delete?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Layer"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OwnersByOwnerIdLayersByIdFeaturesByFeatureId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+                featureId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Feature"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    putManageV1OwnersByOwnerIdLayersByIdFeaturesByFeatureId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+                featureId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    type: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Layer"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteManageV1OwnersByOwnerIdLayersByIdFeaturesByFeatureId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+                featureId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Layer"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OwnersByOwnerIdFiles: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                ownerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["File"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postManageV1OwnersByOwnerIdFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["File"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OwnersByOwnerIdFilesById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["File"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteManageV1OwnersByOwnerIdFilesById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    patchManageV1OwnersByOwnerIdFilesById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Must not consist of spaces only */
+                    name?: string;
+                    /** @description Id of the new owner, an enterprise or a person */
+                    ownerId?: string;
+                    scanStatus?: "pending" | "clean" | "infected" | "failed";
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["File"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OwnersByOwnerIdFilesByIdVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["FileVersion"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postManageV1OwnersByOwnerIdFilesByIdVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["FileVersion"] & {
+                            storageKey: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OwnersByOwnerIdFilesByIdVersionsByVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["FileVersion"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteManageV1OwnersByOwnerIdFilesByIdVersionsByVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            id: string;
+                            version: number;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    patchManageV1OwnersByOwnerIdFilesByIdVersionsByVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    scanStatus: "pending" | "clean" | "infected" | "failed";
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["FileVersion"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OwnersByOwnerIdFilesByIdVersionsByVersionContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "getManageV1Tool-api-tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: {
+                                id: string;
+                                version: string;
+                                title: {
+                                    en: string;
+                                    ar: string;
+                                };
+                                description: {
+                                    en: string;
+                                    ar: string;
+                                };
+                                tier: string | null;
+                                secondInput: unknown | null;
+                                tellsFields: boolean;
+                                settings: {
+                                    [key: string]: unknown;
+                                };
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "getManageV1OwnersByOwnerIdTool-apis": {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                ownerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["ToolApi"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "postManageV1OwnersByOwnerIdTool-apis": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Process id, for example vector.clip */
+                    tool: string;
+                    /** @description Must not consist of spaces only */
+                    name: string;
+                    /** @description Settings of the tool by name, without file fields and target_format */
+                    settings?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Layer or file that supplies the second input of the tool */
+                    binding?: {
+                        kind: "layer" | "file" | "file-version";
+                        id: string;
+                        /** @description Version number; only for the kind file-version */
+                        version?: number;
+                    };
+                    /** @description Condition under which a feature passes the inside check */
+                    rule?: {
+                        kind: "inside" | "partly" | "percent";
+                        percent?: number;
+                    };
+                    referenceFields?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["ToolApi"] & {
+                            key: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OwnersByOwnerIdUsage: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path: {
+                ownerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** Format: date */
+                            from: string;
+                            /** Format: date */
+                            to: string;
+                            calls: number;
+                            failures: number;
+                            durationMs: number;
+                            meanDurationMs: number | null;
+                            days: {
+                                toolApiId: string;
+                                /** Format: date */
+                                day: string;
+                                calls: number;
+                                failures: number;
+                                durationMs: number;
+                                meanDurationMs: number | null;
+                            }[];
+                            requests: {
+                                /** Format: date */
+                                day: string;
+                                used: number;
+                                allowance: number;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "getManageV1Tool-apisById": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["ToolApi"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "deleteManageV1Tool-apisById": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "patchManageV1Tool-apisById": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Must not consist of spaces only */
+                    name?: string;
+                    /** @description Settings of the tool by name, without file fields and target_format */
+                    settings?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Layer or file that supplies the second input of the tool */
+                    binding?: {
+                        kind: "layer" | "file" | "file-version";
+                        id: string;
+                        /** @description Version number; only for the kind file-version */
+                        version?: number;
+                    };
+                    /** @description Condition under which a feature passes the inside check */
+                    rule?: {
+                        kind: "inside" | "partly" | "percent";
+                        percent?: number;
+                    };
+                    referenceFields?: string[] | null;
+                    enabled?: boolean;
+                    held?: boolean;
+                    heldReason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["ToolApi"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "getManageV1Tool-apisByIdUsage": {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** Format: date */
+                            from: string;
+                            /** Format: date */
+                            to: string;
+                            calls: number;
+                            failures: number;
+                            durationMs: number;
+                            meanDurationMs: number | null;
+                            days: {
+                                toolApiId: string;
+                                /** Format: date */
+                                day: string;
+                                calls: number;
+                                failures: number;
+                                durationMs: number;
+                                meanDurationMs: number | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "getManageV1Tool-apisByIdKeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["StoredKey"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "postManageV1Tool-apisByIdKeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["StoredKey"] & ({
+                            keyId: string;
+                        } & {
+                            key: string;
+                        });
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "deleteManageV1Tool-apisByIdKeysByKeyId": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1Audit: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                subject?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["AuditRecord"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getHealthLive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** @constant */
+                            status: "live";
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getHealthReady: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            parts: {
+                                [key: string]: {
+                                    /** @enum {string} */
+                                    status: "ok" | "failing";
+                                    durationMs: number;
+                                    detail?: unknown;
+                                };
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+}

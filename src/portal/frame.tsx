@@ -1,0 +1,213 @@
+/** The frame around every page: navigation, top line, messages, and the page of the address. */
+import { effect, signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { ExpiredSession } from './expired-session.tsx'
+import { isAllowed } from './frame-access.ts'
+import { Button } from './parts/button.tsx'
+import { Icon } from './parts/icon.tsx'
+import { Empty, Skeleton } from './parts/states.tsx'
+import { Toasts } from './parts/toasts.tsx'
+import { rail } from './preferences.ts'
+import { href, matchPath, navigate, type Parameters, path, place } from './router.ts'
+import { type Page, ROUTES, type Route } from './routes.ts'
+import { account, enterpriseId, isExpired, loadSession, session } from './session.ts'
+import { t } from './text/text.ts'
+import { TopLine } from './top-line.tsx'
+
+type Found = { route: Route; parameters: Parameters }
+
+function find(address: string): Found | undefined {
+  for (const route of ROUTES) {
+    const parameters = matchPath(route.path, address)
+    if (parameters !== undefined) return { route, parameters }
+  }
+  return undefined
+}
+
+const pages = new Map<string, Page>()
+/** The page of the address; the one before stays until the next has been loaded. */
+const shown = signal<(Found & { Page: Page }) | undefined>(undefined)
+const loadFailed = signal(false)
+
+effect(() => {
+  const found = find(path.value)
+  loadFailed.value = false
+  if (found === undefined) {
+    shown.value = undefined
+    return
+  }
+  const known = pages.get(found.route.path)
+  if (known !== undefined) shown.value = { ...found, Page: known }
+  else
+    found.route.load().then(
+      (Page) => {
+        pages.set(found.route.path, Page)
+        if (find(path.peek())?.route === found.route) shown.value = { ...found, Page }
+      },
+      () => {
+        loadFailed.value = true
+      },
+    )
+})
+
+export function Frame() {
+  const current = find(path.value)
+  const isPublic = current?.route.isPublic === true
+  const isSignedIn = account.value !== undefined
+  useEffect(() => {
+    if (session.value !== undefined && !isSignedIn && !isPublic)
+      navigate(`/sign-in?next=${encodeURIComponent(path.peek() + location.search)}`, { replace: true })
+  }, [isSignedIn, isPublic, place.value])
+
+  if (session.value === undefined) return <Unreachable />
+  if (isPublic)
+    return (
+      <>
+        <main class="page page-public">
+          <CurrentPage found={current} />
+        </main>
+        <Toasts />
+      </>
+    )
+  if (!isSignedIn) return null
+  return (
+    <div class={`frame rail-${rail.value}`}>
+      <a class="skip" href="#content">
+        {t('frame.skip')}
+      </a>
+      <OfflineBar />
+      <Rail current={current?.route} />
+      <TopLine />
+      <main id="content" tabIndex={-1} class={current?.route.isWide ? 'page page-wide' : 'page'}>
+        {current === undefined ? (
+          <Missing />
+        ) : isAllowed(current.route) ? (
+          <CurrentPage found={current} />
+        ) : (
+          <Forbidden />
+        )}
+      </main>
+      <Toasts />
+      {isExpired.value && <ExpiredSession />}
+    </div>
+  )
+}
+
+function CurrentPage({ found }: { found: Found | undefined }) {
+  if (loadFailed.value)
+    return (
+      <Empty title={t('frame.failures.title')} text={t('frame.failures.newVersion')}>
+        <Button kind="main" icon="reload" onClick={() => location.reload()}>
+          {t('frame.reload')}
+        </Button>
+      </Empty>
+    )
+  const page = shown.value
+  if (page === undefined || page.route !== found?.route) return <Skeleton />
+  const parameters = found.parameters
+  // pages of one route but other ids start with their own state
+  return <page.Page key={JSON.stringify(parameters) + (enterpriseId.value ?? '')} parameters={parameters} />
+}
+
+function Rail({ current }: { current: Route | undefined }) {
+  const groups = ['fleet', 'settings', 'operator'] as const
+  return (
+    <nav class="rail" aria-label={t('frame.navigation')}>
+      <a class="rail-brand" href={href('/')} aria-label="Groundwave">
+        <svg viewBox="0 0 16 16" width="22" height="22" aria-hidden="true">
+          <path d="M1 10q2-8 4 0t4 0 4 0" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" />
+        </svg>
+        <span>Groundwave</span>
+      </a>
+      {groups.map((group) => {
+        const routes = ROUTES.filter((route) => route.navigation?.group === group && isAllowed(route))
+        return (
+          routes.length > 0 && (
+            <ul key={group} class={`rail-group rail-${group}`}>
+              {routes.map((route) => (
+                <li key={route.path}>
+                  <RailLink route={route} isCurrent={current !== undefined && isBelow(current.path, route.path)}>
+                    {t(route.title)}
+                  </RailLink>
+                </li>
+              ))}
+            </ul>
+          )
+        )
+      })}
+      <button
+        type="button"
+        class="rail-fold"
+        aria-pressed={rail.value === 'narrow'}
+        onClick={() => {
+          rail.value = rail.value === 'wide' ? 'narrow' : 'wide'
+        }}
+      >
+        <Icon name={rail.value === 'wide' ? 'back' : 'forward'} />
+        <span>{t('frame.fold')}</span>
+      </button>
+    </nav>
+  )
+}
+
+/** Whether a page stands below an entry of the navigation: `/sensors/:id` below `/sensors`. */
+const isBelow = (page: string, entry: string): boolean =>
+  page === entry || (entry !== '/' && page.startsWith(`${entry}/`))
+
+function RailLink(props: { route: Route; isCurrent: boolean; children: ComponentChildren }) {
+  const { icon } = props.route.navigation as NonNullable<Route['navigation']>
+  return (
+    <a href={href(props.route.path)} aria-current={props.isCurrent ? 'page' : undefined} title={t(props.route.title)}>
+      <Icon name={icon} size={18} />
+      <span>{props.children}</span>
+    </a>
+  )
+}
+
+const isOnline = signal(navigator.onLine)
+addEventListener('online', () => {
+  isOnline.value = true
+})
+addEventListener('offline', () => {
+  isOnline.value = false
+})
+
+function OfflineBar() {
+  if (isOnline.value) return null
+  return (
+    <div class="offline-bar" role="status">
+      <Icon name="offline" />
+      <span>{t('frame.offline')}</span>
+    </div>
+  )
+}
+
+function Missing() {
+  return (
+    <Empty title={t('frame.missingTitle')} text={t('frame.missing')}>
+      <a class="button button-main" href={href('/')}>
+        {t('frame.toOverview')}
+      </a>
+    </Empty>
+  )
+}
+
+function Forbidden() {
+  return <Empty title={t('frame.failures.forbiddenTitle')} text={t('frame.failures.forbidden')} />
+}
+
+const RETRY_MS = 3_000
+
+/** The server did not answer the first question; the page tries again by itself. */
+function Unreachable() {
+  useEffect(() => {
+    const timer = setInterval(() => void loadSession().catch(() => undefined), RETRY_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <main class="page page-public">
+      <Empty title={t('frame.unreachableTitle')} text={t('frame.unreachable')} />
+    </main>
+  )
+}

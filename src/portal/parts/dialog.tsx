@@ -1,0 +1,63 @@
+/** A question or a short form above the page. The browser's own dialog keeps the focus inside and closes on Escape. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { t } from '../text/text.ts'
+import { Button, IconButton } from './button.tsx'
+import { TextField } from './field.tsx'
+
+export function Dialog(props: {
+  title: string
+  children: ComponentChildren
+  /** Undefined for a dialog that only its own buttons close. */
+  onClose?: (() => void) | undefined
+  isWide?: boolean
+}) {
+  const element = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const dialog = element.current
+    dialog?.showModal()
+    return () => dialog?.close()
+  }, [])
+  return (
+    <dialog
+      ref={element}
+      class={props.isWide ? 'dialog dialog-wide' : 'dialog'}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        props.onClose?.()
+      }}
+    >
+      <header class="dialog-head">
+        <h2 id={id}>{props.title}</h2>
+        {props.onClose && <IconButton icon="close" label={t('frame.close')} onClick={props.onClose} />}
+      </header>
+      <div class="dialog-body">{props.children}</div>
+    </dialog>
+  )
+}
+
+/** For what cannot be undone: the button works when the name has been typed. */
+export function ConfirmByName(props: {
+  title: string
+  warning: ComponentChildren
+  name: string
+  action: string
+  onConfirm: () => Promise<void>
+  onClose: () => void
+}) {
+  const [typed, setTyped] = useState('')
+  return (
+    <Dialog title={props.title} onClose={props.onClose}>
+      <p>{props.warning}</p>
+      <TextField label={t('frame.typeName', { name: props.name })} value={typed} onInput={setTyped} autoFocus />
+      <div class="dialog-actions">
+        <Button onClick={props.onClose}>{t('frame.cancel')}</Button>
+        <Button kind="danger" disabled={typed.trim() !== props.name.trim()} onClick={props.onConfirm}>
+          {props.action}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

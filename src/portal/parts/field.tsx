@@ -1,0 +1,113 @@
+/** One field of a form: label, input, help, and the message when its value breaks a rule. */
+import type { ComponentChildren, JSX } from 'preact'
+import { useId } from 'preact/hooks'
+
+export type FieldProps = {
+  label: string
+  help?: ComponentChildren
+  error?: string | undefined
+  isOptional?: boolean
+}
+
+type Described = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: boolean }
+
+/** @param children gets the attributes that tie the input to its label, help and message */
+export function Field(props: FieldProps & { children: (attributes: Described) => ComponentChildren }) {
+  const id = useId()
+  const { label, help, error } = props
+  const described = [help !== undefined && `${id}-help`, error !== undefined && `${id}-error`].filter(Boolean).join(' ')
+  return (
+    <div class={error === undefined ? 'field' : 'field field-wrong'}>
+      <label for={id}>{label}</label>
+      {props.children({
+        id,
+        ...(described !== '' && { 'aria-describedby': described }),
+        ...(error !== undefined && { 'aria-invalid': true }),
+      })}
+      {help !== undefined && (
+        <div class="field-help" id={`${id}-help`}>
+          {help}
+        </div>
+      )}
+      {error !== undefined && (
+        <div class="field-error" id={`${id}-error`} role="alert">
+          {error}
+        </div>
+      )}
+    </div>
+  )
+}
+
+type InputProps = Pick<
+  JSX.IntrinsicElements['input'],
+  | 'type'
+  | 'autocomplete'
+  | 'placeholder'
+  | 'required'
+  | 'maxLength'
+  | 'minLength'
+  | 'min'
+  | 'max'
+  | 'step'
+  | 'inputMode'
+> & { autoFocus?: boolean; dir?: 'ltr' | 'auto' }
+
+export function TextField(
+  props: FieldProps & InputProps & { value: string; onInput: (value: string) => void; onLeave?: () => void },
+) {
+  const { label, help, error, isOptional, value, onInput, onLeave, dir = 'auto', autoFocus, ...input } = props
+  return (
+    <Field label={label} help={help} error={error} {...(isOptional && { isOptional })}>
+      {(attributes) => (
+        <input
+          {...attributes}
+          {...input}
+          autofocus={autoFocus === true}
+          dir={dir}
+          value={value}
+          onInput={(event) => onInput(event.currentTarget.value)}
+          onBlur={onLeave}
+        />
+      )}
+    </Field>
+  )
+}
+
+export function SelectField<V extends string>(
+  props: FieldProps & { value: V; options: { value: V; label: string }[]; onChange: (value: V) => void },
+) {
+  return (
+    <Field label={props.label} help={props.help} error={props.error}>
+      {(attributes) => (
+        <select
+          {...attributes}
+          value={props.value}
+          onChange={(event) => props.onChange(event.currentTarget.value as V)}
+        >
+          {props.options.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+/** On or off, at once: for settings. In forms a check box says what will be. */
+export function Switch(props: { label: string; isOn: boolean; onChange: (isOn: boolean) => void; disabled?: boolean }) {
+  return (
+    <label class="switch">
+      <input
+        type="checkbox"
+        role="switch"
+        aria-checked={props.isOn}
+        checked={props.isOn}
+        disabled={props.disabled}
+        onChange={(event) => props.onChange(event.currentTarget.checked)}
+      />
+      <span>{props.label}</span>
+    </label>
+  )
+}

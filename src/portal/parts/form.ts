@@ -1,0 +1,84 @@
+/**
+ * State of a form: what was typed survives a reload, an expired session and a lost connection (in this tab), and a
+ * request that is repeated carries the same idempotency key, so nothing is created twice.
+ */
+import { type Signal, signal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import { ApiError } from '../api/client.ts'
+import { t } from '../text/text.ts'
+
+export type Draft<T> = {
+  values: Signal<T>
+  set<K extends keyof T>(name: K, value: T[K]): void
+  /** Failure of the last try. */
+  error: Signal<ApiError | undefined>
+  /** Message for a field: the name as in the API's failures, without `body.`. */
+  errorAt(field: string): string | undefined
+  /** Sends the form. @returns undefined when it failed; the failure is in `error` */
+  submit<R>(send: (values: T, idempotencyKey: string) => Promise<R>): Promise<R | undefined>
+  clear(): void
+}
+
+type Stored<T> = { values: T; key: string }
+
+/** @param name identifies the form in this tab, with the id of what it changes */
+export function useDraft<T extends object>(name: string, initial: T): Draft<T> {
+  return useMemo(() => {
+    const place = `groundwave.draft.${name}`
+    const kept = read<T>(place)
+    const values = signal<T>({ ...initial, ...kept?.values })
+    let key = kept?.key ?? crypto.randomUUID()
+    const error = signal<ApiError | undefined>(undefined)
+    const keep = (): void => {
+      try {
+        sessionStorage.setItem(place, JSON.stringify({ values: values.peek(), key } satisfies Stored<T>))
+      } catch {
+        // storage is full or disabled: the draft lasts as long as the page
+      }
+    }
+    return {
+      values,
+      error,
+      set(field, value) {
+        values.value = { ...values.peek(), [field]: value }
+        // another request than before, if an earlier one was refused
+        if (error.peek() !== undefined && error.peek()?.status !== 0) key = crypto.randomUUID()
+        keep()
+      },
+      errorAt: (field) => error.value?.faults.find((fault) => fault.field.replace(/^body\./, '') === field)?.message,
+      async submit(send) {
+        try {
+          error.value = undefined
+          const result = await send(values.peek(), key)
+          sessionStorage.removeItem(place)
+          key = crypto.randomUUID()
+          return result
+        } catch (failure) {
+          error.value = failure instanceof ApiError ? failure : new ApiError(0, 'UNEXPECTED', String(failure))
+          requestAnimationFrame(() => document.querySelector<HTMLElement>('[aria-invalid]')?.focus())
+          return undefined
+        }
+      },
+      clear() {
+        sessionStorage.removeItem(place)
+        values.value = initial
+        error.value = undefined
+      },
+    }
+  }, [name])
+}
+
+function read<T>(place: string): Stored<T> | undefined {
+  try {
+    return (JSON.parse(sessionStorage.getItem(place) ?? 'null') as Stored<T> | null) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What to say about a failure that is no single field's. */
+export function failureText(error: ApiError): string {
+  if (error.code === 'OFFLINE') return t('frame.failures.offline')
+  if (error.status === 403) return t('frame.failures.forbidden')
+  return error.message
+}

@@ -1,0 +1,62 @@
+/** A key, shown once: copied by one button, with commands that work when pasted, and gone after "I have saved it". */
+import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { t } from '../text/text.ts'
+import { Button, CopyButton } from './button.tsx'
+import { Tabs } from './tabs.tsx'
+
+export type Snippet = { language: 'curl' | 'Python' | 'JavaScript'; code: string }
+
+const chosenLanguage = signal<Snippet['language']>('curl')
+
+export function KeyBox(props: {
+  title: string
+  text?: ComponentChildren
+  secret: string
+  snippets?: Snippet[]
+  onSaved: () => void
+}) {
+  const { snippets = [] } = props
+  const shown = snippets.find(({ language }) => language === chosenLanguage.value) ?? snippets[0]
+  return (
+    <section class="key-box" aria-label={props.title}>
+      <h2>{props.title}</h2>
+      <p>{props.text ?? t('frame.keyOnce')}</p>
+      <div class="key-line">
+        <code dir="ltr" data-testid="key">
+          {props.secret}
+        </code>
+        <CopyButton text={props.secret} />
+      </div>
+      {shown && (
+        <>
+          <Tabs
+            label={t('frame.commands')}
+            tabs={snippets.map(({ language }) => ({ id: language, label: language }))}
+            selected={shown.language}
+            onSelect={(id) => {
+              chosenLanguage.value = id as Snippet['language']
+            }}
+          />
+          <Code text={shown.code} />
+        </>
+      )}
+      <Button kind="main" icon="check" onClick={props.onSaved}>
+        {t('frame.keySaved')}
+      </Button>
+    </section>
+  )
+}
+
+/** A command or program to copy. */
+export function Code({ text }: { text: string }) {
+  return (
+    <div class="code">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, and the keyboard must reach them */}
+      <pre dir="ltr" tabIndex={0}>
+        {text}
+      </pre>
+      <CopyButton text={text} />
+    </div>
+  )
+}

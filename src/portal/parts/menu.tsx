@@ -1,0 +1,111 @@
+/** A button that opens a list of actions or choices. Arrow keys move, Escape closes. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Icon, type IconName } from './icon.tsx'
+
+export type MenuItem = {
+  label: ComponentChildren
+  icon?: IconName
+  /** An address, or what happens. */
+  onSelect: string | (() => void)
+  /** For a choice among several. */
+  isChecked?: boolean
+  isDanger?: boolean
+}
+
+export function Menu(props: {
+  label: string
+  button: ComponentChildren
+  items: (MenuItem | 'line')[]
+  align?: 'start' | 'end'
+}) {
+  const [isOpen, setOpen] = useState(false)
+  const root = useRef<HTMLDivElement>(null)
+  const items = (): HTMLElement[] => [...(root.current?.querySelectorAll<HTMLElement>('[data-item]') ?? [])]
+
+  useEffect(() => {
+    if (!isOpen) return
+    items()[0]?.focus()
+    const close = (event: Event): void => {
+      if (!root.current?.contains(event.target as Node)) setOpen(false)
+    }
+    addEventListener('pointerdown', close)
+    addEventListener('focusin', close)
+    return () => {
+      removeEventListener('pointerdown', close)
+      removeEventListener('focusin', close)
+    }
+  }, [isOpen])
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (!isOpen) return
+    const all = items()
+    const at = all.indexOf(document.activeElement as HTMLElement)
+    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key]
+    if (next !== undefined) {
+      event.preventDefault()
+      all[(next + all.length) % all.length]?.focus()
+    } else if (event.key === 'Escape') {
+      event.preventDefault()
+      setOpen(false)
+      root.current?.querySelector<HTMLElement>('.menu-button')?.focus()
+    }
+  }
+
+  function select(onSelect: MenuItem['onSelect']): void {
+    setOpen(false)
+    if (typeof onSelect === 'function') onSelect()
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: passes the keys of its items on
+    <div class="menu" ref={root} onKeyDown={onKeyDown}>
+      <button
+        type="button"
+        class="menu-button"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-label={props.label}
+        title={props.label}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {props.button}
+      </button>
+      {isOpen && (
+        <div class={`menu-list menu-${props.align ?? 'end'}`} role="menu" aria-label={props.label}>
+          {props.items.map((item, i) =>
+            item === 'line' ? <hr key={i} /> : <Item key={i} item={item} onSelect={() => select(item.onSelect)} />,
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Item({ item, onSelect }: { item: MenuItem; onSelect: () => void }) {
+  const role = item.isChecked === undefined ? 'menuitem' : 'menuitemradio'
+  const inside = (
+    <>
+      {item.isChecked !== undefined && <span class="menu-check">{item.isChecked && <Icon name="check" />}</span>}
+      {item.icon && <Icon name={item.icon} />}
+      <span>{item.label}</span>
+    </>
+  )
+  const attributes = {
+    role,
+    tabIndex: -1,
+    'data-item': true,
+    'aria-checked': item.isChecked,
+    class: item.isDanger ? 'menu-item menu-danger' : 'menu-item',
+    onClick: onSelect,
+  } as const
+  return typeof item.onSelect === 'string' ? (
+    <a href={item.onSelect} {...attributes}>
+      {inside}
+    </a>
+  ) : (
+    <button type="button" {...attributes}>
+      {inside}
+    </button>
+  )
+}

@@ -1,0 +1,53 @@
+/** What a person chose for how the portal looks. Kept in this browser; the server reads language and theme for the first paint. */
+import { effect, signal } from '@preact/signals'
+
+export type Language = 'en' | 'ar'
+export type Theme = 'auto' | 'light' | 'dark'
+/** `arab`: ٠١٢٣. */
+export type Digits = 'latn' | 'arab'
+/** Zone of shown times: the browser's, or UTC. */
+export type Zone = 'local' | 'utc'
+
+const KEY = 'groundwave.view'
+const YEAR_S = 31_536_000
+
+type Stored = { digits?: Digits; zone?: Zone; enterprise?: string; rail?: 'wide' | 'narrow' }
+
+/** Storage can be disabled or full; then preferences last as long as the page. */
+function stored(): Stored {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? '{}') as Stored
+  } catch {
+    return {}
+  }
+}
+
+const root = document.documentElement
+const first = stored()
+export const language = signal<Language>(root.lang === 'ar' ? 'ar' : 'en')
+export const theme = signal<Theme>((root.dataset.theme as Theme | undefined) ?? 'auto')
+export const digits = signal<Digits>(first.digits ?? 'latn')
+export const zone = signal<Zone>(first.zone ?? 'local')
+export const lastEnterprise = signal<string | undefined>(first.enterprise)
+export const rail = signal<'wide' | 'narrow'>(first.rail ?? 'wide')
+
+/** Applies each choice to the page and stores it. */
+export function keepPreferences(): void {
+  effect(() => {
+    root.lang = language.value
+    root.dir = language.value === 'ar' ? 'rtl' : 'ltr'
+    root.dataset.theme = theme.value
+    const secure = location.protocol === 'https:' ? '; Secure' : ''
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not available everywhere
+    document.cookie = `gw_view=${language.value}.${theme.value}; Path=/portal; Max-Age=${YEAR_S}; SameSite=Lax${secure}`
+  })
+  effect(() => {
+    const view: Stored = { digits: digits.value, zone: zone.value, rail: rail.value }
+    if (lastEnterprise.value !== undefined) view.enterprise = lastEnterprise.value
+    try {
+      localStorage.setItem(KEY, JSON.stringify(view))
+    } catch {
+      // see stored()
+    }
+  })
+}

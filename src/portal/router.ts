@@ -1,0 +1,85 @@
+/** The address is the state of a page: paths, and the query for range, filters, sort and selection. */
+import { computed, signal } from '@preact/signals'
+
+export const BASE = '/portal'
+
+type Place = { path: string; query: URLSearchParams }
+
+function here(): Place {
+  return { path: location.pathname.slice(BASE.length) || '/', query: new URLSearchParams(location.search) }
+}
+
+export const place = signal<Place>(here())
+export const path = computed(() => place.value.path)
+
+/** Questions to ask before the page is left, for example because of unsaved changes. */
+export const leaveQuestions = new Set<() => boolean>()
+
+/** @param to an address below /portal, for example `/sensors?tag=roof` */
+export function navigate(to: string, { replace = false } = {}): void {
+  if (!replace && [...leaveQuestions].some((mayLeave) => !mayLeave())) return
+  const before = place.value.path
+  if (replace) history.replaceState(null, '', BASE + to)
+  else history.pushState(null, '', BASE + to)
+  place.value = here()
+  if (place.value.path !== before) scrollTo(0, 0)
+}
+
+export const queryValue = (name: string): string | undefined => place.value.query.get(name) ?? undefined
+
+/** Changes parts of the query; `undefined` or an empty text removes one. Does not add to the history by default. */
+export function setQuery(changes: Record<string, string | undefined>, { push = false } = {}): void {
+  const query = new URLSearchParams(place.peek().query)
+  for (const [name, value] of Object.entries(changes))
+    if (value === undefined || value === '') query.delete(name)
+    else query.set(name, value)
+  const text = query.toString()
+  navigate(place.peek().path + (text && `?${text}`), { replace: !push })
+}
+
+/** Handles the browser's buttons, and clicks on links to pages of the portal. */
+export function followLinks(): void {
+  addEventListener('popstate', () => {
+    place.value = here()
+  })
+  addEventListener('click', (event) => {
+    if (event.defaultPrevented || event.button !== 0) return
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    const link = (event.target as Element | null)?.closest?.('a[href]') as HTMLAnchorElement | null | undefined
+    if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return
+    if (link.pathname !== BASE && !link.pathname.startsWith(`${BASE}/`)) return
+    event.preventDefault()
+    navigate(link.pathname.slice(BASE.length) + link.search || '/')
+  })
+}
+
+export type Parameters = Record<string, string>
+
+/** Matches `/sensors/:id` with a path. @returns its parameters, or undefined */
+export function matchPath(pattern: string, actual: string): Parameters | undefined {
+  const [expected, found] = [pattern.split('/'), actual.replace(/(.)\/$/, '$1').split('/')]
+  if (expected.length !== found.length) return undefined
+  const parameters: Parameters = {}
+  for (const [i, part] of expected.entries()) {
+    const value = found[i] as string
+    if (part.startsWith(':')) parameters[part.slice(1)] = decoded(value)
+    else if (part !== value) return undefined
+  }
+  return parameters
+}
+
+/** An address with a broken percent sign names nothing; it must not break the page. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Address of a page with its ids encoded: `href('/sensors/:id', { id })`. */
+export function href(pattern: string, parameters: Parameters = {}, query: Record<string, string> = {}): string {
+  const filled = pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''))
+  const text = new URLSearchParams(query).toString()
+  return BASE + (filled === '/' ? '' : filled) + (text && `?${text}`)
+}

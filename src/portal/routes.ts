@@ -1,0 +1,32 @@
+/** Every address of the portal, in one list: what is shown there, and where it stands in the navigation. */
+import type { ComponentType } from 'preact'
+import type { IconName } from './parts/icon.tsx'
+import type { Parameters } from './router.ts'
+import type { TextKey } from './text/catalogue.ts'
+
+export type PageProps = { parameters: Parameters }
+export type Page = ComponentType<PageProps>
+
+export type Route = {
+  /** Below /portal; `:id` is a parameter of the page. */
+  path: string
+  title: TextKey
+  load: () => Promise<Page>
+  /** Shown in the rail, in the order of this list. */
+  navigation?: { icon: IconName; group: 'fleet' | 'settings' | 'operator' }
+  /** Shown without the frame, and without an account. */
+  isPublic?: true
+  /** Shown only to those who may use it; the API refuses the others anyway. */
+  needs?: 'enterprise' | 'administer' | 'operate'
+  /** Takes all the width: maps and tables. */
+  isWide?: true
+}
+
+export const ROUTES: Route[] = [
+  {
+    path: '/',
+    title: 'frame.pages.overview',
+    load: () => import('./pages/overview.tsx').then((module) => module.OverviewPage),
+    navigation: { icon: 'overview', group: 'fleet' },
+  },
+]

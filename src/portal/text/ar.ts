@@ -1,0 +1,6 @@
+/** Arabic texts, by area. */
+import { frame } from './ar/frame.ts'
+import { overview } from './ar/overview.ts'
+import type { Catalogue } from './catalogue.ts'
+
+export const ar: Catalogue = { frame, overview }

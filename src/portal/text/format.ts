@@ -1,0 +1,98 @@
+/** Numbers, times and ages as people read them, in the person's language, digits and zone. */
+import { computed } from '@preact/signals'
+import { language, zone } from '../preferences.ts'
+import { locale } from './text.ts'
+
+const timeZone = computed(() => (zone.value === 'utc' ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone))
+
+const formats = computed(() => {
+  const options = { timeZone: timeZone.value, hourCycle: 'h23' } as const
+  const format = (more: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale.value, { ...options, ...more })
+  const date = { year: 'numeric', month: 'short', day: 'numeric' } as const
+  const time = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
+  return {
+    exact: format({ ...date, ...time, timeZoneName: 'short' }),
+    moment: format({ ...date, ...time }),
+    day: format(date),
+    time: format(time),
+  }
+})
+
+/** A value of a sensor: up to six significant digits, never an exponent for everyday sizes. */
+const reading = computed(() => new Intl.NumberFormat(locale.value, { maximumSignificantDigits: 6 }))
+const whole = computed(() => new Intl.NumberFormat(locale.value, { maximumFractionDigits: 0 }))
+const compact = computed(() => new Intl.NumberFormat(locale.value, { notation: 'compact', maximumFractionDigits: 1 }))
+const percent = computed(() => new Intl.NumberFormat(locale.value, { style: 'percent', maximumFractionDigits: 1 }))
+const relative = computed(() => new Intl.RelativeTimeFormat(locale.value, { style: 'narrow', numeric: 'always' }))
+const list = computed(() => new Intl.ListFormat(language.value, { type: 'conjunction' }))
+
+/** Left-to-right isolate: a number keeps its unit at its right, in Arabic as well. */
+const leftToRight = (text: string): string => `\u2066${text}\u2069`
+
+export const formatWhole = (value: number): string => whole.value.format(value)
+export const formatCompact = (value: number): string => compact.value.format(value)
+/** @param value 0 to 1 */
+export const formatPercent = (value: number): string => percent.value.format(value)
+export const formatList = (items: readonly string[]): string => list.value.format(items)
+
+/** @param unit as the channel names it; nothing for a channel without one */
+export function formatValue(value: number | boolean | string | null, unit?: string | null): string {
+  if (value === null) return '–'
+  if (typeof value !== 'number') return String(value)
+  return leftToRight(unit ? `${reading.value.format(value)} ${unit}` : reading.value.format(value))
+}
+
+/** Date, time and zone: for a tooltip or where the exact moment matters. */
+export const formatExact = (ms: number): string => formats.value.exact.format(ms)
+export const formatMoment = (ms: number): string => formats.value.moment.format(ms)
+export const formatDay = (ms: number): string => formats.value.day.format(ms)
+export const formatTime = (ms: number): string => formats.value.time.format(ms)
+
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['second', 1],
+  ['minute', 60],
+  ['hour', 3_600],
+  ['day', 86_400],
+  ['month', 2_629_746],
+  ['year', 31_556_952],
+]
+
+/** "12 s ago". A moment in the future, because clocks differ, is shown as now. */
+export function formatAge(ms: number, nowMs: number): string {
+  const seconds = Math.max(0, (nowMs - ms) / 1000)
+  const [unit, size] = STEPS.findLast(([, length]) => seconds >= length) ?? (STEPS[0] as (typeof STEPS)[number])
+  return relative.value.format(-Math.floor(seconds / size), unit)
+}
+
+const DURATIONS: [Intl.NumberFormatOptions['unit'], number][] = [
+  ['second', 1],
+  ['minute', 60],
+  ['hour', 3_600],
+  ['day', 86_400],
+]
+
+/** "5 min": an interval or a step in its largest fitting unit. */
+export function formatDuration(ms: number): string {
+  const seconds = ms / 1000
+  const [unit, size] = DURATIONS.findLast(([, length]) => seconds >= length) ?? ['second', 1]
+  const format = new Intl.NumberFormat(locale.value, {
+    style: 'unit',
+    unitDisplay: 'short',
+    maximumFractionDigits: 1,
+    ...(unit !== undefined && { unit }),
+  })
+  return format.format(seconds / size)
+}
+
+const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+
+export function formatBytes(bytes: number): string {
+  const power = Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  const format = new Intl.NumberFormat(locale.value, {
+    style: 'unit',
+    unit: BYTE_UNITS[power] as string,
+    unitDisplay: 'short',
+    maximumFractionDigits: 1,
+  })
+  return format.format(bytes / 1000 ** power)
+}

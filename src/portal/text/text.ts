@@ -1,0 +1,47 @@
+/** Texts in the person's language, with values in them. */
+import { computed, signal } from '@preact/signals'
+import { digits, language } from '../preferences.ts'
+import type { Catalogue, Plural, TextKey } from './catalogue.ts'
+
+export type Values = Record<string, string | number>
+
+const LOADERS: Record<'en' | 'ar', () => Promise<Catalogue>> = {
+  en: () => import('./en.ts').then((module) => module.en),
+  ar: () => import('./ar.ts').then((module) => module.ar),
+}
+
+const catalogue = signal<Catalogue | undefined>(undefined)
+
+/** Loads the texts of the chosen language; the page keeps the old ones until they have arrived. */
+export async function loadTexts(): Promise<void> {
+  const wanted = language.value
+  const loaded = await LOADERS[wanted]()
+  if (language.value === wanted) catalogue.value = loaded
+}
+
+/** The locale for Intl: the language with the person's digits. */
+export const locale = computed(() => `${language.value}-u-nu-${digits.value === 'arab' ? 'arab' : 'latn'}`)
+
+const numberFormat = computed(() => new Intl.NumberFormat(locale.value))
+const pluralRules = computed(() => new Intl.PluralRules(language.value))
+
+/** First strong isolate and its end: an inserted name cannot change the direction of the sentence around it. */
+const isolate = (value: string): string => `\u2068${value}\u2069`
+
+/**
+ * The text of a key. A placeholder `{name}` is replaced by the value: numbers in the person's digits, texts isolated. A
+ * plural is chosen by `count`.
+ */
+export function t(key: TextKey, values: Values = {}): string {
+  let found: unknown = catalogue.value
+  for (const part of key.split('.')) found = (found as Record<string, unknown> | undefined)?.[part]
+  if (found === undefined) return ''
+  const form =
+    typeof found === 'string'
+      ? found
+      : ((found as Plural)[pluralRules.value.select(Number(values.count))] ?? (found as Plural).other)
+  return form.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name] ?? ''
+    return typeof value === 'number' ? numberFormat.value.format(value) : isolate(value)
+  })
+}

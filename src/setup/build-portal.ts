@@ -1,0 +1,151 @@
+/**
+ * Builds the browser's part of the portal into dist/portal: hashed files with compressed copies beside them, and
+ * `portal.json`, which names what the page loads first. Nothing is built again while its sources are unchanged.
+ */
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { copyFonts, hashedName } from './portal-fonts.ts'
+
+/** What the server reads (src/surfaces/portal/files.ts). */
+export type PortalManifest = {
+  /** Identifies the sources of this build. */
+  sources: string
+  script: string
+  style: string
+  /** Scripts that the first one imports. */
+  imports: string[]
+  /** The texts and the font of each language. */
+  texts: Record<string, string>
+  fonts: Record<string, string>
+}
+
+export const ROOT = join(import.meta.dir, '../..')
+const PORTAL = join(ROOT, 'src/portal')
+export const DIST = join(ROOT, 'dist/portal')
+/** Text files below this size are not worth a compressed copy. */
+const MIN_COMPRESSED_BYTES = 512
+const COMPRESSIBLE = /\.(js|css|json|svg|map)$/
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }
+
+/** A hash of everything that the build reads. */
+async function sourcesHash(): Promise<string> {
+  const hash = createHash('sha256').update(Bun.version)
+  hash.update(await readFile(join(ROOT, 'package-lock.json')))
+  for (const file of ['build-portal.ts', 'portal-fonts.ts']) hash.update(await readFile(join(import.meta.dir, file)))
+  const files = (await readdir(PORTAL, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+  for (const file of files) hash.update(file.slice(PORTAL.length)).update(await readFile(file))
+  return hash.digest('hex')
+}
+
+async function builtFrom(): Promise<string | undefined> {
+  try {
+    return (JSON.parse(await readFile(join(DIST, 'portal.json'), 'utf8')) as PortalManifest).sources
+  } catch {
+    return undefined
+  }
+}
+
+async function bundle(outdir: string, isDevelopment: boolean) {
+  const result = await Bun.build({
+    entrypoints: [join(PORTAL, 'main.tsx'), join(PORTAL, 'style/portal.css')],
+    outdir,
+    target: 'browser',
+    splitting: true,
+    minify: !isDevelopment,
+    sourcemap: isDevelopment ? 'linked' : 'none',
+    publicPath: '/portal/assets/',
+    naming: { entry: '[name]-[hash].[ext]', chunk: 'part-[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
+    define: { 'process.env.NODE_ENV': isDevelopment ? '"development"' : '"production"' },
+    metafile: true,
+  })
+  return result
+}
+
+type Bundle = Awaited<ReturnType<typeof bundle>>
+
+/** @param fonts the font of each language */
+function manifestOf(built: Bundle, sources: string, style: string, fonts: Record<string, string>): PortalManifest {
+  const outputs = Object.entries(built.metafile?.outputs ?? {}).map(([path, output]) => ({
+    ...output,
+    name: basename(path),
+  }))
+  const find = (what: string, matches: (output: (typeof outputs)[number]) => boolean): string => {
+    const output = outputs.find(matches)
+    if (output === undefined) throw new Error(`The build made no file for ${what}`)
+    return output.name
+  }
+  const script = find('the start of the portal', ({ entryPoint }) => entryPoint?.endsWith('portal/main.tsx') === true)
+  // chunks that the first script imports statically: loaded at the same time instead of one after the other
+  const imports = new Set<string>()
+  const visit = (name: string): void => {
+    for (const { path, kind } of outputs.find((output) => output.name === name)?.imports ?? [])
+      if (kind === 'import-statement' && !imports.has(basename(path))) {
+        imports.add(basename(path))
+        visit(basename(path))
+      }
+  }
+  visit(script)
+  const textsOf = (language: string): string =>
+    find(`the texts in ${language}`, ({ inputs }) =>
+      Object.keys(inputs).some((input) => input.endsWith(`portal/text/${language}.ts`)),
+    )
+  const texts = { en: textsOf('en'), ar: textsOf('ar') }
+  return { sources, script, style, imports: [...imports], texts, fonts }
+}
+
+/** Puts the font rules in front of the bundled style. @returns the name of the file */
+async function writeStyle(built: Bundle, outdir: string, fontRules: string): Promise<string> {
+  const bundled = built.outputs.find(({ path }) => path.endsWith('.css'))
+  if (bundled === undefined) throw new Error('The build made no style')
+  const css = Buffer.from(`${fontRules}\n${await bundled.text()}`)
+  const name = hashedName('portal.css', css)
+  await rm(bundled.path)
+  await writeFile(join(outdir, name), css)
+  return name
+}
+
+async function compress(dir: string): Promise<void> {
+  await Promise.all(
+    (await readdir(dir))
+      .filter((name) => COMPRESSIBLE.test(name))
+      .map(async (name) => {
+        const bytes = await readFile(join(dir, name))
+        if (bytes.length < MIN_COMPRESSED_BYTES) return
+        await writeFile(join(dir, `${name}.br`), await promisify(brotliCompress)(bytes, BROTLI))
+        await writeFile(join(dir, `${name}.gz`), await promisify(gzip)(bytes, { level: 9 }))
+      }),
+  )
+}
+
+/**
+ * Builds the portal unless dist/portal is current. Safe when several processes do it at the same time.
+ * @returns whether it was built
+ */
+export async function buildPortal({ isDevelopment = false } = {}): Promise<boolean> {
+  const sources = `${await sourcesHash()}${isDevelopment ? '-development' : ''}`
+  if ((await builtFrom()) === sources) return false
+  const draft = `${DIST}.${process.pid}`
+  await rm(draft, { recursive: true, force: true })
+  await mkdir(draft, { recursive: true })
+  try {
+    const built = await bundle(join(draft, 'assets'), isDevelopment)
+    if (!built.success) throw new Error(`The portal could not be built:\n${built.logs.join('\n')}`)
+    const assets = join(draft, 'assets')
+    const fonts = await copyFonts(ROOT, assets)
+    const style = await writeStyle(built, assets, fonts.css)
+    if (!isDevelopment) await compress(assets)
+    const manifest = manifestOf(built, sources, style, fonts.preload)
+    await writeFile(join(draft, 'portal.json'), JSON.stringify(manifest, undefined, 2))
+    await rm(DIST, { recursive: true, force: true })
+    await rename(draft, DIST)
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+  return true
+}

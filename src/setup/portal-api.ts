@@ -1,0 +1,36 @@
+/**
+ * `bun run portal:api`: writes src/portal/api/schema.d.ts, the types of our API for the portal's client. It starts a
+ * server on an empty folder to read its /openapi.json. test/portal-build.test.ts checks that the file is current.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { apiTypes } from './api-types.ts'
+import { ROOT } from './build-portal.ts'
+
+const dir = await mkdtemp(join(tmpdir(), 'groundwave-api-'))
+const server = Bun.spawn([process.execPath, 'src/main.ts'], {
+  cwd: ROOT,
+  env: { ...process.env, DATA_DIR: join(dir, 'data'), PORT: '0', LOG_LEVEL: 'silent' },
+  stdout: 'pipe',
+  stderr: 'inherit',
+})
+
+async function addressOf(output: ReadableStream<Uint8Array>): Promise<string> {
+  let text = ''
+  for await (const chunk of output) {
+    text += new TextDecoder().decode(chunk)
+    const address = text.match(/listening on (\S+)/)?.[1]
+    if (address !== undefined) return address
+  }
+  throw new Error(`The server did not start:\n${text}`)
+}
+
+try {
+  const document = await (await fetch(`${await addressOf(server.stdout)}/openapi.json`)).text()
+  await Bun.write(join(ROOT, 'src/portal/api/schema.d.ts'), await apiTypes(document))
+} finally {
+  server.kill('SIGTERM')
+  await server.exited
+  await rm(dir, { recursive: true, force: true })
+}

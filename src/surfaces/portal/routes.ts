@@ -1,0 +1,41 @@
+/** /portal: the web application for persons, enterprises and the operator. It shows what the API answers, no more. */
+import { Elysia } from 'elysia'
+import { AppError } from '../../errors.ts'
+import { respond } from '../../http/envelope.ts'
+import type { PortalFiles } from './files.ts'
+import { appearanceOf, PAGE_POLICY, pageOf } from './page.ts'
+
+const HTML = 'text/html; charset=utf-8'
+const hidden = { detail: { hide: true } }
+
+export function portalSurface(files: PortalFiles) {
+  async function page({ request }: { request: Request }): Promise<Response> {
+    const manifest = await files.manifest()
+    if (manifest === undefined) throw new AppError('PORTAL_NOT_BUILT')
+    const response = respond(request, pageOf(manifest, appearanceOf(request.headers)), HTML)
+    response.headers.set('content-security-policy', PAGE_POLICY)
+    // a new version of the portal, or another language, takes effect with the next load
+    response.headers.set('cache-control', 'no-cache')
+    response.headers.set('vary', 'Cookie, Accept-Language')
+    response.headers.set('referrer-policy', 'same-origin')
+    return response
+  }
+
+  return new Elysia({ name: 'portal' })
+    .get('/', () => new Response(null, { status: 302, headers: { location: '/portal' } }), hidden)
+    .get(
+      '/portal/assets/:name',
+      async ({ request, params }) => {
+        const asset = await files.asset(params.name, request.headers.get('accept-encoding') ?? '')
+        if (asset === undefined) throw new AppError('NOT_FOUND')
+        const response = respond(request, asset.file, asset.type)
+        response.headers.set('cache-control', 'public, max-age=31536000, immutable')
+        response.headers.set('vary', 'Accept-Encoding')
+        if (asset.encoding !== undefined) response.headers.set('content-encoding', asset.encoding)
+        return response
+      },
+      hidden,
+    )
+    .get('/portal', page, hidden)
+    .get('/portal/*', page, hidden)
+}
