@@ -1,0 +1,80 @@
+/** The texts of the portal: both languages say the same things, and every text is used. */
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { ar } from '../src/portal/text/ar.ts'
+import { en } from '../src/portal/text/en.ts'
+
+const PORTAL = join(import.meta.dir, '../src/portal')
+
+type Entry = { key: string; forms: Record<string, string> }
+
+function isPlural(value: object): value is Record<string, string> {
+  return typeof (value as { other?: unknown }).other === 'string'
+}
+
+function entriesOf(texts: object, before = ''): Entry[] {
+  return Object.entries(texts).flatMap(([name, value]: [string, string | object]) => {
+    const key = before + name
+    if (typeof value === 'string') return [{ key, forms: { other: value } }]
+    return isPlural(value) ? [{ key, forms: value }] : entriesOf(value, `${key}.`)
+  })
+}
+
+const english = entriesOf(en)
+const arabic = new Map(entriesOf(ar).map((entry) => [entry.key, entry]))
+const placeholders = (text: string): string[] => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort()
+
+test('both languages have the same texts, none is empty', () => {
+  expect([...arabic.keys()].sort()).toEqual(english.map(({ key }) => key).sort())
+  const all = [...english, ...arabic.values()]
+  expect(all.filter(({ forms }) => Object.values(forms).some((text) => text.trim() === ''))).toEqual([])
+})
+
+test('a translation has the placeholders of the original', () => {
+  const different = english.filter(({ key, forms }) => {
+    const translated = arabic.get(key)?.forms.other ?? ''
+    return placeholders(forms.other as string).join() !== placeholders(translated).join()
+  })
+  expect(different.map(({ key }) => key)).toEqual([])
+})
+
+test('a text with a plural has every form of its language', () => {
+  const formsOf = (language: string): string[] =>
+    new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted()
+  const lacking = (entries: Iterable<Entry>, language: string): string[] =>
+    [...entries]
+      .filter(({ forms }) => Object.keys(forms).length > 1)
+      .filter(({ forms }) => Object.keys(forms).toSorted().join() !== formsOf(language).join())
+      .map(({ key }) => key)
+  expect(lacking(english, 'en')).toEqual([])
+  expect(lacking(arabic.values(), 'ar')).toEqual([])
+})
+
+test('a text with a plural in one language has one in the other', () => {
+  const isCounted = (entry: Entry | undefined): boolean => Object.keys(entry?.forms ?? {}).length > 1
+  expect(
+    english.filter((entry) => isCounted(entry) !== isCounted(arabic.get(entry.key))).map(({ key }) => key),
+  ).toEqual([])
+})
+
+test('Arabic texts are in Arabic', () => {
+  const names = /^[\p{Script=Latin}\p{N}\p{P}\p{S}\s{}]*$/u
+  const untranslated = english.filter(({ key, forms }) => {
+    const text = arabic.get(key)?.forms.other ?? ''
+    // words that are the same everywhere: names of formats, units and zones
+    return names.test(text) && text === forms.other && /[a-z]{4}/.test(text) && !/^[A-Za-z]+$/.test(text)
+  })
+  expect(untranslated.map(({ key }) => key)).toEqual([])
+})
+
+test('every text is used', async () => {
+  let code = ''
+  for await (const file of new Bun.Glob('**/*.{ts,tsx}').scan(PORTAL))
+    if (!file.startsWith('text/') && !file.endsWith('.d.ts')) code += await Bun.file(join(PORTAL, file)).text()
+  // a key may end in a name that is known only at run time: t(`frame.states.${state}`)
+  const prefixes = [...code.matchAll(/`([a-zA-Z]+(?:\.[a-zA-Z]+)*\.)\$\{/g)].map(([, prefix]) => prefix as string)
+  const unused = english
+    .map(({ key }) => key)
+    .filter((key) => !code.includes(`'${key}'`) && !prefixes.some((prefix) => key.startsWith(prefix)))
+  expect(unused).toEqual([])
+})
