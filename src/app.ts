@@ -18,6 +18,9 @@ import type { ClickHouse } from './stores/clickhouse/client.ts'
 import type { Database } from './stores/postgres/client.ts'
 import { ASSETS_RESULTS, ASSETS_SCHEMAS } from './surfaces/assets/results.ts'
 import { type AssetsSurfaceDeps, assetsSurface } from './surfaces/assets/routes.ts'
+import type { AuthDeps } from './surfaces/auth/deps.ts'
+import { AUTH_RESULTS, AUTH_SCHEMAS } from './surfaces/auth/results.ts'
+import { authSurface } from './surfaces/auth/routes.ts'
 import type { EnterpriseDeps } from './surfaces/enterprise/deps.ts'
 import { SCHEMAS } from './surfaces/enterprise/openapi-schemas.ts'
 import { enterpriseSurface } from './surfaces/enterprise/routes.ts'
@@ -48,6 +51,7 @@ export type AppDeps = {
   enterprise: Omit<EnterpriseDeps, 'db' | 'changes' | 'organizations' | 'jsonBody' | 'version'>
   toolApi: ToolApiDeps
   manage: ManageDeps
+  auth: AuthDeps
   operatorOnly: OperatorGate
   sensorBody: BodyLimits
   jsonBody: BodyLimits
@@ -70,10 +74,11 @@ export function createApp(deps: AppDeps) {
     .use(toolApiSurface(deps.toolApi))
     .use(manageSurface(deps.manage, deps.operatorOnly, recordBody))
     .use(portalSurface(openPortalFiles(deps.portalDir)))
+    .use(authSurface(deps.auth))
     .use(health(deps.parts))
     .use(metricsRoute(deps.metrics, ingest.status, deps.parts))
-  const schemas = { ...SCHEMAS, ...ASSETS_SCHEMAS, ...MANAGE_SCHEMAS }
-  const results = { ...ASSETS_RESULTS, ...MANAGE_RESULTS, ...HEALTH_RESULTS }
+  const schemas = { ...SCHEMAS, ...ASSETS_SCHEMAS, ...MANAGE_SCHEMAS, ...AUTH_SCHEMAS }
+  const results = { ...ASSETS_RESULTS, ...MANAGE_RESULTS, ...AUTH_RESULTS, ...HEALTH_RESULTS }
   app.use(apiDescription(app, deps.apiPageDir, version, schemas, results))
   methodsOf = allowedMethods(app.routes)
   return app

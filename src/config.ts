@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { VARIABLES, type Variable, type VariableName } from './config/variables.ts'
 
 const MIB = 1024 * 1024
+const MIN_SECRET = 32
 /** Storing a segment takes up to five times its size in memory, and queries may take two thirds of the ceiling. */
 const MEMORY_PER_SEGMENT = 12
 
@@ -31,6 +32,11 @@ export function readConfig(environment: Record<string, string | undefined>) {
     throw new ConfigError(
       `CLICKHOUSE_MEMORY_MB="${clickhouseMb}" must be at least ${MEMORY_PER_SEGMENT} times LOG_SEGMENT_MB, which is ${segmentMb}: ClickHouse stores a segment at once`,
     )
+
+  const portalSecret = text('PORTAL_SECRET') || undefined
+  // the value is not repeated
+  if (portalSecret !== undefined && portalSecret.length < MIN_SECRET)
+    throw new ConfigError(`PORTAL_SECRET must have at least ${MIN_SECRET} characters`)
 
   const home = resolve(text('DATA_DIR'))
   // instances on one machine share the operator token and the files, nothing else
@@ -70,6 +76,12 @@ export function readConfig(environment: Record<string, string | undefined>) {
     clickhouseMemoryBytes: clickhouseMb * MIB,
     logDir: join(dataDir, 'log'),
     operatorTokenFile: join(home, 'operator.token'),
+    firstOperatorFile: join(home, 'first-operator.link'),
+    portalSecret,
+    /** Without a slash at the end. */
+    publicUrl: url('PUBLIC_URL')?.replace(/\/+$/, ''),
+    signInsPerAddress: whole('SIGN_INS_PER_ADDRESS'),
+    signInsPerAccount: whole('SIGN_INS_PER_ACCOUNT'),
     licenseFeatures: text('LICENSE_FEATURES')
       .split(',')
       .map((feature) => feature.trim()),

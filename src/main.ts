@@ -8,6 +8,7 @@ import { startKeyUse } from './access/key-use.ts'
 import { createOperatorGate, openOperatorToken } from './access/operator.ts'
 import { createOrganizationGate } from './access/organization.ts'
 import { createApp } from './app.ts'
+import { openAccounts } from './composition/accounts.ts'
 import { openAssets, openRollups } from './composition/assets.ts'
 import { openClickHouse } from './composition/clickhouse.ts'
 import { checkDataDir } from './composition/data-dir.ts'
@@ -69,7 +70,14 @@ async function main(): Promise<void> {
   const runs = await openRuns(config, { ...tools, db, changes }, logger)
   const windows = openRateWindows(db, membership)
   const toolApi = await openToolApis(config, runs, { windows, failures }, logger)
-  const { manage, clamd } = openManage(config, runs, clickhouse, toolApi.usage, logger)
+  const { auth, firstOperatorPath } = await openAccounts(config, { db, changes, windows, failures }, logger)
+  const { manage, clamd } = openManage(
+    config,
+    runs,
+    clickhouse,
+    { usage: toolApi.usage, oneTimeLinks: auth.links },
+    logger,
+  )
   const assets = openAssets(config, { runs, clickhouse, layerFiles: toolApi.layerFiles, metrics }, logger)
   const ingestParts = { db, clickhouse, membership, changes, zoneChecks: assets.zoneChecks, metrics }
   const keyUse = startKeyUse(db, (error) =>
@@ -81,7 +89,7 @@ async function main(): Promise<void> {
   const jobRunner = await startJobs(runs, config.jobSlots, logger)
   const app = createApp({
     version: packageJson.version,
-    ...{ logger, metrics, db, clickhouse, changes, ingest, sensorGate, organizations, toolApi, manage, assets },
+    ...{ logger, metrics, db, clickhouse, changes, ingest, sensorGate, organizations, toolApi, manage, assets, auth },
     parts: readiness({ postgres, clickhouse, redis, clamd, ingest, files: runs.files, engine: runs.engine }),
     enterprise: { ...runs, limits: enterpriseLimits(config), windows },
     operatorOnly: createOperatorGate(operatorToken, failures),
@@ -126,6 +134,8 @@ async function main(): Promise<void> {
   process.stdout.write(
     `Groundwave is listening on ${address}\n  portal           ${address}/portal\n  API description  ${address}/docs  (${address}/openapi.json)\n  readiness        ${address}/health/ready\n  operator         ${adminAddress}/manage/v1\n  operator token   ${config.operatorTokenFile}\n`,
   )
+  if (firstOperatorPath !== undefined)
+    process.stdout.write(`  first operator   ${config.publicUrl ?? address}${firstOperatorPath}\n`)
 
   manage.scanner.start()
 }

@@ -42,7 +42,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   http: ERRORS,
   // the limit of nesting
   lib: ['json-text'],
-  errors: [],
+  errors: ['account-codes'],
+  'account-codes': [],
   'store-errors': ['errors'],
   'schema-rules': [],
   'json-text': ['errors'],

@@ -7,7 +7,7 @@ import { delayRefusal } from './keys.ts'
 
 /** Who calls. The address is looked up only when it is needed. */
 export type Peer = { headers: Headers; address(): string }
-export type KeyKind = 'sensor-key' | 'application-key' | 'tool-api-key' | 'operator-token'
+export type KeyKind = 'sensor-key' | 'application-key' | 'tool-api-key' | 'operator-token' | 'sign-in'
 
 export type KeyFailures = {
   /** To be called before an unknown key is looked up. @throws AppError KEY_FAILURES_LIMITED */

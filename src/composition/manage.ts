@@ -1,6 +1,5 @@
 /** The operator's surface, and the scanner of owners' files. */
 import type { Logger } from 'pino'
-import type { ToolApiUsage } from '../access/tool-api-usage.ts'
 import type { Config } from '../config.ts'
 import { createScanner } from '../intake/scanner.ts'
 import type { RunDeps } from '../runs/deps.ts'
@@ -13,7 +12,7 @@ export function openManage(
   config: Config,
   { db, changes, disk, engine, files, registry, scratchDir, storage }: RunDeps,
   clickhouse: ClickHouse,
-  usage: ToolApiUsage,
+  { usage, oneTimeLinks }: Pick<ManageDeps, 'usage' | 'oneTimeLinks'>,
   logger: Logger,
 ): { manage: ManageDeps; clamd: Clamd | undefined } {
   const clamd = config.clamdUrl === undefined ? undefined : createClamd(config.clamdUrl, config.clamdTimeoutMs)
@@ -23,7 +22,20 @@ export function openManage(
     onError: (error, file) => logger.error({ err: error, file }, 'scanning a file failed; this will be retried'),
   })
   const manage = {
-    ...{ db, clickhouse, changes, disk, storage, engine, registry, scanner, usage, scratchDir, fileStore: files },
+    ...{
+      db,
+      clickhouse,
+      changes,
+      disk,
+      storage,
+      engine,
+      registry,
+      scanner,
+      usage,
+      oneTimeLinks,
+      scratchDir,
+      fileStore: files,
+    },
     limits: manageLimits(config),
   }
   return { manage, clamd }

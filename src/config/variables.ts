@@ -258,17 +258,41 @@ const files = {
   PDF_PAGES: whole({ default: 2_000, min: 1, max: 1_000_000 }, 'Pages of a PDF.'),
 } as const satisfies Variables
 
+const portal = {
+  PUBLIC_URL: {
+    kind: 'url',
+    protocols: ['http:', 'https:'],
+    unset: 'the address that the server listens on',
+    meaning: 'Address at which browsers reach this server, for example `https://gis.example.org`; used in links.',
+  },
+  PORTAL_SECRET: {
+    kind: 'text',
+    default: '',
+    meaning:
+      'Secret of at least 32 characters that signs the cookies of sessions; the same for all instances. If unset, the first start makes one: in `portal.secret` in `DATA_DIR`, or in the database if `POSTGRES_URL` is set. Another secret ends all sessions.',
+  },
+  SIGN_INS_PER_ADDRESS: whole(
+    { default: 100, min: 1, max: 1_000_000_000 },
+    'Attempts to sign in or to use a one-time link that one address may make in ten minutes.',
+  ),
+  SIGN_INS_PER_ACCOUNT: whole(
+    { default: 10, min: 1, max: 1_000_000_000 },
+    'Attempts to sign in to one account in ten minutes.',
+  ),
+} as const satisfies Variables
+
 /** In the order in which the documentation lists them. */
 export const VARIABLE_GROUPS = {
   'The process': process,
   Stores: stores,
+  'The portal': portal,
   'Sensor readings': sensors,
   'Requests and Tool APIs': requests,
   'Running tools': tools,
   'Limits of files': files,
 } as const satisfies Record<string, Variables>
 
-export const VARIABLES = { ...process, ...stores, ...sensors, ...requests, ...tools, ...files }
+export const VARIABLES = { ...process, ...stores, ...portal, ...sensors, ...requests, ...tools, ...files }
 
 /** The names of all variables of one kind. */
 export type VariableName<Kind extends Variable['kind']> = {

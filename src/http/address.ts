@@ -29,3 +29,11 @@ function network(address: string): string {
   const groups = [...(left ?? []), ...Array<string>(Math.max(0, zeros)).fill('0'), ...(right ?? [])]
   return `${groups.slice(0, 4).join(':')}::/64`
 }
+
+/** Whether the caller's connection is encrypted: the proxy that ends TLS says so, since this server has none itself. */
+export function isSecure(request: Request): boolean {
+  const { connection, trustedProxies } = requestContextOf(request)
+  const peer = plain(connection?.requestIP(request)?.address ?? UNKNOWN)
+  if (trustedProxies?.has(peer) !== true) return false
+  return request.headers.get('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase() === 'https'
+}

@@ -49,6 +49,7 @@ const TAGS = [
   },
   { name: 'Tool API', description: 'Run one saved tool with its own key (beta).' },
   { name: 'Manage', description: 'Manage enterprises, people and what they own, with the operator token.' },
+  { name: 'Accounts', description: 'Sign in to the portal; accounts, their sessions and one-time links.' },
   { name: 'Health', description: 'Check the state of the server.' },
 ]
 

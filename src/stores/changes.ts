@@ -15,6 +15,8 @@ export type Change =
   | { kind: 'file'; id: string; storageKeys?: string[] }
   | { kind: 'tool-api'; id: string }
   | { kind: 'zone-rule'; id: string }
+  /** An account: its sessions, its name, its role as operator. */
+  | { kind: 'account'; id: string }
   /** Members, applications and their keys. */
   | { kind: 'access' }
   /** A job that was queued or dismissed. */

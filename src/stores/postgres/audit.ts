@@ -7,7 +7,7 @@ import { audit } from './schema.ts'
 export type Change = {
   actor: string
   /** `refuse` counts calls with invalid keys. */
-  action: 'create' | 'update' | 'delete' | 'revoke' | 'refuse' | 'download'
+  action: 'create' | 'update' | 'delete' | 'revoke' | 'refuse' | 'download' | 'sign-in' | 'sign-out' | 'use'
   kind:
     | 'tier'
     | 'enterprise'
@@ -26,13 +26,17 @@ export type Change = {
     | 'tool-api'
     | 'tool-api-key'
     | 'zone-rule'
+    | 'account'
+    | 'password'
+    | 'sign-in'
+    | 'one-time-link'
   id: string
   before: object | null
   after: object | null
 }
 
 // must not appear in the audit table
-const SECRET_FIELDS = new Set(['passwordHash', 'secretSha256', 'keySha256'])
+const SECRET_FIELDS = new Set(['passwordHash', 'secretSha256', 'keySha256', 'tokenSha256'])
 
 function withoutSecrets(record: object | null): Record<string, unknown> | null {
   if (record === null) return null

@@ -1,6 +1,7 @@
 /** The metadata database: a PostgreSQL server, or the embedded PostgreSQL, which is a child process of this server. */
 import { drizzle } from 'drizzle-orm/bun-sql'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import * as account from './account-schema.ts'
 import { DATABASE, SUPERUSER } from './embedded/cluster.ts'
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded/server.ts'
 import * as owned from './owned-schema.ts'
@@ -8,7 +9,7 @@ import * as metadata from './schema.ts'
 import { zoneRuleSensors, zoneRules } from './zone-schema.ts'
 
 /** All tables. */
-export const schema = { ...metadata, ...owned, zoneRules, zoneRuleSensors }
+export const schema = { ...metadata, ...owned, ...account, zoneRules, zoneRuleSensors }
 
 export type Database = PgDatabase<PgQueryResultHKT, typeof schema>
 

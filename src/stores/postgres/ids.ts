@@ -15,6 +15,11 @@ export type IdPrefix =
   | 'art'
   | 'job'
   | 'rul'
+  | 'acc'
+  | 'log'
+  | 'ses'
+  | 'sis'
+  | 'lnk'
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${Bun.randomUUIDv7('hex').replaceAll('-', '')}`

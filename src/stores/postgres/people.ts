@@ -16,6 +16,7 @@ const columns = {
   email: people.email,
   plan: people.plan,
   status: people.status,
+  accountId: people.accountId,
   createdAt: people.createdAt,
   updatedAt: people.updatedAt,
 }

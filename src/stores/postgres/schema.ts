@@ -48,6 +48,8 @@ export const members = pgTable('members', {
   enterpriseId: text('enterprise_id').notNull(),
   email: text('email').notNull(),
   role: text('role', { enum: ['owner', 'admin', 'member'] }).notNull(),
+  /** The account that signs in as this member; null while nobody has accepted an invitation. */
+  accountId: text('account_id'),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 })
@@ -60,6 +62,7 @@ export const people = pgTable('people', {
     .notNull()
     .default('active'),
   passwordHash: text('password_hash'),
+  accountId: text('account_id'),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 })

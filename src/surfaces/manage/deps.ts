@@ -1,3 +1,4 @@
+import type { OneTimeLinks } from '../../access/one-time-links.ts'
 import type { ToolApiUsage } from '../../access/tool-api-usage.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { BodyLimits } from '../../http/body.ts'
@@ -31,6 +32,7 @@ export type ManageDeps = {
   storage: Storage
   scanner: Scanner
   usage: ToolApiUsage
+  oneTimeLinks: OneTimeLinks
   /** Folder for temporary files of calls. */
   scratchDir: string
   limits: ManageLimits

@@ -115,6 +115,8 @@ export const tierChange = Type.Partial(
 )
 
 export const memberInput = Type.Object({ email, role }, closed)
+/** Normalized by the route. */
+export const operatorInvitation = Type.Object({ email }, closed)
 export const memberChange = Type.Partial(Type.Object({ email, role }), closed)
 
 const personStatus = Type.Union([Type.Literal('active'), Type.Literal('suspended')])

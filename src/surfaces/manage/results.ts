@@ -38,6 +38,9 @@ const channel = object({
   measurement: oneOf('number', 'whole', 'boolean'),
 })
 
+/** With the address of its page, which is shown once. */
+const newLink = both(ref('OneTimeLink'), object({ path: string }))
+
 /** Components, by name. */
 export const MANAGE_SCHEMAS: Json = {
   Tier: object({
@@ -62,9 +65,18 @@ export const MANAGE_SCHEMAS: Json = {
     enterpriseId: string,
     email: string,
     role: oneOf('owner', 'admin', 'member'),
+    accountId: nullable(string),
     ...times,
   }),
-  Person: object({ id: string, email: string, plan: string, status: oneOf('active', 'suspended'), ...times }),
+  Person: object({
+    ...{ id: string, email: string, plan: string, status: oneOf('active', 'suspended') },
+    ...{ accountId: nullable(string), ...times },
+  }),
+  OneTimeLink: object({
+    ...{ id: string, kind: oneOf('operator', 'invitation', 'person', 'sign-up', 'reset'), email: nullable(string) },
+    ...{ role: nullable(oneOf('owner', 'admin', 'member')), createdBy: string },
+    ...{ createdAt: dateTime, expiresAt: dateTime },
+  }),
   ApplicationKey: both(storedKey, object({ publicKey: string })),
   Application: object({
     ...{ id: string, enterpriseId: string, name: string, ...times },
@@ -136,6 +148,15 @@ export const MANAGE_RESULTS: Record<string, Json | undefined> = {
   'GET /manage/v1/members/{id}': ref('Member'),
   'PATCH /manage/v1/members/{id}': ref('Member'),
   'DELETE /manage/v1/members/{id}': deleted,
+  'POST /manage/v1/enterprises/{id}/invitations': newLink,
+  'GET /manage/v1/enterprises/{id}/invitations': page(ref('OneTimeLink')),
+  'DELETE /manage/v1/invitations/{id}': deleted,
+  'POST /manage/v1/members/{id}/reset-link': newLink,
+  'POST /manage/v1/people/{id}/links': newLink,
+  'GET /manage/v1/people/{id}/links': page(ref('OneTimeLink')),
+  'POST /manage/v1/operators/invitations': newLink,
+  'GET /manage/v1/operators/invitations': page(ref('OneTimeLink')),
+  'DELETE /manage/v1/operators/invitations/{id}': deleted,
   'POST /manage/v1/enterprises/{id}/applications': both(ref('Application'), keyPair),
   'GET /manage/v1/enterprises/{id}/applications': page(ref('Application')),
   'GET /manage/v1/applications/{id}': ref('Application'),

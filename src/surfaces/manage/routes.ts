@@ -11,6 +11,7 @@ import type { ManageDeps } from './deps.ts'
 import { enterpriseRoutes } from './enterprises.ts'
 import { featureRoutes } from './features.ts'
 import { fileRoutes } from './files.ts'
+import { invitationRoutes } from './invitations.ts'
 import { layerRoutes } from './layers.ts'
 import * as model from './model.ts'
 import { peopleRoutes } from './people.ts'
@@ -33,6 +34,7 @@ export function manageSurface(deps: ManageDeps, operatorOnly: OperatorGate, limi
     .onTransform(callers.check)
     .use(enterpriseRoutes(deps))
     .use(peopleRoutes(deps))
+    .use(invitationRoutes(deps))
     .use(sensorRoutes(deps))
     .use(layerRoutes(deps))
     .use(fileRoutes(deps))

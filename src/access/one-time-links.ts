@@ -1,0 +1,157 @@
+/** One-time links: made for others or for oneself, used once. */
+import { AppError, invalidField } from '../errors.ts'
+import type { Changes } from '../stores/changes.ts'
+import * as roles from '../stores/postgres/account-roles.ts'
+import * as store from '../stores/postgres/accounts.ts'
+import { recordChange } from '../stores/postgres/audit.ts'
+import type { Database } from '../stores/postgres/client.ts'
+import { findEnterprise } from '../stores/postgres/enterprises.ts'
+import * as links from '../stores/postgres/one-time-links.ts'
+import { throwOnUniqueViolation } from '../stores/postgres/unique-violation.ts'
+import { normalizedEmail } from './email-address.ts'
+import { sha256Hex } from './keys.ts'
+import type { PasswordHashing } from './password-hashing.ts'
+import type { Session } from './session.ts'
+import { newSecretText } from './session-cookie.ts'
+
+const HOUR_MS = 3_600_000
+const LIFETIME_MS: Record<links.LinkKind, number> = {
+  operator: 7 * 24 * HOUR_MS,
+  invitation: 7 * 24 * HOUR_MS,
+  person: 7 * 24 * HOUR_MS,
+  'sign-up': 24 * HOUR_MS,
+  reset: HOUR_MS,
+}
+/** The link of a new installation is as old as the installation when somebody gets to it. */
+export const FIRST_OPERATOR_MS = 3_650 * 24 * HOUR_MS
+const FREE_PLAN = 'free'
+const TOKEN = /^[\w-]{43}$/
+
+/** A link with its token, which is shown once. */
+export type MadeLink = { link: links.OneTimeLink; token: string }
+export type LinkUse = {
+  token: string
+  /** A session that accepts the link for its account. */
+  session?: Session | undefined
+  name?: string | undefined
+  /** Only the first operator enters one. */
+  email?: string | undefined
+  password?: string | undefined
+}
+export type LinkContent = Pick<links.OneTimeLink, 'kind' | 'email' | 'role' | 'expiresAt'> & {
+  enterpriseName: string | null
+}
+
+export type OneTimeLinks = {
+  make(actor: string, input: Omit<links.LinkInput, 'expiresAt'> & { expiresAt?: Date }): Promise<MadeLink>
+  /** What a link is for. @throws AppError LINK_INVALID */
+  describe(token: string): Promise<LinkContent>
+  /**
+   * Does what the link is for, once. @returns the account
+   * @throws AppError LINK_INVALID, ACCOUNT_EXISTS, VALIDATION_FAILED, FORBIDDEN for the link of another address
+   */
+  use(use: LinkUse): Promise<store.Account>
+}
+
+export const welcomePath = (token: string): string => `/portal/welcome/${token}`
+
+export function createOneTimeLinks(db: Database, changes: Changes, hashing: PasswordHashing): OneTimeLinks {
+  async function usable(token: string): Promise<links.OneTimeLink> {
+    const link = TOKEN.test(token) ? await links.findUsableLink(db, sha256Hex(token)) : undefined
+    if (link === undefined) throw new AppError('LINK_INVALID')
+    return link
+  }
+
+  /** The account that gets what the link grants: a new one, or that of the session. */
+  async function accountFor(
+    tx: Database,
+    link: links.OneTimeLink,
+    email: string,
+    { session, name }: LinkUse,
+    passwordHash: string | undefined,
+  ): Promise<store.Account> {
+    const known = await store.findAccountByEmail(tx, email)
+    if (session !== undefined) {
+      if (known === undefined || known.id !== session.accountId)
+        throw new AppError('FORBIDDEN', { message: `This link is for ${email}; sign in with that address.` })
+      return known
+    }
+    if (known !== undefined) throw new AppError('ACCOUNT_EXISTS')
+    if (name === undefined) throw invalidField('body.name', 'required', 'is required')
+    if (passwordHash === undefined) throw invalidField('body.password', 'required', 'is required')
+    const account = await throwOnUniqueViolation('email', () =>
+      store.createAccount(tx, { email, name, emailVerified: link.mailedOnly }),
+    )
+    await store.setPasswordHash(tx, account.id, passwordHash)
+    await recordChange(tx, {
+      ...{ actor: roles.actorOf(account), action: 'create', kind: 'account', id: account.id },
+      ...{ before: null, after: account },
+    })
+    return account
+  }
+
+  async function grant(tx: Database, link: links.OneTimeLink, account: store.Account): Promise<void> {
+    if (link.kind === 'operator') await roles.becomeOperator(tx, account)
+    else if (link.kind === 'invitation' && link.enterpriseId !== null && link.role !== null)
+      await roles.joinEnterprise(tx, account, link.enterpriseId, link.role)
+    else if (link.kind === 'person' && link.personId !== null) await roles.becomePerson(tx, account, link.personId)
+    else if (link.kind === 'sign-up') await roles.createPersonOf(tx, account, FREE_PLAN)
+  }
+
+  async function resetPassword(
+    tx: Database,
+    link: links.OneTimeLink,
+    passwordHash: string | undefined,
+  ): Promise<store.Account> {
+    const account = link.accountId === null ? undefined : await store.findAccount(tx, link.accountId)
+    if (account === undefined) throw new AppError('LINK_INVALID')
+    if (passwordHash === undefined) throw invalidField('body.password', 'required', 'is required')
+    await store.setPasswordHash(tx, account.id, passwordHash)
+    await store.deleteSessions(tx, account.id)
+    if (link.mailedOnly) await store.updateAccount(tx, account.id, { emailVerified: true })
+    await links.revokeLinks(tx, { kind: 'reset', accountId: account.id })
+    await recordChange(tx, {
+      ...{ actor: roles.actorOf(account), action: 'update', kind: 'password', id: account.id },
+      ...{ before: null, after: { by: 'one-time link' } },
+    })
+    return account
+  }
+
+  return {
+    async make(actor, input) {
+      const token = newSecretText()
+      const expiresAt = input.expiresAt ?? new Date(Date.now() + LIFETIME_MS[input.kind])
+      return { token, link: await links.createLink(db, actor, sha256Hex(token), { ...input, expiresAt }) }
+    },
+    async describe(token) {
+      const { kind, email, role, expiresAt, enterpriseId } = await usable(token)
+      const enterprise = enterpriseId === null ? undefined : await findEnterprise(db, enterpriseId)
+      return { kind, email, role, expiresAt, enterpriseName: enterprise?.name ?? null }
+    },
+    async use(use) {
+      const { email: forEmail } = await usable(use.token)
+      const email = forEmail ?? use.session?.email ?? normalizedEmail(use.email ?? '', 'body.email')
+      // not in the transaction, which would hold its connection and the link's lock meanwhile
+      const passwordHash = use.password === undefined ? undefined : await hashing.hash(use.password)
+      const account = await db.transaction(async (tx) => {
+        const isFirst = forEmail === null
+        if (isFirst) await roles.lockOperators(tx)
+        const link = await links.useLink(tx, sha256Hex(use.token))
+        if (isFirst && (await store.hasOperator(tx))) throw new AppError('LINK_INVALID')
+        const isReset = link.kind === 'reset'
+        const account = isReset
+          ? await resetPassword(tx, link, passwordHash)
+          : await accountFor(tx, link, email, use, passwordHash)
+        if (!isReset) await grant(tx, link, account)
+        await recordChange(tx, {
+          ...{ actor: roles.actorOf(account), action: 'use', kind: 'one-time-link', id: link.id },
+          ...{ before: null, after: link },
+        })
+        return (await store.findAccount(tx, account.id)) ?? account
+      })
+      await changes.publish({ kind: 'account', id: account.id })
+      await changes.publish({ kind: 'access' })
+      return account
+    },
+  }
+}

@@ -1,0 +1,35 @@
+/** How often an address may try to sign in, and how often somebody may try it for one account; shared by instances. */
+import { AppError } from '../errors.ts'
+import { sha256Hex } from './keys.ts'
+import type { RateWindows } from './rate-windows.ts'
+
+const WINDOW_MS = 600_000
+const HOUR_MS = 3_600_000
+/** Mails to one address in an hour. */
+const MAILS = 5
+
+export type SignInLimits = {
+  /** Also of links that are opened or used. @throws AppError SIGN_IN_LIMITED */
+  checkAddress(address: string): Promise<void>
+  /** Whether or not there is such an account. @throws AppError SIGN_IN_LIMITED */
+  checkAccount(email: string): Promise<void>
+  /** Mails that anybody can have sent. @throws AppError SIGN_IN_LIMITED */
+  checkMail(email: string): Promise<void>
+}
+
+export function createSignInLimits(
+  windows: RateWindows,
+  { perAddress, perAccount }: { perAddress: number; perAccount: number },
+): SignInLimits {
+  async function take(key: string, limit: number, windowMs: number): Promise<void> {
+    const waitMs = await windows.take(key, 1, limit, windowMs)
+    if (waitMs > 0) throw new AppError('SIGN_IN_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
+  }
+  // addresses of people do not belong into the memory of another program
+  const nameOf = (email: string): string => sha256Hex(email).slice(0, 32)
+  return {
+    checkAddress: (address) => take(`sign-in-address:${address}`, perAddress, WINDOW_MS),
+    checkAccount: (email) => take(`sign-in-account:${nameOf(email)}`, perAccount, WINDOW_MS),
+    checkMail: (email) => take(`sign-in-mail:${nameOf(email)}`, MAILS, HOUR_MS),
+  }
+}

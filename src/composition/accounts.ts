@@ -1,0 +1,68 @@
+/** Accounts of the portal: the secret of their cookies, their sessions, and the link of the first operator. */
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { createAccounts } from '../access/accounts.ts'
+import { createAuthLibrary } from '../access/auth-library.ts'
+import { openFirstOperatorLink, removeFirstOperatorLink } from '../access/first-operator.ts'
+import type { KeyFailures } from '../access/key-failures.ts'
+import { createOneTimeLinks } from '../access/one-time-links.ts'
+import { createPasswordHashing } from '../access/password-hashing.ts'
+import { openPortalSecret } from '../access/portal-secret.ts'
+import type { RateWindows } from '../access/rate-windows.ts'
+import type { SessionGate } from '../access/session.ts'
+import { createSessionGate } from '../access/session-gate.ts'
+import { createSignInLimits } from '../access/sign-in-limits.ts'
+import type { Config } from '../config.ts'
+import type { Changes } from '../stores/changes.ts'
+import { deleteExpiredSessions } from '../stores/postgres/accounts.ts'
+import type { Database } from '../stores/postgres/client.ts'
+import type { AuthDeps } from '../surfaces/auth/deps.ts'
+
+export type AccountParts = {
+  auth: AuthDeps
+  sessions: SessionGate
+  /** The path of the page that makes the first operator; undefined when there is one. */
+  firstOperatorPath: string | undefined
+}
+
+const BODY_BYTES = 16 * 1024
+
+export async function openAccounts(
+  config: Config,
+  { db, changes, windows, failures }: { db: Database; changes: Changes; windows: RateWindows; failures: KeyFailures },
+  logger: Logger,
+): Promise<AccountParts> {
+  const secret = await openPortalSecret(db, {
+    configured: config.portalSecret,
+    file: join(config.home, 'portal.secret'),
+    isShared: config.postgresUrl !== undefined,
+  })
+  const library = createAuthLibrary(db, {
+    secret,
+    publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
+    onMessage: (level, text) => logger[level]({ library: 'better-auth' }, text),
+  })
+  const hashing = createPasswordHashing()
+  const limits = createSignInLimits(windows, {
+    perAddress: config.signInsPerAddress,
+    perAccount: config.signInsPerAccount,
+  })
+  const links = createOneTimeLinks(db, changes, hashing)
+  const sessions = createSessionGate({
+    ...{ db, changes, secret },
+    onError: (error) => logger.warn({ err: error }, 'the use of a session could not be noted'),
+  })
+  const accounts = createAccounts({ db, changes, library, hashing, limits, failures })
+  await deleteExpiredSessions(db)
+  const firstOperatorFile = config.firstOperatorFile
+  return {
+    sessions,
+    firstOperatorPath: await openFirstOperatorLink(db, links, firstOperatorFile),
+    auth: {
+      ...{ db, accounts, links, limits, sessions, secret },
+      body: { maxBytes: BODY_BYTES, timeoutMs: config.bodyTimeoutMs },
+      available: { oidc: false, signUp: 'closed', mail: false },
+      onOperator: () => removeFirstOperatorLink(firstOperatorFile),
+    },
+  }
+}

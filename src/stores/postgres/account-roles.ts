@@ -1,0 +1,88 @@
+/** What an account may do: links between accounts and the rows of members and people. */
+import { and, eq, sql } from 'drizzle-orm'
+import { AppError } from '../../errors.ts'
+import type { accounts } from './account-schema.ts'
+import { updateAccount } from './accounts.ts'
+import { recordChange } from './audit.ts'
+import type { Database } from './client.ts'
+import { newId } from './ids.ts'
+import { findMemberByEmail, type Member } from './members.ts'
+import { members, people } from './schema.ts'
+
+type Account = typeof accounts.$inferSelect
+
+/** Makes the account a member: the row with its address if there is one, or a new row. @throws AppError CONFLICT */
+export async function joinEnterprise(
+  tx: Database,
+  account: Account,
+  enterpriseId: string,
+  role: Member['role'],
+): Promise<void> {
+  const actor = actorOf(account)
+  const before = await findMemberByEmail(tx, enterpriseId, account.email)
+  if (before !== undefined && before.accountId !== null && before.accountId !== account.id)
+    throw new AppError('CONFLICT', { message: 'Another account is the member with this address.' })
+  if (before === undefined) {
+    const values = { id: newId('mem'), enterpriseId, email: account.email, role, accountId: account.id }
+    const [after] = await tx.insert(members).values(values).returning()
+    await recordChange(tx, {
+      ...{ actor, action: 'create', kind: 'member', id: values.id },
+      ...{ before: null, after: after ?? values },
+    })
+    return
+  }
+  const [after] = await tx
+    .update(members)
+    .set({ accountId: account.id, role, updatedAt: sql`now()` })
+    .where(eq(members.id, before.id))
+    .returning()
+  await recordChange(tx, { actor, action: 'update', kind: 'member', id: before.id, before, after: after ?? null })
+}
+
+/** Makes the account the person. @throws AppError CONFLICT when it or the person is linked already */
+export async function becomePerson(tx: Database, account: Account, personId: string): Promise<void> {
+  const [other] = await tx.select({ id: people.id }).from(people).where(eq(people.accountId, account.id))
+  const [linked] = await tx
+    .update(people)
+    .set({ accountId: account.id, updatedAt: sql`now()` })
+    .where(and(eq(people.id, personId), sql`${people.accountId} IS NULL`))
+    .returning({ id: people.id })
+  if (other !== undefined || linked === undefined)
+    throw new AppError('CONFLICT', { message: 'This account or this person is linked already.' })
+  const after = { accountId: account.id }
+  await recordChange(tx, {
+    ...{ actor: actorOf(account), action: 'update', kind: 'person', id: personId },
+    ...{ before: { accountId: null }, after },
+  })
+}
+
+/** Makes a person on the free plan for an account that signed up, or links the one with its address. */
+export async function createPersonOf(tx: Database, account: Account, plan: string): Promise<void> {
+  const [known] = await tx.select().from(people).where(sql`lower(${people.email}) = ${account.email}`)
+  if (known !== undefined) {
+    if (known.accountId === null) await becomePerson(tx, account, known.id)
+    return
+  }
+  const values = { id: newId('per'), email: account.email, plan, accountId: account.id }
+  await tx.insert(people).values(values)
+  await recordChange(tx, {
+    ...{ actor: actorOf(account), action: 'create', kind: 'person', id: values.id },
+    ...{ before: null, after: values },
+  })
+}
+
+export async function becomeOperator(tx: Database, account: Account): Promise<void> {
+  await updateAccount(tx, account.id, { isOperator: true })
+  await recordChange(tx, {
+    ...{ actor: actorOf(account), action: 'update', kind: 'account', id: account.id },
+    ...{ before: { isOperator: account.isOperator }, after: { isOperator: true } },
+  })
+}
+
+/** Only one of several uses of first links may make the first operator. */
+export async function lockOperators(tx: Database): Promise<void> {
+  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext('groundwave operators'))`)
+}
+
+/** What the audit log calls an account. */
+export const actorOf = ({ email }: Pick<Account, 'email'>): string => `account ${email}`

@@ -1,0 +1,77 @@
+/**
+ * Tables of accounts (sql/postgres/0013-accounts.sql). Where better-auth reads and writes a table, properties have the
+ * names that it expects; the columns have ours.
+ */
+import { boolean, pgTable, text } from 'drizzle-orm/pg-core'
+import { createdAt, revokedAt, timestampColumn, updatedAt } from './columns.ts'
+
+export const accounts = pgTable('accounts', {
+  id: text('id').primaryKey(),
+  email: text('email').notNull(),
+  name: text('name').notNull(),
+  emailVerified: boolean('email_verified').notNull().default(false),
+  isOperator: boolean('is_operator').notNull().default(false),
+  image: text('image'),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+})
+
+export const accountLogins = pgTable('account_logins', {
+  id: text('id').primaryKey(),
+  userId: text('account_id').notNull(),
+  providerId: text('provider').notNull(),
+  accountId: text('subject').notNull(),
+  password: text('password_hash'),
+  accessToken: text('access_token'),
+  refreshToken: text('refresh_token'),
+  idToken: text('id_token'),
+  accessTokenExpiresAt: timestampColumn('access_token_expires_at'),
+  refreshTokenExpiresAt: timestampColumn('refresh_token_expires_at'),
+  scope: text('scope'),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+})
+
+export const sessions = pgTable('sessions', {
+  id: text('id').primaryKey(),
+  /** SHA-256 of the token in hex (access/session-tokens.ts). */
+  token: text('token_sha256').notNull(),
+  userId: text('account_id').notNull(),
+  ipAddress: text('address'),
+  userAgent: text('user_agent'),
+  expiresAt: timestampColumn('expires_at').notNull(),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+})
+
+export const signInStates = pgTable('sign_in_states', {
+  id: text('id').primaryKey(),
+  identifier: text('identifier').notNull(),
+  value: text('value').notNull(),
+  expiresAt: timestampColumn('expires_at').notNull(),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+})
+
+export const oneTimeLinks = pgTable('one_time_links', {
+  id: text('id').primaryKey(),
+  tokenSha256: text('token_sha256').notNull(),
+  kind: text('kind', { enum: ['operator', 'invitation', 'person', 'sign-up', 'reset'] }).notNull(),
+  email: text('email'),
+  enterpriseId: text('enterprise_id'),
+  role: text('role', { enum: ['owner', 'admin', 'member'] }),
+  personId: text('person_id'),
+  accountId: text('account_id'),
+  mailedOnly: boolean('mailed_only').notNull().default(false),
+  createdBy: text('created_by').notNull(),
+  createdAt: createdAt(),
+  expiresAt: timestampColumn('expires_at').notNull(),
+  usedAt: timestampColumn('used_at'),
+  revokedAt: revokedAt(),
+})
+
+export const portalSecret = pgTable('portal_secret', {
+  isOnly: boolean('is_only').primaryKey().default(true),
+  secret: text('secret').notNull(),
+  createdAt: createdAt(),
+})

@@ -1,0 +1,21 @@
+import type { Accounts } from '../../access/accounts.ts'
+import type { OneTimeLinks } from '../../access/one-time-links.ts'
+import type { SessionGate } from '../../access/session.ts'
+import type { SignInLimits } from '../../access/sign-in-limits.ts'
+import type { BodyLimits } from '../../http/body.ts'
+import type { Database } from '../../stores/postgres/client.ts'
+
+export type AuthDeps = {
+  db: Database
+  accounts: Accounts
+  links: OneTimeLinks
+  limits: SignInLimits
+  sessions: SessionGate
+  /** Signs cookies. */
+  secret: string
+  body: BodyLimits
+  /** Ways to sign in beside a password. */
+  available: { oidc: boolean; signUp: 'open' | 'closed'; mail: boolean }
+  /** Called when a link has made an account an operator. */
+  onOperator(): Promise<void>
+}

@@ -1,0 +1,34 @@
+/** Request schemas of /auth. */
+import { Type } from '@sinclair/typebox'
+import { MAX_PASSWORD, MIN_PASSWORD } from '../../access/password-hashing.ts'
+
+const closed = { additionalProperties: false } as const
+const email = Type.String({ minLength: 3, maxLength: 254, description: 'E-mail address, in any case' })
+const newPassword = Type.String({ minLength: MIN_PASSWORD, maxLength: MAX_PASSWORD })
+/** Of any length that a password can have, so that the answer to a short one is that it is wrong. */
+const password = Type.String({ minLength: 1, maxLength: MAX_PASSWORD })
+const name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description: 'Name of the person' })
+const token = Type.String({ minLength: 1, maxLength: 100, description: 'Last part of the address of the link' })
+
+export const signIn = Type.Object({ email, password }, closed)
+export const passwordChange = Type.Object({ currentPassword: password, password: newPassword }, closed)
+export const accountChange = Type.Object({ name }, closed)
+export const linkToken = Type.Object({ token }, closed)
+export const linkUse = Type.Object(
+  {
+    token,
+    name: Type.Optional(name),
+    email: Type.Optional(email),
+    password: Type.Optional(newPassword),
+    asSignedIn: Type.Optional(
+      Type.Boolean({ description: 'Accept for the account of the session, instead of creating one' }),
+    ),
+  },
+  closed,
+)
+
+/** OpenAPI details of an operation. */
+export const operation = (summary: string, description?: string) => ({
+  ...{ tags: ['Accounts'], summary, security: [] },
+  ...(description !== undefined && { description }),
+})

@@ -1,0 +1,201 @@
+/** /auth: signing in to the portal, accounts and their sessions. */
+import { Elysia } from 'elysia'
+import { placeOf } from '../../access/accounts.ts'
+import { sameDigest, sha256 } from '../../access/keys.ts'
+import type { Session } from '../../access/session.ts'
+import { noSessionCookie, sessionCookie, sessionTokenOf } from '../../access/session-cookie.ts'
+import { AppError } from '../../errors.ts'
+import { addressOf, isSecure, peerOf } from '../../http/address.ts'
+import { createCallers } from '../../http/callers.ts'
+import { succeed } from '../../http/envelope.ts'
+import { enterprisesOfAccount } from '../../stores/postgres/accounts.ts'
+import type { AuthDeps } from './deps.ts'
+import * as model from './model.ts'
+
+/** A browser says where a request comes from. A page of another site cannot send JSON here, so this is a second lock. */
+function requireOwnPage({ method, headers }: Request): void {
+  const site = headers.get('sec-fetch-site')
+  if (method !== 'GET' && site !== null && site !== 'same-origin' && site !== 'none')
+    throw new AppError('CSRF_TOKEN_INVALID')
+}
+
+function requireCsrfToken(request: Request, session: Session): void {
+  const sent = request.headers.get('x-csrf-token') ?? ''
+  if (!sameDigest(sha256(sent), sha256(session.csrfToken))) throw new AppError('CSRF_TOKEN_INVALID')
+}
+
+export function authSurface({ db, accounts, links, limits, sessions, secret, body, available, onOperator }: AuthDeps) {
+  const callers = createCallers<Session | undefined>(
+    (request) => {
+      requireOwnPage(request)
+      return sessions(request.headers)
+    },
+    (session) => (session === undefined ? 'visitor' : `account ${session.email}`),
+  )
+
+  /** The session of a request; with its token for a change. @throws AppError UNAUTHENTICATED, CSRF_TOKEN_INVALID */
+  async function signedIn(request: Request): Promise<Session> {
+    const session = await callers.of(request)
+    if (session === undefined) throw new AppError('UNAUTHENTICATED')
+    if (request.method !== 'GET') requireCsrfToken(request, session)
+    return session
+  }
+
+  async function describe(session: Session | undefined) {
+    if (session === undefined)
+      return {
+        ...{ account: null, isOperator: false, personId: null, memberships: [], csrfToken: null },
+        ...available,
+      }
+    const { accountId, email, name, isOperator, personId, memberships, csrfToken } = session
+    const known = new Map((await enterprisesOfAccount(db, accountId)).map((enterprise) => [enterprise.id, enterprise]))
+    return {
+      account: { id: accountId, email, name },
+      isOperator,
+      personId: personId ?? null,
+      memberships: memberships.flatMap((membership) => {
+        const enterprise = known.get(membership.enterpriseId)
+        if (enterprise === undefined) return []
+        return [{ ...membership, enterpriseName: enterprise.name, enterpriseStatus: enterprise.status }]
+      }),
+      csrfToken,
+      ...available,
+    }
+  }
+
+  /** Answers with a new session in place of the one that the browser had. */
+  async function startWith(request: Request, token: string, previous: Session | undefined): Promise<Response> {
+    if (previous !== undefined) await accounts.signOut(previous)
+    const cookie = sessionCookie(token, { secret, isSecure: isSecure(request) })
+    const session = await sessions(new Headers({ cookie: cookie.split(';', 1)[0] ?? '' }))
+    return withCookie(succeed(request, await describe(session)), cookie)
+  }
+
+  function withCookie(response: Response, cookie: string): Response {
+    response.headers.append('set-cookie', cookie)
+    response.headers.set('cache-control', 'no-store')
+    return response
+  }
+
+  return new Elysia({ name: 'auth', prefix: '/auth' })
+    .onParse(callers.parse(body))
+    .onTransform(callers.check)
+    .get(
+      '/session',
+      async ({ request }) => {
+        const session = await callers.of(request)
+        const response = succeed(request, await describe(session))
+        const token = sessionTokenOf(request.headers, secret)
+        // the cookie lasts as long as the session, which its use prolongs
+        if (session !== undefined && token !== undefined)
+          return withCookie(response, sessionCookie(token, { secret, isSecure: isSecure(request) }))
+        response.headers.set('cache-control', 'no-store')
+        return response
+      },
+      {
+        detail: model.operation(
+          'Get the session',
+          'Returns the account that is signed in with its roles, or `account: null`, and the ways to sign in. `csrfToken` must be sent as `X-CSRF-Token` with every change.',
+        ),
+      },
+    )
+    .post(
+      '/sign-in',
+      async ({ request, body: credentials }) => {
+        const previous = await callers.of(request)
+        const token = await accounts.signIn(credentials, peerOf(request))
+        return startWith(request, token, previous)
+      },
+      {
+        body: model.signIn,
+        detail: model.operation(
+          'Sign in',
+          'Starts a session and sets its cookie, which lasts for 30 days after its use.',
+        ),
+      },
+    )
+    .post(
+      '/sign-out',
+      async ({ request }) => {
+        await accounts.signOut(await signedIn(request))
+        return withCookie(succeed(request, {}), noSessionCookie(isSecure(request)))
+      },
+      { detail: model.operation('Sign out') },
+    )
+    .post(
+      '/sign-out-everywhere',
+      async ({ request }) => {
+        await accounts.signOutEverywhere(await signedIn(request))
+        return withCookie(succeed(request, {}), noSessionCookie(isSecure(request)))
+      },
+      { detail: model.operation('Sign out everywhere', 'Ends all sessions of the account, at once.') },
+    )
+    .get(
+      '/sessions',
+      async ({ request }) => {
+        const session = await signedIn(request)
+        const items = (await accounts.listSessions(session)).map((item) => ({
+          ...item,
+          isCurrent: item.id === session.id,
+        }))
+        return succeed(request, { items, nextCursor: null })
+      },
+      { detail: model.operation('List own sessions', 'Where the account is signed in, most recently used first.') },
+    )
+    .delete(
+      '/sessions/:id',
+      async ({ request, params }) => {
+        await accounts.endSession(await signedIn(request), params.id)
+        return succeed(request, { id: params.id })
+      },
+      { detail: model.operation('End a session') },
+    )
+    .patch(
+      '/account',
+      async ({ request, body: { name } }) => {
+        const session = await signedIn(request)
+        await accounts.rename(session, name)
+        return succeed(request, { id: session.accountId, email: session.email, name })
+      },
+      { body: model.accountChange, detail: model.operation('Change the name of the account') },
+    )
+    .post(
+      '/password',
+      async ({ request, body: { currentPassword: current, password } }) => {
+        const session = await signedIn(request)
+        const token = await accounts.changePassword(session, { current, password }, placeOf(peerOf(request)))
+        return startWith(request, token, undefined)
+      },
+      {
+        body: model.passwordChange,
+        detail: model.operation('Change the password', 'Ends all other sessions, and gives this one a new cookie.'),
+      },
+    )
+    .post(
+      '/links/open',
+      async ({ request, body: { token } }) => {
+        await limits.checkAddress(addressOf(request))
+        return succeed(request, await links.describe(token))
+      },
+      { body: model.linkToken, detail: model.operation('See what a one-time link is for') },
+    )
+    .post(
+      '/links/use',
+      async ({ request, body: { asSignedIn = false, ...use } }) => {
+        await limits.checkAddress(addressOf(request))
+        const session = asSignedIn ? await signedIn(request) : undefined
+        const account = await links.use({ ...use, session })
+        if (account.isOperator) await onOperator()
+        if (session !== undefined) return succeed(request, await describe(await sessions(request.headers)))
+        const token = await accounts.startSession(account.id, placeOf(peerOf(request)))
+        return startWith(request, token, await sessions(request.headers))
+      },
+      {
+        body: model.linkUse,
+        detail: model.operation(
+          'Use a one-time link',
+          'Accepts an invitation with a new account (`name`, `password`) or with the one that is signed in (`asSignedIn`), or sets the password that a reset link is for. Starts a session. A link works once.',
+        ),
+      },
+    )
+}

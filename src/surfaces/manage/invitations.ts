@@ -1,0 +1,138 @@
+/** Routes for one-time links that operators and owners make for others: invitations, and resets of passwords. */
+import { Elysia } from 'elysia'
+import { normalizedEmail } from '../../access/email-address.ts'
+import { type MadeLink, welcomePath } from '../../access/one-time-links.ts'
+import { AppError } from '../../errors.ts'
+import { succeed } from '../../http/envelope.ts'
+import { callerOf } from '../../http/request-context.ts'
+import { findAccount } from '../../stores/postgres/accounts.ts'
+import { getEnterprise } from '../../stores/postgres/enterprises.ts'
+import { getMember } from '../../stores/postgres/members.ts'
+import { getLink, listLinks, type OneTimeLink, revokeLink } from '../../stores/postgres/one-time-links.ts'
+import { getPerson } from '../../stores/postgres/people.ts'
+import type { ManageDeps } from './deps.ts'
+import * as model from './model.ts'
+
+const ONCE = 'The link is shown only in this response.'
+
+const shown = ({ id, kind, email, role, createdBy, createdAt, expiresAt }: OneTimeLink) => ({
+  ...{ id, kind, email, role, createdBy, createdAt, expiresAt },
+})
+
+export function invitationRoutes({ db, oneTimeLinks }: ManageDeps) {
+  const detail = model.operation
+  const made = ({ link, token }: MadeLink) => ({ ...shown(link), path: welcomePath(token) })
+
+  async function makeReset(actor: string, accountId: string | null): Promise<MadeLink> {
+    const account = accountId === null ? undefined : await findAccount(db, accountId)
+    if (account === undefined)
+      throw new AppError('CONFLICT', { message: 'Nobody has an account for this record yet; invite them instead.' })
+    return oneTimeLinks.make(actor, { kind: 'reset', email: account.email, accountId: account.id })
+  }
+
+  async function revoke(actor: string, id: string, kinds: readonly OneTimeLink['kind'][]): Promise<void> {
+    const { kind } = await getLink(db, id)
+    if (!kinds.includes(kind)) throw new AppError('NOT_FOUND', { message: 'There is no such link.' })
+    await revokeLink(db, actor, id)
+  }
+
+  return new Elysia({ name: 'manage-invitations' })
+    .post(
+      '/enterprises/:id/invitations',
+      async ({ request, params, body }) => {
+        const enterprise = await getEnterprise(db, params.id)
+        const email = normalizedEmail(body.email, 'body.email')
+        const input = { kind: 'invitation', email, enterpriseId: enterprise.id, role: body.role } as const
+        return succeed(request, made(await oneTimeLinks.make(callerOf(request), input)))
+      },
+      {
+        body: model.memberInput,
+        detail: detail(
+          'Invite a member',
+          `Makes a one-time link, valid for 7 days, with which the person makes an account or joins with the one they have. ${ONCE}`,
+        ),
+      },
+    )
+    .get(
+      '/enterprises/:id/invitations',
+      async ({ request, params }) => {
+        await getEnterprise(db, params.id)
+        const items = (await listLinks(db, { enterpriseId: params.id })).map(shown)
+        return succeed(request, { items, nextCursor: null })
+      },
+      { detail: detail('List pending invitations of an enterprise', 'Those that can still be used, newest first.') },
+    )
+    .delete(
+      '/invitations/:id',
+      async ({ request, params }) => {
+        await revoke(callerOf(request), params.id, ['invitation'])
+        return succeed(request, { id: params.id })
+      },
+      { detail: detail('Revoke an invitation', 'The link stops working at once.') },
+    )
+    .post(
+      '/members/:id/reset-link',
+      async ({ request, params }) => {
+        const { accountId } = await getMember(db, params.id)
+        return succeed(request, made(await makeReset(callerOf(request), accountId)))
+      },
+      {
+        detail: detail(
+          "Make a link that resets a member's password",
+          `It is valid for an hour. Its use ends all sessions of the account. ${ONCE}`,
+        ),
+      },
+    )
+    .post(
+      '/people/:id/links',
+      async ({ request, params }) => {
+        const person = await getPerson(db, params.id)
+        const actor = callerOf(request)
+        if (person.accountId !== null) return succeed(request, made(await makeReset(actor, person.accountId)))
+        const email = normalizedEmail(person.email, 'email')
+        return succeed(request, made(await oneTimeLinks.make(actor, { kind: 'person', email, personId: person.id })))
+      },
+      {
+        detail: detail(
+          'Make a link for a person',
+          `Without an account: an invitation, valid for 7 days. With an account: a link that resets the password, valid for an hour. ${ONCE}`,
+        ),
+      },
+    )
+    .get(
+      '/people/:id/links',
+      async ({ request, params }) => {
+        await getPerson(db, params.id)
+        const items = (await listLinks(db, { personId: params.id })).map(shown)
+        return succeed(request, { items, nextCursor: null })
+      },
+      { detail: detail('List pending invitations of a person') },
+    )
+    .post(
+      '/operators/invitations',
+      async ({ request, body }) => {
+        const email = normalizedEmail(body.email, 'body.email')
+        return succeed(request, made(await oneTimeLinks.make(callerOf(request), { kind: 'operator', email })))
+      },
+      {
+        body: model.operatorInvitation,
+        detail: detail('Invite an operator', `Makes a one-time link, valid for 7 days. ${ONCE}`),
+      },
+    )
+    .get(
+      '/operators/invitations',
+      async ({ request }) => {
+        const items = (await listLinks(db, { kind: 'operator' })).map(shown)
+        return succeed(request, { items, nextCursor: null })
+      },
+      { detail: detail('List pending invitations of operators') },
+    )
+    .delete(
+      '/operators/invitations/:id',
+      async ({ request, params }) => {
+        await revoke(callerOf(request), params.id, ['operator'])
+        return succeed(request, { id: params.id })
+      },
+      { detail: detail('Revoke an invitation of an operator') },
+    )
+}
