@@ -46,7 +46,7 @@ export type AppDeps = {
   organizations: OrganizationGate
   assets: Pick<
     AssetsSurfaceDeps,
-    'limits' | 'sensorIndexes' | 'liveStreams' | 'zoneRules' | 'onExportError' | 'windows'
+    'limits' | 'sensorIndexes' | 'fleets' | 'liveStreams' | 'zoneRules' | 'onExportError' | 'windows'
   >
   enterprise: Omit<EnterpriseDeps, 'db' | 'changes' | 'organizations' | 'jsonBody' | 'version'>
   toolApi: ToolApiDeps

@@ -83,8 +83,8 @@ async function main(): Promise<void> {
   const keyUse = startKeyUse(db, (error) =>
     logger.warn({ err: error }, 'the last use of keys could not be written; this will be retried'),
   )
-  const sensorGate = openSensorGate(config, ingestParts, failures, keyUse)
-  const ingest = await openIngestion(config, ingestParts, logger)
+  const sensorGate = openSensorGate(config, ingestParts, failures, keyUse, assets.receipts)
+  const ingest = assets.receipts.watch(await openIngestion(config, ingestParts, logger))
   const rollups = openRollups(config, clickhouse, ingest, logger)
   const jobRunner = await startJobs(runs, config.jobSlots, logger)
   const app = createApp({
@@ -120,6 +120,7 @@ async function main(): Promise<void> {
     await Promise.all([manage.usage.stop(), failureAudit.stop(), keyUse.stop()])
     await Promise.all([rollups.stop(), assets.retention.stop()])
     await ingest.stop()
+    await assets.stopCounting()
     assets.zoneChecks.stop()
     await runs.engine.stop()
     await Promise.all([postgres.close(), clickhouse.close(), redis?.close()])

@@ -31,6 +31,8 @@ export type SensorGateOptions<Profile> = {
   failures: KeyFailures
   /** Called for each key that is in use, once an hour. */
   onKeyUse?(keyId: string, nowMs: number): void
+  /** Called for each call of a known sensor that is refused here; `token` is what was sent as its key. */
+  onRefused?(profile: Profile, code: Code, token: string | undefined, nowMs: number): void
   assetsLicensed: boolean
   /** Infinity if calls are counted over several instances instead. */
   callsPerMinute: number
@@ -43,6 +45,11 @@ export type SensorGate<Profile> = {
    *   LICENSE_FEATURE_MISSING; SENSOR_RATE_LIMITED; KEY_FAILURES_LIMITED
    */
   admit(sensorId: string, peer: Peer, nowMs: number): SensorFacts<Profile> | Promise<SensorFacts<Profile>>
+  /**
+   * Returns a sensor of an enterprise if its state allows it to get readings; for callers that need no key of it.
+   * @throws AppError NOT_FOUND; SENSOR_DISABLED, SENSOR_HELD, ASSETS_HELD, ASSETS_SUSPENDED, LICENSE_FEATURE_MISSING
+   */
+  admitOwned(sensorId: string, enterpriseId: string): Promise<SensorFacts<Profile>>
   /** To be called after a change of one sensor, or of an enterprise. */
   invalidateSensor(sensorId: string): void
   invalidateEnterprise(enterpriseId: string): void
@@ -104,7 +111,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
     return undefined
   }
 
-  function countCall(sensorId: string, nowMs: number): void {
+  function countCall(facts: Facts, sensorId: string, nowMs: number): void {
     if (options.callsPerMinute === Number.POSITIVE_INFINITY) return
     const thisMinute = Math.floor(nowMs / 60_000)
     if (thisMinute !== minute) {
@@ -115,6 +122,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
     calls.set(sensorId, count)
     if (count > options.callsPerMinute) {
       const retryAfterS = Math.max(1, Math.ceil(((thisMinute + 1) * 60_000 - nowMs) / 1000))
+      options.onRefused?.(facts.profile, 'SENSOR_RATE_LIMITED', undefined, nowMs)
       throw new AppError('SENSOR_RATE_LIMITED', { retryAfterS })
     }
   }
@@ -122,8 +130,11 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
   function judge(facts: Facts | undefined, sensorId: string, headers: Headers, nowMs: number): Facts | undefined {
     if (!opens(facts, headers, nowMs)) return undefined
     const refusal = refusalOf(facts)
-    if (refusal !== undefined) throw new AppError(refusal)
-    countCall(sensorId, nowMs)
+    if (refusal !== undefined) {
+      options.onRefused?.(facts.profile, refusal, undefined, nowMs)
+      throw new AppError(refusal)
+    }
+    countCall(facts, sensorId, nowMs)
     return facts
   }
 
@@ -152,6 +163,8 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
     const isCached = sensors.peek(sensorId) !== undefined
     const found = isId(sensorId, 'sen') ? await sensors.get(sensorId) : undefined
     const facts = judge(found, sensorId, peer.headers, nowMs)
+    if (facts === undefined && found !== undefined)
+      options.onRefused?.(found.profile, 'SENSOR_KEY_INVALID', bearerToken(peer.headers), nowMs)
     if (facts === undefined) return options.failures.refuse('sensor-key', peer, startedMs, 'SENSOR_KEY_INVALID')
     if (!isCached) countArrival(nowMs)
     if (!isCached && arrivals > ARRIVALS && !isReadingAhead) void readAhead(facts.enterpriseId, sensorId)
@@ -162,6 +175,14 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
     admit(sensorId, peer, nowMs) {
       const facts = sensors.peek(sensorId)
       return (facts && judge(facts, sensorId, peer.headers, nowMs)) ?? admitSlowly(sensorId, peer, nowMs)
+    },
+    async admitOwned(sensorId, enterpriseId) {
+      const facts = isId(sensorId, 'sen') ? await sensors.get(sensorId) : undefined
+      if (facts?.enterpriseId !== enterpriseId)
+        throw new AppError('NOT_FOUND', { message: 'The sensor does not exist.' })
+      const refusal = refusalOf(facts)
+      if (refusal !== undefined) throw new AppError(refusal)
+      return facts
     },
     invalidateSensor: sensors.delete,
     invalidateEnterprise(enterpriseId) {

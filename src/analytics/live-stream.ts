@@ -1,73 +1,78 @@
 /**
- * The live layer as server-sent events (WHATWG HTML, 9.2): a snapshot first, then changes. The database is queried once
- * a second for each watched enterprise. A slow reader gets only the newest position of each asset that it missed.
+ * What happens in an enterprise as server-sent events: positions of assets, states of sensors, new readings, zone
+ * events. The stores are queried once a second for each watched enterprise, for the topics that somebody watches. Readings
+ * that this instance receives are sent at once. A slow reader gets only the newest of what it missed.
  */
 import { AppError } from '../errors.ts'
 import type { Changes } from '../stores/changes.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
-import { type Box, latestPositions } from '../stores/clickhouse/positions.ts'
-import { inTurns } from '../turns.ts'
-import { type AssetPosition, featuresText, isInBox, livePositions, newestByAsset } from './live.ts'
-import type { Enterprise } from './readings.ts'
+import type { Box } from '../stores/clickhouse/positions.ts'
+import type { Database } from '../stores/postgres/client.ts'
+import { findSensor, type Sensor } from '../stores/postgres/sensors.ts'
+import type { FleetIndexes } from './fleet-index.ts'
+import { featuresText, livePositions } from './live.ts'
+import type { ReadingTail, TailReading } from './reading-tail.ts'
+import { type Enterprise, toReading } from './readings.ts'
 import type { SensorIndexes } from './sensor-index.ts'
+import { countStates } from './state-changes.ts'
+import { createGroupPolls, type GroupPolls } from './stream-polls.ts'
+import { createWatcher, type StreamTopic, streamEvent, streamStart, type Watcher } from './stream-watcher.ts'
+
+export type WatchRequest = {
+  topics: ReadonlySet<StreamTopic>
+  /** Of positions. */
+  box: Box | undefined
+  /** Whose readings are sent. */
+  sensors: readonly Sensor[]
+  applicationId: string
+  signal: AbortSignal
+}
 
 export type LiveStreams = {
   /** @returns the events as bytes, until the client disconnects, keys change or the server stops */
-  watch(
-    enterprise: Enterprise & { id: string },
-    box: Box | undefined,
-    applicationId: string,
-    signal: AbortSignal,
-  ): Promise<ReadableStream<Uint8Array>>
+  watch(enterprise: Enterprise & { id: string }, request: WatchRequest): Promise<ReadableStream<Uint8Array>>
   stop(): void
 }
 
+export type LiveStreamsDeps = {
+  db: Database
+  clickhouse: ClickHouse
+  sensorIndexes: SensorIndexes
+  fleets: FleetIndexes
+  tail: ReadingTail
+  changes: Changes
+  /** Of one application. */
+  maxStreams: number
+  /** Whether readings may arrive at other instances. */
+  isShared: boolean
+  onError(error: unknown): void
+}
+
 const POLL_MS = 1_000
-const HEARTBEAT_MS = 15_000
-/** Each poll overlaps the one before by this much, because rows become visible after their insert time. */
-const OVERLAP_MS = 10_000
-const MAX_CHANGED = 1_000_000
 const RETRY_AFTER_S = 10
 
-type Watcher = {
-  applicationId: string
-  box: Box | undefined
-  /** Assets sent to this watcher, with the time of their last position. */
-  seen: Map<string, number>
-  waiting: Map<string, AssetPosition | null>
-  controller: ReadableStreamDefaultController<Uint8Array>
-  /** Whether an event is being written. */
-  isWriting: boolean
-  isOpen: boolean
-  lastSentMs: number
-}
-
 type Watched = {
-  number: number
   watchers: Set<Watcher>
   timer: Timer
-  busy: boolean
-  sinceMs: number
+  isBusy: boolean
+  polls: GroupPolls
+  /** Sensors whose readings somebody watches, by number. */
+  sensors: Map<number, Sensor>
+  /** Ends the watch of each watcher's readings. */
+  tails: Map<Watcher, () => void>
 }
 
-const encoder = new TextEncoder()
-const eventOf = (name: string, data: readonly Uint8Array[]): Uint8Array =>
-  Buffer.concat([encoder.encode(`event: ${name}\ndata: `), ...data, encoder.encode('\n\n')])
-
-export function createLiveStreams(
-  clickhouse: ClickHouse,
-  sensorIndexes: SensorIndexes,
-  changes: Changes,
-  maxStreams: number,
-  onError: (error: unknown) => void,
-): LiveStreams {
+export function createLiveStreams(deps: LiveStreamsDeps): LiveStreams {
+  const { db, clickhouse, sensorIndexes, fleets, tail, changes, maxStreams, isShared, onError } = deps
   const watched = new Map<string, Watched>()
   const stopping = new AbortController()
 
   function leave(enterpriseId: string, watcher: Watcher): void {
-    watcher.isOpen = false
     const group = watched.get(enterpriseId)
     group?.watchers.delete(watcher)
+    group?.tails.get(watcher)?.()
+    group?.tails.delete(watcher)
+    watcher.end()
     if (group === undefined || group.watchers.size > 0) return
     clearInterval(group.timer)
     watched.delete(enterpriseId)
@@ -75,72 +80,51 @@ export function createLiveStreams(
 
   function closeAll(only?: string): void {
     for (const [enterpriseId, { watchers }] of watched)
-      if (only === undefined || enterpriseId === only)
-        for (const watcher of [...watchers]) {
-          leave(enterpriseId, watcher)
-          watcher.controller.close()
-        }
+      if (only === undefined || enterpriseId === only) for (const watcher of [...watchers]) leave(enterpriseId, watcher)
   }
 
-  // clients reconnect and are authenticated again
+  /** Its channels may have changed. */
+  async function reload(sensorId: string): Promise<void> {
+    for (const { sensors } of watched.values())
+      for (const [number, { id }] of sensors) {
+        if (id !== sensorId) continue
+        const fresh = await findSensor(db, sensorId)
+        if (fresh !== undefined) sensors.set(number, fresh)
+      }
+  }
+
   changes.subscribe((change) => {
+    // clients reconnect and are authenticated again
     if (change.kind === 'access' || change.kind === 'missed') closeAll()
     if (change.kind === 'enterprise') closeAll(change.id)
+    if (change.kind === 'sensor') reload(change.id).catch(onError)
   })
 
-  async function flush(watcher: Watcher): Promise<void> {
-    const { controller, waiting } = watcher
-    if (waiting.size === 0 || watcher.isWriting || (controller.desiredSize ?? 0) <= 0) return
-    const moved = [...waiting.values()].filter((position) => position !== null)
-    const removed = [...waiting].filter(([, position]) => position === null).map(([assetId]) => assetId)
-    waiting.clear()
-    watcher.isWriting = true
-    const data = await featuresText(moved, { removed })
-    watcher.isWriting = false
-    watcher.lastSentMs = performance.now()
-    // the client may have left meanwhile
-    if (watcher.isOpen) controller.enqueue(eventOf('positions', data))
+  function addReading(group: Watched, watcher: Watcher, reading: TailReading): void {
+    const sensor = group.sensors.get(reading.sensor)
+    if (sensor === undefined || !watcher.sensors.has(reading.sensor)) return
+    const { ms, channels, values, longitude, latitude } = reading
+    const located = Number.isNaN(longitude) ? ([null, null] as const) : ([longitude, latitude] as const)
+    const records = new Map(sensor.channels.map((channel) => [channel.number, channel]))
+    const item = toReading([ms, channels, values, ...located], records, undefined)
+    watcher.addReading({ sensorId: sensor.id, ...item })
   }
 
-  function heartbeat(watchers: ReadonlySet<Watcher>): void {
-    const nowMs = performance.now()
-    for (const watcher of watchers) {
-      if (nowMs - watcher.lastSentMs <= HEARTBEAT_MS) continue
-      watcher.lastSentMs = nowMs
-      watcher.controller.enqueue(encoder.encode(': heartbeat\n\n'))
-    }
-  }
-
-  async function send(watcher: Watcher, positions: readonly AssetPosition[]): Promise<void> {
-    const { box, seen, waiting } = watcher
-    await inTurns(positions.length, (i) => {
-      const one = positions[i] as AssetPosition
-      const isInside = box === undefined || isInBox(box, one.longitude, one.latitude)
-      // polls overlap, so most positions were sent before
-      if ((seen.get(one.assetId) ?? Number.NEGATIVE_INFINITY) >= one.ms) return
-      if (isInside) {
-        seen.set(one.assetId, one.ms)
-        waiting.set(one.assetId, one)
-      } else if (seen.delete(one.assetId)) waiting.set(one.assetId, null)
-    })
-    await flush(watcher)
-  }
-
-  async function poll(enterpriseId: string, group: Watched): Promise<void> {
-    if (group.busy) return
-    group.busy = true
+  async function poll(enterprise: Enterprise & { id: string }, group: Watched): Promise<void> {
+    if (group.isBusy) return
+    group.isBusy = true
     try {
-      heartbeat(group.watchers)
-      const request = { insertedAfterMs: group.sinceMs - OVERLAP_MS, limit: MAX_CHANGED }
-      const positions = await latestPositions(clickhouse, group.number, request, stopping.signal)
-      // not with spread arguments: there may be more positions than arguments are allowed
-      for (const [, , , , insertedMs] of positions) group.sinceMs = Math.max(group.sinceMs, insertedMs)
-      const newest = [...(await newestByAsset(positions, (await sensorIndexes.of(enterpriseId)).sensors)).values()]
-      for (const watcher of group.watchers) await send(watcher, newest)
+      const nowMs = performance.now()
+      for (const watcher of group.watchers) watcher.heartbeat(nowMs)
+      const addReadings = (readings: readonly TailReading[]): void => {
+        for (const watcher of group.watchers) for (const reading of readings) addReading(group, watcher, reading)
+      }
+      await group.polls.look(enterprise, group.watchers, addReadings, stopping.signal)
+      for (const watcher of group.watchers) await watcher.flush()
     } catch (error) {
       if (!stopping.signal.aborted) onError(error)
     } finally {
-      group.busy = false
+      group.isBusy = false
     }
   }
 
@@ -154,40 +138,61 @@ export function createLiveStreams(
     })
   }
 
-  function groupOf({ id, number }: Enterprise & { id: string }): Watched {
-    let group = watched.get(id)
+  function groupOf(enterprise: Enterprise & { id: string }): Watched {
+    let group = watched.get(enterprise.id)
     if (group === undefined) {
       const made: Watched = {
-        ...{ number, watchers: new Set<Watcher>(), busy: false, sinceMs: Date.now() },
-        timer: setInterval(() => void poll(id, made), POLL_MS),
+        ...{ watchers: new Set<Watcher>(), isBusy: false, sensors: new Map(), tails: new Map() },
+        polls: createGroupPolls({ db, clickhouse, sensorIndexes, fleets, isShared }),
+        timer: setInterval(() => void poll(enterprise, made), POLL_MS),
       }
-      watched.set(id, made)
+      watched.set(enterprise.id, made)
       group = made
     }
     return group
   }
 
+  /** Sends readings of this instance as they are received. */
+  function watchTail(group: Watched, watcher: Watcher): void {
+    if (watcher.sensors.size === 0) return
+    const end = tail.watch([...watcher.sensors], (readings) => {
+      group.polls.noteReadings(readings)
+      for (const reading of readings) addReading(group, watcher, reading)
+      watcher.flush().catch(onError)
+    })
+    group.tails.set(watcher, end)
+  }
+
   return {
-    async watch(enterprise, box, applicationId, signal) {
+    async watch(enterprise, { topics, box, sensors, applicationId, signal }) {
       checkCount(enterprise.id, applicationId)
-      const sensorIndex = await sensorIndexes.of(enterprise.id)
-      const positions = await livePositions(clickhouse, enterprise, sensorIndex, box, signal)
-      const snapshot = eventOf('snapshot', await featuresText(positions))
-      const seen = new Map(positions.map(({ assetId, ms }) => [assetId, ms]))
+      const first: Uint8Array[] = [streamStart()]
+      let seen = new Map<string, number>()
+      if (topics.has('positions')) {
+        const sensorIndex = await sensorIndexes.of(enterprise.id)
+        const positions = await livePositions(clickhouse, enterprise, sensorIndex, box, signal)
+        first.push(streamEvent('snapshot', await featuresText(positions)))
+        seen = new Map(positions.map(({ assetId, ms }) => [assetId, ms]))
+      }
+      if (topics.has('states')) {
+        const counts = JSON.stringify(await countStates(await fleets.of(enterprise)))
+        first.push(streamEvent('states', [Buffer.from(`{"items":[],"counts":${counts}}`)]))
+      }
       let watcher: Watcher | undefined
       return new ReadableStream<Uint8Array>({
         start(controller) {
           // others may have started while the snapshot was read
           checkCount(enterprise.id, applicationId)
-          watcher = {
-            ...{ applicationId, box, seen, waiting: new Map(), controller },
-            ...{ isWriting: false, isOpen: true, lastSentMs: performance.now() },
-          }
-          controller.enqueue(snapshot)
-          groupOf(enterprise).watchers.add(watcher)
+          const numbers = topics.has('readings') ? sensors.map(({ number }) => number) : []
+          watcher = createWatcher({ applicationId, topics, box, sensors: new Set(numbers), seen, controller })
+          controller.enqueue(Buffer.concat(first))
+          const group = groupOf(enterprise)
+          for (const sensor of sensors) group.sensors.set(sensor.number, sensor)
+          group.watchers.add(watcher)
+          watchTail(group, watcher)
         },
         async pull() {
-          if (watcher !== undefined) await flush(watcher)
+          await watcher?.flush()
         },
         cancel() {
           if (watcher !== undefined) leave(enterprise.id, watcher)

@@ -22,11 +22,11 @@ function channelNumbersOf(sensor: Sensor, texts: readonly string[]): number[] | 
   return sensor.channels.filter(({ name }) => names.includes(name)).map(({ number }) => number)
 }
 
-function valueIn(channel: ChannelRecord, stored: number): Value {
+export function valueIn(channel: ChannelRecord, stored: number): Value {
   return channel.measurement === 'boolean' ? stored !== 0 : stored
 }
 
-function toReading(
+export function toReading(
   [ms, numbers, stored, longitude, latitude]: ReadingRow,
   channels: Map<number, ChannelRecord>,
   channelNumbers: number[] | undefined,

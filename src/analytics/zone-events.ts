@@ -1,6 +1,8 @@
-/** Pages of the events of a zone rule as JSON. */
+/** Pages of the events of a zone rule, or of all rules, as JSON. */
+import { invalidField } from '../errors.ts'
 import { formatTimestamp } from '../ingest/timestamp.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
+import { type EnterpriseEvent, type EventCursor, enterpriseEvents } from '../stores/clickhouse/tail.ts'
 import { type ZoneEventRow, zoneEvents } from '../stores/clickhouse/zone-events.ts'
 import type { ZoneRule } from '../stores/postgres/zone-rules.ts'
 import type { SensorIndex } from './sensor-index.ts'
@@ -21,22 +23,81 @@ export async function eventsPage(
   const wanted = { enterprise, rule: rule.id, ...range, sensor, after, limit: limit + 1 }
   const rows = await zoneEvents(clickhouse, wanted, signal)
   const last = rows[limit - 1]
-  const eventToJson = ([number, ms, event, x, y, featureIds, layerId, layerVersion, detectedMs]: ZoneEventRow) => {
-    const origin = sensors.get(number)
-    return {
-      id: `${rule.id}.${number}.${ms}`,
-      ruleId: rule.id,
-      when: event,
-      // null for a deleted sensor
-      ...{ sensorId: origin?.sensorId ?? null, assetId: origin?.assetId ?? null, assetName: origin?.assetName ?? null },
-      at: formatTimestamp(ms),
-      location: [x, y],
-      ...{ layerId, layerVersion, featureIds },
-      detectedAt: formatTimestamp(detectedMs),
-    }
-  }
   return {
-    items: rows.slice(0, limit).map(eventToJson),
+    items: rows.slice(0, limit).map((row) => eventToJson(rule.id, row, sensors)),
     nextCursor: rows.length > limit && last !== undefined ? `${last[1]}.${last[0]}` : null,
   }
+}
+
+function eventToJson(
+  ruleId: string,
+  [number, ms, event, x, y, featureIds, layerId, layerVersion, detectedMs]: ZoneEventRow,
+  sensors: SensorIndex['sensors'],
+) {
+  const origin = sensors.get(number)
+  return {
+    id: `${ruleId}.${number}.${ms}`,
+    ruleId,
+    when: event,
+    // null for a deleted sensor
+    ...{ sensorId: origin?.sensorId ?? null, assetId: origin?.assetId ?? null, assetName: origin?.assetName ?? null },
+    at: formatTimestamp(ms),
+    location: [x, y],
+    ...{ layerId, layerVersion, featureIds },
+    detectedAt: formatTimestamp(detectedMs),
+  }
+}
+
+/** What an event is called: its rule, its layer and its sensor. */
+export type EventNames = {
+  rules: ReadonlyMap<string, { name: string }>
+  layers: ReadonlyMap<string, string>
+  sensors: ReadonlyMap<number, { id: string; name: string; assetId: string; assetName: string }>
+}
+
+/** An event with the names of its rule, sensor and layer; null for what was deleted. */
+export function namedEventToJson([ruleId, ...row]: EnterpriseEvent, { rules, layers, sensors }: EventNames) {
+  const origin = sensors.get(row[0])
+  const known = origin && { ...origin, number: row[0], sensorId: origin.id }
+  const event = eventToJson(ruleId, row, known === undefined ? new Map() : new Map([[row[0], known]]))
+  return {
+    ...event,
+    ruleName: rules.get(ruleId)?.name ?? null,
+    sensorName: origin?.name ?? null,
+    layerName: layers.get(event.layerId) ?? null,
+  }
+}
+
+export type AllEventsQuery = Omit<EventsQuery, 'sensor'> & { rule: string | undefined; sensor: number | undefined }
+
+/** Of all rules of an enterprise, newest first. @throws AppError VALIDATION_FAILED */
+export async function allEventsPage(
+  clickhouse: ClickHouse,
+  enterprise: number,
+  names: EventNames,
+  { range, rule, sensor, limit, cursor }: AllEventsQuery,
+  signal: AbortSignal,
+) {
+  const rules = rule === undefined ? [...names.rules.keys()] : [rule]
+  const before = parseEventCursor(cursor)
+  const rows =
+    rules.length === 0
+      ? []
+      : await enterpriseEvents(clickhouse, { enterprise, ...range, rules, sensor, before, limit: limit + 1 }, signal)
+  const last = rows[limit - 1]
+  return {
+    items: rows.slice(0, limit).map((row) => namedEventToJson(row, names)),
+    nextCursor: rows.length > limit && last !== undefined ? `${last[2]}.${last[1]}.${last[0]}` : null,
+  }
+}
+
+/** @throws AppError VALIDATION_FAILED */
+function parseEventCursor(text: string | undefined): EventCursor | undefined {
+  if (text === undefined) return undefined
+  const end = text.lastIndexOf('.')
+  const rule = text.slice(end + 1)
+  const of = parseTimeAndSensorCursor(end < 0 ? '' : text.slice(0, end))
+  if (of === undefined || !/^\w{1,64}$/.test(rule))
+    throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a previous page')
+  return { ...of, rule }
 }

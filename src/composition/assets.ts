@@ -1,8 +1,13 @@
 /** What works on stored readings: names, rollups and retention in ClickHouse, the live layer, zone rules. */
 import type { Logger } from 'pino'
 import { createMemoryRateWindows } from '../access/rate-windows.ts'
+import { startActivity } from '../analytics/activity.ts'
+import { createFleetIndexes } from '../analytics/fleet-index.ts'
 import { createLiveStreams } from '../analytics/live-stream.ts'
+import { createReadingTail } from '../analytics/reading-tail.ts'
+import { createReceipts } from '../analytics/receipts.ts'
 import { createSensorIndexes } from '../analytics/sensor-index.ts'
+import { startSensorRhythms } from '../analytics/sensor-rhythms.ts'
 import type { Config } from '../config.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Ingest } from '../ingest/ingest.ts'
@@ -40,7 +45,16 @@ export function openAssets(config: Config, { runs, clickhouse, layerFiles, metri
   )
   const sensorIndexes = createSensorIndexes(db, changes)
   const onLiveError = warn('the live layer could not be updated; this will be retried')
-  const liveStreams = createLiveStreams(clickhouse, sensorIndexes, changes, config.assetsStreams, onLiveError)
+  const fleets = createFleetIndexes(db, clickhouse, changes)
+  const tail = createReadingTail()
+  const liveStreams = createLiveStreams({
+    ...{ db, clickhouse, sensorIndexes, fleets, tail, changes },
+    ...{ maxStreams: config.assetsStreams, isShared: config.redisUrl !== undefined, onError: onLiveError },
+  })
+  const onActivityError = warn('what sensors send could not be counted; states and refusals may be incomplete')
+  const activity = startActivity(clickhouse, onActivityError)
+  const rhythms = startSensorRhythms(clickhouse, onActivityError)
+  const receipts = createReceipts({ activity, rhythms, tail })
   const zoneRules = createZoneRules(db, changes)
   const zoneChecks = createZoneChecks({
     ...{ db, clickhouse, changes, engine, layerFiles, scratchDir },
@@ -61,7 +75,13 @@ export function openAssets(config: Config, { runs, clickhouse, layerFiles, metri
   const limits = assetsLimits(config)
   // each instance counts for itself, so that queries are answered while Redis is down
   const windows = createMemoryRateWindows(async () => [])
-  return { names, retention, limits, windows, sensorIndexes, liveStreams, zoneRules, zoneChecks, onExportError }
+  return {
+    ...{ names, retention, limits, windows, sensorIndexes, fleets, liveStreams, zoneRules, zoneChecks, onExportError },
+    receipts,
+    async stopCounting() {
+      await Promise.all([activity.stop(), rhythms.stop()])
+    },
+  }
 }
 
 function retentionRecords(db: Database, changes: Changes, graceMs: number): RetentionRecords {

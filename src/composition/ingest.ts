@@ -4,6 +4,7 @@ import type { KeyFailures } from '../access/key-failures.ts'
 import type { KeyUse } from '../access/key-use.ts'
 import { limitsOf } from '../access/plans.ts'
 import { createSensorGate } from '../access/sensors.ts'
+import type { Receipts } from '../analytics/receipts.ts'
 import type { Config } from '../config.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { type SensorProfile, sensorProfile } from '../ingest/batch.ts'
@@ -64,12 +65,14 @@ export function openSensorGate(
   { db, membership, changes }: IngestParts,
   failures: KeyFailures,
   keyUse: KeyUse,
+  receipts: Receipts,
 ) {
   const gate = createSensorGate<SensorProfile>({
     find: (sensorIds) => findSensorFacts(db, sensorIds),
     idsAfter: (enterpriseId, sensorId, limit) => sensorIdsAfter(db, enterpriseId, sensorId, limit),
     failures,
     onKeyUse: keyUse.note,
+    onRefused: receipts.refusedKey,
     assetsLicensed: config.licenseFeatures.includes('assets'),
     callsPerMinute: membership ? Number.POSITIVE_INFINITY : config.sensorCallsPerMinute,
   })

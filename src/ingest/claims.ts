@@ -16,7 +16,10 @@ export type StoredReadings = {
 }
 
 /** Whose readings are claimed, and since when claims are right. */
-export type Claimant = Pick<SensorProfile, 'sensor' | 'retentionDays' | 'extensions' | 'deletedBeforeMs'>
+export type Claimant = Pick<SensorProfile, 'sensor' | 'retentionDays' | 'extensions' | 'deletedBeforeMs'> & {
+  /** Whether the request is not one of the sensor's calls in a minute. */
+  isUncounted?: boolean
+}
 
 /** Sensors that are seen for the first time within this time share one query, which costs more than its rows. */
 export const NEWEST_TIMES_BATCH_MS = 20

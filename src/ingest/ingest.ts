@@ -50,11 +50,13 @@ export type ReadingsCall = {
   readingsPerDay: number
   body: Uint8Array
   nowMs: number
+  /** Sent by a person and not by the sensor: it does not count as a call of the sensor. */
+  isUpload?: boolean
 }
 
 export type Ingest = {
-  /** Counts a request whose body was refused before `accept`. @throws AppError SENSOR_RATE_LIMITED */
-  countCall(profile: SensorProfile, nowMs: number): Promise<void>
+  /** Counts a request whose body was refused with `error` before `accept`. @throws AppError SENSOR_RATE_LIMITED */
+  countCall(profile: SensorProfile, nowMs: number, error: unknown): Promise<void>
   /**
    * Accepts a request's readings. `render` builds the response from the judged batch, which it must not keep; the
    * promise resolves with the response once every reading that it reports as accepted or duplicate is durable.
@@ -144,11 +146,12 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       try {
         const refusal = judged(call, batch, counts)
         if (refusal !== undefined) {
-          await countRefused(sensor, call.nowMs)
+          if (call.isUpload !== true) await countRefused(sensor, call.nowMs)
           throw refusal
         }
         try {
-          const marking = claims.mark(call.profile, batch, wal.position(), call.nowMs)
+          const claimant = call.isUpload === true ? { ...call.profile, isUncounted: true } : call.profile
+          const marking = claims.mark(claimant, batch, wal.position(), call.nowMs)
           if (marking !== undefined) await reached(marking, 'stored readings could not be looked up')
           const granting = grantDay(counts, call, batch)
           granted =

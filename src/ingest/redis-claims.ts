@@ -56,7 +56,7 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
     const token = Bun.randomUUIDv7('base64url')
     const call = {
       minute: Math.floor(nowMs / 60_000),
-      limit: options.callsPerMinute,
+      limit: claimant.isUncounted === true ? 0 : options.callsPerMinute,
       token,
       lockMs: options.lockMs,
       held: false,

@@ -58,6 +58,20 @@ export function eachLocatedRow(bytes: Uint8Array, onRow: (row: LocatedRow) => vo
   }
 }
 
+export type RowValues = { channels: number[]; values: number[]; longitude: number; latitude: number }
+
+/** What a complete row says, which starts at `offset`; longitude and latitude are NaN for a reading without a location. */
+export function readRowValues(bytes: Uint8Array, view: DataView, offset: number): RowValues {
+  let p = offset + 16
+  const count = readLength(bytes, p)
+  p += lengthBytes(count)
+  const channels = Array.from({ length: count }, (_, i) => view.getUint16(p + i * 2, true))
+  p += count * 2 + lengthBytes(count)
+  const values = Array.from({ length: count }, (_, i) => view.getFloat64(p + i * 8, true))
+  p += count * 8
+  return { channels, values, longitude: view.getFloat64(p, true), latitude: view.getFloat64(p + 8, true) }
+}
+
 /** The end of the row that starts at `offset`, or -1 if the row is incomplete. */
 function rowEnd(bytes: Uint8Array, offset: number): number {
   let p = offset + 16

@@ -24,6 +24,8 @@ const TABLES = [
   'latest_named',
   'live_named',
   'zone_events_named',
+  'sensor_rhythms',
+  'sensor_activity',
 ]
 
 /**

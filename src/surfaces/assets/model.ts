@@ -68,15 +68,6 @@ export const manySeriesQuery = Type.Object({ ...series, sensors }, closed)
 
 export const latestQuery = Type.Object({ sensors }, closed)
 
-export const liveQuery = Type.Object(
-  {
-    bbox: Type.Optional(
-      Type.String({ description: 'Bounding box as west,south,east,north in degrees', maxLength: 200 }),
-    ),
-  },
-  closed,
-)
-
 export const trackQuery = Type.Object(
   {
     from,

@@ -1,4 +1,5 @@
 /** Response schemas of /enterprise/v1/assets for the OpenAPI document, by operation. */
+import { SENSOR_STATES } from '../../analytics/sensor-state.ts'
 import {
   boolean,
   dateTime,
@@ -17,6 +18,16 @@ import {
 const value = { anyOf: [number, boolean] }
 const position = { type: 'array', items: number, minItems: 2, maxItems: 2 }
 const byChannel = (schema: Json): Json => ({ type: 'object', additionalProperties: schema })
+const sensor = {
+  ...{ id: string, name: string, assetId: string, assetName: string, tags: list(string) },
+  ...{ enabled: boolean, held: boolean },
+  channels: list(object({ name: string, measurement: oneOf('number', 'whole', 'boolean'), unit: nullable(string) })),
+}
+const zoneEvent = {
+  ...{ id: string, ruleId: string, when: string, sensorId: nullable(string), assetId: nullable(string) },
+  ...{ assetName: nullable(string), at: dateTime, location: position, layerId: string, layerVersion: integer },
+  ...{ featureIds: list(string), detectedAt: dateTime },
+}
 /** JSON has no infinity: an aggregate beyond the range of a double is a text; null is a bucket without readings. */
 const seriesValue = { anyOf: [number, oneOf('Infinity', '-Infinity', 'NaN'), { type: 'null' }] }
 const latest = {
@@ -25,13 +36,23 @@ const latest = {
   location: nullable(position),
 }
 
+const states = object(Object.fromEntries(SENSOR_STATES.map((state) => [state, integer])))
+const named = { ruleName: nullable(string), sensorName: nullable(string), layerName: nullable(string) }
+
 /** Components, by name. */
 export const ASSETS_SCHEMAS: Json = {
-  AssetSensor: object({
-    ...{ id: string, name: string, assetId: string, assetName: string, tags: list(string) },
-    ...{ enabled: boolean, held: boolean },
-    channels: list(object({ name: string, measurement: oneOf('number', 'whole', 'boolean'), unit: nullable(string) })),
-  }),
+  AssetSensor: object(sensor),
+  FleetSensor: object(
+    {
+      ...sensor,
+      ...{ state: oneOf(...SENSOR_STATES), lastAt: nullable(dateTime), intervalMs: nullable(number) },
+      latest: list(object({ channel: string, unit: nullable(string), value: nullable(value), at: nullable(dateTime) })),
+      sparkline: nullable(object({ channel: string, from: dateTime, stepMs: integer, values: list(nullable(number)) })),
+      refused: integer,
+    },
+    Object.keys(sensor),
+  ),
+  StateCounts: states,
   Reading: object({ at: dateTime, values: byChannel(value), location: position }, ['at', 'values']),
   Latest: object(latest),
   SeriesResult: object({
@@ -48,11 +69,8 @@ export const ASSETS_SCHEMAS: Json = {
     sensorIds: { anyOf: [{ const: 'all' }, list(string)] },
     ...{ enabled: boolean, layerUsable: boolean, createdAt: dateTime, updatedAt: dateTime },
   }),
-  ZoneEvent: object({
-    ...{ id: string, ruleId: string, when: string, sensorId: nullable(string), assetId: nullable(string) },
-    ...{ assetName: nullable(string), at: dateTime, location: position, layerId: string, layerVersion: integer },
-    ...{ featureIds: list(string), detectedAt: dateTime },
-  }),
+  ZoneEvent: object(zoneEvent),
+  NamedZoneEvent: object({ ...zoneEvent, ...named }),
 }
 
 const PREFIX = '/enterprise/v1/assets'
@@ -65,7 +83,26 @@ export const ASSETS_RESULTS: Record<string, Json | undefined> = {
   [`PATCH ${PREFIX}/rules/{id}`]: ref('ZoneRule'),
   [`DELETE ${PREFIX}/rules/{id}`]: object({ id: string }),
   [`GET ${PREFIX}/rules/{id}/events`]: page(ref('ZoneEvent')),
-  [`GET ${PREFIX}/sensors`]: page(ref('AssetSensor')),
+  [`GET ${PREFIX}/sensors`]: object(
+    {
+      ...{ items: list(ref('FleetSensor')), nextCursor: nullable(string) },
+      ...{ total: integer, states: ref('StateCounts') },
+    },
+    ['items', 'nextCursor'],
+  ),
+  [`GET ${PREFIX}/sensors/states`]: object({
+    ...{ total: integer, states: ref('StateCounts'), readingsPerMinute: integer, refusedLastHour: integer },
+  }),
+  [`GET ${PREFIX}/sensors/{id}/refusals`]: object({
+    items: list(
+      object({
+        ...{ reason: string, count: integer, lastAt: dateTime, example: nullable(string) },
+        ...{ message: string, messageAr: string },
+      }),
+    ),
+  }),
+  [`GET ${PREFIX}/events`]: page(ref('NamedZoneEvent')),
+  [`GET ${PREFIX}/stream`]: undefined,
   [`GET ${PREFIX}/sensors/{id}/readings`]: page(ref('Reading')),
   [`GET ${PREFIX}/sensors/{id}/latest`]: ref('Latest'),
   [`GET ${PREFIX}/sensors/{id}/series`]: ref('SeriesResult'),
@@ -83,16 +120,24 @@ export const ASSETS_RESULTS: Record<string, Json | undefined> = {
       object({ type: oneOf('MultiLineString', 'LineString', 'Point'), coordinates: { type: 'array' } }),
     ),
   }),
-  [`GET ${PREFIX}/live`]: object({
-    type: { const: 'FeatureCollection' },
-    features: list(
+  [`GET ${PREFIX}/live`]: {
+    anyOf: [
       object({
-        ...{ type: { const: 'Feature' }, id: string },
-        properties: object({ assetName: string, sensorId: string, at: dateTime }),
-        geometry: object({ type: { const: 'Point' }, coordinates: position }),
+        type: { const: 'FeatureCollection' },
+        features: list(
+          object({
+            ...{ type: { const: 'Feature' }, id: string },
+            properties: object({ assetName: string, sensorId: string, at: dateTime }),
+            geometry: object({ type: { const: 'Point' }, coordinates: position }),
+          }),
+        ),
       }),
-    ),
-  }),
+      object({
+        ...{ states: list(string), base: integer, ids: list(string), sensorIds: list(string) },
+        ...{ lon: list(number), lat: list(number), state: list(integer), at: list(integer) },
+      }),
+    ],
+  },
   [`GET ${PREFIX}/live/stream`]: undefined,
   [`GET ${PREFIX}/export`]: undefined,
 }

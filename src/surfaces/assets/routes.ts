@@ -4,7 +4,7 @@ import { createConcurrencyLimit } from '../../access/concurrency-limit.ts'
 import type { OrganizationGate } from '../../access/organization.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
 import { channelParameters } from '../../analytics/channel-names.ts'
-import { boxOf, featuresText, livePositions } from '../../analytics/live.ts'
+import type { FleetIndexes } from '../../analytics/fleet-index.ts'
 import type { LiveStreams } from '../../analytics/live-stream.ts'
 import { latest, latestText, readingsPage } from '../../analytics/readings.ts'
 import type { SensorIndexes } from '../../analytics/sensor-index.ts'
@@ -14,12 +14,14 @@ import { AppError, invalidField } from '../../errors.ts'
 import { peerOf } from '../../http/address.ts'
 import type { BodyLimits } from '../../http/body.ts'
 import { createCallers } from '../../http/callers.ts'
-import { JSON_TYPE, respond, succeed, successAround } from '../../http/envelope.ts'
+import { succeed } from '../../http/envelope.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
-import { findSensor, findSensors, listSensors, type Sensor } from '../../stores/postgres/sensors.ts'
+import { findSensor, findSensors } from '../../stores/postgres/sensors.ts'
 import type { ZoneRules } from '../../zones/rules.ts'
+import { answerText } from './answers.ts'
 import { exportResponse } from './export.ts'
+import { fleetRoutes } from './fleet-routes.ts'
 import * as model from './model.ts'
 import { ruleRoutes } from './rule-routes.ts'
 
@@ -28,6 +30,7 @@ export type AssetsSurfaceDeps = {
   clickhouse: ClickHouse
   organizations: OrganizationGate
   sensorIndexes: SensorIndexes
+  fleets: FleetIndexes
   liveStreams: LiveStreams
   windows: RateWindows
   limits: AssetsLimits
@@ -47,37 +50,15 @@ const MAX_SENSORS = 1_000
 
 const security: Record<string, string[]>[] = [{ keyPair: [], keySecret: [] }, { keyBearer: [] }]
 
-/** Wraps data that is already JSON text in the envelope. */
-function answerText(request: Request, data: readonly Buffer[]): Response {
-  const [head, tail] = successAround(request)
-  return respond(request, Buffer.concat([Buffer.from(head), ...data, Buffer.from(tail)]), JSON_TYPE)
-}
-
 /** Elysia's query has only the last of several parameters. */
 const withChannels = <Q extends object>(request: Request, query: Q) => ({
   ...query,
   channel: channelParameters(request.url),
 })
 
-/** A sensor without its keys. */
-function sensorToJson(sensor: Sensor) {
-  return {
-    id: sensor.id,
-    name: sensor.name,
-    assetId: sensor.assetId,
-    assetName: sensor.assetName,
-    tags: sensor.tags,
-    enabled: sensor.enabled,
-    held: sensor.held,
-    channels: sensor.channels
-      .filter(({ active }) => active)
-      .map(({ name, measurement, unit }) => ({ name, measurement, unit })),
-  }
-}
-
 export function assetsSurface(deps: AssetsSurfaceDeps) {
-  const { db, clickhouse, organizations, sensorIndexes, liveStreams, zoneRules, recordBody, onExportError } = deps
-  const { windows, limits } = deps
+  const { db, clickhouse, organizations, sensorIndexes, fleets, liveStreams, zoneRules, recordBody } = deps
+  const { windows, limits, onExportError } = deps
   const concurrency = createConcurrencyLimit({
     running: limits.callsAtOnce,
     waiting: limits.callsAtOnce * WAITING_FOR_EACH,
@@ -126,21 +107,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
       // before validation, so that callers without a key learn nothing about valid requests
       .onTransform(callers.check)
       .use(ruleRoutes({ db, clickhouse, zoneRules, sensorIndexes, callers, recordBody, inTurn }))
-      .get(
-        '/sensors',
-        async ({ request, query }) => {
-          const { enterprise } = await callers.of(request)
-          const page = await listSensors(db, enterprise.id, { limit: query.limit ?? 100, cursor: query.cursor })
-          return succeed(request, { items: page.items.map(sensorToJson), nextCursor: page.nextCursor })
-        },
-        {
-          query: model.pageQuery,
-          detail: detail(
-            'List sensors',
-            'Returns the sensors of the enterprise with their assets and active channels.',
-          ),
-        },
-      )
+      .use(fleetRoutes({ db, clickhouse, fleets, sensorIndexes, liveStreams, callers, inTurn, sensorOf }))
       .get(
         '/sensors/:id/readings',
         async ({ request, params, query }) => {
@@ -243,44 +210,6 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
           detail: detail(
             'Get the track of a sensor',
             'Returns a GeoJSON Feature with the positions of the sensor, oldest first: a LineString, or a Point for a single position. `properties.times` has the time of each position. A track across the antimeridian is a MultiLineString that is cut there, and `times` has a list for each line.',
-          ),
-        },
-      )
-      .get(
-        '/live',
-        async ({ request, query }) => {
-          const { enterprise } = await callers.of(request)
-          const sensorIndex = await sensorIndexes.of(enterprise.id)
-          const box = boxOf(query.bbox)
-          return answerText(
-            request,
-            await inTurn(request, async () =>
-              featuresText(await livePositions(clickhouse, enterprise, sensorIndex, box, request.signal)),
-            ),
-          )
-        },
-        {
-          query: model.liveQuery,
-          detail: detail(
-            'Get the current positions of assets',
-            "Returns a GeoJSON FeatureCollection with one point for each asset: the newest location of the asset's sensors.",
-          ),
-        },
-      )
-      .get(
-        '/live/stream',
-        async ({ request, query }) => {
-          const { enterprise, application } = await callers.of(request)
-          const events = await liveStreams.watch(enterprise, boxOf(query.bbox), application.id, request.signal)
-          const response = respond(request, events, 'text/event-stream; charset=utf-8')
-          response.headers.set('cache-control', 'no-store')
-          return response
-        },
-        {
-          query: model.liveQuery,
-          detail: detail(
-            'Stream positions of assets',
-            'Sends server-sent events. The first event, `snapshot`, contains the current positions. Each `positions` event that follows contains the changed `features` and, in `removed`, the ids of assets that left the bounding box. A slow reader gets the newest positions and skips older ones.',
           ),
         },
       )

@@ -7,10 +7,10 @@ import { type BodyLimits, readBody } from '../../http/body.ts'
 import { JSON_TYPE, respond } from '../../http/envelope.ts'
 import { identify, requestContextOf } from '../../http/request-context.ts'
 import { bilingual } from '../../http/route-options.ts'
+import { readingsResponse } from '../../ingest/answer.ts'
 import type { SensorProfile } from '../../ingest/batch.ts'
 import type { Ingest } from '../../ingest/ingest.ts'
 import { readingsBody, readingsResult } from './model.ts'
-import { readingsResponse } from './response.ts'
 
 export type SensorSurfaceDeps = { gate: SensorGate<SensorProfile>; ingest: Ingest; body: BodyLimits }
 
@@ -33,7 +33,7 @@ export function sensorSurface({ gate, ingest, body: limits }: SensorSurfaceDeps)
       try {
         body = await readBody(request, limits)
       } catch (error) {
-        await ingest.countCall(profile, nowMs)
+        await ingest.countCall(profile, nowMs, error)
         throw error
       }
       const { path, requestId } = requestContextOf(request)

@@ -1,8 +1,7 @@
 /** The response to a batch of readings, written as bytes because most of it is up to 500 timestamps. */
-
-import { CODES } from '../../errors.ts'
-import { type Batch, OUTCOME } from '../../ingest/batch.ts'
-import { formatTimestamp, writeTimestamp } from '../../ingest/timestamp.ts'
+import { CODES } from '../errors.ts'
+import { type Batch, OUTCOME } from './batch.ts'
+import { formatTimestamp, writeTimestamp } from './timestamp.ts'
 
 const encoder = new TextEncoder()
 const { status, en, ar } = CODES.SENSOR_READINGS_RESULT

@@ -1,0 +1,43 @@
+/**
+ * The live layer as a list for each property, for maps of very many assets: a third of the size of GeoJSON, and nothing
+ * to allocate for each asset.
+ */
+import { TextInTurns } from '../turns.ts'
+import type { Fleet } from './fleet-index.ts'
+import type { AssetPosition } from './live.ts'
+import { SENSOR_STATES, stateOf } from './sensor-state.ts'
+
+/** A tenth of a metre. */
+const DEGREE_DECIMALS = 1e6
+
+/**
+ * `{states, base, ids, sensorIds, lon, lat, state, at}`: `state` has indexes of `states`, `at` seconds after `base`,
+ * which is in seconds since 1970.
+ */
+export async function columnsText(positions: readonly AssetPosition[], fleet: Fleet): Promise<Buffer[]> {
+  const nowMs = Date.now()
+  let base = Number.POSITIVE_INFINITY
+  for (const { ms } of positions) if (ms < base) base = ms
+  base = positions.length === 0 ? Math.floor(nowMs / 1000) : Math.floor(base / 1000)
+  const text = new TextInTurns()
+  const column = async (name: string, textOf: (position: AssetPosition) => string | number): Promise<void> => {
+    text.add(`,"${name}":[`)
+    await text.addList(positions.length, (i) => String(textOf(positions[i] as AssetPosition)))
+    text.add(']')
+  }
+  const sending = SENSOR_STATES.indexOf('sending')
+  text.add(`{"states":${JSON.stringify(SENSOR_STATES)},"base":${base}`)
+  // ids consist of letters, digits and underscores
+  await column('ids', ({ assetId }) => `"${assetId}"`)
+  await column('sensorIds', ({ sensor }) => `"${sensor.sensorId}"`)
+  await column('lon', ({ longitude }) => Math.round(longitude * DEGREE_DECIMALS) / DEGREE_DECIMALS)
+  await column('lat', ({ latitude }) => Math.round(latitude * DEGREE_DECIMALS) / DEGREE_DECIMALS)
+  await column('state', ({ sensor }) => {
+    const row = fleet.rows.get(sensor.number)
+    // the sensor was made a moment ago and has sent already
+    return row === undefined ? sending : stateOf(row, nowMs)
+  })
+  await column('at', ({ ms }) => Math.floor(ms / 1000) - base)
+  text.add('}')
+  return text.end()
+}

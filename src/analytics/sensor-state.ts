@@ -1,0 +1,53 @@
+/**
+ * The state of a sensor. It follows the sensor's own rhythm and not a fixed time, because one sensor sends every second
+ * and another once a day: late after 3 and silent after 10 times its usual interval (the rule of the portal).
+ */
+
+/** From worst to best, in which lists sort them. */
+export const SENSOR_STATES = ['refused', 'silent', 'late', 'new', 'held', 'off', 'sending'] as const
+export type SensorState = (typeof SENSOR_STATES)[number]
+
+/** Of the usual interval without a reading. */
+export const LATE_AFTER = 3
+export const SILENT_AFTER = 10
+/**
+ * The usual interval is the median of this many: one long pause changes nothing, and a sensor that sends at another
+ * rhythm is judged by it after half of them.
+ */
+export const INTERVALS = 8
+/** Until a second call tells the rhythm. */
+export const UNKNOWN_INTERVAL_MS = 300_000
+/** A shorter interval is judged like this one, because readings take up to two seconds until every instance sees them. */
+export const SHORTEST_INTERVAL_MS = 5_000
+/** A call refused longer ago says nothing about now; it equals the time for which refusals are listed. */
+export const REFUSED_FOR_MS = 3_600_000
+
+/** What the state depends on. Times are in milliseconds since 1970, 0 for never. */
+export type SensorFacts = {
+  enabled: boolean
+  held: boolean
+  /** Time of the newest reading. */
+  lastMs: number
+  /** 0 while it is unknown. */
+  intervalMs: number
+  /** When a call was last refused as a whole. */
+  callRefusedMs: number
+  /** When a call was last accepted after a refused one. */
+  acceptedMs: number
+}
+
+/** An index of SENSOR_STATES. */
+export function stateOf(facts: SensorFacts, nowMs: number): number {
+  const { enabled, held, lastMs, callRefusedMs } = facts
+  if (!enabled) return OFF
+  if (held) return HELD
+  const isRefused = callRefusedMs > nowMs - REFUSED_FOR_MS && callRefusedMs > Math.max(lastMs, facts.acceptedMs)
+  if (isRefused) return REFUSED
+  if (lastMs === 0) return NEW
+  const intervalMs = Math.max(facts.intervalMs || UNKNOWN_INTERVAL_MS, SHORTEST_INTERVAL_MS)
+  const ageMs = nowMs - lastMs
+  if (ageMs > intervalMs * SILENT_AFTER) return SILENT
+  return ageMs > intervalMs * LATE_AFTER ? LATE : SENDING
+}
+
+const [REFUSED, SILENT, LATE, NEW, HELD, OFF, SENDING] = [0, 1, 2, 3, 4, 5, 6]

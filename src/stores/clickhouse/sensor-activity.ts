@@ -1,0 +1,178 @@
+/** What instances write about sensors besides their readings: rhythms, and counts of accepted and refused readings. */
+import { inTurns } from '../../turns.ts'
+import type { ClickHouse } from './client.ts'
+import { asNumbers } from './number-table.ts'
+
+export type RhythmRow = [enterprise: number, sensor: number, intervalMs: number]
+/** Rows of one statement, whose parameters are part of an address on a server. */
+const RHYTHM_ROWS = 5_000
+
+export async function writeRhythms(clickhouse: ClickHouse, rows: readonly RhythmRow[]): Promise<void> {
+  for (let from = 0; from < rows.length; from += RHYTHM_ROWS) {
+    const some = rows.slice(from, from + RHYTHM_ROWS)
+    await clickhouse.write(
+      `INSERT INTO sensor_rhythms (enterprise, sensor, interval_ms) SELECT t.1, t.2, t.3 FROM (SELECT arrayJoin(arrayZip(
+         {enterprises:Array(UInt32)}, {sensors:Array(UInt32)}, {intervals:Array(UInt64)})) AS t)`,
+      {
+        enterprises: some.map(([enterprise]) => enterprise),
+        sensors: some.map(([, sensor]) => sensor),
+        intervals: some.map(([, , intervalMs]) => Math.round(intervalMs)),
+      },
+    )
+  }
+}
+
+export const ACCEPTED = 'accepted'
+/** Of the whole enterprise. */
+export const NO_SENSOR = 0
+
+export type ActivityRow = {
+  enterprise: number
+  sensor: number
+  outcome: string
+  /** Start of the period, in seconds since 1970. */
+  period: number
+  count: number
+  lastMs: number
+  /** When a call was last refused as a whole; 0 for never. */
+  callMs: number
+  example: string
+}
+const ACTIVITY_ROWS = 1_000
+const EXAMPLE_CHARS = 100_000
+
+/** Groups whose parameters are short enough for one statement. */
+function* inGroups(rows: readonly ActivityRow[]): Iterable<ActivityRow[]> {
+  let group: ActivityRow[] = []
+  let chars = 0
+  for (const row of rows) {
+    if (group.length === ACTIVITY_ROWS || (chars > 0 && chars + row.example.length > EXAMPLE_CHARS)) {
+      yield group
+      group = []
+      chars = 0
+    }
+    group.push(row)
+    chars += row.example.length
+  }
+  if (group.length > 0) yield group
+}
+
+export async function writeActivity(clickhouse: ClickHouse, rows: readonly ActivityRow[]): Promise<void> {
+  for (const group of inGroups(rows)) {
+    const column = <K extends keyof ActivityRow>(name: K): ActivityRow[K][] => group.map((row) => row[name])
+    await clickhouse.write(
+      `INSERT INTO sensor_activity SELECT t.1, t.2, t.3, toDateTime(t.4, 'UTC'), t.5,
+         fromUnixTimestamp64Milli(t.6, 'UTC'), fromUnixTimestamp64Milli(t.7, 'UTC'), t.8
+       FROM (SELECT arrayJoin(arrayZip({enterprises:Array(UInt32)}, {sensors:Array(UInt32)}, {outcomes:Array(String)},
+         {periods:Array(UInt32)}, {counts:Array(UInt64)}, {lasts:Array(Int64)}, {calls:Array(Int64)},
+         {examples:Array(String)})) AS t)`,
+      {
+        enterprises: column('enterprise'),
+        sensors: column('sensor'),
+        outcomes: column('outcome'),
+        periods: column('period'),
+        counts: column('count'),
+        lasts: column('lastMs'),
+        calls: column('callMs'),
+        examples: column('example'),
+      },
+    )
+  }
+}
+
+/** Newest times of a sensor in milliseconds since 1970, 0 for none. */
+export type SensorPulse = {
+  sensor: number
+  lastMs: number
+  intervalMs: number
+  refused: number
+  callRefusedMs: number
+  acceptedMs: number
+}
+
+/**
+ * What the states of an enterprise's sensors depend on, for each sensor that ever sent something. These tables have a
+ * few rows for each sensor, however many readings are stored.
+ */
+export async function pulsesOf(
+  clickhouse: ClickHouse,
+  enterprise: number,
+  { sinceMs, oldestMs }: { sinceMs: number; oldestMs: number },
+  signal: AbortSignal,
+  onPulse: (pulse: SensorPulse) => void,
+): Promise<void> {
+  const own = 'enterprise = {enterprise:UInt32}'
+  const kept = `${own} AND at >= fromUnixTimestamp64Milli({oldest:Int64}, 'UTC')`
+  const columns = (...values: string[]): string =>
+    ['last', 'interval', 'refused', 'call_refused', 'accepted'].map((name, i) => `${values[i]} AS ${name}`).join(', ')
+  const {
+    rows,
+    columns: width,
+    cells,
+  } = await clickhouse.askNumbers(
+    `SELECT ${asNumbers('sensor', 'max(last)', 'max(interval)', 'sum(refused)', 'max(call_refused)', 'max(accepted)')} FROM (
+       SELECT sensor, ${columns('toUnixTimestamp64Milli(max(at))', 'toUInt64(0)', 'toUInt64(0)', 'toInt64(0)', 'toInt64(0)')}
+       FROM latest_values WHERE ${kept} GROUP BY sensor
+       UNION ALL
+       SELECT sensor, ${columns('toUnixTimestamp64Milli(at)', 'toUInt64(0)', 'toUInt64(0)', 'toInt64(0)', 'toInt64(0)')}
+       FROM latest_positions WHERE ${kept}
+       UNION ALL
+       SELECT sensor, ${columns('toInt64(0)', 'interval_ms', 'toUInt64(0)', 'toInt64(0)', 'toInt64(0)')}
+       FROM sensor_rhythms FINAL WHERE ${own}
+       UNION ALL
+       SELECT sensor, ${columns(
+         'toInt64(0)',
+         'toUInt64(0)',
+         `if(outcome = '${ACCEPTED}', 0, count)`,
+         'toUnixTimestamp64Milli(call_at)',
+         `if(outcome = '${ACCEPTED}', toUnixTimestamp64Milli(last_at), 0)`,
+       )}
+       FROM sensor_activity WHERE ${own} AND sensor != ${NO_SENSOR} AND period >= toDateTime(intDiv({since:Int64}, 1000), 'UTC')
+     ) GROUP BY sensor`,
+    { enterprise, since: sinceMs, oldest: oldestMs },
+    signal,
+  )
+  await inTurns(rows, (row) => {
+    const [sensor, lastMs, intervalMs, refused, callRefusedMs, acceptedMs] = cells.subarray(
+      row * width,
+      row * width + width,
+    ) as unknown as [number, number, number, number, number, number]
+    onPulse({ sensor, lastMs, intervalMs, refused, callRefusedMs, acceptedMs })
+  })
+}
+
+/** Readings of an enterprise accepted with `from` ≤ period < `to`. */
+export async function acceptedBetween(
+  clickhouse: ClickHouse,
+  enterprise: number,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+  signal: AbortSignal,
+): Promise<number> {
+  const [row] = await clickhouse.ask<[number]>(
+    `SELECT sum(count) FROM sensor_activity WHERE enterprise = {enterprise:UInt32} AND sensor = ${NO_SENSOR}
+       AND outcome = '${ACCEPTED}' AND period >= toDateTime(intDiv({from:Int64}, 1000), 'UTC')
+       AND period < toDateTime(intDiv({to:Int64}, 1000), 'UTC')`,
+    { enterprise, from: fromMs, to: toMs },
+    signal,
+  )
+  return Number(row?.[0] ?? 0)
+}
+
+export type RefusalRow = [reason: string, count: number, lastMs: number, example: string]
+
+/** What was refused of a sensor since a time, by reason, newest first. */
+export async function refusalsOf(
+  clickhouse: ClickHouse,
+  request: { enterprise: number; sensor: number; sinceMs: number },
+  signal: AbortSignal,
+): Promise<RefusalRow[]> {
+  const { enterprise, sensor, sinceMs } = request
+  return clickhouse.ask<RefusalRow>(
+    `SELECT outcome, sum(count), toUnixTimestamp64Milli(max(last_at)) AS last, argMax(example, (example != '', period))
+     FROM sensor_activity WHERE enterprise = {enterprise:UInt32} AND sensor = {sensor:UInt32} AND outcome != '${ACCEPTED}'
+       AND period >= toDateTime(intDiv({since:Int64}, 1000), 'UTC')
+     GROUP BY outcome ORDER BY last DESC`,
+    { enterprise, sensor, since: sinceMs },
+    signal,
+  )
+}
