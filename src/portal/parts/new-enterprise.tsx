@@ -1,0 +1,75 @@
+/** Creates an enterprise, for the operator, and opens it. */
+import { useState } from 'preact/hooks'
+import { api, dataOf } from '../api/client.ts'
+import { navigate } from '../router.ts'
+import { chooseEnterprise } from '../session.ts'
+import { t } from '../text/text.ts'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { SelectField, TextField } from './field.tsx'
+import { failureText, useDraft } from './form.ts'
+
+const TIERS = ['starter', 'business', 'scale'] as const
+
+export function NewEnterprise() {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button kind="main" icon="add" onClick={() => setOpen(true)}>
+        {t('overview.createEnterprise')}
+      </Button>
+      {isOpen && <Form onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function Form({ onClose }: { onClose: () => void }) {
+  const draft = useDraft<{ name: string; tier: (typeof TIERS)[number] }>('enterprise', { name: '', tier: 'starter' })
+  const { name, tier } = draft.values.value
+  const { error } = draft
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault()
+    const created = await draft.submit((body, key) =>
+      dataOf(api.POST('/manage/v1/enterprises', { body, headers: { 'idempotency-key': key } })),
+    )
+    if (created === undefined) return
+    onClose()
+    chooseEnterprise(created.id)
+    navigate('/')
+  }
+
+  return (
+    <Dialog title={t('overview.createEnterprise')} onClose={onClose}>
+      <form onSubmit={(event) => void submit(event)}>
+        <TextField
+          label={t('overview.enterpriseName')}
+          value={name}
+          maxLength={200}
+          required
+          autoFocus
+          onInput={(value) => draft.set('name', value)}
+          error={draft.errorAt('name')}
+        />
+        <SelectField
+          label={t('overview.tier')}
+          value={tier}
+          options={TIERS.map((value) => ({ value, label: t(`overview.tiers.${value}`) }))}
+          onChange={(value) => draft.set('tier', value)}
+          error={draft.errorAt('tier')}
+        />
+        {error.value !== undefined && error.value.faults.length === 0 && (
+          <p class="form-error" role="alert">
+            {failureText(error.value)}
+          </p>
+        )}
+        <div class="dialog-actions">
+          <Button onClick={onClose}>{t('frame.cancel')}</Button>
+          <Button kind="main" type="submit">
+            {t('overview.createEnterprise')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

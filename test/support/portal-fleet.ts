@@ -1,0 +1,76 @@
+/** A small fleet with every state that a page can show, and an account that sees it. */
+import { browserSession, firstOperatorToken } from './browser-session.ts'
+import type { Instance, MadeSensor } from './instance.ts'
+
+export type PortalFleet = {
+  enterpriseId: string
+  sensors: MadeSensor[]
+  /** Of the operator, who is the owner of the enterprise too. */
+  cookie: { name: string; value: string; url: string }
+  password: string
+  email: string
+  /** The address of a route with ids of this fleet; undefined where it has none. */
+  addressOf(route: string): string | undefined
+}
+
+const EMAIL = 'operator@example.org'
+const PASSWORD = 'correct horse battery'
+const NAMES = ['Pump 1', 'مضخة الميناء', 'Roof station', 'Cold store', 'Truck 7', 'Old gateway', 'New probe']
+const DAY_MS = 86_400_000
+
+/** A day of readings every ten minutes around a position. */
+function dayOfReadings(seed: number, lastMs: number): object[] {
+  const count = 145
+  return Array.from({ length: count }, (_, i) => {
+    const at = lastMs - (count - 1 - i) * 600_000
+    const phase = (at / DAY_MS) * 2 * Math.PI + seed
+    return {
+      at: new Date(at).toISOString(),
+      values: { temperature: 18 + 6 * Math.sin(phase), humidity: 55 + 20 * Math.cos(phase) },
+      location: [31.2 + seed / 50 + i / 20_000, 30.1 + Math.sin(phase) / 100],
+    }
+  })
+}
+
+export async function portalFleet(instance: Instance): Promise<PortalFleet> {
+  const visitor = browserSession(() => instance.url())
+  await visitor.call('POST', '/auth/links/use', {
+    ...{ token: firstOperatorToken(instance), email: EMAIL, name: 'Amal', password: PASSWORD },
+  })
+  const { id: enterpriseId } = await instance.manage<{ id: string }>('POST', '/enterprises', {
+    ...{ name: 'Harbour works', tier: 'business' },
+  })
+  const sensors: MadeSensor[] = []
+  for (const [i, name] of NAMES.entries()) {
+    const sensor = await instance.manage<MadeSensor>('POST', `/enterprises/${enterpriseId}/sensors`, {
+      name,
+      assetName: i < 3 ? 'North pier' : name,
+      tags: i % 2 === 0 ? ['roof', 'north'] : ['yard'],
+      channels: [
+        { name: 'temperature', measurement: 'number', unit: '°C' },
+        { name: 'humidity', measurement: 'number', unit: '%' },
+      ],
+    })
+    sensors.push(sensor)
+    const agoMs = [5, 60, 200, 2_400, 9_000][i]
+    if (agoMs !== undefined) {
+      const lastMs = Math.floor(Date.now() / 1000) * 1000 - agoMs * 1000
+      await instance.send(sensor, { readings: dayOfReadings(i, lastMs) })
+    }
+  }
+  await instance.manage('PATCH', `/sensors/${sensors[5]?.id}`, { enabled: false })
+  await instance.send(sensors[2] as MadeSensor, {
+    readings: [
+      { at: new Date().toISOString(), values: { temperature: 'warm' } },
+      { at: new Date().toISOString(), values: { presure: 3 } },
+    ],
+  })
+  const addresses: Record<string, string> = { '/sensors/:id': `/sensors/${sensors[0]?.id}` }
+  return {
+    enterpriseId,
+    sensors,
+    cookie: { name: 'groundwave_session', value: visitor.cookieValue(), url: instance.url() },
+    ...{ email: EMAIL, password: PASSWORD },
+    addressOf: (route) => addresses[route] ?? (route.includes(':') ? undefined : route),
+  }
+}
