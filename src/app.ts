@@ -3,7 +3,10 @@ import { Elysia } from 'elysia'
 import type { Logger } from 'pino'
 import type { OperatorGate } from './access/operator.ts'
 import type { OrganizationGate } from './access/organization.ts'
+import { createOrganizationCallers } from './access/organization-callers.ts'
 import type { SensorGate } from './access/sensors.ts'
+import type { SessionGate } from './access/session.ts'
+import { createSessionRights } from './access/session-rights.ts'
 import { allowedMethods } from './http/allowed-methods.ts'
 import type { BodyLimits } from './http/body.ts'
 import { envelope } from './http/envelope.ts'
@@ -44,6 +47,7 @@ export type AppDeps = {
   ingest: Ingest
   sensorGate: SensorGate<SensorProfile>
   organizations: OrganizationGate
+  sessions: SessionGate
   assets: Pick<
     AssetsSurfaceDeps,
     'limits' | 'sensorIndexes' | 'fleets' | 'liveStreams' | 'zoneRules' | 'onExportError' | 'windows'
@@ -62,7 +66,9 @@ export type AppDeps = {
 }
 
 export function createApp(deps: AppDeps) {
-  const { db, clickhouse, ingest, changes, organizations, jsonBody, recordBody, version } = deps
+  const { db, clickhouse, ingest, changes, jsonBody, recordBody, version } = deps
+  const sessionRights = createSessionRights(db, deps.sessions)
+  const organizations = createOrganizationCallers(db, changes, deps.organizations, sessionRights)
   let methodsOf = (_path: string): readonly string[] => []
   // standardHostname: off, since with it a path is not found under a host name of three letters or fewer
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
@@ -72,7 +78,7 @@ export function createApp(deps: AppDeps) {
     .use(assetsSurface({ ...deps.assets, db, clickhouse, organizations, recordBody }))
     .use(enterpriseSurface({ ...deps.enterprise, db, changes, organizations, jsonBody, version }))
     .use(toolApiSurface(deps.toolApi))
-    .use(manageSurface(deps.manage, deps.operatorOnly, recordBody))
+    .use(manageSurface(deps.manage, deps.operatorOnly, sessionRights, recordBody))
     .use(portalSurface(openPortalFiles(deps.portalDir)))
     .use(authSurface(deps.auth))
     .use(health(deps.parts))

@@ -18,13 +18,11 @@ export const CODES = {
     en: 'Each reading was processed; see accepted, duplicates and refused.',
     ar: 'عولجت كل قراءة على حدة؛ راجع القوائم accepted وduplicates وrefused.',
   },
-
   JOB_ACCEPTED: {
     status: 202,
     en: 'The job was accepted. Its status is at the URL in the Location header.',
     ar: 'قُبلت المهمة. تجد حالتها في العنوان الوارد في ترويسة Location.',
   },
-
   TOOL_API_RESULT: { status: 200, en: 'Done.', ar: 'تم.' },
 
   SENSOR_READINGS_BATCH_INVALID: {
@@ -145,6 +143,7 @@ export const CODES = {
     en: 'The layer or file bound to this Tool API was deleted, belongs to another owner, has no clean version or cannot be used.',
     ar: 'الطبقة أو الملف المرتبط بواجهة الأداة محذوف، أو يعود إلى مالك آخر، أو ليست له نسخة سليمة، أو لا يمكن استخدامه.',
   },
+  PRECONDITION_FAILED: { status: 412, en: 'The record has changed; see data.', ar: 'تغيّر السجل؛ راجع data.' },
   TOOL_API_INPUT_TOO_LARGE: {
     status: 413,
     en: 'The input is too large for a Tool API; send fewer features.',
@@ -287,6 +286,8 @@ export type AppErrorOptions = {
   message?: string
   errors?: FieldError[]
   retryAfterS?: number
+  /** What the failure's envelope contains as `data`, and the entity tag of it. */
+  current?: { data: unknown; etag: string }
   /** For the log only; never sent to the caller. */
   cause?: unknown
 }
@@ -296,6 +297,7 @@ export class AppError extends Error {
   readonly code: Code
   readonly errors: FieldError[] | undefined
   readonly retryAfterS: number | undefined
+  readonly current: AppErrorOptions['current']
 
   constructor(code: Code, options: AppErrorOptions = {}) {
     super(options.message ?? CODES[code].en, options.cause === undefined ? undefined : { cause: options.cause })
@@ -303,6 +305,7 @@ export class AppError extends Error {
     this.code = code
     this.errors = options.errors
     this.retryAfterS = options.retryAfterS
+    this.current = options.current
   }
 
   get status(): number {

@@ -67,7 +67,9 @@ test('the port for pipelining serves failures, forms of both lengths, and answer
     body: new Blob([body]).stream(),
   })
   expect(((await chunked.json()) as Envelope<{ accepted: string[] }>).data.accepted).toHaveLength(1)
-  expect((await fetch(`${url}/manage/v1/enterprises`)).status).toBe(404)
+  const operator = { authorization: `Bearer ${instance.operatorToken()}` }
+  expect((await fetch(`${url}/manage/v1/enterprises`, { headers: operator })).status).toBe(404)
+  expect((await fetch(`${url}/manage/v1/enterprises`)).status).toBe(401)
 })
 
 test('HTTP/1.0 without Host finds its route', async () => {

@@ -4,12 +4,13 @@
  */
 import { recordChange } from '../stores/postgres/audit.ts'
 import type { Database } from '../stores/postgres/client.ts'
+import { isPerson } from '../stores/postgres/owners.ts'
 
 export type Downloaded = { kind: 'stored-file' | 'file-version'; id: string; filename: string; bytes: number }
 
 export type DownloadAudit = {
-  /** To be called before the content is sent. @param enterpriseId whose key was used; undefined for an operator */
-  record(actor: string, enterpriseId: string | undefined, file: Downloaded): Promise<void>
+  /** To be called before the content is sent. @param ownerId whose file it is */
+  record(actor: string, ownerId: string, file: Downloaded): Promise<void>
 }
 
 const MINUTE_MS = 60_000
@@ -19,7 +20,7 @@ export function createDownloadAudit(db: Database, now: () => number = Date.now):
   let minute = 0
   const recorded = new Set<string>()
   return {
-    async record(actor, enterpriseId, { kind, id, filename, bytes }) {
+    async record(actor, ownerId, { kind, id, filename, bytes }) {
       const thisMinute = Math.floor(now() / MINUTE_MS)
       if (thisMinute !== minute || recorded.size >= MAX_REMEMBERED) {
         minute = thisMinute
@@ -27,8 +28,8 @@ export function createDownloadAudit(db: Database, now: () => number = Date.now):
       }
       const key = `${actor} ${id}`
       if (recorded.has(key)) return
-      const after = { filename, bytes, ...(enterpriseId !== undefined && { enterpriseId }) }
-      await recordChange(db, { actor, action: 'download', kind, id, before: null, after })
+      const after = { filename, bytes, ...(!isPerson(ownerId) && { enterpriseId: ownerId }) }
+      await recordChange(db, { actor, action: 'download', kind, id, before: null, after, ownerId })
       recorded.add(key)
     },
   }

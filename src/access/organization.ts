@@ -4,10 +4,30 @@ import { createChangeCache } from '../stores/change-cache.ts'
 import type { Changes } from '../stores/changes.ts'
 import { findByPublicKey } from '../stores/postgres/applications.ts'
 import type { Database } from '../stores/postgres/client.ts'
+import type { EnterpriseRecord } from '../stores/postgres/enterprises.ts'
 import { findMemberByEmail, findOwner } from '../stores/postgres/members.ts'
 import type { KeyFailures, Peer } from './key-failures.ts'
 import { bearerToken, isPublicKey, sameDigest, sha256 } from './keys.ts'
 import { creditsPerMonth, limitsOf } from './plans.ts'
+
+/** Who calls on behalf of an enterprise or a person. */
+export type OrganizationCaller = {
+  /** An application or an account: calls are limited and counted for each of them. */
+  id: string
+  /** What the audit log calls the caller. */
+  actor: string
+  /** Undefined for an account. */
+  applicationId: string | undefined
+  tools: 'all' | string[]
+  /** Whether it may read sensors and readings. */
+  assets: boolean
+  /** The namespace of its idempotency keys. */
+  keySpace: string
+  /** Whom the call is attributed to; undefined for the operator, and while the enterprise has no owner. */
+  memberId: string | undefined
+  /** Whether it sees the runs of `memberId` only. */
+  ownRunsOnly: boolean
+}
 
 export type Organization = {
   enterprise: {
@@ -21,15 +41,7 @@ export type Organization = {
     /** How long its readings are retained. */
     retentionDays: number
   }
-  application: {
-    id: string
-    tools: 'all' | string[]
-    /** Whether it may read sensors and readings. */
-    assets: boolean
-  }
-  keyPairId: string
-  /** Whom the call is attributed to; undefined while the enterprise has no owner. */
-  memberId: string | undefined
+  caller: OrganizationCaller
 }
 
 export type OrganizationGate = {
@@ -39,6 +51,20 @@ export type OrganizationGate = {
    */
   authenticate(peer: Peer): Promise<Organization>
 }
+
+export const enterpriseFacts = ({ enterprise, tier, retention }: EnterpriseRecord): Organization['enterprise'] => ({
+  id: enterprise.id,
+  number: enterprise.number,
+  tier: enterprise.tier,
+  assetsHeld: enterprise.assetsHeld,
+  creditsPerMonth: creditsPerMonth(enterprise, tier),
+  storedMb: enterprise.storedMb,
+  retentionDays: limitsOf(enterprise, tier, retention).retentionDays,
+})
+
+/** Whether a request carries a key pair, or a part of one. */
+export const sendsKeyPair = (headers: Headers): boolean =>
+  headers.has('x-api-key') || headers.has('x-api-secret') || /^bearer\b/i.test(headers.get('authorization') ?? '')
 
 /** From the header pair, or from `Authorization: Bearer <public>:<secret>`. */
 function keyPair(headers: Headers): { publicKey: string; secretKey: string } | undefined {
@@ -92,22 +118,12 @@ export function createOrganizationGate(db: Database, changes: Changes, failures:
       const memberId = await memberIds.get(`${enterprise.id} ${email}`)
       if (email !== '' && memberId === undefined) throw new AppError('API_USER_UNKNOWN')
       return {
-        enterprise: {
-          id: enterprise.id,
-          number: enterprise.number,
-          tier: enterprise.tier,
-          assetsHeld: enterprise.assetsHeld,
-          creditsPerMonth: creditsPerMonth(enterprise, tier),
-          storedMb: enterprise.storedMb,
-          retentionDays: limitsOf(enterprise, tier, retention).retentionDays,
-        },
-        application: {
-          id: application.id,
-          tools: application.tools,
+        enterprise: enterpriseFacts({ enterprise, tier, retention }),
+        caller: {
+          ...{ id: application.id, actor: application.id, applicationId: application.id, tools: application.tools },
           assets: application.assets ?? application.tools === 'all',
+          ...{ keySpace: keyPairId, memberId, ownRunsOnly: false },
         },
-        keyPairId,
-        memberId,
       }
     },
   }

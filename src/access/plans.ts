@@ -11,8 +11,10 @@ export type Plan = (typeof PLANS)[number]
 export const planOf = ({ kind, tier }: Owner): Plan => (kind === 'enterprise' ? 'max' : (tier.name as Plan))
 
 /** @param toolTier the lowest plan that may run the tool; undefined when every plan may */
-export const mayRunTool = (owner: Owner, toolTier: Plan | undefined): boolean =>
-  toolTier === undefined || PLANS.indexOf(planOf(owner)) >= PLANS.indexOf(toolTier)
+export const includesTool = (plan: Plan, toolTier: Plan | undefined): boolean =>
+  toolTier === undefined || PLANS.indexOf(plan) >= PLANS.indexOf(toolTier)
+
+export const mayRunTool = (owner: Owner, toolTier: Plan | undefined): boolean => includesTool(planOf(owner), toolTier)
 
 export const mayUseToolApis = ({ tier }: Owner): boolean => tier.toolApis
 

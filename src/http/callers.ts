@@ -1,30 +1,46 @@
-/** Finds out who calls before the body of the call is read and its fields are checked. */
+/** Finds out who calls, and whether they may, before the body of the call is read and its fields are checked. */
+import { peerOf } from './address.ts'
 import { type BodyLimits, readJson } from './body.ts'
 import { identify } from './request-context.ts'
+import { isOperatorListener } from './route-options.ts'
+
+/** A request with the route that answers it, as it was declared: `/a/:id`. */
+export type RoutedRequest = { request: Request; route: string; params: Readonly<Record<string, string>> }
+
+/** The facts of a call that decide who makes it and whether they may (access/session-rights.ts). */
+export const callFacts = ({ request, route, params }: RoutedRequest) => ({
+  ...{ method: request.method, route, params, url: request.url, peer: peerOf(request) },
+  onOperatorListener: isOperatorListener(request),
+})
 
 export type Callers<Caller> = {
-  /** Authenticates a request once. @throws AppError when its key is not valid */
+  /** Who makes a request that was checked. @throws AppError as the check did */
   of(request: Request): Promise<Caller>
   /**
    * For an instance whose routes get JSON: `onParse(callers.parse(limits))`. Elysia parses before it calls any other
    * hook, so the caller has to be known here.
    */
-  parse(limits: BodyLimits): (context: { request: Request; contentType: string }) => Promise<unknown>
-  /** For every instance: `onTransform(callers.check)`, before the validation of a call without a body. */
-  check(context: { request: Request }): Promise<void>
+  parse(limits: BodyLimits): (context: RoutedRequest & { contentType: string }) => Promise<unknown>
+  /** For every instance: `onTransform(callers.check)`, before the validation. */
+  check(context: RoutedRequest & { body: unknown }): Promise<void>
 }
 
-/** @param nameOf what the log calls the caller */
+/**
+ * @param authenticate is called once for each request
+ * @param nameOf what the log calls the caller
+ * @param checkBody rejects fields that the caller may not set
+ */
 export function createCallers<Caller>(
-  authenticate: (request: Request) => Promise<Caller>,
+  authenticate: (call: RoutedRequest) => Promise<Caller>,
   nameOf: (caller: Caller) => string,
+  checkBody: (caller: Caller, body: unknown) => void | Promise<void> = () => undefined,
 ): Callers<Caller> {
   const known = new WeakMap<Request, Promise<Caller>>()
 
-  function of(request: Request): Promise<Caller> {
+  function enter({ request, route, params }: RoutedRequest): Promise<Caller> {
     let caller = known.get(request)
     if (caller === undefined) {
-      caller = authenticate(request).then((found) => {
+      caller = authenticate({ request, route, params }).then((found) => {
         identify(request, nameOf(found))
         return found
       })
@@ -34,15 +50,20 @@ export function createCallers<Caller>(
   }
 
   return {
-    of,
+    async of(request) {
+      const caller = known.get(request)
+      if (caller === undefined)
+        throw new Error(`${request.method} ${request.url} was not checked before it was answered`)
+      return caller
+    },
     parse:
       (limits) =>
-      async ({ request, contentType }) => {
-        await of(request)
+      async ({ request, route, params, contentType }) => {
+        await enter({ request, route, params })
         return readJson(request, contentType, limits)
       },
-    async check({ request }) {
-      await of(request)
+    async check({ request, route, params, body }) {
+      await checkBody(await enter({ request, route, params }), body)
     },
   }
 }

@@ -76,7 +76,9 @@ export function failureResponse(request: Request, thrown: unknown, data?: unknow
   const error = asAppError(request, thrown)
   requestContext.code = error.code
   if (error.status >= 500) requestContext.error = error.cause ?? error
-  const response = respond(request, JSON.stringify(failureBody(requestContext, error, data)), JSON_TYPE, error.status)
+  const body = failureBody(requestContext, error, data ?? error.current?.data)
+  const response = respond(request, JSON.stringify(body), JSON_TYPE, error.status)
+  if (error.current !== undefined) response.headers.set('etag', error.current.etag)
   const retryAfterS = error.retryAfterS ?? (error.status === 503 ? 5 : undefined)
   if (retryAfterS !== undefined) response.headers.set('retry-after', String(retryAfterS))
   if (error.status === 401) response.headers.set('www-authenticate', 'Bearer')

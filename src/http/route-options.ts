@@ -18,7 +18,10 @@ export function longRunning({ request }: { request: Request }): void {
   requestContext.connection?.timeout(request, 0)
 }
 
-/** Routes for the operator do not exist on the public listener when the operator has another one. */
+/** Whether the operator's rights apply to a request: not on the public listener when the operator has another one. */
+export const isOperatorListener = (request: Request): boolean => requestContextOf(request).publicOnly !== true
+
+/** Routes for the operator do not exist where the operator's rights do not apply. */
 export function operatorListener(request: Request): void {
-  if (requestContextOf(request).publicOnly === true) throw new AppError('NOT_FOUND')
+  if (!isOperatorListener(request)) throw new AppError('NOT_FOUND')
 }

@@ -4,6 +4,7 @@ import type { FileStore } from '../stores/files/client.ts'
 import type { FreeDisk } from '../stores/free-disk.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import type { Registry } from '../tools/registry.ts'
+import type { Plan } from '../tools/tool.ts'
 import type { Storage } from './storage.ts'
 
 /** What running tools needs, in a server and in a process that only works on jobs. */
@@ -21,10 +22,19 @@ export type RunDeps = {
   jobTimeoutMs: number
 }
 
+/** Whose runs they are. The plan decides what the tool may do; without credits nothing is charged. */
+export type RunOwner = {
+  kind: 'enterprise' | 'person'
+  id: string
+  plan: Plan
+  creditsPerMonth: number | null
+}
+
 /** Whom a run is charged to. */
 export type Caller = {
-  enterprise: { id: string; creditsPerMonth: number }
-  application: { id: string }
+  owner: RunOwner
+  /** Undefined for an account that is signed in. */
+  applicationId: string | undefined
   /** Undefined when the call is attributed to no member. */
   memberId: string | undefined
 }

@@ -1,6 +1,7 @@
 /** One run of a tool: reserves credits, does the work, stores files and the record. A failed run returns its credits. */
 import { AppError } from '../errors.ts'
 import { newId } from '../stores/postgres/ids.ts'
+import { ownedBy } from '../stores/postgres/owners.ts'
 import * as runs from '../stores/postgres/runs.ts'
 import type { InputFile, OutputFile, Tool, ToolResult } from '../tools/tool.ts'
 import type { Caller, RunDeps } from './deps.ts'
@@ -79,31 +80,35 @@ export function filesCounted(tool: Tool, input: Record<string, unknown>): number
 export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
   const { db, engine } = deps
   const { tool, caller, input } = call
+  const { owner } = caller
+  const allowance = owner.creditsPerMonth
+  const credits = allowance === null ? 0 : tool.credits
   const period = creditPeriod()
   const startedMs = performance.now()
   const run: runs.NewRun = {
     id: newId('run'),
-    enterpriseId: caller.enterprise.id,
-    applicationId: caller.application.id,
+    ...ownedBy(owner),
+    ownerId: owner.id,
+    applicationId: caller.applicationId ?? null,
     memberId: caller.memberId ?? null,
     toolId: tool.id,
     toolVersion: tool.version,
     requestId: call.requestId,
     jobId: call.jobId,
     settings: recordedSettings(input),
-    credits: tool.credits,
+    credits,
     periodStart: period.start,
     fileCount: filesCounted(tool, input),
     inputBytes: call.inputBytes,
     instanceId: deps.instanceId,
   }
-  const charges = tool.credits > 0
+  const charges = credits > 0
   let used = 0
   if (charges) {
-    const taken = await runs.beginRun(db, run, caller.enterprise.creditsPerMonth)
+    const taken = await runs.beginRun(db, run, allowance ?? 0)
     if (taken === undefined) throw new AppError('CREDITS_EXHAUSTED')
     used = taken
-  } else used = await runs.creditsUsed(db, caller.enterprise.id, period.start)
+  } else if (allowance !== null) used = await runs.creditsUsed(db, owner.id, period.start)
 
   const end = async (end: Omit<runs.RunEnd, 'durationMs'>, files: readonly runs.NewStoredFile[]): Promise<void> => {
     const durationMs = performance.now() - startedMs
@@ -120,16 +125,16 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
       signal,
       onProgress,
       background,
-      tenant: run.enterpriseId,
+      tenant: owner.id,
       sent: { bytes: call.inputBytes, files: filesIn(input).length },
-      plan: 'max',
+      plan: owner.plan,
       bodyPath,
       dataPath,
     })
     // the caller has gone and gets no result, so the run is not charged
     if (signal?.aborted) throw new AppError('TOOL_FAILED', { message: 'The call was cancelled.' })
     const outputBytes = outputBytesOf(result)
-    const stored = await deps.storage.within(run.enterpriseId, bytesToStore(call, result), async () => {
+    const stored = await deps.storage.within(owner.id, bytesToStore(call, result), async () => {
       const all = await storeFiles(deps, run, call, result)
       await end(
         { status: 'successful', outputBytes, code: 'SUCCESS' },
@@ -141,8 +146,8 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
       channel: 'api',
       requestId: call.requestId,
       runId: run.id,
-      creditsCharged: tool.credits,
-      creditsRemaining: Math.max(0, caller.enterprise.creditsPerMonth - used),
+      creditsCharged: credits,
+      creditsRemaining: Math.max(0, (allowance ?? 0) - used),
       inputBytes: call.inputBytes,
       outputBytes,
       totalBytes: call.inputBytes + outputBytes,
@@ -179,7 +184,8 @@ function outputBytesOf({ files = [], data, dataPath }: ToolResult): number {
 
 /** Moves input and output files into the file store. */
 async function storeFiles(deps: RunDeps, run: runs.NewRun, call: Call, result: ToolResult): Promise<Stored[]> {
-  const about = { enterpriseId: run.enterpriseId, memberId: run.memberId, runId: run.id }
+  const { enterpriseId, personId, memberId } = run
+  const about = { enterpriseId, personId, memberId, runId: run.id }
   const inputs = filesIn(call.input).map(async ({ field, file }): Promise<Stored> => {
     const known = call.storedInputs.get(file.path)
     const id = known ?? newId('fil')

@@ -131,8 +131,11 @@ async function runJob(
     const { data, dataPath } = await execute(deps, {
       tool,
       caller: {
-        enterprise: { id: job.enterpriseId, creditsPerMonth: call.creditsPerMonth },
-        application: { id: job.applicationId },
+        owner: {
+          kind: job.personId === null ? 'enterprise' : 'person',
+          ...{ id: job.ownerId, plan: call.plan ?? 'max', creditsPerMonth: call.creditsPerMonth },
+        },
+        applicationId: job.applicationId ?? undefined,
         memberId: job.memberId ?? undefined,
       },
       ...{ requestId, input, storedInputs, scratch, signal, onProgress },

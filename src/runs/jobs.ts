@@ -2,8 +2,9 @@
 import { AppError } from '../errors.ts'
 import { newId } from '../stores/postgres/ids.ts'
 import { addJob, type Job } from '../stores/postgres/jobs.ts'
+import { ownedBy } from '../stores/postgres/owners.ts'
 import { addStoredFiles, creditsUsed } from '../stores/postgres/runs.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { Plan, Tool } from '../tools/tool.ts'
 import type { Caller, CallHead, RunDeps } from './deps.ts'
 import { creditPeriod, filesIn, settingsOf } from './execute.ts'
 
@@ -12,7 +13,9 @@ export type JobCall = CallHead & {
   settings: Record<string, unknown>
   files: { field: string; key: string; filename: string; bytes: number; several: boolean }[]
   inputBytes: number
-  creditsPerMonth: number
+  creditsPerMonth: number | null
+  /** Jobs of earlier releases have none; they are those of enterprises. */
+  plan?: Plan
 }
 
 export type NewJobCall = {
@@ -25,15 +28,16 @@ export type NewJobCall = {
 
 /** @throws AppError CREDITS_EXHAUSTED when the remaining credits do not pay for it */
 export async function acceptJob(deps: RunDeps, { tool, caller, head, input, inputBytes }: NewJobCall): Promise<Job> {
-  const { enterprise, application, memberId } = caller
-  const used = await creditsUsed(deps.db, enterprise.id, creditPeriod().start)
-  if (used + tool.credits > enterprise.creditsPerMonth) throw new AppError('CREDITS_EXHAUSTED')
+  const { owner, applicationId, memberId } = caller
+  const { creditsPerMonth } = owner
+  const used = creditsPerMonth === null ? 0 : await creditsUsed(deps.db, owner.id, creditPeriod().start)
+  if (creditsPerMonth !== null && used + tool.credits > creditsPerMonth) throw new AppError('CREDITS_EXHAUSTED')
   const id = newId('job')
   const files: JobCall['files'] = []
   const sent = filesIn(input)
-  const about = { enterpriseId: enterprise.id, memberId: memberId ?? null, runId: id, artifactId: null, crs: null }
+  const about = { ...ownedBy(owner), memberId: memberId ?? null, runId: id, artifactId: null, crs: null }
   const bytesSent = sent.reduce((sum, { file }) => sum + file.bytes, 0)
-  await deps.storage.within(enterprise.id, bytesSent, async () => {
+  await deps.storage.within(owner.id, bytesSent, async () => {
     for (const { field, file } of sent) {
       const key = newId('fil')
       await deps.files.put(key, file.path)
@@ -50,12 +54,13 @@ export async function acceptJob(deps: RunDeps, { tool, caller, head, input, inpu
   const settings = settingsOf(input)
   const call: JobCall = {
     ...{ ...head, settings, files, inputBytes },
-    creditsPerMonth: enterprise.creditsPerMonth,
+    creditsPerMonth,
+    plan: owner.plan,
   }
   const job = await addJob(deps.db, {
     id,
-    enterpriseId: enterprise.id,
-    applicationId: application.id,
+    ...ownedBy(owner),
+    applicationId: applicationId ?? null,
     memberId: memberId ?? null,
     toolId: tool.id,
     toolVersion: tool.version,

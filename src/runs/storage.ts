@@ -5,6 +5,7 @@ import type { FileStore } from '../stores/files/client.ts'
 import type { FreeDisk } from '../stores/free-disk.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { isPerson } from '../stores/postgres/owners.ts'
+import type { RunScope } from '../stores/postgres/run-scope.ts'
 import { getStoredFile } from '../stores/postgres/runs.ts'
 import { expiredFiles, forgetFiles, isOfOpenJob, type StorageUse, storageUse } from '../stores/postgres/stored-files.ts'
 
@@ -13,14 +14,14 @@ export type Storage = {
    * Called before a call with files is received.
    * @throws AppError STORAGE_FULL, STORAGE_QUOTA_EXCEEDED when the quota is used up
    */
-  admit(enterpriseId: string): Promise<void>
+  admit(ownerId: string): Promise<void>
   /**
    * Stores and records files or features of an owner, for which room is held meanwhile. People have no quota.
    * @throws AppError STORAGE_QUOTA_EXCEEDED when they do not fit; then `store` is not called
    */
   within<T>(ownerId: string, bytes: number, store: () => Promise<T>): Promise<T>
   /** @throws AppError NOT_FOUND, CONFLICT while a job needs the file */
-  delete(enterpriseId: string, key: string): Promise<{ filename: string; bytes: number }>
+  delete(scope: RunScope, key: string): Promise<{ filename: string; bytes: number }>
   stop(): void
 }
 
@@ -114,9 +115,10 @@ export function createStorage(deps: StorageDeps): Storage {
   void sweep()
 
   return {
-    async admit(enterpriseId) {
+    async admit(ownerId) {
       await disk.require()
-      const release = await hold(enterpriseId, 1)
+      if (isPerson(ownerId)) return
+      const release = await hold(ownerId, 1)
       release(false)
     },
     async within(ownerId, bytes, store) {
@@ -131,12 +133,12 @@ export function createStorage(deps: StorageDeps): Storage {
         release(recorded)
       }
     },
-    async delete(enterpriseId, key) {
-      const { runId, filename, bytes } = await getStoredFile(db, enterpriseId, key)
+    async delete(scope, key) {
+      const { runId, filename, bytes } = await getStoredFile(db, scope, key)
       if (await isOfOpenJob(db, runId))
         throw new AppError('CONFLICT', { message: 'A job that has not ended needs the file; dismiss the job first.' })
       await remove([key])
-      accounts.delete(enterpriseId)
+      accounts.delete(scope.ownerId)
       return { filename, bytes }
     },
     stop() {

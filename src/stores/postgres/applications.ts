@@ -112,11 +112,19 @@ export async function addApplicationKey(
   digest: KeyPairDigest,
 ): Promise<ApplicationKey> {
   return db.transaction(async (tx) => {
-    await getApplication(tx, applicationId)
+    const { enterpriseId: ownerId } = await getApplication(tx, applicationId)
     const values = { id: newId('key'), applicationId, ...digest }
     const [created] = await tx.insert(applicationKeys).values(values).returning(keyColumns)
     const key = created as ApplicationKey
-    await recordChange(tx, { actor, action: 'create', kind: 'application-key', id: key.id, before: null, after: key })
+    await recordChange(tx, {
+      actor,
+      action: 'create',
+      kind: 'application-key',
+      id: key.id,
+      before: null,
+      after: key,
+      ownerId,
+    })
     return key
   })
 }
@@ -129,6 +137,7 @@ export async function revokeApplicationKey(
   keyId: string,
 ): Promise<void> {
   await db.transaction(async (tx) => {
+    const { enterpriseId: ownerId } = await getApplication(tx, applicationId)
     const [revoked] = await tx
       .update(applicationKeys)
       .set({ revokedAt: sql`now()` })
@@ -142,7 +151,15 @@ export async function revokeApplicationKey(
       .returning(keyColumns)
     if (revoked === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such active key.' })
     const before = { ...revoked, revokedAt: null }
-    await recordChange(tx, { actor, action: 'revoke', kind: 'application-key', id: keyId, before, after: revoked })
+    await recordChange(tx, {
+      actor,
+      action: 'revoke',
+      kind: 'application-key',
+      id: keyId,
+      before,
+      after: revoked,
+      ownerId,
+    })
   })
 }
 

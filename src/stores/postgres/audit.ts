@@ -33,6 +33,8 @@ export type Change = {
   id: string
   before: object | null
   after: object | null
+  /** Whose record it is, if neither state says so. */
+  ownerId?: string | undefined
 }
 
 // must not appear in the audit table
@@ -41,6 +43,13 @@ const SECRET_FIELDS = new Set(['passwordHash', 'secretSha256', 'keySha256', 'tok
 function withoutSecrets(record: object | null): Record<string, unknown> | null {
   if (record === null) return null
   return Object.fromEntries(Object.entries(record).filter(([field]) => !SECRET_FIELDS.has(field)))
+}
+
+/** Whose record it is: an enterprise or a person. */
+function ownerOf({ kind, id, before, after }: Change): string | null {
+  if (kind === 'enterprise' || kind === 'person') return id
+  const { ownerId, enterpriseId } = { ...before, ...after } as { ownerId?: string; enterpriseId?: string }
+  return ownerId ?? enterpriseId ?? null
 }
 
 /** Records a change; call it in the transaction that makes the change. */
@@ -53,16 +62,20 @@ export async function recordChange(db: Database, change: Change): Promise<void> 
     subjectId: change.id,
     before: withoutSecrets(change.before),
     after: withoutSecrets(change.after),
+    ownerId: change.ownerId ?? ownerOf(change),
   })
 }
 
 export type AuditRecord = typeof audit.$inferSelect
 
-/** Newest first; all entries, or those of one subject. */
+/** Of one record, or of everything that an owner has; undefined for all. */
+export type AuditFilter = { subjectId: string | undefined; ownerId: string | undefined }
+
+/** Newest first. */
 export async function listAudit(
   db: Database,
   { limit, cursor }: PageQuery,
-  subjectId: string | undefined,
+  { subjectId, ownerId }: AuditFilter,
 ): Promise<Page<AuditRecord>> {
   const rows = await db
     .select()
@@ -70,6 +83,7 @@ export async function listAudit(
     .where(
       and(
         subjectId === undefined ? undefined : eq(audit.subjectId, subjectId),
+        ownerId === undefined ? undefined : eq(audit.ownerId, ownerId),
         cursor === undefined ? undefined : lt(audit.id, cursor),
       ),
     )

@@ -1,11 +1,11 @@
-import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
 import { noteRetentions } from './retentions.ts'
-import { enterprises, tiers } from './schema.ts'
+import { enterprises, retentions, tiers } from './schema.ts'
 
 export type Enterprise = typeof enterprises.$inferSelect
 export type EnterpriseChange = Partial<
@@ -26,6 +26,23 @@ export type EnterpriseChange = Partial<
 >
 /** A tier of enterprises or a plan of people. */
 export type Tier = typeof tiers.$inferSelect
+
+/** An enterprise with what its limits depend on. */
+export type EnterpriseRecord = {
+  enterprise: Enterprise
+  tier: Tier
+  retention: typeof retentions.$inferSelect | null
+}
+
+export async function findEnterpriseRecord(db: Database, id: string): Promise<EnterpriseRecord | undefined> {
+  const [found] = await db
+    .select({ enterprise: enterprises, tier: tiers, retention: retentions })
+    .from(enterprises)
+    .innerJoin(tiers, eq(tiers.name, enterprises.tier))
+    .leftJoin(retentions, eq(retentions.enterpriseId, enterprises.id))
+    .where(eq(enterprises.id, id))
+  return found
+}
 
 export async function createEnterprise(
   db: Database,
@@ -63,11 +80,21 @@ export async function getEnterprise(db: Database, id: string): Promise<Enterpris
   return found
 }
 
-export async function listEnterprises(db: Database, { limit, cursor }: PageQuery): Promise<Page<Enterprise>> {
+/** @param ids those that the caller may see; undefined for all */
+export async function listEnterprises(
+  db: Database,
+  { limit, cursor }: PageQuery,
+  ids?: readonly string[],
+): Promise<Page<Enterprise>> {
   const rows = await db
     .select()
     .from(enterprises)
-    .where(cursor === undefined ? undefined : gt(enterprises.id, cursor))
+    .where(
+      and(
+        cursor === undefined ? undefined : gt(enterprises.id, cursor),
+        ids === undefined ? undefined : inArray(enterprises.id, [...ids]),
+      ),
+    )
     .orderBy(asc(enterprises.id))
     .limit(limit + 1)
   return pageOf(rows, limit)

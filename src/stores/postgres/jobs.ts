@@ -7,6 +7,7 @@ import { AppError } from '../../errors.ts'
 import type { Database } from './client.ts'
 import { pack, unpack } from './packed-text.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
+import { type RunScope, within } from './run-scope.ts'
 import { jobs } from './schema.ts'
 
 /** Without its results, which may have many megabytes. */
@@ -15,7 +16,7 @@ export type Job = Omit<typeof jobs.$inferSelect, 'call' | 'result' | 'resultText
 export type TakenJob = Job & { call: Record<string, unknown> }
 export type NewJob = Pick<
   TakenJob,
-  'id' | 'enterpriseId' | 'applicationId' | 'memberId' | 'toolId' | 'toolVersion' | 'call'
+  'id' | 'enterpriseId' | 'personId' | 'applicationId' | 'memberId' | 'toolId' | 'toolVersion' | 'call'
 >
 
 const { call, result, resultText, ...FACTS } = getTableColumns(jobs)
@@ -32,12 +33,12 @@ export async function addJob(db: Database, job: NewJob): Promise<Job> {
   return added as Job
 }
 
-/** @throws AppError NOT_FOUND, also for another enterprise's job */
-export async function getJob(db: Database, enterpriseId: string, id: string): Promise<Job> {
+/** @throws AppError NOT_FOUND, also for a job outside the scope */
+export async function getJob(db: Database, scope: RunScope, id: string): Promise<Job> {
   const [found] = await db
     .select(FACTS)
     .from(jobs)
-    .where(and(eq(jobs.id, id), eq(jobs.enterpriseId, enterpriseId)))
+    .where(and(eq(jobs.id, id), within(jobs, scope)))
   if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such job.' })
   return found
 }
@@ -50,11 +51,11 @@ export async function resultOf(db: Database, id: string): Promise<Uint8Array<Arr
 }
 
 /** Newest first. */
-export async function listJobs(db: Database, enterpriseId: string, { limit, cursor }: PageQuery): Promise<Page<Job>> {
+export async function listJobs(db: Database, scope: RunScope, { limit, cursor }: PageQuery): Promise<Page<Job>> {
   const rows = await db
     .select(FACTS)
     .from(jobs)
-    .where(and(eq(jobs.enterpriseId, enterpriseId), cursor === undefined ? undefined : lt(jobs.id, cursor)))
+    .where(and(within(jobs, scope), cursor === undefined ? undefined : lt(jobs.id, cursor)))
     .orderBy(desc(jobs.id))
     .limit(limit + 1)
   return pageOf(rows, limit)
@@ -63,22 +64,22 @@ export async function listJobs(db: Database, enterpriseId: string, { limit, curs
 const lease = sql`now() + interval '${sql.raw(String(LEASE_S))} seconds'`
 
 /**
- * Takes a waiting job for this process; undefined if there is none. Enterprises take turns: the one whose newest start
+ * Takes a waiting job for this process; undefined if there is none. Owners take turns: the one whose newest start
  * is longest ago comes first, with its oldest job.
  */
 export async function takeJob(db: Database, instanceId: string): Promise<TakenJob | undefined> {
   const next = sql`(
     WITH open AS (
-      SELECT id, enterprise_id, created_at FROM jobs
+      SELECT id, owner_id, created_at FROM jobs
       WHERE status = 'accepted' OR (status = 'running' AND leased_until < now())
     ), turns AS (
-      SELECT enterprise_id, (
-        SELECT started_at FROM jobs WHERE jobs.enterprise_id = waiting.enterprise_id AND started_at IS NOT NULL
+      SELECT owner_id, (
+        SELECT started_at FROM jobs WHERE jobs.owner_id = waiting.owner_id AND started_at IS NOT NULL
         ORDER BY started_at DESC LIMIT 1
       ) AS last_start
-      FROM (SELECT DISTINCT enterprise_id FROM open) AS waiting
+      FROM (SELECT DISTINCT owner_id FROM open) AS waiting
     )
-    SELECT jobs.id FROM jobs JOIN open ON open.id = jobs.id JOIN turns ON turns.enterprise_id = open.enterprise_id
+    SELECT jobs.id FROM jobs JOIN open ON open.id = jobs.id JOIN turns ON turns.owner_id = open.owner_id
     ORDER BY turns.last_start NULLS FIRST, open.created_at, open.id
     LIMIT 1 FOR UPDATE OF jobs SKIP LOCKED)`
   const [taken] = await db
@@ -143,10 +144,10 @@ export async function releaseJobs(db: Database, instanceId: string): Promise<voi
 }
 
 /** @returns the updated job; a finished job does not change */
-export async function dismissJob(db: Database, enterpriseId: string, id: string): Promise<Job> {
+export async function dismissJob(db: Database, scope: RunScope, id: string): Promise<Job> {
   await db
     .update(jobs)
     .set({ status: 'dismissed', leasedUntil: null, finishedAt: sql`now()`, updatedAt: sql`now()` })
-    .where(and(eq(jobs.id, id), eq(jobs.enterpriseId, enterpriseId), inArray(jobs.status, ['accepted', 'running'])))
-  return getJob(db, enterpriseId, id)
+    .where(and(eq(jobs.id, id), within(jobs, scope), inArray(jobs.status, ['accepted', 'running'])))
+  return getJob(db, scope, id)
 }

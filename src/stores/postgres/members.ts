@@ -75,15 +75,31 @@ export async function listMembers(
   return pageOf(rows, limit)
 }
 
+/** @throws AppError CONFLICT when no other owner would be left. The rows are locked: owners could remove each other. */
+async function requireOtherOwner(tx: Database, { id, enterpriseId }: Member): Promise<void> {
+  const owners = await tx
+    .select({ id: members.id })
+    .from(members)
+    .where(and(eq(members.enterpriseId, enterpriseId), eq(members.role, 'owner')))
+    .orderBy(asc(members.id))
+    .for('update')
+  if (!owners.some((owner) => owner.id !== id))
+    throw new AppError('CONFLICT', { message: 'An enterprise needs an owner; make somebody else an owner first.' })
+}
+
+/** @param keepsOwner whether the change may not take the enterprise its last owner */
 export async function updateMember(
   db: Database,
   actor: string,
   id: string,
   change: Partial<MemberInput>,
+  keepsOwner = false,
 ): Promise<Member> {
   return throwOnUniqueViolation('email', () =>
     db.transaction(async (tx) => {
       const before = await getMember(tx, id)
+      if (keepsOwner && before.role === 'owner' && (change.role ?? 'owner') !== 'owner')
+        await requireOtherOwner(tx, before)
       const [updated] = await tx
         .update(members)
         .set({ ...change, updatedAt: sql`now()` })
@@ -96,9 +112,10 @@ export async function updateMember(
   )
 }
 
-export async function deleteMember(db: Database, actor: string, id: string): Promise<void> {
+export async function deleteMember(db: Database, actor: string, id: string, keepsOwner = false): Promise<void> {
   await db.transaction(async (tx) => {
     const before = await getMember(tx, id)
+    if (keepsOwner && before.role === 'owner') await requireOtherOwner(tx, before)
     await tx.delete(members).where(eq(members.id, id))
     await recordChange(tx, { actor, action: 'delete', kind: 'member', id, before, after: null })
   })

@@ -43,16 +43,18 @@ export async function addVersion(db: Database, actor: string, fileId: string, in
     const values = { ...input, fileId, version: (newest?.version ?? 0) + 1 }
     const [created] = await tx.insert(ownerFileVersions).values(values).returning()
     const version = created as FileVersion
+    const ownerId = await ownerOfFile(tx, fileId)
     await recordChange(tx, {
-      actor,
-      action: 'create',
-      kind: 'file-version',
-      id: version.id,
-      before: null,
-      after: version,
+      ...{ actor, action: 'create', kind: 'file-version', id: version.id },
+      ...{ before: null, after: version, ownerId },
     })
     return version
   })
+}
+
+async function ownerOfFile(db: Database, fileId: string): Promise<string | undefined> {
+  const [file] = await db.select({ ownerId: ownerFiles.ownerId }).from(ownerFiles).where(eq(ownerFiles.id, fileId))
+  return file?.ownerId
 }
 
 /** Storage keys of all files of an owner. */
@@ -160,7 +162,16 @@ export async function deleteVersion(db: Database, actor: string, fileId: string,
   return db.transaction(async (tx) => {
     const before = await getVersion(tx, fileId, version)
     await tx.delete(ownerFileVersions).where(eq(ownerFileVersions.id, before.id))
-    await recordChange(tx, { actor, action: 'delete', kind: 'file-version', id: before.id, before, after: null })
+    const ownerId = await ownerOfFile(tx, fileId)
+    await recordChange(tx, {
+      actor,
+      action: 'delete',
+      kind: 'file-version',
+      id: before.id,
+      before,
+      after: null,
+      ownerId,
+    })
     return before.id
   })
 }
@@ -184,7 +195,8 @@ export async function setVerdict(
       .where(eq(ownerFileVersions.id, id))
       .returning()
     const after = updated as FileVersion
-    await recordChange(tx, { actor, action: 'update', kind: 'file-version', id, before, after })
+    const ownerId = await ownerOfFile(tx, before.fileId)
+    await recordChange(tx, { actor, action: 'update', kind: 'file-version', id, before, after, ownerId })
     return after
   })
 }

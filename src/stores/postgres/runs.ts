@@ -4,15 +4,18 @@ import { AppError } from '../../errors.ts'
 import type { Database } from './client.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
 import { rowsOf } from './rows.ts'
+import { type RunScope, within } from './run-scope.ts'
 import { runs, storedFiles } from './schema.ts'
 
 export type RunRecord = typeof runs.$inferSelect
 export type StoredFile = typeof storedFiles.$inferSelect
-export type NewStoredFile = Omit<StoredFile, 'createdAt'>
+export type NewStoredFile = Omit<StoredFile, 'createdAt' | 'ownerId'>
 export type NewRun = Pick<
   RunRecord,
   | 'id'
   | 'enterpriseId'
+  | 'personId'
+  | 'ownerId'
   | 'applicationId'
   | 'memberId'
   | 'toolId'
@@ -29,14 +32,14 @@ export type NewRun = Pick<
 export type RunEnd = Pick<RunRecord, 'status' | 'outputBytes' | 'code'> & { durationMs: number }
 
 const values = (run: NewRun, status: string, end?: RunEnd) => sql`
-  ${run.id}, ${run.enterpriseId}, ${run.applicationId}, ${run.memberId}, ${run.toolId}, ${run.toolVersion},
+  ${run.id}, ${run.enterpriseId}, ${run.personId}, ${run.applicationId}, ${run.memberId}, ${run.toolId}, ${run.toolVersion},
   ${run.requestId}, ${run.jobId}, ${status}, ${JSON.stringify(run.settings)}::text::jsonb, ${run.credits}::integer,
   ${run.periodStart.toISOString()}::timestamptz, ${run.fileCount}::integer, ${run.inputBytes}::bigint, ${run.instanceId},
   ${end?.outputBytes ?? 0}::bigint, ${end?.code ?? null}, ${end ? sql`now()` : sql`NULL::timestamptz`},
   ${end?.durationMs ?? null}::double precision`
 
 const COLUMNS = sql.raw(
-  'id, enterprise_id, application_id, member_id, tool_id, tool_version, request_id, job_id, status, settings, credits, period_start, file_count, input_bytes, instance_id, output_bytes, code, finished_at, duration_ms',
+  'id, enterprise_id, person_id, application_id, member_id, tool_id, tool_version, request_id, job_id, status, settings, credits, period_start, file_count, input_bytes, instance_id, output_bytes, code, finished_at, duration_ms',
 )
 
 /**
@@ -62,12 +65,12 @@ export async function beginRun(db: Database, run: NewRun, allowance: number): Pr
 }
 
 const fileValues = (file: NewStoredFile) => sql`(
-  ${file.id}, ${file.enterpriseId}, ${file.memberId}, ${file.runId}, ${file.artifactId}, ${file.role}, ${file.field},
+  ${file.id}, ${file.enterpriseId}, ${file.personId}, ${file.memberId}, ${file.runId}, ${file.artifactId}, ${file.role}, ${file.field},
   ${file.filename}, ${file.mediaType}, ${file.crs}, ${file.bytes}::bigint)`
 
 const insertFiles = (files: readonly NewStoredFile[]) => sql`
   INSERT INTO stored_files
-    (id, enterprise_id, member_id, run_id, artifact_id, role, field, filename, media_type, crs, bytes)
+    (id, enterprise_id, person_id, member_id, run_id, artifact_id, role, field, filename, media_type, crs, bytes)
   VALUES ${sql.join(files.map(fileValues), sql`, `)}`
 
 /** Records the outcome and the files of a run; a failed run is refunded. */
@@ -126,16 +129,16 @@ export async function endInterruptedRuns(db: Database, instanceId: string): Prom
   return open.length
 }
 
-/** Files that an enterprise sent since a given time, by the start of their runs. */
+/** Files that an owner sent since a given time, by the start of their runs. */
 export async function filesSentSince(
   db: Database,
-  enterpriseId: string,
+  ownerId: string,
   since: Date,
 ): Promise<{ ms: number; files: number }[]> {
   const rows = rowsOf<{ ms: string | number; files: number }>(
     await db.execute(sql`
       SELECT extract(epoch FROM started_at) * 1000 AS ms, file_count AS files FROM runs
-      WHERE enterprise_id = ${enterpriseId} AND file_count > 0 AND started_at > ${since.toISOString()}::timestamptz`),
+      WHERE owner_id = ${ownerId} AND file_count > 0 AND started_at > ${since.toISOString()}::timestamptz`),
   )
   return rows.map(({ ms, files }) => ({ ms: Number(ms), files: Number(files) }))
 }
@@ -144,26 +147,22 @@ export async function addStoredFiles(db: Database, files: readonly NewStoredFile
   if (files.length > 0) await db.execute(insertFiles(files))
 }
 
-/** @throws AppError NOT_FOUND, also for another enterprise's run */
-export async function getRun(db: Database, enterpriseId: string, id: string): Promise<RunRecord> {
+/** @throws AppError NOT_FOUND, also for a run outside the scope */
+export async function getRun(db: Database, scope: RunScope, id: string): Promise<RunRecord> {
   const [found] = await db
     .select()
     .from(runs)
-    .where(and(eq(runs.id, id), eq(runs.enterpriseId, enterpriseId)))
+    .where(and(eq(runs.id, id), within(runs, scope)))
   if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such run.' })
   return found
 }
 
 /** Newest first. */
-export async function listRuns(
-  db: Database,
-  enterpriseId: string,
-  { limit, cursor }: PageQuery,
-): Promise<Page<RunRecord>> {
+export async function listRuns(db: Database, scope: RunScope, { limit, cursor }: PageQuery): Promise<Page<RunRecord>> {
   const rows = await db
     .select()
     .from(runs)
-    .where(and(eq(runs.enterpriseId, enterpriseId), cursor === undefined ? undefined : lt(runs.id, cursor)))
+    .where(and(within(runs, scope), cursor === undefined ? undefined : lt(runs.id, cursor)))
     .orderBy(desc(runs.id))
     .limit(limit + 1)
   return pageOf(rows, limit)
@@ -173,12 +172,12 @@ export async function filesOfRun(db: Database, runId: string): Promise<StoredFil
   return db.select().from(storedFiles).where(eq(storedFiles.runId, runId)).orderBy(asc(storedFiles.id))
 }
 
-/** @throws AppError NOT_FOUND, also for another enterprise's file */
-export async function getStoredFile(db: Database, enterpriseId: string, key: string): Promise<StoredFile> {
+/** @throws AppError NOT_FOUND, also for a file outside the scope */
+export async function getStoredFile(db: Database, scope: RunScope, key: string): Promise<StoredFile> {
   const [found] = await db
     .select()
     .from(storedFiles)
-    .where(and(eq(storedFiles.id, key), eq(storedFiles.enterpriseId, enterpriseId)))
+    .where(and(eq(storedFiles.id, key), within(storedFiles, scope)))
   if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such file.' })
   return found
 }
@@ -186,20 +185,14 @@ export async function getStoredFile(db: Database, enterpriseId: string, key: str
 /** @throws AppError NOT_FOUND */
 export async function getArtifact(
   db: Database,
-  enterpriseId: string,
+  scope: RunScope,
   runId: string,
   artifactId: string,
 ): Promise<StoredFile> {
   const [found] = await db
     .select()
     .from(storedFiles)
-    .where(
-      and(
-        eq(storedFiles.artifactId, artifactId),
-        eq(storedFiles.runId, runId),
-        eq(storedFiles.enterpriseId, enterpriseId),
-      ),
-    )
+    .where(and(eq(storedFiles.artifactId, artifactId), eq(storedFiles.runId, runId), within(storedFiles, scope)))
   if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such artifact.' })
   return found
 }

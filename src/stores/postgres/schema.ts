@@ -1,4 +1,5 @@
 /** The tables of sql/postgres for drizzle. */
+import { sql } from 'drizzle-orm'
 import { bigint, boolean, doublePrecision, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 import { createdAt, jsonb, revokedAt, timestampColumn, updatedAt } from './columns.ts'
 
@@ -143,12 +144,20 @@ export const audit = pgTable('audit', {
   subjectId: text('subject_id').notNull(),
   before: jsonb('before').$type<Record<string, unknown> | null>(),
   after: jsonb('after').$type<Record<string, unknown> | null>(),
+  ownerId: text('owner_id'),
 })
+
+/** Of an enterprise or of a person. */
+const ownership = {
+  enterpriseId: text('enterprise_id'),
+  personId: text('person_id'),
+  ownerId: text('owner_id').notNull().generatedAlwaysAs(sql`coalesce(enterprise_id, person_id)`),
+}
 
 export const runs = pgTable('runs', {
   id: text('id').primaryKey(),
-  enterpriseId: text('enterprise_id').notNull(),
-  applicationId: text('application_id').notNull(),
+  ...ownership,
+  applicationId: text('application_id'),
   memberId: text('member_id'),
   toolId: text('tool_id').notNull(),
   toolVersion: text('tool_version').notNull(),
@@ -170,7 +179,7 @@ export const runs = pgTable('runs', {
 
 export const storedFiles = pgTable('stored_files', {
   id: text('id').primaryKey(),
-  enterpriseId: text('enterprise_id').notNull(),
+  ...ownership,
   memberId: text('member_id'),
   runId: text('run_id').notNull(),
   artifactId: text('artifact_id'),
@@ -211,8 +220,8 @@ export const idempotencyKeys = pgTable(
 
 export const jobs = pgTable('jobs', {
   id: text('id').primaryKey(),
-  enterpriseId: text('enterprise_id').notNull(),
-  applicationId: text('application_id').notNull(),
+  ...ownership,
+  applicationId: text('application_id'),
   memberId: text('member_id'),
   toolId: text('tool_id').notNull(),
   toolVersion: text('tool_version').notNull(),

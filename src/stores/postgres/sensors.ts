@@ -183,11 +183,19 @@ export async function addSensorKey(
   input: SensorKeyInput = {},
 ): Promise<SensorKey> {
   return db.transaction(async (tx) => {
-    await getSensor(tx, sensorId)
+    const { enterpriseId: ownerId } = await getSensor(tx, sensorId)
     const values = { id: newId('key'), sensorId, ...digest, ...input }
     const [created] = await tx.insert(sensorKeys).values(values).returning(keyColumns)
     const key = created as SensorKey
-    await recordChange(tx, { actor, action: 'create', kind: 'sensor-key', id: key.id, before: null, after: key })
+    await recordChange(tx, {
+      actor,
+      action: 'create',
+      kind: 'sensor-key',
+      id: key.id,
+      before: null,
+      after: key,
+      ownerId,
+    })
     return key
   })
 }
@@ -195,6 +203,7 @@ export async function addSensorKey(
 /** @throws AppError NOT_FOUND if the sensor has no such active key */
 export async function revokeSensorKey(db: Database, actor: string, sensorId: string, keyId: string): Promise<void> {
   await db.transaction(async (tx) => {
+    const { enterpriseId: ownerId } = await getSensor(tx, sensorId)
     const [revoked] = await tx
       .update(sensorKeys)
       .set({ revokedAt: sql`now()` })
@@ -202,7 +211,7 @@ export async function revokeSensorKey(db: Database, actor: string, sensorId: str
       .returning(keyColumns)
     if (revoked === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such active key.' })
     const before = { ...revoked, revokedAt: null }
-    await recordChange(tx, { actor, action: 'revoke', kind: 'sensor-key', id: keyId, before, after: revoked })
+    await recordChange(tx, { actor, action: 'revoke', kind: 'sensor-key', id: keyId, before, after: revoked, ownerId })
   })
 }
 

@@ -29,11 +29,11 @@ export async function isOfOpenJob(db: Database, runId: string): Promise<boolean>
   return rowsOf(rows).length > 0
 }
 
-/** The oldest files that are older than their enterprise keeps them; those of open jobs stay. */
+/** The oldest files that are older than their owner keeps them; those of open jobs stay. */
 export async function expiredFiles(db: Database, defaultDays: number, limit: number): Promise<string[]> {
   const rows = rowsOf<{ id: string }>(
     await db.execute(sql`
-      SELECT files.id FROM stored_files AS files JOIN enterprises ON enterprises.id = files.enterprise_id
+      SELECT files.id FROM stored_files AS files LEFT JOIN enterprises ON enterprises.id = files.enterprise_id
       WHERE files.created_at < now() - make_interval(days => coalesce(enterprises.stored_days, ${defaultDays}::integer))
         AND NOT EXISTS (SELECT FROM jobs WHERE jobs.id = files.run_id AND jobs.status IN ('accepted', 'running'))
       ORDER BY files.created_at LIMIT ${limit}`),

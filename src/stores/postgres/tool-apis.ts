@@ -100,11 +100,19 @@ export async function deleteToolApi(db: Database, actor: string, id: string): Pr
 
 export async function addToolApiKey(db: Database, actor: string, id: string, digest: KeyDigest): Promise<ToolApiKey> {
   return db.transaction(async (tx) => {
-    await getToolApi(tx, id)
+    const { ownerId } = await getToolApi(tx, id)
     const values = { id: newId('key'), toolApiId: id, ...digest }
     const [created] = await tx.insert(toolApiKeys).values(values).returning(keyColumns)
     const key = created as ToolApiKey
-    await recordChange(tx, { actor, action: 'create', kind: 'tool-api-key', id: key.id, before: null, after: key })
+    await recordChange(tx, {
+      actor,
+      action: 'create',
+      kind: 'tool-api-key',
+      id: key.id,
+      before: null,
+      after: key,
+      ownerId,
+    })
     return key
   })
 }
@@ -112,6 +120,7 @@ export async function addToolApiKey(db: Database, actor: string, id: string, dig
 /** @throws AppError NOT_FOUND if the Tool API has no such active key */
 export async function revokeToolApiKey(db: Database, actor: string, id: string, keyId: string): Promise<void> {
   await db.transaction(async (tx) => {
+    const { ownerId } = await getToolApi(tx, id)
     const [revoked] = await tx
       .update(toolApiKeys)
       .set({ revokedAt: sql`now()` })
@@ -119,7 +128,15 @@ export async function revokeToolApiKey(db: Database, actor: string, id: string, 
       .returning(keyColumns)
     if (revoked === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such active key.' })
     const before = { ...revoked, revokedAt: null }
-    await recordChange(tx, { actor, action: 'revoke', kind: 'tool-api-key', id: keyId, before, after: revoked })
+    await recordChange(tx, {
+      actor,
+      action: 'revoke',
+      kind: 'tool-api-key',
+      id: keyId,
+      before,
+      after: revoked,
+      ownerId,
+    })
   })
 }
 

@@ -1,7 +1,7 @@
-/** /enterprise/v1/assets: queries of readings with an organization key pair. */
+/** /enterprise/v1/assets: queries of readings with an organization key pair or a session. */
 import { Elysia } from 'elysia'
 import { createConcurrencyLimit } from '../../access/concurrency-limit.ts'
-import type { OrganizationGate } from '../../access/organization.ts'
+import type { OrganizationCallers } from '../../access/organization-callers.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
 import { channelParameters } from '../../analytics/channel-names.ts'
 import type { FleetIndexes } from '../../analytics/fleet-index.ts'
@@ -11,9 +11,8 @@ import type { SensorIndexes } from '../../analytics/sensor-index.ts'
 import { seriesResponse } from '../../analytics/series.ts'
 import { trackText } from '../../analytics/tracks.ts'
 import { AppError, invalidField } from '../../errors.ts'
-import { peerOf } from '../../http/address.ts'
 import type { BodyLimits } from '../../http/body.ts'
-import { createCallers } from '../../http/callers.ts'
+import { callFacts, createCallers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
@@ -28,7 +27,7 @@ import { ruleRoutes } from './rule-routes.ts'
 export type AssetsSurfaceDeps = {
   db: Database
   clickhouse: ClickHouse
-  organizations: OrganizationGate
+  organizations: OrganizationCallers
   sensorIndexes: SensorIndexes
   fleets: FleetIndexes
   liveStreams: LiveStreams
@@ -64,16 +63,16 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
     waiting: limits.callsAtOnce * WAITING_FOR_EACH,
   })
   const callers = createCallers(
-    async (request) => {
-      const organization = await organizations.authenticate(peerOf(request))
-      const { enterprise, application } = organization
+    async (call) => {
+      const organization = await organizations.forAssets(callFacts(call))
+      const { enterprise, caller } = organization
       if (enterprise.assetsHeld) throw new AppError('ASSETS_HELD')
-      if (!application.assets) throw new AppError('ASSETS_NOT_GRANTED')
-      const waitMs = await windows.take(`assets:${application.id}`, 1, limits.callsPerMinute, MINUTE_MS)
+      if (!caller.assets) throw new AppError('ASSETS_NOT_GRANTED')
+      const waitMs = await windows.take(`assets:${caller.id}`, 1, limits.callsPerMinute, MINUTE_MS)
       if (waitMs > 0) throw new AppError('RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
       return organization
     },
-    ({ application }) => application.id,
+    ({ caller }) => caller.actor,
   )
   /** A sensor of another enterprise is treated as not existing. */
   async function sensorOf(request: Request, id: string) {
@@ -97,8 +96,8 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
   }
   /** Runs a query of readings in the application's turn. */
   async function inTurn<T>(request: Request, query: () => Promise<T>): Promise<T> {
-    const { application } = await callers.of(request)
-    return concurrency.run(application.id, query)
+    const { caller } = await callers.of(request)
+    return concurrency.run(caller.id, query)
   }
   const detail = (summary: string, description: string) => ({ tags: ['Assets'], summary, description, security })
 

@@ -48,8 +48,8 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
     .post(
       '/rules',
       async ({ request, body }) => {
-        const { enterprise, application } = await callers.of(request)
-        return succeed(request, ruleToJson(await zoneRules.create(application.id, enterprise.id, body)))
+        const { enterprise, caller } = await callers.of(request)
+        return succeed(request, ruleToJson(await zoneRules.create(caller.actor, enterprise.id, body)))
       },
       {
         body: model.ruleInput,
@@ -79,8 +79,8 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
     .patch(
       '/rules/:id',
       async ({ request, params, body }) => {
-        const { enterprise, application } = await callers.of(request)
-        const rule = await zoneRules.change(application.id, enterprise.id, params.id, body)
+        const { enterprise, caller } = await callers.of(request)
+        const rule = await zoneRules.change(caller.actor, enterprise.id, params.id, body)
         return succeed(request, ruleToJson(rule))
       },
       {
@@ -94,8 +94,8 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
     .delete(
       '/rules/:id',
       async ({ request, params }) => {
-        const { enterprise, application } = await callers.of(request)
-        await zoneRules.delete(application.id, enterprise.id, params.id)
+        const { enterprise, caller } = await callers.of(request)
+        await zoneRules.delete(caller.actor, enterprise.id, params.id)
         return succeed(request, { id: params.id })
       },
       { detail: detail('Delete a zone rule', 'The events of the rule are no longer available afterwards.') },

@@ -1,16 +1,19 @@
 /** Handles one tool call: admission, input, synchronous run or job, idempotency, response. */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Organization } from '../../access/organization.ts'
+import { TOOL_ROUTE } from '../../access/authorization.ts'
+import type { GisOrganization } from '../../access/organization-callers.ts'
+import { includesTool } from '../../access/plans.ts'
 import { AppError, type FieldError } from '../../errors.ts'
-import { peerOf } from '../../http/address.ts'
 import { mediaTypeOf, readBody, requireMediaType } from '../../http/body.ts'
+import { callFacts, type RoutedRequest } from '../../http/callers.ts'
 import { outputHeaders } from '../../http/download.ts'
 import { failureResponse, JSON_TYPE, respond, succeed } from '../../http/envelope.ts'
 import { succeedWithFile } from '../../http/file-answer.ts'
 import { identify, requestContextOf } from '../../http/request-context.ts'
 import { readUpload } from '../../http/upload.ts'
 import { parseJsonBody } from '../../json-text.ts'
+import type { Caller } from '../../runs/deps.ts'
 import { DATA_FILE, execute, filesCounted } from '../../runs/execute.ts'
 import { acceptJob } from '../../runs/jobs.ts'
 import { claimKey, type IdempotencyKey, releaseKey, storeResponse } from '../../stores/postgres/idempotency.ts'
@@ -21,6 +24,7 @@ import type { EnterpriseDeps } from './deps.ts'
 import { jobDocument } from './job-document.ts'
 import { GIS_PREFIX } from './paths.ts'
 
+const TOOL_PATH = TOOL_ROUTE.slice('POST '.length)
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 const MAX_KEY_LENGTH = 255
@@ -40,33 +44,44 @@ type Received = {
   digest: string
 }
 
-export async function authenticate(deps: EnterpriseDeps, request: Request): Promise<Organization> {
-  const organization = await deps.organizations.authenticate(peerOf(request))
-  identify(request, organization.application.id)
+/** Who calls a route, once the call is counted. */
+export async function admit(deps: EnterpriseDeps, call: RoutedRequest): Promise<GisOrganization> {
+  const organization = await authenticate(deps, call)
+  await countCall(deps, organization)
   return organization
 }
 
-/** @throws AppError unless the key pair is valid, may run the tool, and has calls left in this minute */
-export async function admitToTool(deps: EnterpriseDeps, request: Request, tool: Tool): Promise<Organization> {
-  const organization = await authenticate(deps, request)
-  const { application } = organization
-  if (!isGranted(application.tools, tool)) throw new AppError('TOOL_NOT_GRANTED')
-  await countCall(deps, application.id)
+async function authenticate(deps: EnterpriseDeps, call: RoutedRequest): Promise<GisOrganization> {
+  const organization = await deps.organizations.forTools(callFacts(call))
+  identify(call.request, organization.caller.actor)
   return organization
 }
 
-/** Only plans of people restrict tools; an enterprise may run every tool that its application is granted. */
-export const isGranted = (tools: 'all' | string[], tool: Tool): boolean => tools === 'all' || tools.includes(tool.id)
+/** @throws AppError unless the caller is known, may run the tool, and has calls left in this minute */
+export async function admitToTool(deps: EnterpriseDeps, request: Request, tool: Tool): Promise<GisOrganization> {
+  const organization = await authenticate(deps, { request, route: TOOL_PATH, params: {} })
+  const { owner, caller } = organization
+  if (!isGranted(caller.tools, tool)) throw new AppError('TOOL_NOT_GRANTED')
+  if (!includesTool(owner.plan, tool.tier)) throw new AppError('GIS_TIER_REQUIRED')
+  await countCall(deps, organization)
+  return organization
+}
 
-export async function countCall(deps: EnterpriseDeps, applicationId: string): Promise<void> {
-  const waitMs = await deps.windows.take(`calls:${applicationId}`, 1, deps.limits.callsPerMinute, MINUTE_MS)
+const isGranted = (tools: 'all' | string[], tool: Tool): boolean => tools === 'all' || tools.includes(tool.id)
+
+/** Whether the list of processes contains a tool. */
+export const isOffered = ({ owner, caller }: GisOrganization, tool: Tool): boolean =>
+  isGranted(caller.tools, tool) && includesTool(owner.plan, tool.tier)
+
+async function countCall(deps: EnterpriseDeps, { caller }: GisOrganization): Promise<void> {
+  const waitMs = await deps.windows.take(`calls:${caller.id}`, 1, deps.limits.callsPerMinute, MINUTE_MS)
   if (waitMs > 0) throw new AppError('RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
 }
 
 /** @throws AppError FILE_WINDOW_EXCEEDED */
-async function countFiles(deps: EnterpriseDeps, enterpriseId: string, files: number): Promise<void> {
+async function countFiles(deps: EnterpriseDeps, ownerId: string, files: number): Promise<void> {
   if (files === 0) return
-  const waitMs = await deps.windows.take(`files:${enterpriseId}`, files, deps.limits.filesPerHour, HOUR_MS)
+  const waitMs = await deps.windows.take(`files:${ownerId}`, files, deps.limits.filesPerHour, HOUR_MS)
   if (waitMs > 0) throw new AppError('FILE_WINDOW_EXCEEDED', { retryAfterS: Math.ceil(waitMs / 1000) })
 }
 
@@ -74,12 +89,12 @@ export async function handleCall(
   deps: EnterpriseDeps,
   request: Request,
   tool: Tool,
-  organization: Organization,
+  organization: GisOrganization,
 ): Promise<Response> {
   const key = idempotencyKey(request, organization, tool)
   const wantsJob = /(^|[,;\s])respond-async([,;\s]|$)/i.test(request.headers.get('prefer') ?? '') && tool.async
   const scratch = join(deps.scratchDir, newId('run'))
-  if (takesForm(tool)) await deps.storage.admit(organization.enterprise.id)
+  if (takesForm(tool)) await deps.storage.admit(organization.owner.id)
   const receive = takesForm(tool) ? receiveForm : receiveJson
   try {
     const received = await receive(deps, request, tool, scratch, key !== undefined)
@@ -144,21 +159,27 @@ async function receiveJson(
   return { ...facts, input: () => ({}), bodyPath }
 }
 
+const runCallerOf = ({ owner, caller }: GisOrganization): Caller => ({
+  owner,
+  applicationId: caller.applicationId,
+  memberId: caller.memberId,
+})
+
 async function runNow(
   deps: EnterpriseDeps,
   request: Request,
   tool: Tool,
-  organization: Organization,
+  organization: GisOrganization,
   received: Received,
   scratch: string,
 ): Promise<Response> {
   const input = received.input()
-  await countFiles(deps, organization.enterprise.id, filesCounted(tool, input))
+  await countFiles(deps, organization.owner.id, filesCounted(tool, input))
   const { bodyPath } = received
   const hasFolder = bodyPath !== undefined || takesForm(tool)
   const { data, dataPath, output } = await execute(deps, {
     tool,
-    caller: organization,
+    caller: runCallerOf(organization),
     requestId: requestContextOf(request).requestId,
     jobId: null,
     input,
@@ -181,20 +202,26 @@ async function startJob(
   deps: EnterpriseDeps,
   request: Request,
   tool: Tool,
-  organization: Organization,
+  organization: GisOrganization,
   received: Received,
 ): Promise<Response> {
   const input = received.input()
-  await countFiles(deps, organization.enterprise.id, filesCounted(tool, input))
+  await countFiles(deps, organization.owner.id, filesCounted(tool, input))
   const { path, method, requestId } = requestContextOf(request)
   const head = { path, method, requestId }
-  const job = await acceptJob(deps, { tool, caller: organization, head, input, inputBytes: received.inputBytes })
+  const job = await acceptJob(deps, {
+    tool,
+    caller: runCallerOf(organization),
+    head,
+    input,
+    inputBytes: received.inputBytes,
+  })
   const response = succeed(request, jobDocument(job), 'JOB_ACCEPTED')
   response.headers.set('location', `${GIS_PREFIX}/jobs/${job.id}`)
   return response
 }
 
-function idempotencyKey(request: Request, organization: Organization, tool: Tool): IdempotencyKey | undefined {
+function idempotencyKey(request: Request, organization: GisOrganization, tool: Tool): IdempotencyKey | undefined {
   const key = request.headers.get('idempotency-key')
   if (key === null) return undefined
   if (key.length === 0 || key.length > MAX_KEY_LENGTH) {
@@ -202,7 +229,7 @@ function idempotencyKey(request: Request, organization: Organization, tool: Tool
     const errors: FieldError[] = [{ field: 'Idempotency-Key', rule: 'maxLength', message }]
     throw new AppError('VALIDATION_FAILED', { message: `Idempotency-Key: ${message}`, errors })
   }
-  return { keyPairId: organization.keyPairId, route: tool.route, key }
+  return { keyPairId: organization.caller.keySpace, route: tool.route, key }
 }
 
 /** Failures without a final result may be retried with the same key. */

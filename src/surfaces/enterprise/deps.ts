@@ -1,4 +1,4 @@
-import type { OrganizationGate } from '../../access/organization.ts'
+import type { OrganizationCallers } from '../../access/organization-callers.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
 import type { BodyLimits } from '../../http/body.ts'
 import type { RunDeps } from '../../runs/deps.ts'
@@ -14,7 +14,7 @@ export type EnterpriseLimits = {
 
 export type EnterpriseDeps = RunDeps & {
   limits: EnterpriseLimits
-  organizations: OrganizationGate
+  organizations: OrganizationCallers
   windows: RateWindows
   jsonBody: BodyLimits
   version: string

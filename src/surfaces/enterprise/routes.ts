@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { type Context, Elysia } from 'elysia'
 import { createDownloadAudit } from '../../access/download-audit.ts'
 import { AppError } from '../../errors.ts'
+import type { RoutedRequest } from '../../http/callers.ts'
 import { download, sendsContent } from '../../http/download.ts'
 import { asAppError, failureResponse, respond, succeed } from '../../http/envelope.ts'
 import { callerOf, requestContextOf } from '../../http/request-context.ts'
@@ -10,6 +11,7 @@ import { longRunning } from '../../http/route-options.ts'
 import { runToJson } from '../../runs/records.ts'
 import { recordChange } from '../../stores/postgres/audit.ts'
 import { dismissJob, getJob, listJobs, resultOf } from '../../stores/postgres/jobs.ts'
+import type { RunScope } from '../../stores/postgres/run-scope.ts'
 import {
   filesOfRun,
   getArtifact,
@@ -20,7 +22,7 @@ import {
 } from '../../stores/postgres/runs.ts'
 import type { Language } from '../../tools/plain-schema.ts'
 import type { Tool } from '../../tools/tool.ts'
-import { admitToTool, authenticate, countCall, handleCall, isGranted } from './calls.ts'
+import { admit, admitToTool, handleCall, isOffered } from './calls.ts'
 import type { EnterpriseDeps } from './deps.ts'
 import { jobDocument } from './job-document.ts'
 import { openApiDocument, READ_OPERATIONS, toolOperation } from './openapi.ts'
@@ -51,17 +53,16 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
     for (const alias of tool.aliases) app.post(alias, answer, { parse: 'none', detail: { hide: true } })
   }
 
-  async function enterpriseOf(request: Request): Promise<string> {
-    const { enterprise, application } = await authenticate(deps, request)
-    await countCall(deps, application.id)
-    return enterprise.id
+  async function scopeOf(call: RoutedRequest): Promise<RunScope> {
+    const { owner, caller } = await admit(deps, call)
+    return { ownerId: owner.id, ...(caller.ownRunsOnly && { memberId: caller.memberId ?? '' }) }
   }
   const downloads = createDownloadAudit(db)
   async function send(request: Request, file: StoredFile): Promise<Response> {
-    const { id, filename, mediaType, bytes, crs, enterpriseId } = file
+    const { id, filename, mediaType, bytes, crs, ownerId } = file
     const response = download(request, { key: id, filename, mediaType, bytes, crs, content: files.open(id) })
     if (sendsContent(request, response))
-      await downloads.record(callerOf(request), enterpriseId, { kind: 'stored-file', id, filename, bytes })
+      await downloads.record(callerOf(request), ownerId, { kind: 'stored-file', id, filename, bytes })
     return response
   }
   const operation = (path: keyof typeof READ_OPERATIONS, method: 'get' | 'delete' = 'get') =>
@@ -69,35 +70,34 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
 
   /** Process routes report failures as exception documents (RFC 7807) instead of envelopes. */
   async function processAnswer(
-    request: Request,
+    call: RoutedRequest,
     language: string | undefined,
     present: (isAvailable: (tool: Tool) => boolean, language: Language) => object,
   ): Promise<Response> {
     try {
       if (language !== undefined && language !== 'en' && language !== 'ar')
         throw new AppError('VALIDATION_FAILED', { message: 'lang: must be one of en, ar' })
-      const { application } = await authenticate(deps, request)
-      await countCall(deps, application.id)
-      const document = present((tool) => isGranted(application.tools, tool), language ?? 'en')
-      return respond(request, JSON.stringify(document), 'application/json')
+      const organization = await admit(deps, call)
+      const document = present((tool) => isOffered(organization, tool), language ?? 'en')
+      return respond(call.request, JSON.stringify(document), 'application/json')
     } catch (thrown) {
-      return exceptionDocument(request, thrown)
+      return exceptionDocument(call.request, thrown)
     }
   }
 
   return app
     .get(
       '/processes',
-      ({ request, query }) =>
-        processAnswer(request, query.lang, (granted, language) =>
+      ({ request, route, params, query }) =>
+        processAnswer({ request, route, params }, query.lang, (granted, language) =>
           processList(registry.tools.filter(granted), language),
         ),
       { detail: operation('/processes') },
     )
     .get(
       '/processes/:id',
-      ({ request, params, query }) =>
-        processAnswer(request, query.lang, (granted, language) => {
+      ({ request, route, params, query }) =>
+        processAnswer({ request, route, params }, query.lang, (granted, language) => {
           const tool = registry.byId(params.id)
           if (tool === undefined || !granted(tool))
             throw new AppError('NOT_FOUND', { message: `The process "${params.id.slice(0, 80)}" does not exist.` })
@@ -108,8 +108,8 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
     .get('/openapi.json', ({ request }) => respond(request, document, 'application/json'), { detail: { hide: true } })
     .get(
       '/jobs',
-      async ({ request, query }) => {
-        const page = await listJobs(db, await enterpriseOf(request), {
+      async ({ request, route, params, query }) => {
+        const page = await listJobs(db, await scopeOf({ request, route, params }), {
           limit: query.limit ?? 100,
           cursor: query.cursor,
         })
@@ -119,14 +119,14 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
     )
     .get(
       '/jobs/:id',
-      async ({ request, params }) =>
-        succeed(request, jobDocument(await getJob(db, await enterpriseOf(request), params.id))),
+      async ({ request, route, params }) =>
+        succeed(request, jobDocument(await getJob(db, await scopeOf({ request, route, params }), params.id))),
       { detail: operation('/jobs/{jobId}') },
     )
     .delete(
       '/jobs/:id',
-      async ({ request, params }) => {
-        const job = await dismissJob(db, await enterpriseOf(request), params.id)
+      async ({ request, route, params }) => {
+        const job = await dismissJob(db, await scopeOf({ request, route, params }), params.id)
         if (job.status === 'dismissed') await deps.changes.publish({ kind: 'job', id: job.id, dismissed: true })
         return succeed(request, jobDocument(job))
       },
@@ -134,8 +134,8 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
     )
     .get(
       '/jobs/:id/results',
-      async ({ request, params }) => {
-        const job = await getJob(db, await enterpriseOf(request), params.id)
+      async ({ request, route, params }) => {
+        const job = await getJob(db, await scopeOf({ request, route, params }), params.id)
         const result = await resultOf(db, job.id)
         if (result === undefined || job.resultStatus === null)
           throw new AppError('NOT_FOUND', {
@@ -147,8 +147,8 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
     )
     .get(
       '/runs',
-      async ({ request, query }) => {
-        const page = await listRuns(db, await enterpriseOf(request), {
+      async ({ request, route, params, query }) => {
+        const page = await listRuns(db, await scopeOf({ request, route, params }), {
           limit: query.limit ?? 100,
           cursor: query.cursor,
         })
@@ -158,30 +158,34 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
     )
     .get(
       '/runs/:id',
-      async ({ request, params }) => {
-        const run = await getRun(db, await enterpriseOf(request), params.id)
+      async ({ request, route, params }) => {
+        const run = await getRun(db, await scopeOf({ request, route, params }), params.id)
         return succeed(request, runToJson(run, await filesOfRun(db, run.id)))
       },
       { detail: operation('/runs/{runId}') },
     )
     .get(
       '/runs/:id/artifacts/:artifactId',
-      async ({ request, params }) =>
-        send(request, await getArtifact(db, await enterpriseOf(request), params.id, params.artifactId)),
+      async ({ request, route, params }) =>
+        send(request, await getArtifact(db, await scopeOf({ request, route, params }), params.id, params.artifactId)),
       { detail: operation('/runs/{runId}/artifacts/{artifactId}') },
     )
     .get(
       '/files/:key',
-      async ({ request, params }) => send(request, await getStoredFile(db, await enterpriseOf(request), params.key)),
+      async ({ request, route, params }) =>
+        send(request, await getStoredFile(db, await scopeOf({ request, route, params }), params.key)),
       { detail: operation('/files/{key}') },
     )
     .delete(
       '/files/:key',
-      async ({ request, params: { key } }) => {
-        const deleted = await deps.storage.delete(await enterpriseOf(request), key)
+      async ({ request, route, params }) => {
+        const { key } = params
+        const scope = await scopeOf({ request, route, params })
+        const { ownerId } = scope
+        const deleted = await deps.storage.delete(scope, key)
         await recordChange(db, {
           ...{ actor: callerOf(request), action: 'delete', kind: 'stored-file', id: key },
-          ...{ before: deleted, after: null },
+          ...{ before: deleted, after: null, ownerId },
         })
         return succeed(request, { key })
       },

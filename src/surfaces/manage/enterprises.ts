@@ -4,6 +4,7 @@ import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
 import { limitsOf } from '../../access/plans.ts'
 import { retentionChange } from '../../analytics/retention-change.ts'
 import { invalidField } from '../../errors.ts'
+import type { Callers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
 import * as applications from '../../stores/postgres/applications.ts'
@@ -11,6 +12,7 @@ import * as enterprises from '../../stores/postgres/enterprises.ts'
 import * as members from '../../stores/postgres/members.ts'
 import { storageKeysOf } from '../../stores/postgres/owner-files.ts'
 import { findRetention } from '../../stores/postgres/retentions.ts'
+import { isOperator, type ManageCaller, visibleEnterprises } from './callers.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
 
@@ -21,7 +23,10 @@ function newKeyPair() {
   return { publicKey, secretKey, digest }
 }
 
-export function enterpriseRoutes({ db, clickhouse, changes, registry, fileStore, limits }: ManageDeps) {
+export function enterpriseRoutes(
+  { db, clickhouse, changes, registry, fileStore, limits }: ManageDeps,
+  callers: Callers<ManageCaller>,
+) {
   const toolIds = registry.tools.map(({ id }) => id)
   async function checkTier(tier: string | undefined): Promise<void> {
     if (tier === undefined) return
@@ -77,8 +82,14 @@ export function enterpriseRoutes({ db, clickhouse, changes, registry, fileStore,
     )
     .get(
       '/enterprises',
-      async ({ request, query }) => succeed(request, await enterprises.listEnterprises(db, model.pageOf(query))),
-      { query: model.pageQuery, detail: detail('List enterprises') },
+      async ({ request, query }) => {
+        const ids = visibleEnterprises(await callers.of(request))
+        return succeed(request, await enterprises.listEnterprises(db, model.pageOf(query), ids))
+      },
+      {
+        query: model.pageQuery,
+        detail: detail('List enterprises', 'With a session, those of which the account is a member.'),
+      },
     )
     .get(
       '/enterprises/:id',
@@ -152,7 +163,13 @@ export function enterpriseRoutes({ db, clickhouse, changes, registry, fileStore,
     .patch(
       '/members/:id',
       async ({ request, params, body }) => {
-        const member = await members.updateMember(db, callerOf(request), params.id, body)
+        const member = await members.updateMember(
+          db,
+          callerOf(request),
+          params.id,
+          body,
+          !isOperator(await callers.of(request)),
+        )
         await accessChanged()
         return succeed(request, member)
       },
@@ -161,7 +178,7 @@ export function enterpriseRoutes({ db, clickhouse, changes, registry, fileStore,
     .delete(
       '/members/:id',
       async ({ request, params }) => {
-        await members.deleteMember(db, callerOf(request), params.id)
+        await members.deleteMember(db, callerOf(request), params.id, !isOperator(await callers.of(request)))
         await accessChanged()
         return succeed(request, { id: params.id })
       },

@@ -143,7 +143,7 @@ export function fileRoutes({ db, changes, fileStore }: ManageDeps) {
         const about = { key: id, filename, bytes, crs: null, mediaType: 'application/octet-stream' }
         const response = download(request, { ...about, content: fileStore.open(id) })
         if (sendsContent(request, response))
-          await downloads.record(callerOf(request), undefined, { kind: 'file-version', id, filename, bytes })
+          await downloads.record(callerOf(request), file.ownerId, { kind: 'file-version', id, filename, bytes })
         return response
       },
       {

@@ -61,6 +61,12 @@ export const auditQuery = Type.Object(
     subject: Type.Optional(
       Type.String({ maxLength: 64, description: 'Id of a record; return only changes of this record' }),
     ),
+    owner: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description: 'Id of an enterprise or a person; return only changes of what it owns',
+      }),
+    ),
   },
   closed,
 )

@@ -1,12 +1,12 @@
-/** /manage/v1: management of enterprises, people and what they own, by the operator. */
+/** /manage/v1: management of enterprises, people and what they own, by the operator and by those whom it belongs to. */
 import { Elysia } from 'elysia'
 import type { OperatorGate } from '../../access/operator.ts'
-import { peerOf } from '../../http/address.ts'
+import type { SessionRights } from '../../access/session-rights.ts'
 import type { BodyLimits } from '../../http/body.ts'
-import { createCallers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
-import { longRunning, operatorListener } from '../../http/route-options.ts'
+import { longRunning } from '../../http/route-options.ts'
 import { listAudit } from '../../stores/postgres/audit.ts'
+import { manageCallers } from './callers.ts'
 import type { ManageDeps } from './deps.ts'
 import { enterpriseRoutes } from './enterprises.ts'
 import { featureRoutes } from './features.ts'
@@ -19,20 +19,19 @@ import { sensorRoutes } from './sensors.ts'
 import { toolApiRoutes } from './tool-apis.ts'
 import { uploadRoutes } from './uploads.ts'
 
-export function manageSurface(deps: ManageDeps, operatorOnly: OperatorGate, limits: BodyLimits) {
+export function manageSurface(
+  deps: ManageDeps,
+  operatorOnly: OperatorGate,
+  sessionRights: SessionRights,
+  limits: BodyLimits,
+) {
   const prefix = '/manage/v1'
-  const callers = createCallers(
-    (request) => {
-      operatorListener(request)
-      return operatorOnly(peerOf(request))
-    },
-    (operator) => operator,
-  )
+  const callers = manageCallers(operatorOnly, sessionRights)
   const json = new Elysia({ name: 'manage', prefix })
     .onParse(callers.parse(limits))
-    // before validation, so that callers without the token learn nothing about valid requests
+    // before validation, so that others learn nothing about valid requests
     .onTransform(callers.check)
-    .use(enterpriseRoutes(deps))
+    .use(enterpriseRoutes(deps, callers))
     .use(peopleRoutes(deps))
     .use(invitationRoutes(deps))
     .use(sensorRoutes(deps))
@@ -41,12 +40,15 @@ export function manageSurface(deps: ManageDeps, operatorOnly: OperatorGate, limi
     .use(toolApiRoutes(deps))
     .get(
       '/audit',
-      async ({ request, query }) => succeed(request, await listAudit(deps.db, model.pageOf(query), query.subject)),
+      async ({ request, query }) => {
+        const filter = { subjectId: query.subject, ownerId: query.owner }
+        return succeed(request, await listAudit(deps.db, model.pageOf(query), filter))
+      },
       {
         query: model.auditQuery,
         detail: model.operation(
           'List changes',
-          'Returns the audit log, newest first: who changed which record, when, and its state before and after.',
+          'Returns the audit log, newest first: who changed which record, when, and its state before and after. With a session, `owner` is required.',
         ),
       },
     )

@@ -1,0 +1,177 @@
+/**
+ * Which role may use which route with a session: the only place that decides this. An operator may use every route, and
+ * keys do what they were made for. Roles are those that the session has for the owner of the route's subject; for the
+ * things of other owners it has none, and they are as if they did not exist.
+ */
+import type { Role } from './session.ts'
+
+export type ActingRole = 'operator' | Role | 'person'
+
+/** Whose rights a route asks for. */
+export type Subject =
+  /** Nobody's: one role of any owner is enough, and lists contain what belongs to the session's owners. */
+  | 'server'
+  /** The owner of the record that the path names; `owner` is an enterprise or a person itself. */
+  | 'owner'
+  | 'sensor'
+  | 'asset'
+  | 'member'
+  | 'application'
+  | 'tool-api'
+  /** The owner that `?owner=` names. */
+  | 'owner-in-query'
+  /** The enterprise that `X-Enterprise` names. */
+  | 'enterprise-in-header'
+  /** The same, or the person itself without the header. */
+  | 'owner-in-header'
+
+export type Rule = {
+  of: Subject
+  /** Besides the operator. */
+  for: readonly Exclude<ActingRole, 'operator'>[]
+  /** Fields of the body that only the operator may set. */
+  operatorFields?: readonly string[]
+  /** The body's `ownerId` names the new owner, for whom the caller needs the same rights. */
+  transfers?: true
+  /** Owners of an enterprise are made, changed and removed by owners only. */
+  guardsOwners?: true
+  /** Also while the owner is suspended. */
+  whileSuspended?: true
+}
+
+const NOBODY = [] as const
+const OWNERS = ['owner'] as const
+const MANAGERS = ['owner', 'admin'] as const
+const STAFF = ['owner', 'admin', 'member'] as const
+const THEMSELVES = ['person'] as const
+/** Who manages, and who reads, things that people have too. */
+const KEEPERS = [...MANAGERS, 'person'] as const
+const READERS = [...STAFF, 'person'] as const
+
+const HOLD = ['held', 'heldReason'] as const
+const ENTERPRISE_LIMITS = ['retentionDays', 'readingsPerDay', 'apiRequestsPerDay', 'credits', 'storedMb', 'storedDays']
+const MANAGE = '/manage/v1'
+const OWNED = '/manage/v1/owners/:ownerId'
+const ASSETS = '/enterprise/v1/assets'
+const GIS = '/enterprise/v1/gis'
+
+/** Every tool has a route of its own; one rule is for all of them. */
+export const TOOL_ROUTE = `POST ${GIS}/{tool}`
+
+export const RULES: Readonly<Record<string, Rule>> = {
+  [`GET ${MANAGE}/tiers`]: { of: 'server', for: READERS },
+  [`PATCH ${MANAGE}/tiers/:name`]: { of: 'server', for: NOBODY },
+  [`GET ${MANAGE}/tool-api-tools`]: { of: 'server', for: READERS },
+  [`GET ${MANAGE}/audit`]: { of: 'owner-in-query', for: KEEPERS },
+
+  [`POST ${MANAGE}/enterprises`]: { of: 'server', for: NOBODY },
+  [`GET ${MANAGE}/enterprises`]: { of: 'server', for: READERS },
+  [`GET ${MANAGE}/enterprises/:id`]: { of: 'owner', for: STAFF, whileSuspended: true },
+  [`PATCH ${MANAGE}/enterprises/:id`]: {
+    ...{ of: 'owner', for: MANAGERS },
+    operatorFields: ['tier', 'status', 'assetsHeld', 'heldReason', ...ENTERPRISE_LIMITS],
+  },
+  [`DELETE ${MANAGE}/enterprises/:id`]: { of: 'owner', for: OWNERS },
+
+  [`POST ${MANAGE}/enterprises/:id/members`]: { of: 'owner', for: MANAGERS, guardsOwners: true },
+  [`GET ${MANAGE}/enterprises/:id/members`]: { of: 'owner', for: MANAGERS },
+  [`GET ${MANAGE}/members/:id`]: { of: 'member', for: MANAGERS },
+  [`PATCH ${MANAGE}/members/:id`]: { of: 'member', for: MANAGERS, guardsOwners: true },
+  [`DELETE ${MANAGE}/members/:id`]: { of: 'member', for: MANAGERS, guardsOwners: true },
+
+  [`POST ${MANAGE}/enterprises/:id/applications`]: { of: 'owner', for: MANAGERS },
+  [`GET ${MANAGE}/enterprises/:id/applications`]: { of: 'owner', for: MANAGERS },
+  [`GET ${MANAGE}/applications/:id`]: { of: 'application', for: MANAGERS },
+  [`PATCH ${MANAGE}/applications/:id`]: { of: 'application', for: MANAGERS },
+  [`DELETE ${MANAGE}/applications/:id`]: { of: 'application', for: MANAGERS },
+  [`POST ${MANAGE}/applications/:id/keys`]: { of: 'application', for: MANAGERS },
+  [`GET ${MANAGE}/applications/:id/keys`]: { of: 'application', for: MANAGERS },
+  [`DELETE ${MANAGE}/applications/:id/keys/:keyId`]: { of: 'application', for: MANAGERS },
+
+  [`POST ${MANAGE}/people`]: { of: 'server', for: NOBODY },
+  [`GET ${MANAGE}/people`]: { of: 'server', for: NOBODY },
+  [`GET ${MANAGE}/people/:id`]: { of: 'owner', for: THEMSELVES, whileSuspended: true },
+  [`PATCH ${MANAGE}/people/:id`]: { of: 'owner', for: NOBODY },
+  [`DELETE ${MANAGE}/people/:id`]: { of: 'owner', for: NOBODY },
+
+  [`POST ${MANAGE}/enterprises/:id/sensors`]: { of: 'owner', for: MANAGERS },
+  [`GET ${MANAGE}/enterprises/:id/sensors`]: { of: 'owner', for: STAFF },
+  [`GET ${MANAGE}/sensors/:id`]: { of: 'sensor', for: STAFF },
+  [`PATCH ${MANAGE}/sensors/:id`]: { of: 'sensor', for: MANAGERS, operatorFields: HOLD },
+  [`DELETE ${MANAGE}/sensors/:id`]: { of: 'sensor', for: MANAGERS },
+  [`POST ${MANAGE}/sensors/:id/keys`]: { of: 'sensor', for: MANAGERS },
+  [`GET ${MANAGE}/sensors/:id/keys`]: { of: 'sensor', for: STAFF },
+  [`DELETE ${MANAGE}/sensors/:id/keys/:keyId`]: { of: 'sensor', for: MANAGERS },
+  [`POST ${MANAGE}/enterprises/:id/assets`]: { of: 'owner', for: MANAGERS },
+  [`GET ${MANAGE}/enterprises/:id/assets`]: { of: 'owner', for: STAFF },
+  [`GET ${MANAGE}/assets/:id`]: { of: 'asset', for: STAFF },
+  [`PATCH ${MANAGE}/assets/:id`]: { of: 'asset', for: MANAGERS },
+  [`DELETE ${MANAGE}/assets/:id`]: { of: 'asset', for: MANAGERS },
+
+  [`POST ${OWNED}/layers`]: { of: 'owner', for: KEEPERS },
+  [`GET ${OWNED}/layers`]: { of: 'owner', for: READERS },
+  [`GET ${OWNED}/layers/:id`]: { of: 'owner', for: READERS },
+  [`PATCH ${OWNED}/layers/:id`]: { of: 'owner', for: KEEPERS, transfers: true },
+  [`DELETE ${OWNED}/layers/:id`]: { of: 'owner', for: KEEPERS },
+  [`GET ${OWNED}/layers/:id/features`]: { of: 'owner', for: READERS },
+  [`PUT ${OWNED}/layers/:id/features`]: { of: 'owner', for: KEEPERS },
+  [`PATCH ${OWNED}/layers/:id/features`]: { of: 'owner', for: KEEPERS },
+  [`GET ${OWNED}/layers/:id/features/:featureId`]: { of: 'owner', for: READERS },
+  [`PUT ${OWNED}/layers/:id/features/:featureId`]: { of: 'owner', for: KEEPERS },
+  [`DELETE ${OWNED}/layers/:id/features/:featureId`]: { of: 'owner', for: KEEPERS },
+
+  [`POST ${OWNED}/files`]: { of: 'owner', for: KEEPERS },
+  [`GET ${OWNED}/files`]: { of: 'owner', for: READERS },
+  [`GET ${OWNED}/files/:id`]: { of: 'owner', for: READERS },
+  // the scan's result protects the callers of Tool APIs and those who download
+  [`PATCH ${OWNED}/files/:id`]: { of: 'owner', for: KEEPERS, transfers: true, operatorFields: ['scanStatus'] },
+  [`DELETE ${OWNED}/files/:id`]: { of: 'owner', for: KEEPERS },
+  [`POST ${OWNED}/files/:id/versions`]: { of: 'owner', for: KEEPERS },
+  [`GET ${OWNED}/files/:id/versions`]: { of: 'owner', for: READERS },
+  [`GET ${OWNED}/files/:id/versions/:version`]: { of: 'owner', for: READERS },
+  [`PATCH ${OWNED}/files/:id/versions/:version`]: { of: 'owner', for: NOBODY },
+  [`DELETE ${OWNED}/files/:id/versions/:version`]: { of: 'owner', for: KEEPERS },
+  [`GET ${OWNED}/files/:id/versions/:version/content`]: { of: 'owner', for: READERS },
+
+  [`POST ${OWNED}/tool-apis`]: { of: 'owner', for: KEEPERS },
+  [`GET ${OWNED}/tool-apis`]: { of: 'owner', for: KEEPERS },
+  [`GET ${OWNED}/usage`]: { of: 'owner', for: KEEPERS },
+  [`GET ${MANAGE}/tool-apis/:id`]: { of: 'tool-api', for: KEEPERS },
+  [`PATCH ${MANAGE}/tool-apis/:id`]: { of: 'tool-api', for: KEEPERS, operatorFields: HOLD },
+  [`DELETE ${MANAGE}/tool-apis/:id`]: { of: 'tool-api', for: KEEPERS },
+  [`GET ${MANAGE}/tool-apis/:id/usage`]: { of: 'tool-api', for: KEEPERS },
+  [`POST ${MANAGE}/tool-apis/:id/keys`]: { of: 'tool-api', for: KEEPERS },
+  [`GET ${MANAGE}/tool-apis/:id/keys`]: { of: 'tool-api', for: KEEPERS },
+  [`DELETE ${MANAGE}/tool-apis/:id/keys/:keyId`]: { of: 'tool-api', for: KEEPERS },
+
+  [`GET ${ASSETS}/sensors`]: { of: 'enterprise-in-header', for: STAFF },
+  [`GET ${ASSETS}/sensors/:id/readings`]: { of: 'enterprise-in-header', for: STAFF },
+  [`GET ${ASSETS}/sensors/:id/latest`]: { of: 'enterprise-in-header', for: STAFF },
+  [`GET ${ASSETS}/sensors/:id/series`]: { of: 'enterprise-in-header', for: STAFF },
+  [`GET ${ASSETS}/latest`]: { of: 'enterprise-in-header', for: STAFF },
+  [`GET ${ASSETS}/series`]: { of: 'enterprise-in-header', for: STAFF },
+  [`GET ${ASSETS}/tracks/:sensorId`]: { of: 'enterprise-in-header', for: STAFF },
+  [`GET ${ASSETS}/live`]: { of: 'enterprise-in-header', for: STAFF },
+  [`GET ${ASSETS}/live/stream`]: { of: 'enterprise-in-header', for: STAFF },
+  [`GET ${ASSETS}/export`]: { of: 'enterprise-in-header', for: STAFF },
+  [`POST ${ASSETS}/rules`]: { of: 'enterprise-in-header', for: MANAGERS },
+  [`GET ${ASSETS}/rules`]: { of: 'enterprise-in-header', for: STAFF },
+  [`GET ${ASSETS}/rules/:id`]: { of: 'enterprise-in-header', for: STAFF },
+  [`PATCH ${ASSETS}/rules/:id`]: { of: 'enterprise-in-header', for: MANAGERS },
+  [`DELETE ${ASSETS}/rules/:id`]: { of: 'enterprise-in-header', for: MANAGERS },
+  [`GET ${ASSETS}/rules/:id/events`]: { of: 'enterprise-in-header', for: STAFF },
+
+  // a member sees the jobs, runs and files of the own calls only (access/organization.ts)
+  [TOOL_ROUTE]: { of: 'owner-in-header', for: READERS },
+  [`GET ${GIS}/processes`]: { of: 'owner-in-header', for: READERS },
+  [`GET ${GIS}/processes/:id`]: { of: 'owner-in-header', for: READERS },
+  [`GET ${GIS}/jobs`]: { of: 'owner-in-header', for: READERS },
+  [`GET ${GIS}/jobs/:id`]: { of: 'owner-in-header', for: READERS },
+  [`DELETE ${GIS}/jobs/:id`]: { of: 'owner-in-header', for: READERS },
+  [`GET ${GIS}/jobs/:id/results`]: { of: 'owner-in-header', for: READERS },
+  [`GET ${GIS}/runs`]: { of: 'owner-in-header', for: READERS },
+  [`GET ${GIS}/runs/:id`]: { of: 'owner-in-header', for: READERS },
+  [`GET ${GIS}/runs/:id/artifacts/:artifactId`]: { of: 'owner-in-header', for: READERS },
+  [`GET ${GIS}/files/:key`]: { of: 'owner-in-header', for: READERS },
+  [`DELETE ${GIS}/files/:key`]: { of: 'owner-in-header', for: READERS },
+}

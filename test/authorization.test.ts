@@ -1,0 +1,237 @@
+/** Every route with every role, against the policy of role-policy.ts. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createInstance, type Instance } from './support/instance.ts'
+import { fileForm, ownedThings, SQUARE } from './support/owned-things.ts'
+import { A, G, M, O, POLICY, policyOf } from './support/role-policy.ts'
+import {
+  type Account,
+  type Call,
+  callAs,
+  memberAccount,
+  operatorAccount,
+  personAccount,
+  WITH_SESSIONS,
+} from './support/sessions.ts'
+
+const ROLES = [
+  ...['signed out', 'nobody', 'stranger', 'suspended', 'member', 'admin', 'owner', 'person', 'operator', 'token'],
+] as const
+type RoleName = (typeof ROLES)[number]
+type Request = { method: string; path: string } & Call
+
+let instance: Instance
+let things: ReturnType<typeof ownedThings>
+let home = ''
+let suspendedHome = ''
+let personId = ''
+const accounts = new Map<RoleName, Account>()
+
+beforeAll(async () => {
+  instance = await createInstance({ ...WITH_SESSIONS, KEY_FAILURES_PER_MINUTE: '100000' })
+  things = ownedThings(instance)
+  const [mine, other, suspended] = await Promise.all([things.enterprise(), things.enterprise(), things.enterprise()])
+  home = mine.id
+  suspendedHome = suspended.id
+  const person = await personAccount(instance, 'max')
+  personId = person.personId
+  accounts.set('person', person)
+  accounts.set('operator', await operatorAccount(instance))
+  for (const role of ['owner', 'admin', 'member'] as const)
+    accounts.set(role, await memberAccount(instance, home, role))
+  accounts.set('stranger', await memberAccount(instance, other.id, 'owner'))
+  accounts.set('suspended', await memberAccount(instance, suspendedHome, 'owner'))
+  const nobody = await operatorAccount(instance)
+  accounts.set('nobody', { session: { ...nobody.session, isOperator: false } })
+  await instance.manage('PATCH', `/enterprises/${suspendedHome}`, { status: 'suspended' })
+}, 120_000)
+afterAll(() => instance.remove())
+
+/** A run, a job and their files, of the role if it can make them, and else of the owner. */
+async function runsOf(role: RoleName): Promise<{ job: string; run: string; artifact: string; key: string }> {
+  const maker = ['member', 'person'].includes(role) ? role : 'owner'
+  const enterprise = maker === 'person' ? undefined : home
+  const account = accounts.get(maker)
+  const form = fileForm()
+  form.set('target_format', 'geojson')
+  const call = { enterprise, body: form, headers: { prefer: 'respond-async' } }
+  const accepted = await callAs<{ jobID: string }>(instance.url(), account, 'POST', `${G}/centroids`, call)
+  const job = accepted.data.jobID
+  for (;;) {
+    const { data } = await callAs<{ status: string }>(instance.url(), account, 'GET', `${G}/jobs/${job}`, {
+      enterprise,
+    })
+    if (data.status === 'successful') break
+    if (data.status === 'failed') throw new Error(`the job of ${role} failed`)
+    await Bun.sleep(20)
+  }
+  const result = await callAs<{ key: string; artifactId: string; usage: { runId: string } }>(
+    ...[instance.url(), account, 'GET', `${G}/jobs/${job}/results`, { enterprise }],
+  )
+  return { job, run: result.data.usage.runId, artifact: result.data.artifactId, key: result.data.key }
+}
+
+const runs = new Map<RoleName, ReturnType<typeof runsOf>>()
+const keptRuns = (role: RoleName) => {
+  const known = runs.get(role) ?? runsOf(role)
+  runs.set(role, known)
+  return known
+}
+
+async function ruleOf(enterprise: string): Promise<{ id: string }> {
+  const layer = await things.layer(enterprise)
+  const { data } = await callAs(instance.url(), accounts.get('operator'), 'POST', `${A}/rules`, {
+    ...{ enterprise, body: { when: 'enter', layerId: layer.id, sensorIds: 'all' } },
+  })
+  return data as { id: string }
+}
+
+const CHANGES: Record<string, unknown> = {
+  [`PATCH ${M}/tiers/{name}`]: {},
+  [`PATCH ${M}/enterprises/{id}`]: { name: 'Renamed' },
+  [`PATCH ${M}/members/{id}`]: { role: 'admin' },
+  [`PATCH ${M}/applications/{id}`]: { name: 'Renamed' },
+  [`PATCH ${M}/people/{id}`]: { plan: 'max' },
+  [`PATCH ${M}/sensors/{id}`]: { enabled: false },
+  [`PATCH ${M}/assets/{id}`]: { name: 'Renamed' },
+  [`PATCH ${O}/layers/{id}`]: { name: 'Renamed' },
+  [`PUT ${O}/layers/{id}/features`]: SQUARE,
+  [`PATCH ${O}/layers/{id}/features`]: { upsert: [] },
+  [`PUT ${O}/layers/{id}/features/{featureId}`]: SQUARE.features[0],
+  [`PATCH ${O}/files/{id}`]: { name: 'Renamed' },
+  [`PATCH ${O}/files/{id}/versions/{version}`]: { scanStatus: 'clean' },
+  [`PATCH ${M}/tool-apis/{id}`]: { enabled: false },
+  [`PATCH ${A}/rules/{id}`]: { enabled: false },
+}
+const QUERIES: Record<string, string> = {
+  [`GET ${M}/audit`]: '?owner=OWNER',
+  [`GET ${A}/series`]: '?channel=a',
+  [`GET ${A}/sensors/{id}/series`]: '?channel=a',
+  [`GET ${A}/export`]: '?format=csv',
+}
+let addresses = 0
+const CREATES: Record<string, () => unknown> = {
+  [`POST ${M}/enterprises`]: () => ({ name: 'New', tier: 'starter' }),
+  [`POST ${M}/enterprises/{id}/members`]: () => ({ email: `n${++addresses}@example.org`, role: 'member' }),
+  [`POST ${M}/enterprises/{id}/applications`]: () => ({ name: 'New' }),
+  [`POST ${M}/people`]: () => ({ email: `n${++addresses}@example.org`, plan: 'free' }),
+  [`POST ${M}/enterprises/{id}/sensors`]: () => ({ name: 'New', channels: [] }),
+  [`POST ${M}/enterprises/{id}/assets`]: () => ({ name: 'New' }),
+  [`POST ${O}/layers`]: () => ({ name: 'New', geojson: SQUARE }),
+  [`POST ${O}/files`]: () => fileForm(),
+  [`POST ${O}/files/{id}/versions`]: () => fileForm(),
+  [`POST ${O}/tool-apis`]: () => ({ tool: 'vector.centroids', name: 'New' }),
+}
+
+/** A request to a route that would succeed if the role were allowed to send it; what it deletes is made for it. */
+async function requestOf(route: string, role: RoleName): Promise<Request> {
+  const [method, template] = route.split(' ') as [string, string]
+  const enterprise = role === 'suspended' ? suspendedHome : home
+  const owner = role === 'person' ? personId : enterprise
+  const below = template.startsWith(M) ? template.slice(M.length) : ''
+  const values: Record<string, string> = {
+    ownerId: owner,
+    featureId: 'f',
+    version: '1',
+    name: 'starter',
+    id: enterprise,
+  }
+  if (below.startsWith('/sensors/')) {
+    const sensor = await things.sensor(enterprise)
+    Object.assign(values, { id: sensor.id, keyId: sensor.keys[0]?.id })
+  } else if (below.startsWith('/assets/')) values.id = (await things.asset(enterprise)).id
+  else if (below.startsWith('/members/')) values.id = (await things.member(enterprise)).id
+  else if (below.startsWith('/applications/')) {
+    const application = await things.application(enterprise)
+    Object.assign(values, { id: application.id, keyId: application.keys[0]?.id })
+  } else if (below.startsWith('/tool-apis/')) {
+    const api = await things.toolApi(owner)
+    Object.assign(values, { id: api.id, keyId: api.keys[0]?.id })
+  } else if (below.startsWith('/people/')) values.id = role === 'person' ? personId : (await things.person()).id
+  else if (below.includes('/layers/')) values.id = (await things.layer(owner)).id
+  else if (below.includes('/files/')) values.id = (await things.file(owner)).id
+  else if (template.startsWith(`${A}/rules/`)) values.id = (await ruleOf(enterprise)).id
+  else if (template.startsWith(A)) {
+    const { id } = await things.sensor(enterprise)
+    Object.assign(values, { id, sensorId: id })
+  } else if (template.startsWith(G)) {
+    const { job, run, artifact, key } = await (method === 'DELETE' ? runsOf(role) : keptRuns(role))
+    values.id = template.includes('/processes/') ? 'vector.buffer' : template.includes('/jobs/') ? job : run
+    Object.assign(values, { artifactId: artifact, key })
+  }
+  if (route === `DELETE ${M}/enterprises/{id}` && (role === 'operator' || role === 'token'))
+    values.id = (await things.enterprise()).id
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? `{${name}}`)
+  const query = QUERIES[route]?.replace('OWNER', owner) ?? ''
+  const inHeader = template.startsWith('/enterprise/v1') && role !== 'person' ? enterprise : undefined
+  const isRule = route === `POST ${A}/rules`
+  const layerId = isRule ? (await things.layer(enterprise)).id : ''
+  const body = isRule
+    ? { when: 'enter', layerId, sensorIds: 'all' }
+    : (CREATES[route]?.() ?? CHANGES[route] ?? (method === 'POST' && template.startsWith(G) ? {} : undefined))
+  return { method, path: path + query, enterprise: inHeader, body }
+}
+
+/** A person has no sensors and no enterprise to name. */
+const isOfEnterprises = (route: string): boolean =>
+  /\/(enterprises|sensors|assets|members|applications)(\/|$)/.test(route.replace('/enterprise/v1', ''))
+
+function expectedOf(
+  route: string,
+  role: RoleName,
+): 'allowed' | 'refused' | 'hidden' | 'suspended' | 'unnamed' | number {
+  if (role === 'signed out') return 401
+  if (policyOf(route).split(' ').includes(role)) return 'allowed'
+  const isOfServer = /^(GET|POST|PATCH) \/manage\/v1\/(tiers|tool-api-tools|enterprises|people)(\/\{name\})?$/.test(
+    route,
+  )
+  if (isOfServer) return 'refused'
+  if (role === 'suspended')
+    return policyOf(route).includes('owner') ? 'suspended' : route.includes('/people') ? 'hidden' : 'refused'
+  if (role === 'person' && route.includes(` ${A}`)) return 'unnamed'
+  if (role === 'person' && route.includes('/people/')) return 'refused'
+  if (role === 'nobody' || role === 'stranger' || (role === 'person' && isOfEnterprises(route))) return 'hidden'
+  return route.includes('/people/') ? 'hidden' : 'refused'
+}
+
+test('every route with every role answers what the policy says', async () => {
+  const description = (await (await fetch(`${instance.url()}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, unknown>>
+  }
+  const routes = Object.entries(description.paths)
+    .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`))
+    .filter((route) => / \/(manage\/v1|enterprise\/v1)\//.test(route))
+    // the enterprise is deleted at the end
+    .sort((a, b) => Number(a === `DELETE ${M}/enterprises/{id}`) - Number(b === `DELETE ${M}/enterprises/{id}`))
+  expect(Object.keys(POLICY).filter((route) => !routes.includes(route))).toEqual([])
+  const wrong: string[] = []
+  let calls = 0
+  for (const route of routes)
+    for (const role of ROLES) {
+      const { method, path, ...call } = await requestOf(route, role)
+      const headers = role === 'token' ? { authorization: `Bearer ${instance.operatorToken()}` } : undefined
+      // the token is no key of an enterprise
+      if (role === 'token' && path.startsWith('/enterprise/')) continue
+      calls++
+      const answer = await callAs(instance.url(), accounts.get(role), method, path, { ...call, headers })
+      const got = `${answer.status} ${answer.code}`
+      const expected = expectedOf(route, role)
+      // these answer with exception documents
+      const isProcesses = path.startsWith(`${G}/processes`)
+      const isTool = method === 'POST' && path.startsWith(G)
+      const isRight = {
+        allowed: answer.status < 300 || (isTool && [415, 422].includes(answer.status)),
+        refused: got === '403 FORBIDDEN',
+        suspended: got === '403 ENTERPRISE_SUSPENDED' || (isProcesses && answer.status === 403),
+        hidden: got === '404 NOT_FOUND' || answer.status === 404,
+        unnamed: got === '422 VALIDATION_FAILED' && answer.errors?.[0]?.field === 'X-Enterprise',
+      }
+      const ok =
+        typeof expected === 'number'
+          ? got === `401 ${path.startsWith(M) ? 'UNAUTHENTICATED' : 'API_KEY_INVALID'}` ||
+            (answer.status === 401 && isProcesses)
+          : isRight[expected]
+      if (!ok) wrong.push(`${role}: ${route} must be ${expected}, was ${got} (${answer.message})`)
+    }
+  expect(wrong).toEqual([])
+  expect(calls).toBeGreaterThan(900)
+}, 900_000)
