@@ -1,5 +1,12 @@
-/** Result codes of accounts; part of the table in errors.ts. */
+/** Result codes of accounts and sessions; part of the table in errors.ts. */
 export const ACCOUNT_CODES = {
+  UNAUTHENTICATED: { status: 401, en: 'Sign in, or send a key.', ar: 'سجّل الدخول أو أرسل مفتاحًا.' },
+  FORBIDDEN: { status: 403, en: 'Your role does not allow this.', ar: 'دورك لا يسمح بهذا.' },
+  CSRF_TOKEN_INVALID: {
+    status: 403,
+    en: 'X-CSRF-Token must be the token of this session; reload the page.',
+    ar: 'يجب أن تحمل ترويسة X-CSRF-Token رمز هذه الجلسة؛ أعد تحميل الصفحة.',
+  },
   SIGN_IN_REFUSED: {
     status: 401,
     en: 'The e-mail address or the password is wrong.',

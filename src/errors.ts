@@ -51,17 +51,10 @@ export const CODES = {
     en: 'The operator token is missing or wrong.',
     ar: 'رمز المشغّل مفقود أو خاطئ.',
   },
-  UNAUTHENTICATED: { status: 401, en: 'Sign in, or send a key.', ar: 'سجّل الدخول أو أرسل مفتاحًا.' },
   CREDITS_EXHAUSTED: {
     status: 402,
     en: 'The enterprise does not have enough credits left for this period.',
     ar: 'لم يتبقَّ لدى المؤسسة رصيد كافٍ لهذه الفترة.',
-  },
-  FORBIDDEN: { status: 403, en: 'Your role does not allow this.', ar: 'دورك لا يسمح بهذا.' },
-  CSRF_TOKEN_INVALID: {
-    status: 403,
-    en: 'X-CSRF-Token must be the token of this session; reload the page.',
-    ar: 'يجب أن تحمل ترويسة X-CSRF-Token رمز هذه الجلسة؛ أعد تحميل الصفحة.',
   },
   SENSOR_DISABLED: { status: 403, en: 'The sensor is switched off.', ar: 'المستشعر معطّل.' },
   SENSOR_HELD: { status: 403, en: 'The operator has put the sensor on hold.', ar: 'علّق المشغّل هذا المستشعر.' },
