@@ -5,7 +5,6 @@ import type { OperatorGate } from './access/operator.ts'
 import type { OrganizationGate } from './access/organization.ts'
 import { createOrganizationCallers } from './access/organization-callers.ts'
 import type { SensorGate } from './access/sensors.ts'
-import type { SessionGate } from './access/session.ts'
 import { createSessionRights } from './access/session-rights.ts'
 import { allowedMethods } from './http/allowed-methods.ts'
 import type { BodyLimits } from './http/body.ts'
@@ -47,7 +46,6 @@ export type AppDeps = {
   ingest: Ingest
   sensorGate: SensorGate<SensorProfile>
   organizations: OrganizationGate
-  sessions: SessionGate
   assets: Pick<
     AssetsSurfaceDeps,
     'limits' | 'sensorIndexes' | 'fleets' | 'liveStreams' | 'zoneRules' | 'onExportError' | 'windows'
@@ -67,7 +65,7 @@ export type AppDeps = {
 
 export function createApp(deps: AppDeps) {
   const { db, clickhouse, ingest, changes, jsonBody, recordBody, version } = deps
-  const sessionRights = createSessionRights(db, deps.sessions)
+  const sessionRights = createSessionRights(db, deps.auth.sessions)
   const organizations = createOrganizationCallers(db, changes, deps.organizations, sessionRights)
   let methodsOf = (_path: string): readonly string[] => []
   // standardHostname: off, since with it a path is not found under a host name of three letters or fewer

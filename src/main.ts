@@ -5,7 +5,6 @@ import packageJson from '../package.json'
 import { startKeyFailureAudit } from './access/key-failure-audit.ts'
 import { createKeyFailures } from './access/key-failures.ts'
 import { startKeyUse } from './access/key-use.ts'
-import { noSessions } from './access/no-sessions.ts'
 import { createOperatorGate, openOperatorToken } from './access/operator.ts'
 import { createOrganizationGate } from './access/organization.ts'
 import { createApp } from './app.ts'
@@ -94,7 +93,6 @@ async function main(): Promise<void> {
     parts: readiness({ postgres, clickhouse, redis, clamd, ingest, files: runs.files, engine: runs.engine }),
     enterprise: { ...runs, limits: enterpriseLimits(config), windows },
     operatorOnly: createOperatorGate(operatorToken, failures),
-    sessions: noSessions,
     sensorBody: sensorBody(config),
     jsonBody: jsonBody(config),
     recordBody: recordBody(config),

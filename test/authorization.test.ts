@@ -7,10 +7,11 @@ import {
   type Account,
   type Call,
   callAs,
+  formerMember,
+  MANY_ACCOUNTS,
   memberAccount,
   operatorAccount,
   personAccount,
-  WITH_SESSIONS,
 } from './support/sessions.ts'
 
 const ROLES = [
@@ -27,7 +28,7 @@ let personId = ''
 const accounts = new Map<RoleName, Account>()
 
 beforeAll(async () => {
-  instance = await createInstance({ ...WITH_SESSIONS, KEY_FAILURES_PER_MINUTE: '100000' })
+  instance = await createInstance(MANY_ACCOUNTS)
   things = ownedThings(instance)
   const [mine, other, suspended] = await Promise.all([things.enterprise(), things.enterprise(), things.enterprise()])
   home = mine.id
@@ -40,8 +41,7 @@ beforeAll(async () => {
     accounts.set(role, await memberAccount(instance, home, role))
   accounts.set('stranger', await memberAccount(instance, other.id, 'owner'))
   accounts.set('suspended', await memberAccount(instance, suspendedHome, 'owner'))
-  const nobody = await operatorAccount(instance)
-  accounts.set('nobody', { session: { ...nobody.session, isOperator: false } })
+  accounts.set('nobody', await formerMember(instance, other.id))
   await instance.manage('PATCH', `/enterprises/${suspendedHome}`, { status: 'suspended' })
 }, 120_000)
 afterAll(() => instance.remove())
@@ -112,6 +112,8 @@ let addresses = 0
 const CREATES: Record<string, () => unknown> = {
   [`POST ${M}/enterprises`]: () => ({ name: 'New', tier: 'starter' }),
   [`POST ${M}/enterprises/{id}/members`]: () => ({ email: `n${++addresses}@example.org`, role: 'member' }),
+  [`POST ${M}/enterprises/{id}/invitations`]: () => ({ email: `n${++addresses}@example.org`, role: 'member' }),
+  [`POST ${M}/operators/invitations`]: () => ({ email: `n${++addresses}@example.org` }),
   [`POST ${M}/enterprises/{id}/applications`]: () => ({ name: 'New' }),
   [`POST ${M}/people`]: () => ({ email: `n${++addresses}@example.org`, plan: 'free' }),
   [`POST ${M}/enterprises/{id}/sensors`]: () => ({ name: 'New', channels: [] }),
@@ -121,6 +123,10 @@ const CREATES: Record<string, () => unknown> = {
   [`POST ${O}/files/{id}/versions`]: () => fileForm(),
   [`POST ${O}/tool-apis`]: () => ({ tool: 'vector.centroids', name: 'New' }),
 }
+
+/** Of somebody who has an account. */
+const memberIdIn = (enterprise: string): string =>
+  accounts.get(enterprise === home ? 'member' : 'suspended')?.memberIds[enterprise] ?? ''
 
 /** A request to a route that would succeed if the role were allowed to send it; what it deletes is made for it. */
 async function requestOf(route: string, role: RoleName): Promise<Request> {
@@ -139,7 +145,10 @@ async function requestOf(route: string, role: RoleName): Promise<Request> {
     const sensor = await things.sensor(enterprise)
     Object.assign(values, { id: sensor.id, keyId: sensor.keys[0]?.id })
   } else if (below.startsWith('/assets/')) values.id = (await things.asset(enterprise)).id
+  else if (below.endsWith('/reset-link')) values.id = memberIdIn(enterprise)
   else if (below.startsWith('/members/')) values.id = (await things.member(enterprise)).id
+  else if (below.startsWith('/invitations/')) values.id = (await things.invitation(enterprise)).id
+  else if (below.startsWith('/operators/invitations/')) values.id = (await things.operatorInvitation()).id
   else if (below.startsWith('/applications/')) {
     const application = await things.application(enterprise)
     Object.assign(values, { id: application.id, keyId: application.keys[0]?.id })
@@ -173,7 +182,7 @@ async function requestOf(route: string, role: RoleName): Promise<Request> {
 
 /** A person has no sensors and no enterprise to name. */
 const isOfEnterprises = (route: string): boolean =>
-  /\/(enterprises|sensors|assets|members|applications)(\/|$)/.test(route.replace('/enterprise/v1', ''))
+  /\/(enterprises|sensors|assets|members|applications|invitations)(\/|$)/.test(route.replace('/enterprise/v1', ''))
 
 function expectedOf(
   route: string,
@@ -181,9 +190,10 @@ function expectedOf(
 ): 'allowed' | 'refused' | 'hidden' | 'suspended' | 'unnamed' | number {
   if (role === 'signed out') return 401
   if (policyOf(route).split(' ').includes(role)) return 'allowed'
-  const isOfServer = /^(GET|POST|PATCH) \/manage\/v1\/(tiers|tool-api-tools|enterprises|people)(\/\{name\})?$/.test(
-    route,
-  )
+  const isOfServer =
+    /^(GET|POST|PATCH|DELETE) \/manage\/v1\/(tiers|tool-api-tools|enterprises|people|operators\/invitations)(\/\{name\}|(?<=invitations)\/\{id\})?$/.test(
+      route,
+    )
   if (isOfServer) return 'refused'
   if (role === 'suspended')
     return policyOf(route).includes('owner') ? 'suspended' : route.includes('/people') ? 'hidden' : 'refused'

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createInstance, type Instance } from './support/instance.ts'
 import { ownedThings } from './support/owned-things.ts'
 import { A, G, M } from './support/role-policy.ts'
-import { type Account, callAs, cookieOf, memberAccount, WITH_SESSIONS } from './support/sessions.ts'
+import { type Account, callAs, cookieOf, MANY_ACCOUNTS, memberAccount } from './support/sessions.ts'
 
 let instance: Instance
 let home = ''
 let owner: Account
 beforeAll(async () => {
-  instance = await createInstance(WITH_SESSIONS)
+  instance = await createInstance(MANY_ACCOUNTS)
   home = (await ownedThings(instance).enterprise()).id
   owner = await memberAccount(instance, home, 'owner')
 }, 120_000)
@@ -30,6 +30,7 @@ const writes: [string, string][] = [
   ['POST', `${G}/convert-coordinates`],
   ['DELETE', `${G}/files/fil_1`],
 ]
+writes.push(['POST', '/auth/sign-out'], ['PATCH', '/auth/account'], ['POST', '/auth/password'])
 const pathOf = (path: string): string =>
   path.endsWith('/owners/') ? `${path}${home}/layers` : path.endsWith('/') ? path + home : path
 
@@ -38,8 +39,8 @@ test('a change without the token, or with another one, is refused on every surfa
     {},
     { 'x-csrf-token': '' },
     { 'x-csrf-token': 'token-0' },
-    { 'x-csrf-token': `${owner.session.csrfToken}x` },
-    { 'x-csrf-token': owner.session.csrfToken.slice(0, -1) },
+    { 'x-csrf-token': `${owner.csrfToken}x` },
+    { 'x-csrf-token': owner.csrfToken.slice(0, -1) },
   ]
   for (const [method, path] of writes)
     for (const headers of wrong)
@@ -52,7 +53,7 @@ test('a change without the token, or with another one, is refused on every surfa
 })
 
 test('a page of another site cannot change anything, even with the token', async () => {
-  const token = { 'x-csrf-token': owner.session.csrfToken }
+  const token = { 'x-csrf-token': owner.csrfToken }
   const foreign: Record<string, string>[] = [
     { origin: 'https://evil.example' },
     { origin: 'null' },

@@ -18,6 +18,10 @@ export type Subject =
   | 'member'
   | 'application'
   | 'tool-api'
+  | 'invitation'
+  /** The account itself; `visitor` for routes without a session too. */
+  | 'account'
+  | 'visitor'
   /** The owner that `?owner=` names. */
   | 'owner-in-query'
   /** The enterprise that `X-Enterprise` names. */
@@ -58,7 +62,7 @@ const GIS = '/enterprise/v1/gis'
 /** Every tool has a route of its own; one rule is for all of them. */
 export const TOOL_ROUTE = `POST ${GIS}/{tool}`
 
-export const RULES: Readonly<Record<string, Rule>> = {
+const RULES: Readonly<Record<string, Rule>> = {
   [`GET ${MANAGE}/tiers`]: { of: 'server', for: READERS },
   [`PATCH ${MANAGE}/tiers/:name`]: { of: 'server', for: NOBODY },
   [`GET ${MANAGE}/tool-api-tools`]: { of: 'server', for: READERS },
@@ -79,6 +83,15 @@ export const RULES: Readonly<Record<string, Rule>> = {
   [`PATCH ${MANAGE}/members/:id`]: { of: 'member', for: MANAGERS, guardsOwners: true },
   [`DELETE ${MANAGE}/members/:id`]: { of: 'member', for: MANAGERS, guardsOwners: true },
 
+  [`POST ${MANAGE}/enterprises/:id/invitations`]: { of: 'owner', for: MANAGERS, guardsOwners: true },
+  [`GET ${MANAGE}/enterprises/:id/invitations`]: { of: 'owner', for: MANAGERS },
+  [`DELETE ${MANAGE}/invitations/:id`]: { of: 'invitation', for: MANAGERS, guardsOwners: true },
+  // of accounts that have rights nowhere else (surfaces/manage/invitations.ts)
+  [`POST ${MANAGE}/members/:id/reset-link`]: { of: 'member', for: MANAGERS, guardsOwners: true },
+  [`POST ${MANAGE}/operators/invitations`]: { of: 'server', for: NOBODY },
+  [`GET ${MANAGE}/operators/invitations`]: { of: 'server', for: NOBODY },
+  [`DELETE ${MANAGE}/operators/invitations/:id`]: { of: 'server', for: NOBODY },
+
   [`POST ${MANAGE}/enterprises/:id/applications`]: { of: 'owner', for: MANAGERS },
   [`GET ${MANAGE}/enterprises/:id/applications`]: { of: 'owner', for: MANAGERS },
   [`GET ${MANAGE}/applications/:id`]: { of: 'application', for: MANAGERS },
@@ -91,6 +104,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   [`POST ${MANAGE}/people`]: { of: 'server', for: NOBODY },
   [`GET ${MANAGE}/people`]: { of: 'server', for: NOBODY },
   [`GET ${MANAGE}/people/:id`]: { of: 'owner', for: THEMSELVES, whileSuspended: true },
+  [`POST ${MANAGE}/people/:id/links`]: { of: 'owner', for: NOBODY },
+  [`GET ${MANAGE}/people/:id/links`]: { of: 'owner', for: NOBODY },
   [`PATCH ${MANAGE}/people/:id`]: { of: 'owner', for: NOBODY },
   [`DELETE ${MANAGE}/people/:id`]: { of: 'owner', for: NOBODY },
 
@@ -145,6 +160,10 @@ export const RULES: Readonly<Record<string, Rule>> = {
   [`DELETE ${MANAGE}/tool-apis/:id/keys/:keyId`]: { of: 'tool-api', for: KEEPERS },
 
   [`GET ${ASSETS}/sensors`]: { of: 'enterprise-in-header', for: STAFF },
+  [`GET ${ASSETS}/sensors/states`]: { of: 'enterprise-in-header', for: STAFF },
+  [`GET ${ASSETS}/sensors/:id/refusals`]: { of: 'enterprise-in-header', for: STAFF },
+  [`GET ${ASSETS}/stream`]: { of: 'enterprise-in-header', for: STAFF },
+  [`GET ${ASSETS}/events`]: { of: 'enterprise-in-header', for: STAFF },
   [`GET ${ASSETS}/sensors/:id/readings`]: { of: 'enterprise-in-header', for: STAFF },
   [`GET ${ASSETS}/sensors/:id/latest`]: { of: 'enterprise-in-header', for: STAFF },
   [`GET ${ASSETS}/sensors/:id/series`]: { of: 'enterprise-in-header', for: STAFF },
@@ -174,4 +193,19 @@ export const RULES: Readonly<Record<string, Rule>> = {
   [`GET ${GIS}/runs/:id/artifacts/:artifactId`]: { of: 'owner-in-header', for: READERS },
   [`GET ${GIS}/files/:key`]: { of: 'owner-in-header', for: READERS },
   [`DELETE ${GIS}/files/:key`]: { of: 'owner-in-header', for: READERS },
+
+  'GET /auth/session': { of: 'visitor', for: READERS },
+  'POST /auth/sign-in': { of: 'visitor', for: READERS },
+  'POST /auth/links/open': { of: 'visitor', for: READERS },
+  'POST /auth/links/use': { of: 'visitor', for: READERS },
+  'POST /auth/sign-out': { of: 'account', for: READERS },
+  'POST /auth/sign-out-everywhere': { of: 'account', for: READERS },
+  'GET /auth/sessions': { of: 'account', for: READERS },
+  'DELETE /auth/sessions/:id': { of: 'account', for: READERS },
+  'PATCH /auth/account': { of: 'account', for: READERS },
+  'POST /auth/password': { of: 'account', for: READERS },
 }
+
+/** Undefined for a route that the table lacks, which is open to nobody. */
+export const ruleOf = (method: string, route: string): Rule | undefined =>
+  RULES[`${method === 'HEAD' ? 'GET' : method} ${route}`]

@@ -20,11 +20,16 @@ function isFromOwnPage(headers: Headers): boolean {
   return URL.canParse(origin) && new URL(origin).host === headers.get('host')
 }
 
+/** To be called for requests that start a session too. @throws AppError CSRF_TOKEN_INVALID */
+export function requireOwnPage(method: string, headers: Headers): void {
+  if (!SAFE_METHODS.has(method) && !isFromOwnPage(headers))
+    throw new AppError('CSRF_TOKEN_INVALID', { message: 'The request comes from a page of another site.' })
+}
+
 /** @throws AppError CSRF_TOKEN_INVALID */
 export function requireCsrfToken(method: string, headers: Headers, session: Pick<Session, 'csrfToken'>): void {
+  requireOwnPage(method, headers)
   if (SAFE_METHODS.has(method)) return
-  if (!isFromOwnPage(headers))
-    throw new AppError('CSRF_TOKEN_INVALID', { message: 'The request comes from a page of another site.' })
   if (!sameDigest(sha256(headers.get('x-csrf-token') ?? ''), sha256(session.csrfToken)))
     throw new AppError('CSRF_TOKEN_INVALID')
 }

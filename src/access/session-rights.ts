@@ -2,7 +2,7 @@
 import { AppError, invalidField } from '../errors.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { findRecordOwner, type OwnedKind, type RecordOwner } from '../stores/postgres/record-owners.ts'
-import { type ActingRole, RULES, type Rule } from './authorization.ts'
+import { type ActingRole, type Rule, ruleOf } from './authorization.ts'
 import { requireCsrfToken } from './csrf.ts'
 import type { Peer } from './key-failures.ts'
 import type { Session, SessionGate } from './session.ts'
@@ -48,6 +48,7 @@ const MISSING: Record<OwnedKind, string> = {
   member: 'There is no such member.',
   application: 'There is no such application.',
   'tool-api': 'There is no such Tool API.',
+  invitation: 'There is no such link.',
 }
 
 const missing = (message: string): AppError => new AppError('NOT_FOUND', { message })
@@ -87,6 +88,8 @@ export function createSessionRights(db: Database, sessions: SessionGate): Sessio
         return { kind: 'owner' as const, id: id ?? (own as string), message }
       }
       case 'server':
+      case 'account':
+      case 'visitor':
         return undefined
       default: {
         const id = params.ownerId ?? params.id ?? ''
@@ -102,8 +105,7 @@ export function createSessionRights(db: Database, sessions: SessionGate): Sessio
       const session = await sessions(headers)
       if (session === undefined) return undefined
       requireCsrfToken(method, headers, session)
-      const rule = RULES[`${method === 'HEAD' ? 'GET' : method} ${call.route}`]
-      // a route that the table lacks is open to nobody
+      const rule = ruleOf(method, call.route)
       if (rule === undefined) throw new AppError('FORBIDDEN')
       const isOperator = session.isOperator && call.onOperatorListener
       const named = subjectOf(call, rule, session)

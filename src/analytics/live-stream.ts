@@ -24,7 +24,7 @@ export type WatchRequest = {
   box: Box | undefined
   /** Whose readings are sent. */
   sensors: readonly Sensor[]
-  applicationId: string
+  callerId: string
   signal: AbortSignal
 }
 
@@ -129,11 +129,11 @@ export function createLiveStreams(deps: LiveStreamsDeps): LiveStreams {
   }
 
   /** @throws AppError RATE_LIMITED */
-  function checkCount(enterpriseId: string, applicationId: string): void {
+  function checkCount(enterpriseId: string, callerId: string): void {
     const watchers = [...(watched.get(enterpriseId)?.watchers ?? [])]
-    if (watchers.filter((one) => one.applicationId === applicationId).length < maxStreams) return
+    if (watchers.filter((one) => one.callerId === callerId).length < maxStreams) return
     throw new AppError('RATE_LIMITED', {
-      message: `The application has ${maxStreams} event streams open, which is the maximum; close one first.`,
+      message: `The caller has ${maxStreams} event streams open, which is the maximum; close one first.`,
       retryAfterS: RETRY_AFTER_S,
     })
   }
@@ -164,8 +164,8 @@ export function createLiveStreams(deps: LiveStreamsDeps): LiveStreams {
   }
 
   return {
-    async watch(enterprise, { topics, box, sensors, applicationId, signal }) {
-      checkCount(enterprise.id, applicationId)
+    async watch(enterprise, { topics, box, sensors, callerId, signal }) {
+      checkCount(enterprise.id, callerId)
       const first: Uint8Array[] = [streamStart()]
       let seen = new Map<string, number>()
       if (topics.has('positions')) {
@@ -182,9 +182,9 @@ export function createLiveStreams(deps: LiveStreamsDeps): LiveStreams {
       return new ReadableStream<Uint8Array>({
         start(controller) {
           // others may have started while the snapshot was read
-          checkCount(enterprise.id, applicationId)
+          checkCount(enterprise.id, callerId)
           const numbers = topics.has('readings') ? sensors.map(({ number }) => number) : []
-          watcher = createWatcher({ applicationId, topics, box, sensors: new Set(numbers), seen, controller })
+          watcher = createWatcher({ callerId, topics, box, sensors: new Set(numbers), seen, controller })
           controller.enqueue(Buffer.concat(first))
           const group = groupOf(enterprise)
           for (const sensor of sensors) group.sensors.set(sensor.number, sensor)

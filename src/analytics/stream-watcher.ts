@@ -22,7 +22,7 @@ export type StateItem = {
 export type ReadingItem = { sensorId: string; at: string }
 
 export type Watcher = {
-  readonly applicationId: string
+  readonly callerId: string
   readonly topics: ReadonlySet<StreamTopic>
   readonly box: Box | undefined
   /** Numbers of the sensors whose readings it gets. */
@@ -62,7 +62,7 @@ async function itemsText(items: readonly object[], more: string): Promise<Buffer
   return text.end()
 }
 
-export type WatcherOptions = Pick<Watcher, 'applicationId' | 'topics' | 'box' | 'sensors' | 'seen'> & {
+export type WatcherOptions = Pick<Watcher, 'callerId' | 'topics' | 'box' | 'sensors' | 'seen'> & {
   controller: ReadableStreamDefaultController<Uint8Array>
 }
 

@@ -42,6 +42,9 @@ export function ownedThings(instance: Instance) {
     asset: (ent: string) => make(`/enterprises/${ent}/assets`, { name: `Asset ${++made}` }),
     member: (ent: string, role = 'member') =>
       make(`/enterprises/${ent}/members`, { email: `new${++made}@example.org`, role }),
+    invitation: (ent: string) =>
+      make(`/enterprises/${ent}/invitations`, { email: `new${++made}@example.org`, role: 'member' }),
+    operatorInvitation: () => make('/operators/invitations', { email: `new${++made}@example.org` }),
     application: (ent: string) => make(`/enterprises/${ent}/applications`, { name: 'App', tools: 'all' }),
     layer: (owner: string) => make(`/owners/${owner}/layers`, { name: 'Layer', geojson: SQUARE }),
     toolApi: (owner: string) => make(`/owners/${owner}/tool-apis`, { tool: 'vector.centroids', name: 'Saved' }),

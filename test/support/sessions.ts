@@ -1,15 +1,23 @@
 /** People who are signed in, in several roles, and the requests that they send. */
-import { join } from 'node:path'
-import type { Role, Session } from '../../src/access/session.ts'
+import type { Role } from '../../src/access/session.ts'
+import { type BrowserSession, browserSession, type PortalSession, tokenOf } from './browser-session.ts'
 import type { Envelope, Instance } from './instance.ts'
 
-/** Environment of a server that takes its sessions from cookies of tests. */
-export const WITH_SESSIONS = { BUN_OPTIONS: `--preload ${join(import.meta.dir, 'sessions-plugin.ts')}` }
+/** For a server on which many accounts are made. */
+export const MANY_ACCOUNTS = { SIGN_INS_PER_ADDRESS: '100000' }
 
-export type Account = { session: Session }
+export type Account = {
+  email: string
+  csrfToken: string
+  /** Ids of the account's membership rows by enterprise. */
+  memberIds: Record<string, string>
+  browser: BrowserSession
+}
 export type Answer<T = Record<string, unknown>> = Envelope<T> & { status: number; headers: Headers }
 
 export type Call = { enterprise?: string | undefined; headers?: Record<string, string> | undefined; body?: unknown }
+
+export const cookieOf = ({ browser }: Account): string => `groundwave_session=${browser.cookieValue()}`
 
 export async function callAs<T = Record<string, unknown>>(
   url: string,
@@ -22,7 +30,7 @@ export async function callAs<T = Record<string, unknown>>(
   const response = await fetch(url + path, {
     method,
     headers: {
-      ...(account && { cookie: cookieOf(account), 'x-csrf-token': account.session.csrfToken }),
+      ...(account && { cookie: cookieOf(account), 'x-csrf-token': account.csrfToken }),
       ...(enterprise !== undefined && { 'x-enterprise': enterprise }),
       ...(isJson && { 'content-type': 'application/json' }),
       ...headers,
@@ -36,32 +44,48 @@ export async function callAs<T = Record<string, unknown>>(
   return { ...envelope, status: response.status, headers: response.headers }
 }
 
-export const cookieOf = ({ session }: Account): string =>
-  `test-session=${Buffer.from(JSON.stringify(session)).toString('base64url')}`
+let made = 0
+const nextEmail = (): string => `account${++made}@example.org`
+const PASSWORD = 'correct horse battery'
 
-let accounts = 0
-
-function account(more: Partial<Session>): Account {
-  const n = ++accounts
-  return {
-    session: {
-      ...{ id: `ses_${n}`, accountId: `acc_${n}`, email: `a${n}@example.org`, name: `A ${n}`, isOperator: false },
-      ...{ personId: undefined, memberships: [], csrfToken: `token-${n}` },
-      ...more,
-    },
-  }
+/** Makes an account by using a one-time link that `path` makes, or uses the link with an account that exists. */
+async function welcome(
+  instance: Instance,
+  email: string,
+  path: string,
+  body?: object,
+  known?: Account,
+): Promise<Account> {
+  const link = await instance.manage<{ path: string }>('POST', path, body)
+  const browser = known?.browser ?? browserSession(instance.url)
+  const identity = known === undefined ? { name: email, password: PASSWORD } : { asSignedIn: true }
+  const used = await browser.call<PortalSession>('POST', '/auth/links/use', { token: tokenOf(link), ...identity })
+  if (!used.ok) throw new Error(`${used.code}: ${used.message}`)
+  const memberIds = Object.fromEntries(
+    used.data.memberships.map(({ enterpriseId, memberId }) => [enterpriseId, memberId]),
+  )
+  return { email, browser, csrfToken: used.data.csrfToken ?? '', memberIds }
 }
 
-export const operatorAccount = async (_instance: Instance): Promise<Account> => account({ isOperator: true })
+export function operatorAccount(instance: Instance, known?: Account): Promise<Account> {
+  const email = known?.email ?? nextEmail()
+  return welcome(instance, email, '/operators/invitations', { email }, known)
+}
 
-export async function memberAccount(instance: Instance, enterpriseId: string, role: Role): Promise<Account> {
-  const email = `m${++accounts}@example.org`
-  const { id } = await instance.manage<{ id: string }>('POST', `/enterprises/${enterpriseId}/members`, { email, role })
-  return account({ email, memberships: [{ enterpriseId, memberId: id, role }] })
+export function memberAccount(instance: Instance, enterpriseId: string, role: Role, known?: Account): Promise<Account> {
+  const email = known?.email ?? nextEmail()
+  return welcome(instance, email, `/enterprises/${enterpriseId}/invitations`, { email, role }, known)
 }
 
 export async function personAccount(instance: Instance, plan = 'pro'): Promise<Account & { personId: string }> {
-  const email = `p${++accounts}@example.org`
+  const email = nextEmail()
   const { id } = await instance.manage<{ id: string }>('POST', '/people', { email, plan })
-  return { ...account({ email, personId: id }), personId: id }
+  return { ...(await welcome(instance, email, `/people/${id}/links`)), personId: id }
+}
+
+/** Somebody who was a member once. */
+export async function formerMember(instance: Instance, enterpriseId: string): Promise<Account> {
+  const account = await memberAccount(instance, enterpriseId, 'member')
+  await instance.manage('DELETE', `/members/${account.memberIds[enterpriseId]}`)
+  return account
 }

@@ -7,6 +7,7 @@ import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { findMemberByEmail, type Member } from './members.ts'
+import { rowsOf } from './rows.ts'
 import { members, people } from './schema.ts'
 
 type Account = typeof accounts.$inferSelect
@@ -86,3 +87,13 @@ export async function lockOperators(tx: Database): Promise<void> {
 
 /** What the audit log calls an account. */
 export const actorOf = ({ email }: Pick<Account, 'email'>): string => `account ${email}`
+
+/** Whether an account is an operator, a person, or a member of another enterprise too. */
+export async function hasRightsElsewhere(db: Database, accountId: string, enterpriseId: string): Promise<boolean> {
+  const rows = await db.execute(sql`
+    SELECT 1 FROM accounts WHERE id = ${accountId} AND is_operator
+    UNION ALL SELECT 1 FROM people WHERE account_id = ${accountId}
+    UNION ALL SELECT 1 FROM members WHERE account_id = ${accountId} AND enterprise_id <> ${enterpriseId}
+    LIMIT 1`)
+  return rowsOf(rows).length > 0
+}

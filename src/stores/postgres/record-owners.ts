@@ -3,8 +3,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { rowsOf } from './rows.ts'
 
-export type OwnedKind = 'owner' | 'sensor' | 'asset' | 'member' | 'application' | 'tool-api'
-/** `role` is that of a member. */
+export type OwnedKind = 'owner' | 'sensor' | 'asset' | 'member' | 'application' | 'tool-api' | 'invitation'
+/** `role` is that of a member or of an invitation. */
 export type RecordOwner = { ownerId: string; isActive: boolean; role: string | null }
 
 const ofEnterprise = (table: string, role = 'NULL') =>
@@ -15,6 +15,7 @@ const RECORDS: Record<Exclude<OwnedKind, 'owner'>, SQL> = {
   asset: ofEnterprise('assets'),
   member: ofEnterprise('members', 'role'),
   application: ofEnterprise('applications'),
+  invitation: ofEnterprise('one_time_links', 'role'),
   'tool-api': sql.raw('SELECT owner_id, NULL AS role FROM tool_apis WHERE id = '),
 }
 

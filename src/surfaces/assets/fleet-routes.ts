@@ -172,9 +172,9 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
     .get(
       '/live/stream',
       async ({ request, query }) => {
-        const { enterprise, application } = await callers.of(request)
+        const { enterprise, caller } = await callers.of(request)
         const topics = new Set<StreamTopic>(['positions'])
-        const watch = { topics, box: boxOf(query.bbox), sensors: [], applicationId: application.id }
+        const watch = { topics, box: boxOf(query.bbox), sensors: [], callerId: caller.id }
         return answerEvents(request, await liveStreams.watch(enterprise, { ...watch, signal: request.signal }))
       },
       {
@@ -188,11 +188,11 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
     .get(
       '/stream',
       async ({ request, query }) => {
-        const { enterprise, application } = await callers.of(request)
+        const { enterprise, caller } = await callers.of(request)
         const asked = namesIn('topics', query.topics, STREAM_TOPICS)
         const topics = asked.size === 0 ? new Set(STREAM_TOPICS) : asked
         const sensors = await streamSensors(enterprise.id, query.sensors)
-        const watch = { topics, box: boxOf(query.bbox), sensors, applicationId: application.id }
+        const watch = { topics, box: boxOf(query.bbox), sensors, callerId: caller.id }
         return answerEvents(request, await liveStreams.watch(enterprise, { ...watch, signal: request.signal }))
       },
       {

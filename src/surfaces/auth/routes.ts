@@ -1,7 +1,8 @@
 /** /auth: signing in to the portal, accounts and their sessions. */
 import { Elysia } from 'elysia'
 import { placeOf } from '../../access/accounts.ts'
-import { sameDigest, sha256 } from '../../access/keys.ts'
+import { ruleOf } from '../../access/authorization.ts'
+import { requireCsrfToken, requireOwnPage } from '../../access/csrf.ts'
 import type { Session } from '../../access/session.ts'
 import { noSessionCookie, sessionCookie, sessionTokenOf } from '../../access/session-cookie.ts'
 import { AppError } from '../../errors.ts'
@@ -12,23 +13,16 @@ import { enterprisesOfAccount } from '../../stores/postgres/accounts.ts'
 import type { AuthDeps } from './deps.ts'
 import * as model from './model.ts'
 
-/** A browser says where a request comes from. A page of another site cannot send JSON here, so this is a second lock. */
-function requireOwnPage({ method, headers }: Request): void {
-  const site = headers.get('sec-fetch-site')
-  if (method !== 'GET' && site !== null && site !== 'same-origin' && site !== 'none')
-    throw new AppError('CSRF_TOKEN_INVALID')
-}
-
-function requireCsrfToken(request: Request, session: Session): void {
-  const sent = request.headers.get('x-csrf-token') ?? ''
-  if (!sameDigest(sha256(sent), sha256(session.csrfToken))) throw new AppError('CSRF_TOKEN_INVALID')
-}
-
 export function authSurface({ db, accounts, links, limits, sessions, secret, body, available, onOperator }: AuthDeps) {
   const callers = createCallers<Session | undefined>(
-    (request) => {
-      requireOwnPage(request)
-      return sessions(request.headers)
+    async ({ request, route }) => {
+      const { method, headers } = request
+      requireOwnPage(method, headers)
+      const session = await sessions(headers)
+      if (ruleOf(method, route)?.of === 'visitor') return session
+      if (session === undefined) throw new AppError('UNAUTHENTICATED')
+      requireCsrfToken(method, headers, session)
+      return session
     },
     (session) => (session === undefined ? 'visitor' : `account ${session.email}`),
   )
@@ -37,7 +31,7 @@ export function authSurface({ db, accounts, links, limits, sessions, secret, bod
   async function signedIn(request: Request): Promise<Session> {
     const session = await callers.of(request)
     if (session === undefined) throw new AppError('UNAUTHENTICATED')
-    if (request.method !== 'GET') requireCsrfToken(request, session)
+    requireCsrfToken(request.method, request.headers, session)
     return session
   }
 

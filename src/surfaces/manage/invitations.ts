@@ -3,13 +3,16 @@ import { Elysia } from 'elysia'
 import { normalizedEmail } from '../../access/email-address.ts'
 import { type MadeLink, welcomePath } from '../../access/one-time-links.ts'
 import { AppError } from '../../errors.ts'
+import type { Callers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
+import { hasRightsElsewhere } from '../../stores/postgres/account-roles.ts'
 import { findAccount } from '../../stores/postgres/accounts.ts'
 import { getEnterprise } from '../../stores/postgres/enterprises.ts'
 import { getMember } from '../../stores/postgres/members.ts'
 import { getLink, listLinks, type OneTimeLink, revokeLink } from '../../stores/postgres/one-time-links.ts'
 import { getPerson } from '../../stores/postgres/people.ts'
+import { isOperator, type ManageCaller } from './callers.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
 
@@ -19,7 +22,7 @@ const shown = ({ id, kind, email, role, createdBy, createdAt, expiresAt }: OneTi
   ...{ id, kind, email, role, createdBy, createdAt, expiresAt },
 })
 
-export function invitationRoutes({ db, oneTimeLinks }: ManageDeps) {
+export function invitationRoutes({ db, oneTimeLinks }: ManageDeps, callers: Callers<ManageCaller>) {
   const detail = model.operation
   const made = ({ link, token }: MadeLink) => ({ ...shown(link), path: welcomePath(token) })
 
@@ -73,7 +76,13 @@ export function invitationRoutes({ db, oneTimeLinks }: ManageDeps) {
     .post(
       '/members/:id/reset-link',
       async ({ request, params }) => {
-        const { accountId } = await getMember(db, params.id)
+        const { accountId, enterpriseId } = await getMember(db, params.id)
+        // who has the link can sign in as the account, so it must not open more than the enterprise
+        if (!isOperator(await callers.of(request)) && accountId !== null)
+          if (await hasRightsElsewhere(db, accountId, enterpriseId))
+            throw new AppError('FORBIDDEN', {
+              message: 'The account has rights outside this enterprise; only the operator can make a link for it.',
+            })
         return succeed(request, made(await makeReset(callerOf(request), accountId)))
       },
       {

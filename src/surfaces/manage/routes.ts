@@ -33,7 +33,7 @@ export function manageSurface(
     .onTransform(callers.check)
     .use(enterpriseRoutes(deps, callers))
     .use(peopleRoutes(deps))
-    .use(invitationRoutes(deps))
+    .use(invitationRoutes(deps, callers))
     .use(sensorRoutes(deps))
     .use(layerRoutes(deps))
     .use(fileRoutes(deps))
