@@ -1,4 +1,4 @@
-/** Result codes of accounts and sessions; part of the table in errors.ts. */
+/** Result codes of accounts, sessions and the portal; part of the table in errors.ts. */
 export const ACCOUNT_CODES = {
   UNAUTHENTICATED: { status: 401, en: 'Sign in, or send a key.', ar: 'سجّل الدخول أو أرسل مفتاحًا.' },
   FORBIDDEN: { status: 403, en: 'Your role does not allow this.', ar: 'دورك لا يسمح بهذا.' },
@@ -36,5 +36,10 @@ export const ACCOUNT_CODES = {
     status: 429,
     en: 'Too many attempts; retry later.',
     ar: 'محاولات كثيرة جدًا؛ أعد المحاولة لاحقًا.',
+  },
+  PORTAL_NOT_BUILT: {
+    status: 503,
+    en: 'The portal has not been built; run `npm run setup` and reload.',
+    ar: 'لم تُبنَ البوابة بعد؛ شغّل `npm run setup` ثم أعد التحميل.',
   },
 } as const

@@ -232,11 +232,6 @@ export const CODES = {
     en: 'A data store is unavailable; retry later.',
     ar: 'أحد مخازن البيانات غير متاح؛ أعد المحاولة لاحقًا.',
   },
-  PORTAL_NOT_BUILT: {
-    status: 503,
-    en: 'The portal has not been built; run `npm run setup` and reload.',
-    ar: 'لم تُبنَ البوابة بعد؛ شغّل `npm run setup` ثم أعد التحميل.',
-  },
   SERVICE_BUSY: {
     status: 503,
     en: 'Too many calls are waiting; retry later.',

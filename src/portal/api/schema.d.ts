@@ -1719,7 +1719,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List enterprises */
+        /**
+         * List enterprises
+         * @description With a session, those of which the account is a member.
+         */
         get: operations["getManageV1Enterprises"];
         put?: never;
         /** Create an enterprise */
@@ -2551,7 +2554,7 @@ export interface paths {
         };
         /**
          * List changes
-         * @description Returns the audit log, newest first: who changed which record, when, and its state before and after.
+         * @description Returns the audit log, newest first: who changed which record, when, and its state before and after. With a session, `owner` is required.
          */
         get: operations["getManageV1Audit"];
         put?: never;
@@ -18241,6 +18244,7 @@ export interface operations {
                 limit?: number;
                 cursor?: string;
                 subject?: string;
+                owner?: string;
             };
             header?: never;
             path?: never;
