@@ -120,7 +120,7 @@ function Figures({ data: { overview, worst } }: { data: Data }) {
 }
 
 function Row({ sensor }: { sensor: Data['worst'][number] }) {
-  const values = sensor.latest ?? []
+  const values = (sensor.latest ?? []).filter(({ value }) => value !== null)
   return (
     <tr>
       <td>{sensor.state !== undefined && <State state={sensor.state} />}</td>
@@ -130,6 +130,7 @@ function Row({ sensor }: { sensor: Data['worst'][number] }) {
         </a>
       </td>
       <td class="number">
+        {values.length === 0 && <span class="weak">–</span>}
         {values.map(({ channel, value, unit }) => (
           <span key={channel} class="overview-value" title={channel}>
             {formatValue(value, unit)}
