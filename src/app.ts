@@ -6,6 +6,7 @@ import type { OrganizationGate } from './access/organization.ts'
 import { createOrganizationCallers } from './access/organization-callers.ts'
 import type { SensorGate } from './access/sensors.ts'
 import { createSessionRights } from './access/session-rights.ts'
+import type { UploadAudit } from './access/upload-audit.ts'
 import { allowedMethods } from './http/allowed-methods.ts'
 import type { BodyLimits } from './http/body.ts'
 import { envelope } from './http/envelope.ts'
@@ -45,10 +46,11 @@ export type AppDeps = {
   changes: Changes
   ingest: Ingest
   sensorGate: SensorGate<SensorProfile>
+  uploadAudit: UploadAudit
   organizations: OrganizationGate
   assets: Pick<
     AssetsSurfaceDeps,
-    'limits' | 'sensorIndexes' | 'fleets' | 'liveStreams' | 'zoneRules' | 'onExportError' | 'windows'
+    'limits' | 'sensorIndexes' | 'fleets' | 'liveStreams' | 'zoneRules' | 'findInside' | 'onExportError' | 'windows'
   >
   enterprise: Omit<EnterpriseDeps, 'db' | 'changes' | 'organizations' | 'jsonBody' | 'version'>
   toolApi: ToolApiDeps
@@ -67,13 +69,14 @@ export function createApp(deps: AppDeps) {
   const { db, clickhouse, ingest, changes, jsonBody, recordBody, version } = deps
   const sessionRights = createSessionRights(db, deps.auth.sessions)
   const organizations = createOrganizationCallers(db, changes, deps.organizations, sessionRights)
+  const uploads = { gate: deps.sensorGate, ingest, audit: deps.uploadAudit, body: deps.sensorBody }
   let methodsOf = (_path: string): readonly string[] => []
   // standardHostname: off, since with it a path is not found under a host name of three letters or fewer
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(requestLog(deps.logger, deps.metrics))
     .use(envelope((path) => methodsOf(path)))
     .use(sensorSurface({ gate: deps.sensorGate, ingest, body: deps.sensorBody }))
-    .use(assetsSurface({ ...deps.assets, db, clickhouse, organizations, recordBody }))
+    .use(assetsSurface({ ...deps.assets, db, clickhouse, organizations, uploads, recordBody }))
     .use(enterpriseSurface({ ...deps.enterprise, db, changes, organizations, jsonBody, version }))
     .use(toolApiSurface(deps.toolApi))
     .use(manageSurface(deps.manage, deps.operatorOnly, sessionRights, recordBody))

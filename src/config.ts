@@ -111,6 +111,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     callsPerMinute: whole('CALLS_PER_MINUTE'),
     filesPerHour: whole('FILES_PER_HOUR'),
     assetsCallsPerMinute: whole('ASSETS_CALLS_PER_MINUTE'),
+    assetsUploadsPerMinute: whole('ASSETS_UPLOADS_PER_MINUTE'),
     assetsCallsAtOnce: whole('ASSETS_CALLS_AT_ONCE'),
     assetsStreams: whole('ASSETS_STREAMS'),
     storedMb: whole('STORED_MB'),

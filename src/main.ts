@@ -7,6 +7,7 @@ import { createKeyFailures } from './access/key-failures.ts'
 import { startKeyUse } from './access/key-use.ts'
 import { createOperatorGate, openOperatorToken } from './access/operator.ts'
 import { createOrganizationGate } from './access/organization.ts'
+import { startUploadAudit } from './access/upload-audit.ts'
 import { createApp } from './app.ts'
 import { openAccounts } from './composition/accounts.ts'
 import { openAssets, openRollups } from './composition/assets.ts'
@@ -83,13 +84,17 @@ async function main(): Promise<void> {
   const keyUse = startKeyUse(db, (error) =>
     logger.warn({ err: error }, 'the last use of keys could not be written; this will be retried'),
   )
+  const uploadAudit = startUploadAudit(db, (error) =>
+    logger.warn({ err: error }, 'an upload of readings could not be written to the audit log'),
+  )
   const sensorGate = openSensorGate(config, ingestParts, failures, keyUse, assets.receipts)
   const ingest = assets.receipts.watch(await openIngestion(config, ingestParts, logger))
   const rollups = openRollups(config, clickhouse, ingest, logger)
   const jobRunner = await startJobs(runs, config.jobSlots, logger)
   const app = createApp({
     version: packageJson.version,
-    ...{ logger, metrics, db, clickhouse, changes, ingest, sensorGate, organizations, toolApi, manage, assets, auth },
+    ...{ logger, metrics, db, clickhouse, changes, ingest, sensorGate, uploadAudit, organizations },
+    ...{ toolApi, manage, assets, auth },
     parts: readiness({ postgres, clickhouse, redis, clamd, ingest, files: runs.files, engine: runs.engine }),
     enterprise: { ...runs, limits: enterpriseLimits(config), windows },
     operatorOnly: createOperatorGate(operatorToken, failures),
@@ -117,7 +122,7 @@ async function main(): Promise<void> {
     await Promise.race([assets.names.stop(), Bun.sleep(NAMES_DEADLINE_MS)])
     manage.scanner.stop()
     runs.storage.stop()
-    await Promise.all([manage.usage.stop(), failureAudit.stop(), keyUse.stop()])
+    await Promise.all([manage.usage.stop(), failureAudit.stop(), keyUse.stop(), uploadAudit.stop()])
     await Promise.all([rollups.stop(), assets.retention.stop()])
     await ingest.stop()
     await assets.stopCounting()

@@ -161,6 +161,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 
   [`GET ${ASSETS}/sensors`]: { of: 'enterprise-in-header', for: STAFF },
   [`GET ${ASSETS}/sensors/states`]: { of: 'enterprise-in-header', for: STAFF },
+  [`POST ${ASSETS}/sensors/:id/readings`]: { of: 'enterprise-in-header', for: MANAGERS },
   [`GET ${ASSETS}/sensors/:id/refusals`]: { of: 'enterprise-in-header', for: STAFF },
   [`GET ${ASSETS}/stream`]: { of: 'enterprise-in-header', for: STAFF },
   [`GET ${ASSETS}/events`]: { of: 'enterprise-in-header', for: STAFF },
@@ -172,6 +173,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   [`GET ${ASSETS}/tracks/:sensorId`]: { of: 'enterprise-in-header', for: STAFF },
   [`GET ${ASSETS}/live`]: { of: 'enterprise-in-header', for: STAFF },
   [`GET ${ASSETS}/live/stream`]: { of: 'enterprise-in-header', for: STAFF },
+  [`POST ${ASSETS}/inside`]: { of: 'enterprise-in-header', for: STAFF },
   [`GET ${ASSETS}/export`]: { of: 'enterprise-in-header', for: STAFF },
   [`POST ${ASSETS}/rules`]: { of: 'enterprise-in-header', for: MANAGERS },
   [`GET ${ASSETS}/rules`]: { of: 'enterprise-in-header', for: STAFF },

@@ -5,7 +5,7 @@ import { inTurns } from '../turns.ts'
 import type { Fleet, FleetRow } from './fleet-index.ts'
 import type { StateCounts } from './fleet-list.ts'
 import type { Enterprise } from './readings.ts'
-import { countStates } from './state-changes.ts'
+import { lookAtStates } from './state-changes.ts'
 
 export type FleetOverview = {
   total: number
@@ -30,9 +30,9 @@ export async function fleetOverview(
   const toMs = Math.floor((Date.now() - LATE_MS) / PERIOD_MS) * PERIOD_MS
   const range = { fromMs: toMs - MINUTE_MS, toMs }
   let refusedLastHour = 0
-  const [readingsPerMinute, states] = await Promise.all([
+  const [readingsPerMinute, { counts: states }] = await Promise.all([
     acceptedBetween(clickhouse, enterprise.number, range, signal),
-    countStates(fleet),
+    lookAtStates(fleet),
   ])
   await inTurns(fleet.byName.length, (i) => {
     refusedLastHour += (fleet.byName[i] as FleetRow).refused

@@ -14,7 +14,7 @@ import { featuresText, livePositions } from './live.ts'
 import type { ReadingTail, TailReading } from './reading-tail.ts'
 import { type Enterprise, toReading } from './readings.ts'
 import type { SensorIndexes } from './sensor-index.ts'
-import { countStates } from './state-changes.ts'
+import { lookAtStates, type StateLook } from './state-changes.ts'
 import { createGroupPolls, type GroupPolls } from './stream-polls.ts'
 import { createWatcher, type StreamTopic, streamEvent, streamStart, type Watcher } from './stream-watcher.ts'
 
@@ -168,6 +168,7 @@ export function createLiveStreams(deps: LiveStreamsDeps): LiveStreams {
       checkCount(enterprise.id, callerId)
       const first: Uint8Array[] = [streamStart()]
       let seen = new Map<string, number>()
+      let states: StateLook | undefined
       if (topics.has('positions')) {
         const sensorIndex = await sensorIndexes.of(enterprise.id)
         const positions = await livePositions(clickhouse, enterprise, sensorIndex, box, signal)
@@ -175,8 +176,8 @@ export function createLiveStreams(deps: LiveStreamsDeps): LiveStreams {
         seen = new Map(positions.map(({ assetId, ms }) => [assetId, ms]))
       }
       if (topics.has('states')) {
-        const counts = JSON.stringify(await countStates(await fleets.of(enterprise)))
-        first.push(streamEvent('states', [Buffer.from(`{"items":[],"counts":${counts}}`)]))
+        states = await lookAtStates(await fleets.of(enterprise))
+        first.push(streamEvent('states', [Buffer.from(`{"items":[],"counts":${JSON.stringify(states.counts)}}`)]))
       }
       let watcher: Watcher | undefined
       return new ReadableStream<Uint8Array>({
@@ -188,6 +189,7 @@ export function createLiveStreams(deps: LiveStreamsDeps): LiveStreams {
           controller.enqueue(Buffer.concat(first))
           const group = groupOf(enterprise)
           for (const sensor of sensors) group.sensors.set(sensor.number, sensor)
+          if (states !== undefined) group.polls.beginStates(states)
           group.watchers.add(watcher)
           watchTail(group, watcher)
         },

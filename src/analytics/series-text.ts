@@ -4,6 +4,7 @@
 import { formatTimestamp } from '../ingest/timestamp.ts'
 import type { Resolution, SeriesPoints } from '../stores/clickhouse/series.ts'
 import { TextInTurns } from '../turns.ts'
+import { type Step, stepText } from './step.ts'
 
 export type SeriesHead = { sensorId: string; channel: string; agg: string }
 
@@ -23,7 +24,7 @@ function textOf(value: number | undefined): string {
  */
 export async function seriesText(
   heads: readonly (readonly SeriesHead[])[],
-  { resolution, points }: { resolution: Resolution; points: readonly SeriesPoints[] },
+  { step, resolution, points }: { step: Step; resolution: Resolution; points: readonly SeriesPoints[] },
   starts: readonly number[] | undefined,
 ): Promise<Buffer[]> {
   const openings = new Map<number, string>()
@@ -36,7 +37,7 @@ export async function seriesText(
     return opening
   }
   const text = new TextInTurns()
-  text.add(`{"resolution":"${resolution}","series":[`)
+  text.add(`{"step":"${stepText(step)}","resolution":"${resolution}","series":[`)
   let isFirst = true
   for (const [index, own] of heads.entries()) {
     const found = points[index] ?? { starts: [], values: [] }

@@ -24,6 +24,8 @@ export type SeriesQuery = {
   from?: string | undefined
   to?: string | undefined
   step?: string | undefined
+  /** Most buckets of a step that is chosen here. */
+  points?: number | undefined
   agg?: string | undefined
   gaps?: 'null' | 'none' | undefined
   tz?: string | undefined
@@ -52,7 +54,7 @@ export async function seriesResponse(
   const range = parseRange(query, { fromMs: nowMs - MS_PER_DAY, toMs: nowMs })
   const lengthMs = range.toMs - range.fromMs
   const visibleFromMs = Math.max(range.fromMs, oldestVisibleMs(policy, nowMs))
-  const step = query.step === undefined ? niceStep(lengthMs, DEFAULT_POINTS) : parseStep('query.step', query.step)
+  const step = stepOf(query, lengthMs)
   const aggregates = aggregatesOf(query.agg ?? 'avg')
   const timeZone = timeZoneOf(query.tz)
   const members = membersOf(sensors, channelNames(query.channel, sensors))
@@ -74,10 +76,20 @@ export async function seriesResponse(
       numbers.map((channel) => ({ series, sensor: sensor.number, channel })),
     ),
   }
-  if (lengthMs === 0) return seriesText(headsOf(members, aggregates), { resolution, points: [] }, undefined)
+  if (lengthMs === 0) return seriesText(headsOf(members, aggregates), { step, resolution, points: [] }, undefined)
   const found = await seriesBetween(clickhouse, request, signal)
   const starts = query.gaps === 'null' ? await startsOf(clickhouse, { ...range, buckets }, signal) : undefined
-  return seriesText(headsOf(members, aggregates), found, starts)
+  return seriesText(headsOf(members, aggregates), { step, ...found }, starts)
+}
+
+/** @throws AppError VALIDATION_FAILED */
+function stepOf({ step, points }: SeriesQuery, lengthMs: number): Step {
+  const isChosen = step === undefined || step === 'auto'
+  if (!isChosen && points !== undefined)
+    throw invalidField('query.points', 'forbidden', 'must not be sent with a step other than auto')
+  if (!isChosen) return parseStep('query.step', step)
+  // one less, because the range may begin and end within a bucket
+  return niceStep(lengthMs, points === undefined ? DEFAULT_POINTS : points - 1)
 }
 
 function bucketsOf(step: Step, timeZone: string, { fromMs, toMs }: TimeRange): Buckets {

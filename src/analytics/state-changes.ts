@@ -6,8 +6,16 @@ import { noStates, type StateCounts } from './fleet-list.ts'
 import { SENSOR_STATES, type SensorState, stateOf } from './sensor-state.ts'
 import type { StateItem } from './stream-watcher.ts'
 
+export type StateLook = {
+  /** By sensor number, indexes of SENSOR_STATES. */
+  known: ReadonlyMap<number, number>
+  counts: StateCounts
+}
+
 export type StateChanges = {
-  /** @returns the sensors whose state is another one than at the last look, none at the first; and counts of all */
+  /** Compares the next look with this one, unless there was another before. */
+  begin(look: StateLook): void
+  /** @returns the sensors whose state is another one than at the last look, and counts of all; whether those changed */
   look(fleet: Fleet): Promise<{ changed: StateItem[]; counts: StateCounts; isOther: boolean }>
 }
 
@@ -19,37 +27,37 @@ const itemOf = (row: FleetRow, state: SensorState): StateItem => ({
 })
 
 export function createStateChanges(): StateChanges {
-  let before: Map<number, number> | undefined
-  let countsBefore = ''
+  let before: StateLook | undefined
   return {
-    async look({ byName }) {
-      const nowMs = Date.now()
-      const counts = noStates()
+    begin(look) {
+      before ??= look
+    },
+    async look(fleet) {
+      const last = before
       const changed: StateItem[] = []
-      const known = new Map<number, number>()
-      await inTurns(byName.length, (i) => {
-        const row = byName[i] as FleetRow
-        const index = stateOf(row, nowMs)
-        const state = SENSOR_STATES[index] as SensorState
-        counts[state]++
-        known.set(row.number, index)
-        if (before !== undefined && before.get(row.number) !== index) changed.push(itemOf(row, state))
+      const now = await lookAtStates(fleet, (row, index) => {
+        if (last !== undefined && last.known.get(row.number) !== index)
+          changed.push(itemOf(row, SENSOR_STATES[index] as SensorState))
       })
-      before = known
-      const text = JSON.stringify(counts)
-      const isOther = text !== countsBefore
-      countsBefore = text
-      return { changed, counts, isOther }
+      before = now
+      return { changed, counts: now.counts, isOther: JSON.stringify(now.counts) !== JSON.stringify(last?.counts) }
     },
   }
 }
 
-/** All states, for a reader that has none yet. */
-export async function countStates({ byName }: Fleet): Promise<StateCounts> {
+export async function lookAtStates(
+  { byName }: Fleet,
+  onState: (row: FleetRow, index: number) => void = () => undefined,
+): Promise<StateLook> {
   const nowMs = Date.now()
   const counts = noStates()
+  const known = new Map<number, number>()
   await inTurns(byName.length, (i) => {
-    counts[SENSOR_STATES[stateOf(byName[i] as FleetRow, nowMs)] as SensorState]++
+    const row = byName[i] as FleetRow
+    const index = stateOf(row, nowMs)
+    counts[SENSOR_STATES[index] as SensorState]++
+    known.set(row.number, index)
+    onState(row, index)
   })
-  return counts
+  return { known, counts }
 }

@@ -84,3 +84,17 @@ export function niceStep(rangeMs: number, buckets: number): Step {
   if (seconds !== undefined) return seconds === 86_400 ? { kind: 'days', count: 1 } : { kind: 'seconds', seconds }
   return { kind: 'days', count: Math.ceil(wanted / 86_400) }
 }
+
+const SHORT_UNITS = [
+  [3600, 'h'],
+  [60, 'm'],
+  [1, 's'],
+] as const
+const LONG_UNITS = { days: 'd', weeks: 'w', months: 'mo' } as const
+
+/** The step as `parseStep` reads it. */
+export function stepText(step: Step): string {
+  if (step.kind !== 'seconds') return `${step.count}${LONG_UNITS[step.kind]}`
+  const [length, unit] = SHORT_UNITS.find(([unitLength]) => step.seconds % unitLength === 0) ?? [1, 's']
+  return `${step.seconds / length}${unit}`
+}

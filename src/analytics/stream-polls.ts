@@ -10,7 +10,7 @@ import { type AssetPosition, isInBox, newestByAsset } from './live.ts'
 import type { TailReading } from './reading-tail.ts'
 import type { Enterprise } from './readings.ts'
 import type { SensorIndexes } from './sensor-index.ts'
-import { createStateChanges } from './state-changes.ts'
+import { createStateChanges, type StateLook } from './state-changes.ts'
 import type { StreamTopic, Watcher } from './stream-watcher.ts'
 import { createEventPolls, createReadingPolls } from './tail-polls.ts'
 import { namedEventToJson } from './zone-events.ts'
@@ -22,6 +22,8 @@ export type GroupPolls = {
     onReadings: (readings: readonly TailReading[]) => void,
     signal: AbortSignal,
   ): Promise<void>
+  /** The states that the first reader has got. */
+  beginStates(look: StateLook): void
   /** Readings that were sent already, so that a look does not find them again. */
   noteReadings(readings: readonly TailReading[]): void
 }
@@ -100,6 +102,7 @@ export function createGroupPolls({ db, clickhouse, sensorIndexes, fleets, isShar
       if (of('events').length > 0) await lookAtEvents(enterprise, of('events'), signal)
       if (of('states').length > 0) await lookAtStates(enterprise, of('states'))
     },
+    beginStates: stateChanges.begin,
     noteReadings(readings) {
       if (isShared) for (const reading of readings) readingPolls.isNew(reading)
     },

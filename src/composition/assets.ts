@@ -21,6 +21,7 @@ import type { LayerFiles } from '../stores/layer-files.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { beginDeletion, endDeletion, listRetentions, whileDeleting } from '../stores/postgres/retentions.ts'
 import { createZoneChecks } from '../zones/checks.ts'
+import { createFindInside } from '../zones/inside.ts'
 import { createZoneRules } from '../zones/rules.ts'
 import { assetsLimits } from './limits.ts'
 
@@ -56,6 +57,10 @@ export function openAssets(config: Config, { runs, clickhouse, layerFiles, metri
   const rhythms = startSensorRhythms(clickhouse, onActivityError)
   const receipts = createReceipts({ activity, rhythms, tail })
   const zoneRules = createZoneRules(db, changes)
+  const findInside = createFindInside({
+    ...{ db, clickhouse, engine, layerFiles, scratchDir },
+    timeoutMs: config.toolTimeoutMs,
+  })
   const zoneChecks = createZoneChecks({
     ...{ db, clickhouse, changes, engine, layerFiles, scratchDir },
     timeoutMs: config.toolTimeoutMs,
@@ -77,7 +82,7 @@ export function openAssets(config: Config, { runs, clickhouse, layerFiles, metri
   const windows = createMemoryRateWindows(async () => [])
   return {
     ...{ names, retention, limits, windows, sensorIndexes, fleets, liveStreams, zoneRules, zoneChecks, onExportError },
-    receipts,
+    ...{ findInside, receipts },
     async stopCounting() {
       await Promise.all([activity.stop(), rhythms.stop()])
     },

@@ -26,6 +26,7 @@ export const recordBody = (config: Config): BodyLimits => ({
 export const assetsLimits = (config: Config): AssetsLimits => ({
   callsPerMinute: config.assetsCallsPerMinute,
   callsAtOnce: config.assetsCallsAtOnce,
+  uploadsPerMinute: config.assetsUploadsPerMinute,
 })
 
 export const enterpriseLimits = (config: Config): EnterpriseLimits => ({

@@ -178,6 +178,10 @@ const requests = {
     { default: 3_000, min: 1, max: 1_000_000_000 },
     'Calls of `/enterprise/v1/assets` that one application may send to each instance in a sliding minute.',
   ),
+  ASSETS_UPLOADS_PER_MINUTE: whole(
+    { default: 1_200, min: 1, max: 1_000_000_000 },
+    'Batches of readings that one application may upload in place of sensors to each instance in a sliding minute.',
+  ),
   ASSETS_CALLS_AT_ONCE: whole(
     { default: 4, min: 1, max: 1_000 },
     'Queries of readings that one application may run at a time; eight times as many wait, further ones are answered with 429.',

@@ -26,6 +26,7 @@ test('the text is that of the same objects, with and without empty buckets', asy
   ]
   const at = (ms: number): string => new Date(ms).toISOString()
   const expected = (all: readonly number[] | undefined) => ({
+    step: '1s',
     resolution: 'hour',
     series: heads(2).flatMap((own, member) =>
       own.map((head, i) => {
@@ -36,5 +37,7 @@ test('the text is that of the same objects, with and without empty buckets', asy
     ),
   })
   for (const all of [undefined, starts])
-    expect(await read(seriesText(heads(2), { resolution: 'hour', points }, all))).toEqual(expected(all))
+    expect(
+      await read(seriesText(heads(2), { step: { kind: 'seconds', seconds: 1 }, resolution: 'hour', points }, all)),
+    ).toEqual(expected(all))
 })

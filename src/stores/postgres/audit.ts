@@ -6,8 +6,8 @@ import { audit } from './schema.ts'
 
 export type Change = {
   actor: string
-  /** `refuse` counts calls with invalid keys. */
-  action: 'create' | 'update' | 'delete' | 'revoke' | 'refuse' | 'download' | 'sign-in' | 'sign-out' | 'use'
+  /** `refuse` counts calls with invalid keys, `upload` readings that did not come from the sensor itself. */
+  action: 'create' | 'update' | 'delete' | 'revoke' | 'refuse' | 'download' | 'upload' | 'sign-in' | 'sign-out' | 'use'
   kind:
     | 'tier'
     | 'enterprise'

@@ -44,8 +44,17 @@ const series = {
   step: Type.Optional(
     Type.String({
       description:
-        'Length of a bucket: for example 10s, 5m, 1h, 1d, 1w, 1mo or 1y, or an ISO 8601 duration; chosen to fit the range by default',
+        'Length of a bucket: for example 10s, 5m, 1h, 1d, 1w, 1mo or 1y, or an ISO 8601 duration; auto (default) chooses a round one that fits the range and points',
       maxLength: 40,
+    }),
+  ),
+  points: Type.Optional(
+    Type.Number({
+      minimum: 2,
+      maximum: 11_000,
+      multipleOf: 1,
+      description:
+        'Most buckets of a step that is chosen, such as the width of a chart in pixels; about 500 by default',
     }),
   ),
   agg: Type.Optional(

@@ -56,6 +56,7 @@ export const ASSETS_SCHEMAS: Json = {
   Reading: object({ at: dateTime, values: byChannel(value), location: position }, ['at', 'values']),
   Latest: object(latest),
   SeriesResult: object({
+    step: string,
     resolution: oneOf('raw', 'minute', 'hour', 'day'),
     series: list(
       object({
@@ -101,6 +102,7 @@ export const ASSETS_RESULTS: Record<string, Json | undefined> = {
       }),
     ),
   }),
+  [`POST ${PREFIX}/inside`]: object({ total: integer, sensorIds: list(string) }),
   [`GET ${PREFIX}/events`]: page(ref('NamedZoneEvent')),
   [`GET ${PREFIX}/stream`]: undefined,
   [`GET ${PREFIX}/sensors/{id}/readings`]: page(ref('Reading')),

@@ -1,6 +1,7 @@
 /** /enterprise/v1/assets: queries of readings with an organization key pair or a session. */
 import { Elysia } from 'elysia'
 import { createConcurrencyLimit } from '../../access/concurrency-limit.ts'
+import type { Organization } from '../../access/organization.ts'
 import type { OrganizationCallers } from '../../access/organization-callers.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
 import { channelParameters } from '../../analytics/channel-names.ts'
@@ -12,17 +13,19 @@ import { seriesResponse } from '../../analytics/series.ts'
 import { trackText } from '../../analytics/tracks.ts'
 import { AppError, invalidField } from '../../errors.ts'
 import type { BodyLimits } from '../../http/body.ts'
-import { callFacts, createCallers } from '../../http/callers.ts'
+import { callFacts, createCallers, type RoutedRequest } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { findSensor, findSensors } from '../../stores/postgres/sensors.ts'
+import type { FindInside } from '../../zones/inside.ts'
 import type { ZoneRules } from '../../zones/rules.ts'
 import { answerText } from './answers.ts'
 import { exportResponse } from './export.ts'
 import { fleetRoutes } from './fleet-routes.ts'
 import * as model from './model.ts'
 import { ruleRoutes } from './rule-routes.ts'
+import { type UploadRoutesDeps, uploadRoutes } from './upload-routes.ts'
 
 export type AssetsSurfaceDeps = {
   db: Database
@@ -36,10 +39,12 @@ export type AssetsSurfaceDeps = {
   /** Receives errors of exports that fail after their response has started. */
   onExportError(error: unknown): void
   zoneRules: ZoneRules
+  findInside: FindInside
+  uploads: Pick<UploadRoutesDeps, 'gate' | 'ingest' | 'audit' | 'body'>
   recordBody: BodyLimits
 }
 
-export type AssetsLimits = { callsPerMinute: number; callsAtOnce: number }
+export type AssetsLimits = { callsPerMinute: number; callsAtOnce: number; uploadsPerMinute: number }
 
 const MINUTE_MS = 60_000
 /** Queries of an application that may wait, for each that may run. */
@@ -56,24 +61,27 @@ const withChannels = <Q extends object>(request: Request, query: Q) => ({
 })
 
 export function assetsSurface(deps: AssetsSurfaceDeps) {
-  const { db, clickhouse, organizations, sensorIndexes, fleets, liveStreams, zoneRules, recordBody } = deps
-  const { windows, limits, onExportError } = deps
+  const { db, clickhouse, organizations, sensorIndexes, fleets, liveStreams, zoneRules, findInside, recordBody } = deps
+  const { windows, limits, uploads, onExportError } = deps
   const concurrency = createConcurrencyLimit({
     running: limits.callsAtOnce,
     waiting: limits.callsAtOnce * WAITING_FOR_EACH,
   })
-  const callers = createCallers(
-    async (call) => {
-      const organization = await organizations.forAssets(callFacts(call))
-      const { enterprise, caller } = organization
-      if (enterprise.assetsHeld) throw new AppError('ASSETS_HELD')
-      if (!caller.assets) throw new AppError('ASSETS_NOT_GRANTED')
-      const waitMs = await windows.take(`assets:${caller.id}`, 1, limits.callsPerMinute, MINUTE_MS)
-      if (waitMs > 0) throw new AppError('RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
-      return organization
-    },
-    ({ caller }) => caller.actor,
-  )
+  async function authenticate(call: RoutedRequest): Promise<Organization> {
+    const organization = await organizations.forAssets(callFacts(call))
+    const { enterprise, caller } = organization
+    if (enterprise.assetsHeld) throw new AppError('ASSETS_HELD')
+    if (!caller.assets) throw new AppError('ASSETS_NOT_GRANTED')
+    return organization
+  }
+  const actorOf = ({ caller }: Organization): string => caller.actor
+  const callers = createCallers(async (call) => {
+    const organization = await authenticate(call)
+    const waitMs = await windows.take(`assets:${organization.caller.id}`, 1, limits.callsPerMinute, MINUTE_MS)
+    if (waitMs > 0) throw new AppError('RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
+    return organization
+  }, actorOf)
+  const uploaders = createCallers(authenticate, actorOf)
   /** A sensor of another enterprise is treated as not existing. */
   async function sensorOf(request: Request, id: string) {
     const { enterprise } = await callers.of(request)
@@ -103,9 +111,17 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
 
   return (
     new Elysia({ name: 'assets', prefix: '/enterprise/v1/assets' })
+      .use(uploadRoutes({ ...uploads, callers: uploaders, windows, uploadsPerMinute: limits.uploadsPerMinute }))
       // before validation, so that callers without a key learn nothing about valid requests
       .onTransform(callers.check)
-      .use(ruleRoutes({ db, clickhouse, zoneRules, sensorIndexes, callers, recordBody, inTurn }))
+      .use(
+        ruleRoutes({
+          ...{ db, clickhouse, zoneRules, findInside, fleets, sensorIndexes },
+          callers,
+          recordBody,
+          inTurn,
+        }),
+      )
       .use(fleetRoutes({ db, clickhouse, fleets, sensorIndexes, liveStreams, callers, inTurn, sensorOf }))
       .get(
         '/sensors/:id/readings',

@@ -1,8 +1,9 @@
 /** Routes for zone rules and their events. */
 import { Elysia } from 'elysia'
 import type { Organization } from '../../access/organization.ts'
+import type { FleetIndexes } from '../../analytics/fleet-index.ts'
 import type { SensorIndexes } from '../../analytics/sensor-index.ts'
-import { clampToRetention } from '../../analytics/time-range.ts'
+import { clampToRetention, oldestVisibleMs } from '../../analytics/time-range.ts'
 import { eventsPage } from '../../analytics/zone-events.ts'
 import { AppError } from '../../errors.ts'
 import type { BodyLimits } from '../../http/body.ts'
@@ -11,19 +12,26 @@ import { succeed } from '../../http/envelope.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { getZoneRule, listZoneRules, type ZoneRule } from '../../stores/postgres/zone-rules.ts'
+import type { FindInside } from '../../zones/inside.ts'
 import type { ZoneRules } from '../../zones/rules.ts'
+import { insideInput } from './fleet-model.ts'
 import * as model from './model.ts'
 
 export type RuleRoutesDeps = {
   db: Database
   clickhouse: ClickHouse
   zoneRules: ZoneRules
+  findInside: FindInside
+  fleets: FleetIndexes
   sensorIndexes: SensorIndexes
   callers: Callers<Organization>
   recordBody: BodyLimits
   /** Runs a query of readings in the application's turn. */
   inTurn<T>(request: Request, query: () => Promise<T>): Promise<T>
 }
+
+/** Sensors that one answer names. */
+const MAX_INSIDE = 10_000
 
 const security: Record<string, string[]>[] = [{ keyPair: [], keySecret: [] }, { keyBearer: [] }]
 const detail = (summary: string, description?: string) => ({
@@ -42,7 +50,7 @@ function ruleToJson({ id, name, layerId, event, allSensors, sensorIds, ...rule }
 }
 
 export function ruleRoutes(deps: RuleRoutesDeps) {
-  const { db, clickhouse, zoneRules, sensorIndexes, callers, recordBody, inTurn } = deps
+  const { db, clickhouse, zoneRules, findInside, fleets, sensorIndexes, callers, recordBody, inTurn } = deps
   return new Elysia({ name: 'zone-rules' })
     .onParse(callers.parse(recordBody))
     .post(
@@ -121,6 +129,26 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
       {
         query: model.ruleEventsQuery,
         detail: detail('List events of a zone rule', 'Returns events oldest first, filtered by time and sensor.'),
+      },
+    )
+    .post(
+      '/inside',
+      async ({ request, body: { layerId, polygon } }) => {
+        const { enterprise } = await callers.of(request)
+        const wanted = { enterprise, sinceMs: oldestVisibleMs(enterprise), layerId, polygon }
+        return inTurn(request, async () => {
+          const numbers = await findInside(wanted, request.signal)
+          const { rows } = await fleets.of(enterprise)
+          const found = numbers.flatMap((number) => rows.get(number)?.id ?? [])
+          return succeed(request, { total: found.length, sensorIds: found.slice(0, MAX_INSIDE) })
+        })
+      },
+      {
+        body: insideInput,
+        detail: detail(
+          'List sensors inside polygons',
+          `Compares the newest position of each sensor with the polygons of a layer, or of GeoJSON that is sent. An edge belongs to its polygon. Returns how many sensors are inside one of them, and the ids of up to ${MAX_INSIDE}.`,
+        ),
       },
     )
 }

@@ -8,9 +8,9 @@ import { JSON_TYPE, respond } from '../../http/envelope.ts'
 import { identify, requestContextOf } from '../../http/request-context.ts'
 import { bilingual } from '../../http/route-options.ts'
 import { readingsResponse } from '../../ingest/answer.ts'
+import { readingsBody, readingsResult } from '../../ingest/answer-schema.ts'
 import type { SensorProfile } from '../../ingest/batch.ts'
 import type { Ingest } from '../../ingest/ingest.ts'
-import { readingsBody, readingsResult } from './model.ts'
 
 export type SensorSurfaceDeps = { gate: SensorGate<SensorProfile>; ingest: Ingest; body: BodyLimits }
 

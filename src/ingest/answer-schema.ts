@@ -1,7 +1,7 @@
-/** Request and response schemas of the sensor endpoint, for OpenAPI only: src/ingest validates each reading. */
+/** Schemas of batches of readings and of their answers, for OpenAPI only: judge.ts validates each reading. */
 import { Type } from '@sinclair/typebox'
-import { MAX_READINGS } from '../../errors.ts'
-import { REASONS } from '../../ingest/batch.ts'
+import { MAX_READINGS } from '../errors.ts'
+import { REASONS } from './batch.ts'
 
 const timestamp = Type.String({ format: 'date-time' })
 

@@ -1,0 +1,39 @@
+/** Polygons that a caller sends, to be compared with points in a worker process. */
+import { invalidField } from '../errors.ts'
+import { readStrictly } from '../lib/geo/geojson-strict.ts'
+import { GeometrySet } from '../lib/geo/geometry-set.ts'
+import { loadGeos } from '../lib/geo/geos.ts'
+import { dimensionOf, type Wkb } from '../lib/geo/wkb.ts'
+import { InputError } from '../lib/input-error.ts'
+
+/** Finds the slots of the polygons around a point. */
+export type PolygonSet = { holding(longitude: number, latitude: number, slots: number[]): void }
+
+/** @throws AppError VALIDATION_FAILED naming the field, for anything but valid GeoJSON with polygons only */
+export async function withGivenPolygons<T>(
+  field: string,
+  geojson: unknown,
+  maxFeatures: number,
+  work: (polygons: PolygonSet) => Promise<T>,
+): Promise<T> {
+  const geometries = readPolygons(field, geojson, maxFeatures)
+  const set = new GeometrySet(await loadGeos(), (slot) => geometries[slot] ?? null, geometries.length)
+  try {
+    return await work(set)
+  } finally {
+    set.free()
+  }
+}
+
+function readPolygons(field: string, geojson: unknown, maxFeatures: number): Wkb[] {
+  try {
+    return readStrictly(geojson, maxFeatures).features.map(({ geometry }, i): Wkb => {
+      if (geometry === null || dimensionOf(geometry) !== 2)
+        throw new InputError('polygons', `feature ${i}: must be a Polygon or a MultiPolygon`)
+      return geometry
+    })
+  } catch (error) {
+    if (error instanceof InputError) throw invalidField(field, error.rule, error.message)
+    throw error
+  }
+}
