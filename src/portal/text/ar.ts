@@ -1,6 +1,7 @@
 /** Arabic texts, by area. */
 import { frame } from './ar/frame.ts'
 import { overview } from './ar/overview.ts'
+import { table } from './ar/table.ts'
 import type { Catalogue } from './catalogue.ts'
 
-export const ar: Catalogue = { frame, overview }
+export const ar: Catalogue = { frame, overview, table }

@@ -1,0 +1,14 @@
+export const table = {
+  columns: 'Columns',
+  csvHelp: 'Save these columns of all rows as CSV',
+  csvLoaded: { one: '{count} row', other: '{count} rows' },
+  csvCut: {
+    one: 'The file has the first row. An export has all of them.',
+    other: 'The file has the first {count} rows. An export has all of them.',
+  },
+  select: 'Select this row',
+  selectLoaded: 'Select the loaded rows',
+  selected: { one: '{count} selected', other: '{count} selected' },
+  selectAll: { one: 'Select {count} row', other: 'Select all {count}' },
+  clear: 'Clear selection',
+} as const
