@@ -17,7 +17,7 @@ export type Column<Row> = {
   /** Its name for the server, if the server can sort by it, and the order that a person wants first. */
   sort?: { by: string; first: Order }
   cell: (row: Row) => ComponentChildren
-  /** The same for a file. Several values become several columns. */
+  /** The same for a file. */
   csv: (row: Row) => CsvValue
   /** Not shown until it is chosen. */
   isExtra?: boolean

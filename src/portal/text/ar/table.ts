@@ -38,4 +38,9 @@ export const table: Catalogue['table'] = {
     other: 'تحديد الكل ({count})',
   },
   clear: 'إلغاء التحديد',
+  sparkline: '{name} في آخر 24 ساعة: من {least} إلى {most}',
+  timeLeft: 'بقي {time}',
+  dropHere: 'أو أفلته أو ألصقه هنا.',
+  wrongFile: 'لا يمكن استخدام {name} هنا. المسموح: {allowed}.',
+  largeFile: 'حجم {name} هو {size}، والحد الأقصى {most}.',
 }

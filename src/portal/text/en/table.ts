@@ -11,4 +11,9 @@ export const table = {
   selected: { one: '{count} selected', other: '{count} selected' },
   selectAll: { one: 'Select {count} row', other: 'Select all {count}' },
   clear: 'Clear selection',
+  sparkline: '{name}, last 24 hours: {least} to {most}',
+  timeLeft: '{time} left',
+  dropHere: 'Or drop or paste it here.',
+  wrongFile: '{name} cannot be used here. Allowed: {allowed}.',
+  largeFile: '{name} has {size}; at most {most} are allowed.',
 } as const
