@@ -29,4 +29,12 @@ export const ROUTES: Route[] = [
     load: () => import('./pages/overview.tsx').then((module) => module.OverviewPage),
     navigation: { icon: 'overview', group: 'fleet' },
   },
+  {
+    path: '/sensors',
+    title: 'sensors.title',
+    load: () => import('./pages/sensors.tsx').then((module) => module.SensorsPage),
+    navigation: { icon: 'sensor', group: 'fleet' },
+    needs: 'enterprise',
+    isWide: true,
+  },
 ]

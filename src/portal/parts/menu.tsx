@@ -10,6 +10,8 @@ export type MenuItem = {
   onSelect: string | (() => void)
   /** For a choice among several. */
   isChecked?: boolean
+  /** Switched on or off; the list stays open for the next. */
+  isOption?: boolean
   isDanger?: boolean
 }
 
@@ -52,8 +54,8 @@ export function Menu(props: {
     }
   }
 
-  function select(onSelect: MenuItem['onSelect']): void {
-    setOpen(false)
+  function select({ onSelect, isOption }: MenuItem): void {
+    if (isOption === undefined) setOpen(false)
     if (typeof onSelect === 'function') onSelect()
   }
 
@@ -74,7 +76,7 @@ export function Menu(props: {
       {isOpen && (
         <div class={`menu-list menu-${props.align ?? 'end'}`} role="menu" aria-label={props.label}>
           {props.items.map((item, i) =>
-            item === 'line' ? <hr key={i} /> : <Item key={i} item={item} onSelect={() => select(item.onSelect)} />,
+            item === 'line' ? <hr key={i} /> : <Item key={i} item={item} onSelect={() => select(item)} />,
           )}
         </div>
       )}
@@ -83,10 +85,12 @@ export function Menu(props: {
 }
 
 function Item({ item, onSelect }: { item: MenuItem; onSelect: () => void }) {
-  const role = item.isChecked === undefined ? 'menuitem' : 'menuitemradio'
+  const isOn = item.isChecked ?? item.isOption
+  const role =
+    item.isOption !== undefined ? 'menuitemcheckbox' : item.isChecked === undefined ? 'menuitem' : 'menuitemradio'
   const inside = (
     <>
-      {item.isChecked !== undefined && <span class="menu-check">{item.isChecked && <Icon name="check" />}</span>}
+      {isOn !== undefined && <span class="menu-check">{isOn && <Icon name="check" />}</span>}
       {item.icon && <Icon name={item.icon} />}
       <span>{item.label}</span>
     </>
@@ -95,7 +99,7 @@ function Item({ item, onSelect }: { item: MenuItem; onSelect: () => void }) {
     role,
     tabIndex: -1,
     'data-item': true,
-    'aria-checked': item.isChecked,
+    'aria-checked': isOn,
     class: item.isDanger ? 'menu-item menu-danger' : 'menu-item',
     onClick: onSelect,
   } as const

@@ -1,6 +1,8 @@
 /** Arabic texts, by area. */
 import { frame } from './ar/frame.ts'
 import { overview } from './ar/overview.ts'
+import { sensors } from './ar/sensors.ts'
+import { table } from './ar/table.ts'
 import type { Catalogue } from './catalogue.ts'
 
-export const ar: Catalogue = { frame, overview }
+export const ar: Catalogue = { frame, overview, sensors, table }

@@ -1,5 +1,7 @@
 /** English texts, by area. */
 import { frame } from './en/frame.ts'
 import { overview } from './en/overview.ts'
+import { sensors } from './en/sensors.ts'
+import { table } from './en/table.ts'
 
-export const en = { frame, overview } as const
+export const en = { frame, overview, sensors, table } as const

@@ -1,0 +1,258 @@
+/**
+ * What happens now, over one connection for the whole tab: pages say what they watch, and the connection asks for all of
+ * it. Read with `fetch`, because the browser's own event source cannot send the header that names the enterprise. It
+ * reconnects with growing pauses, rests while the tab is hidden, and where no stream gets through, pages load again
+ * every few seconds instead.
+ */
+import { effect, signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { send } from './api/client.ts'
+import { eventReader } from './live-events.ts'
+import { enterpriseId, isExpired } from './session.ts'
+
+export type LiveReading = {
+  sensorId: string
+  at: string
+  values: Record<string, number | boolean>
+  location?: [number, number]
+}
+export type LiveState = {
+  sensorId: string
+  assetId: string
+  state: string
+  lastAt: string | null
+  intervalMs: number | null
+  refused: number
+}
+export type LiveZoneEvent = {
+  id: string
+  ruleId: string
+  when: string
+  sensorId: string | null
+  at: string
+  location: [number, number]
+  ruleName: string | null
+  sensorName: string | null
+  layerName: string | null
+}
+export type LivePosition = {
+  type: 'Feature'
+  id: string
+  properties: { assetName: string; sensorId: string; at: string }
+  geometry: { type: 'Point'; coordinates: [number, number] }
+}
+export type Box = readonly [west: number, south: number, east: number, north: number]
+
+export type Watch = {
+  /** Sensors whose readings are wanted, for `onReadings`. */
+  sensors?: readonly string[]
+  /** Of positions; everywhere without it. */
+  box?: Box
+  onReadings?: (readings: LiveReading[]) => void
+  onStates?: (states: LiveState[], counts: Record<string, number> | undefined) => void
+  onEvents?: (events: LiveZoneEvent[]) => void
+  /** @param isAll the first positions after a connection; what is not among them is gone */
+  onPositions?: (positions: LivePosition[], removed: string[], isAll: boolean) => void
+  /** Loads what the page shows: after a lost connection, and again and again while there is no stream. */
+  refresh?: () => void
+}
+
+/** `polling`: no stream gets through. `paused`: the tab is hidden. */
+export type LiveStatus = 'idle' | 'connecting' | 'live' | 'polling' | 'paused'
+export const liveStatus = signal<LiveStatus>('idle')
+
+const FIRST_RETRY_MS = 1_000
+const LAST_RETRY_MS = 30_000
+/** The server sends something at least every 15 seconds. */
+const SILENCE_MS = 40_000
+/** A stream that some proxy holds back sends nothing, not even its first bytes. */
+const FIRST_BYTES_MS = 8_000
+const POLL_MS = 5_000
+/** Pages that follow each other change what is watched several times. */
+const GATHER_MS = 50
+/** Tries without a byte after which pages load again by themselves. */
+const TRIES_BEFORE_POLLING = 2
+/** A glance at another tab keeps the connection. */
+const HIDDEN_MS = 15_000
+
+const watches = new Set<Watch>()
+let connection: AbortController | undefined
+let asked = ''
+let failures = 0
+/** Whether events may have been missed since the pages loaded. */
+let hasMissed = false
+let gather: ReturnType<typeof setTimeout> | undefined
+let retry: ReturnType<typeof setTimeout> | undefined
+let hiding: ReturnType<typeof setTimeout> | undefined
+let polling: ReturnType<typeof setInterval> | undefined
+
+/** Starts a watch. @returns what ends it */
+export function watchLive(watch: Watch): () => void {
+  watches.add(watch)
+  settle()
+  return () => {
+    watches.delete(watch)
+    settle()
+  }
+}
+
+/** A watch for as long as a part is shown. @param keys another watch begins when one of them changes */
+export function useLive(watch: Watch, keys: readonly unknown[]): void {
+  useEffect(() => watchLive(watch), keys)
+}
+
+function settle(): void {
+  clearTimeout(gather)
+  gather = setTimeout(() => connect(false), GATHER_MS)
+}
+
+const sameBox = (boxes: (Box | undefined)[]): Box | undefined => {
+  const [first] = boxes
+  return first !== undefined && boxes.every((box) => box?.join() === first.join()) ? first : undefined
+}
+
+/** The query for everything that is watched; empty for nothing. */
+function wanted(): string {
+  const all = [...watches]
+  const topics = [
+    all.some(({ onReadings }) => onReadings) && 'readings',
+    all.some(({ onStates }) => onStates) && 'states',
+    all.some(({ onEvents }) => onEvents) && 'events',
+    all.some(({ onPositions }) => onPositions) && 'positions',
+  ].filter((topic) => topic !== false)
+  if (topics.length === 0) return ''
+  const query = new URLSearchParams({ topics: topics.join(',') })
+  const sensors = new Set(all.flatMap(({ onReadings, sensors: own }) => (onReadings ? (own ?? []) : [])))
+  if (sensors.size > 0) query.set('sensors', [...sensors].sort().join(','))
+  const box = sameBox(all.filter(({ onPositions }) => onPositions).map((watch) => watch.box))
+  if (box !== undefined) query.set('bbox', box.join(','))
+  return query.toString()
+}
+
+function disconnect(status: LiveStatus): void {
+  clearTimeout(retry)
+  connection?.abort()
+  connection = undefined
+  asked = ''
+  stopPolling()
+  liveStatus.value = status
+}
+
+function stopPolling(): void {
+  clearInterval(polling)
+  polling = undefined
+}
+
+/** @param isRetry connects even if it asks for the same */
+function connect(isRetry: boolean): void {
+  const query = wanted()
+  if (query === '' || enterpriseId.peek() === undefined) {
+    disconnect('idle')
+    return
+  }
+  if (document.hidden) {
+    if (connection === undefined) {
+      hasMissed = true
+      disconnect('paused')
+    }
+    return
+  }
+  const now = `${enterpriseId.peek()}?${query}`
+  if (connection !== undefined && asked === now && !isRetry) return
+  clearTimeout(retry)
+  connection?.abort()
+  const own = new AbortController()
+  connection = own
+  asked = now
+  if (polling === undefined && liveStatus.peek() !== 'live') liveStatus.value = 'connecting'
+  read(query, own).then(
+    () => lost(own),
+    () => lost(own),
+  )
+}
+
+function lost(own: AbortController): void {
+  if (connection !== own) return
+  own.abort()
+  hasMissed = true
+  failures++
+  if (failures >= TRIES_BEFORE_POLLING && polling === undefined) {
+    liveStatus.value = 'polling'
+    polling = setInterval(() => {
+      if (!document.hidden) refreshAll()
+    }, POLL_MS)
+  } else if (polling === undefined) liveStatus.value = 'connecting'
+  const pause = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 6))
+  // not all tabs at the same moment after a restart of the server
+  retry = setTimeout(() => connect(true), pause * (0.75 + Math.random() / 2))
+}
+
+function refreshAll(): void {
+  hasMissed = false
+  for (const { refresh } of [...watches]) refresh?.()
+}
+
+async function read(query: string, own: AbortController): Promise<void> {
+  let silence = setTimeout(() => own.abort(), FIRST_BYTES_MS)
+  try {
+    const response = await send(`/enterprise/v1/assets/stream?${query}`, { signal: own.signal })
+    if (response.body === null) return
+    const events = eventReader()
+    const decoder = new TextDecoder()
+    const reader = response.body.getReader()
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      clearTimeout(silence)
+      silence = setTimeout(() => own.abort(), SILENCE_MS)
+      if (connection !== own) return
+      opened()
+      for (const { name, data } of events(decoder.decode(value, { stream: true }))) pass(name, data)
+    }
+  } finally {
+    clearTimeout(silence)
+  }
+}
+
+function opened(): void {
+  if (liveStatus.peek() === 'live') return
+  failures = 0
+  stopPolling()
+  liveStatus.value = 'live'
+  if (hasMissed) refreshAll()
+}
+
+type Data = {
+  items?: unknown[]
+  counts?: Record<string, number>
+  features?: LivePosition[]
+  removed?: string[]
+}
+
+function pass(name: string, text: string): void {
+  const data = JSON.parse(text) as Data
+  for (const watch of [...watches])
+    if (name === 'readings') {
+      const own = ((data.items ?? []) as LiveReading[]).filter(({ sensorId }) => watch.sensors?.includes(sensorId))
+      if (own.length > 0) watch.onReadings?.(own)
+    } else if (name === 'states') watch.onStates?.((data.items ?? []) as LiveState[], data.counts)
+    else if (name === 'events') watch.onEvents?.((data.items ?? []) as LiveZoneEvent[])
+    else if (name === 'positions' || name === 'snapshot')
+      watch.onPositions?.(data.features ?? [], data.removed ?? [], name === 'snapshot')
+}
+
+document.addEventListener('visibilitychange', () => {
+  clearTimeout(hiding)
+  if (!document.hidden) connect(liveStatus.peek() === 'paused')
+  else
+    hiding = setTimeout(() => {
+      if (watches.size === 0) return
+      hasMissed = true
+      disconnect('paused')
+    }, HIDDEN_MS)
+})
+addEventListener('online', () => connect(liveStatus.peek() !== 'live'))
+effect(() => {
+  // another enterprise, or a new session after the old one ended
+  if (enterpriseId.value !== undefined && !isExpired.value && watches.size > 0) connect(liveStatus.peek() !== 'live')
+})

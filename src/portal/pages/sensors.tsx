@@ -1,0 +1,271 @@
+/** All sensors of the enterprise, the broken ones on top. States follow the event stream, values a question every few seconds. */
+
+import { signal } from '@preact/signals'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { api, dataOf } from '../api/client.ts'
+import type { components } from '../api/schema.d.ts'
+import { useLive } from '../live.ts'
+import { Chips } from '../parts/chips.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Menu } from '../parts/menu.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Progress } from '../parts/progress.tsx'
+import { SENSOR_STATES, State } from '../parts/state.tsx'
+import { Empty } from '../parts/states.tsx'
+import { Table } from '../parts/table.tsx'
+import { type LoadRows, type Rows, useRows } from '../parts/table-rows.ts'
+import { useSelection } from '../parts/table-selection.ts'
+import { tableView } from '../parts/table-view.ts'
+import { href, place, queryValue, setQuery } from '../router.ts'
+import { may } from '../session.ts'
+import { t } from '../text/text.ts'
+import { batch } from './sensors/bulk.ts'
+import { BulkActions } from './sensors/bulk-actions.tsx'
+import { type SensorRow, sensorColumns } from './sensors/columns.tsx'
+
+type Counts = components['schemas']['StateCounts']
+type Sort = 'id' | 'name' | 'state' | 'lastAt' | 'refused'
+
+const PARTS = 'state,latest,sparkline,refused'
+const REFRESH_MS = 5_000
+
+export function SensorsPage() {
+  const columns = sensorColumns()
+  const view = tableView(columns, { sort: 'state' })
+  const selection = useSelection()
+  const counts = useMemo(() => signal<Counts | undefined>(undefined), [])
+  const [q, tag, state] = [queryValue('q'), queryValue('tag'), queryValue('state')]
+
+  const load: LoadRows<SensorRow> = async ({ offset, limit, signal }) => {
+    const query = {
+      ...{ limit, offset, include: PARTS, sort: view.sort as Sort },
+      ...(view.order && { order: view.order }),
+      ...(q && { q }),
+      ...(tag && { tag }),
+      ...(state && { state }),
+    }
+    const page = await dataOf(api.GET('/enterprise/v1/assets/sensors', { params: { query }, signal }))
+    counts.value = page.states
+    return page
+  }
+  const rows = useRows(load, [view.sort, view.order, q, tag, state])
+  const range = useFreshRows(rows)
+  const isFiltered = q !== undefined || tag !== undefined
+
+  useLive(
+    {
+      onStates(items, all) {
+        const changed = new Map(items.map((item) => [item.sensorId, item]))
+        rows.change(
+          ({ id }) => changed.has(id),
+          (row) => {
+            const { lastAt, refused, state: now } = changed.get(row.id) as (typeof items)[number]
+            return { ...row, state: now as SensorRow['state'], lastAt, refused }
+          },
+        )
+        if (all !== undefined && !isFiltered) counts.value = all as Counts
+      },
+      refresh: () => void rows.refresh(range.current.first, range.current.last),
+    },
+    [isFiltered],
+  )
+
+  const isNew = rows.count.value === 0 && !isFiltered && state === undefined
+  return (
+    <>
+      <PageHead title={t('sensors.title')}>
+        {may.value.administer && (
+          <>
+            <a class="button" href={href('/sensors/new', {}, { from: 'csv' })}>
+              <Icon name="upload" />
+              <span>{t('sensors.fromCsv')}</span>
+            </a>
+            <a class="button button-main" href={href('/sensors/new')}>
+              <Icon name="add" />
+              <span>{t('sensors.create')}</span>
+            </a>
+          </>
+        )}
+      </PageHead>
+      <BatchProgress />
+      {isNew ? (
+        <FirstSensor />
+      ) : (
+        <Table
+          label={t('sensors.title')}
+          fileName="sensors"
+          isFilling
+          {...{ view, rows }}
+          {...(may.value.administer && {
+            selection,
+            bulk: <BulkActions selection={selection} names={(id) => nameOf(rows, id)} onDone={() => rows.reload()} />,
+          })}
+          rowId={({ id }) => id}
+          open={({ id }) => `/sensors/${encodeURIComponent(id)}`}
+          countText={(count) => t('sensors.count', { count })}
+          filters={<Filters rows={rows} counts={counts.value} />}
+          onRange={(first, last) => {
+            range.current = { first, last }
+          }}
+          empty={
+            <Empty title={t('sensors.noneFound')} text={t('sensors.noneFoundText')}>
+              <a class="button" href={href('/sensors')}>
+                {t('sensors.clearFilters')}
+              </a>
+            </Empty>
+          }
+        />
+      )}
+    </>
+  )
+}
+
+/** Loads the rows in view again every few seconds: the stream has states but no values. */
+function useFreshRows(rows: Rows<SensorRow>) {
+  const range = useRef({ first: 0, last: 0 })
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden && !rows.isLoading.peek()) void rows.refresh(range.current.first, range.current.last)
+    }, REFRESH_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return range
+}
+
+function nameOf(rows: Rows<SensorRow>, wanted: string): string | undefined {
+  for (let i = 0; i < (rows.count.peek() ?? 0); i++) {
+    const row = rows.at(i)
+    if (row?.id === wanted) return row.name
+  }
+  return undefined
+}
+
+const TYPING_MS = 200
+
+function Filters({ rows, counts }: { rows: Rows<SensorRow>; counts: Counts | undefined }) {
+  const query = Object.fromEntries(place.value.query)
+  const chosen = new Set(queryValue('state')?.split(',') ?? [])
+  const tag = queryValue('tag')
+  /** The list with a filter changed; `undefined` removes one. */
+  const withFilter = (changes: Record<string, string | undefined>): string => {
+    const next = { ...query, ...changes }
+    return href(
+      '/sensors',
+      {},
+      Object.fromEntries(Object.entries(next).filter((entry): entry is [string, string] => !!entry[1])),
+    )
+  }
+  return (
+    <>
+      <Search />
+      <Chips
+        label={t('sensors.byState')}
+        chips={SENSOR_STATES.map((state) => {
+          const next = chosen.has(state) ? [...chosen].filter((one) => one !== state) : [...chosen, state]
+          return {
+            ...{ id: state, label: <State state={state} />, isOn: chosen.has(state) },
+            count: counts?.[state],
+            href: withFilter({ state: next.join(',') || undefined }),
+          }
+        })}
+      />
+      {tag === undefined ? (
+        <TagMenu rows={rows} hrefOf={(one) => withFilter({ tag: one })} />
+      ) : (
+        <a class="chip" aria-current="true" href={withFilter({ tag: undefined })} title={t('sensors.removeFilter')}>
+          <Icon name="tag" size={14} />
+          <bdi>{tag}</bdi>
+          <Icon name="close" size={14} />
+        </a>
+      )}
+    </>
+  )
+}
+
+function Search() {
+  const [text, setText] = useState(queryValue('q') ?? '')
+  const current = queryValue('q') ?? ''
+  // the browser's buttons change the address too
+  useEffect(() => setText(current), [current])
+  useEffect(() => {
+    if (text.trim() === current) return
+    const timer = setTimeout(() => setQuery({ q: text.trim() }), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return (
+    <input
+      class="sensor-search"
+      type="search"
+      dir="auto"
+      aria-label={t('sensors.search')}
+      placeholder={t('sensors.search')}
+      maxLength={200}
+      value={text}
+      onInput={(event) => setText(event.currentTarget.value)}
+    />
+  )
+}
+
+const IN_MENU = 30
+
+/** The tags of the sensors that were loaded, the most used first. */
+function TagMenu({ rows, hrefOf }: { rows: Rows<SensorRow>; hrefOf: (tag: string) => string }) {
+  const uses = useMemo(() => {
+    const found = new Map<string, number>()
+    for (let i = 0; i < (rows.count.peek() ?? 0); i++)
+      for (const one of rows.at(i)?.tags ?? []) found.set(one, (found.get(one) ?? 0) + 1)
+    return [...found].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0])).slice(0, IN_MENU)
+  }, [rows.loadedAt.value])
+  if (uses.length === 0) return null
+  return (
+    <Menu
+      label={t('sensors.filterByTag')}
+      align="start"
+      button={
+        <>
+          <Icon name="tag" />
+          <span>{t('sensors.tag')}</span>
+          <Icon name="down" />
+        </>
+      }
+      items={uses.map(([one]) => ({ label: <bdi>{one}</bdi>, onSelect: hrefOf(one) }))}
+    />
+  )
+}
+
+function BatchProgress() {
+  const running = batch.value
+  if (running === undefined) return null
+  const done = running.done.value
+  return (
+    <div class="sensor-batch">
+      <Progress
+        label={running.text}
+        text={`${running.text} ${t('sensors.bulk.progress', { done, count: running.total })}`}
+        {...{ done, total: running.total, onStop: running.stop }}
+      />
+    </div>
+  )
+}
+
+function FirstSensor() {
+  return (
+    <Empty title={t('sensors.first')} text={t('sensors.firstText')}>
+      {may.value.administer ? (
+        <div class="row">
+          <a class="button button-main" href={href('/sensors/new')}>
+            {t('sensors.create')}
+          </a>
+          <a class="button" href={href('/sensors/new', {}, { from: 'csv' })}>
+            {t('sensors.fromCsv')}
+          </a>
+        </div>
+      ) : (
+        <p>{t('sensors.askAdministrator')}</p>
+      )}
+      <p>
+        <a href="/docs">{t('sensors.docs')}</a>
+      </p>
+    </Empty>
+  )
+}

@@ -1,0 +1,133 @@
+/** The row of a sensor: its state, name, asset, newest values, last day, what was refused, and its tags. */
+import type { components } from '../../api/schema.d.ts'
+import { now } from '../../clock.ts'
+import { Age } from '../../parts/age.tsx'
+import { Sparkline } from '../../parts/sparkline.tsx'
+import { State, stateName } from '../../parts/state.tsx'
+import type { Column } from '../../parts/table-view.ts'
+import { href, place } from '../../router.ts'
+import { formatAge, formatExact, formatValue, formatWhole } from '../../text/format.ts'
+import { t } from '../../text/text.ts'
+
+export type SensorRow = components['schemas']['FleetSensor']
+type Latest = NonNullable<SensorRow['latest']>[number]
+
+export function sensorColumns(): Column<SensorRow>[] {
+  return [
+    {
+      ...{ id: 'state', title: t('sensors.columns.state'), width: 116, sort: { by: 'state', first: 'asc' } },
+      cell: ({ state }) => state && <State state={state} />,
+      csv: ({ state }) => state && stateName(state),
+    },
+    {
+      ...{ id: 'name', title: t('sensors.columns.name'), width: 180, grow: 3, isMain: true },
+      sort: { by: 'name', first: 'asc' },
+      cell: ({ id, name }) => (
+        <a class="sensor-name cut" href={href('/sensors/:id', { id })} tabIndex={-1} title={name}>
+          <bdi>{name}</bdi>
+        </a>
+      ),
+      csv: ({ name }) => name,
+    },
+    {
+      ...{ id: 'asset', title: t('sensors.columns.asset'), width: 120, grow: 2, isWideOnly: true },
+      // the asset of a sensor has the same name until somebody gives it another
+      cell: ({ name, assetName }) => (
+        <bdi class={name === assetName ? 'cut weak' : 'cut'} title={assetName}>
+          {assetName}
+        </bdi>
+      ),
+      csv: ({ assetName }) => assetName,
+    },
+    {
+      ...{ id: 'latest', title: t('sensors.columns.latest'), width: 240, grow: 4 },
+      cell: (row) => <Values row={row} />,
+      csv: ({ latest = [] }) =>
+        latest
+          .filter(({ value }) => value !== null)
+          .map(({ channel, value, unit }) => `${channel} ${String(value)}${unit === null ? '' : ` ${unit}`}`)
+          .join('; '),
+    },
+    {
+      ...{ id: 'lastAt', title: t('sensors.columns.lastAt'), width: 112, sort: { by: 'lastAt', first: 'desc' } },
+      cell: ({ lastAt }) => <Age at={lastAt} />,
+      csv: ({ lastAt }) => lastAt,
+    },
+    {
+      ...{ id: 'day', title: t('sensors.columns.day'), width: 128, isWideOnly: true },
+      cell: ({ sparkline, channels }) =>
+        sparkline ? (
+          <Sparkline
+            values={sparkline.values}
+            label={sparkline.channel}
+            unit={channels.find(({ name }) => name === sparkline.channel)?.unit ?? null}
+          />
+        ) : (
+          <span class="weak">–</span>
+        ),
+      csv: ({ sparkline }) => sparkline?.values.map((value) => value ?? '').join(' '),
+    },
+    {
+      ...{ id: 'refused', title: t('sensors.columns.refused'), width: 110, isNumber: true, isWideOnly: true },
+      sort: { by: 'refused', first: 'desc' },
+      cell: ({ id, refused = 0 }) =>
+        refused === 0 ? (
+          <span class="weak">{formatWhole(0)}</span>
+        ) : (
+          <a class="sensor-refused" href={href('/sensors/:id', { id }, { tab: 'refused' })} tabIndex={-1}>
+            {formatWhole(refused)}
+          </a>
+        ),
+      csv: ({ refused }) => refused,
+    },
+    {
+      ...{ id: 'tags', title: t('sensors.columns.tags'), width: 140, grow: 2, isWideOnly: true },
+      cell: ({ tags }) => <Tags tags={tags} />,
+      csv: ({ tags }) => tags.join(', '),
+    },
+    {
+      ...{ id: 'id', title: t('sensors.columns.id'), width: 300, isExtra: true },
+      sort: { by: 'id', first: 'asc' },
+      cell: ({ id }) => <code class="cut">{id}</code>,
+      csv: ({ id }) => id,
+    },
+  ]
+}
+
+/** A value much older than the sensor's last reading comes from a channel that has fallen silent: its age is shown. */
+const OLDER_MS = 60_000
+
+function Values({ row: { latest = [], lastAt, channels } }: { row: SensorRow }) {
+  if (channels.length === 0) return <span class="weak">{t('sensors.noChannels')}</span>
+  const lastMs = lastAt ? Date.parse(lastAt) : 0
+  const isOld = ({ at }: Latest): boolean => at !== null && lastMs - Date.parse(at) > OLDER_MS
+  return (
+    <span class="sensor-values">
+      {latest.map((one) => (
+        <span
+          key={one.channel}
+          title={one.at === null ? one.channel : `${one.channel}, ${formatExact(Date.parse(one.at))}`}
+        >
+          <span class="weak cut">
+            <bdi>{one.channel}</bdi>
+          </span>
+          <span class="number">{formatValue(one.value, one.unit)}</span>
+          {isOld(one) && <span class="weak">{formatAge(Date.parse(one.at as string), now.value)}</span>}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+function Tags({ tags }: { tags: readonly string[] }) {
+  const query = Object.fromEntries(place.value.query)
+  return (
+    <span class="tags">
+      {tags.map((tag) => (
+        <a key={tag} class="tag" href={href('/sensors', {}, { ...query, tag })} tabIndex={-1} title={tag}>
+          <bdi>{tag}</bdi>
+        </a>
+      ))}
+    </span>
+  )
+}

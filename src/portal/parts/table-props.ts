@@ -1,0 +1,30 @@
+/** What a page says about its table. */
+import type { ComponentChildren } from 'preact'
+import type { Rows } from './table-rows.ts'
+import type { Selection } from './table-selection.ts'
+import type { TableView } from './table-view.ts'
+
+export type TableProps<Row> = {
+  /** What the rows are, for a screen reader. */
+  label: string
+  view: TableView<Row>
+  rows: Rows<Row>
+  rowId: (row: Row) => string
+  /** Address below /portal of a row's page, or what opens it. */
+  open?: (row: Row) => string | (() => void)
+  selection?: Selection
+  /** Actions for the selected rows. */
+  bulk?: ComponentChildren
+  /** Search and filters, at the start of the line above. */
+  filters?: ComponentChildren
+  /** How many there are, in words: "10,000 sensors". */
+  countText: (count: number) => string
+  /** Instead of rows when there are none. */
+  empty: ComponentChildren
+  /** Name of the CSV file, without its end. */
+  fileName: string
+  /** Takes the height that the page has left; otherwise it is as high as its rows, up to 480 px. */
+  isFilling?: boolean
+  /** Told which rows are in view, to load them again from time to time. */
+  onRange?: (first: number, last: number) => void
+}
