@@ -8,6 +8,7 @@ import { AppError } from '../../errors.ts'
 import { addressOf, isSecure, peerOf } from '../../http/address.ts'
 import { createCallers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
+import { bilingual } from '../../http/route-options.ts'
 import { enterprisesOfAccount } from '../../stores/postgres/accounts.ts'
 import type { AuthDeps } from './deps.ts'
 import * as model from './model.ts'
@@ -27,6 +28,7 @@ function requireCsrfToken(request: Request, session: Session): void {
 export function authSurface({ db, accounts, links, limits, sessions, secret, body, available, onOperator }: AuthDeps) {
   const callers = createCallers<Session | undefined>(
     (request) => {
+      bilingual({ request })
       requireOwnPage(request)
       return sessions(request.headers)
     },
