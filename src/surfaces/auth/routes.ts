@@ -27,7 +27,7 @@ function requireCsrfToken(request: Request, session: Session): void {
 
 export function authSurface({ db, accounts, links, limits, sessions, secret, body, available, onOperator }: AuthDeps) {
   const callers = createCallers<Session | undefined>(
-    (request) => {
+    ({ request }) => {
       bilingual({ request })
       requireOwnPage(request)
       return sessions(request.headers)
