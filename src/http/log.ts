@@ -5,6 +5,8 @@ import type { Metrics } from './metrics.ts'
 import { requestContextOf } from './request-context.ts'
 
 const MAX_PATH_LENGTH = 300
+/** The token of a one-time link is as good as a password until it is used. */
+const LINK = /^(\/portal\/welcome\/).+/
 const shortened = (path: string): string =>
   path.length <= MAX_PATH_LENGTH ? path : `${path.slice(0, MAX_PATH_LENGTH)}… (${path.length} characters)`
 
@@ -20,7 +22,7 @@ export function requestLog(logger: Logger, metrics: Metrics) {
       const durationMs = performance.now() - startedMs
       metrics.request(method, route === '' ? 'none' : route, status, durationMs)
       const line = {
-        ...{ requestId, method, path: shortened(path), caller, status },
+        ...{ requestId, method, path: shortened(path).replace(LINK, '$1…'), caller, status },
         ...{ durationMs: Math.round(durationMs * 100) / 100, code, err: error },
       }
       if (status >= 500) logger.error(line)

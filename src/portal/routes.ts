@@ -37,4 +37,28 @@ export const ROUTES: Route[] = [
     needs: 'enterprise',
     isWide: true,
   },
+  {
+    path: '/sign-in',
+    title: 'accounts.signIn.title',
+    load: () => import('./pages/sign-in.tsx').then((module) => module.SignInPage),
+    isPublic: true,
+  },
+  {
+    path: '/reset-password',
+    title: 'accounts.reset.title',
+    load: () => import('./pages/mail-link.tsx').then((module) => module.ResetPasswordPage),
+    isPublic: true,
+  },
+  {
+    path: '/sign-up',
+    title: 'accounts.signUp.title',
+    load: () => import('./pages/mail-link.tsx').then((module) => module.SignUpPage),
+    isPublic: true,
+  },
+  {
+    path: '/welcome/:token',
+    title: 'accounts.welcome.operatorTitle',
+    load: () => import('./pages/welcome.tsx').then((module) => module.WelcomePage),
+    isPublic: true,
+  },
 ]

@@ -14,6 +14,8 @@ export type Session = {
   csrfToken: string | null
   signUp: 'open' | 'closed'
   oidc: boolean
+  /** Whether links can be sent by mail. */
+  mail: boolean
 }
 
 /** `undefined` until the server has answered. */

@@ -1,7 +1,8 @@
 /** English texts, by area. */
+import { accounts } from './en/accounts.ts'
 import { frame } from './en/frame.ts'
 import { overview } from './en/overview.ts'
 import { sensors } from './en/sensors.ts'
 import { table } from './en/table.ts'
 
-export const en = { frame, overview, sensors, table } as const
+export const en = { accounts, frame, overview, sensors, table } as const

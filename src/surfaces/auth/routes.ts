@@ -9,6 +9,7 @@ import { AppError } from '../../errors.ts'
 import { addressOf, isSecure, peerOf } from '../../http/address.ts'
 import { createCallers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
+import { bilingual } from '../../http/route-options.ts'
 import { enterprisesOfAccount } from '../../stores/postgres/accounts.ts'
 import type { AuthDeps } from './deps.ts'
 import * as model from './model.ts'
@@ -16,6 +17,7 @@ import * as model from './model.ts'
 export function authSurface({ db, accounts, links, limits, sessions, secret, body, available, onOperator }: AuthDeps) {
   const callers = createCallers<Session | undefined>(
     async ({ request, route }) => {
+      bilingual({ request })
       const { method, headers } = request
       requireOwnPage(method, headers)
       const session = await sessions(headers)

@@ -1,0 +1,76 @@
+/** State of a form with a password, which is not kept as drafts of other forms are. */
+import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { ApiError } from '../api/client.ts'
+import { Button } from '../parts/button.tsx'
+import { failureText } from '../parts/form.ts'
+import { PublicHead } from '../parts/public-head.tsx'
+
+export function useAccountForm<T extends Record<string, string>>(initial: T) {
+  return useMemo(() => {
+    const values = signal<T>(initial)
+    const error = signal<ApiError | undefined>(undefined)
+    return {
+      values,
+      error,
+      set: (name: keyof T) => (value: string) => {
+        values.value = { ...values.peek(), [name]: value }
+      },
+      errorAt: (field: string) => error.value?.faults.find((fault) => fault.field === `body.${field}`)?.message,
+      /** @returns whether the request succeeded */
+      async submit(send: (values: T) => Promise<unknown>): Promise<boolean> {
+        error.value = undefined
+        try {
+          await send(values.peek())
+          return true
+        } catch (failure) {
+          error.value = failure instanceof ApiError ? failure : new ApiError(0, 'UNEXPECTED', String(failure))
+          requestAnimationFrame(() => document.querySelector<HTMLElement>('[aria-invalid]')?.focus())
+          return false
+        }
+      },
+    }
+  }, [])
+}
+
+/** A failure that is no single field's. */
+export function FormFailure({ error }: { error: ApiError | undefined }) {
+  if (error === undefined || error.faults.some(({ field }) => field.startsWith('body.'))) return null
+  return (
+    <p class="form-error" role="alert">
+      {failureText(error)}
+    </p>
+  )
+}
+
+/** A form whose button is busy until its request has ended. */
+export function AccountForm(props: { onSubmit: () => Promise<unknown>; action: string; children: ComponentChildren }) {
+  const isBusy = useMemo(() => signal(false), [])
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault()
+    if (isBusy.peek()) return
+    isBusy.value = true
+    await props.onSubmit().finally(() => {
+      isBusy.value = false
+    })
+  }
+  return (
+    <form class="form" onSubmit={(event) => void submit(event)}>
+      {props.children}
+      <Button kind="main" type="submit" isBusy={isBusy.value}>
+        {props.action}
+      </Button>
+    </form>
+  )
+}
+
+/** The column in which pages without the frame stand. */
+export function PublicColumn({ children }: { children: ComponentChildren }) {
+  return (
+    <div class="public-column">
+      <PublicHead />
+      {children}
+    </div>
+  )
+}

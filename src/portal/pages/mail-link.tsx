@@ -1,0 +1,45 @@
+/** Asking for a link by mail: to reset a password, or to create an account. */
+import { useState } from 'preact/hooks'
+import { TextField } from '../parts/field.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { href } from '../router.ts'
+import { t } from '../text/text.ts'
+import { AccountForm, FormFailure, PublicColumn, useAccountForm } from './account-form.tsx'
+import { postJson } from './sign-in.tsx'
+
+export const ResetPasswordPage = () => <MailLink area="reset" address="/auth/reset-links" />
+export const SignUpPage = () => <MailLink area="signUp" address="/auth/sign-up" />
+
+function MailLink({ area, address }: { area: 'reset' | 'signUp'; address: string }) {
+  const form = useAccountForm({ email: '' })
+  const [sentTo, setSentTo] = useState<string | undefined>(undefined)
+  async function submit(): Promise<void> {
+    const { email } = form.values.peek()
+    if (await form.submit((values) => postJson(address, values))) setSentTo(email)
+  }
+  return (
+    <PublicColumn>
+      <PageHead title={t(`accounts.${area}.title`)} />
+      {sentTo !== undefined ? (
+        <p role="status">{t(`accounts.${area}.sent`, { email: sentTo })}</p>
+      ) : (
+        <AccountForm action={t(`accounts.${area}.submit`)} onSubmit={submit}>
+          <p class="weak">{t(`accounts.${area}.text`)}</p>
+          <FormFailure error={form.error.value} />
+          <TextField
+            label={t('accounts.signIn.email')}
+            type="email"
+            autocomplete="username"
+            dir="ltr"
+            required
+            autoFocus
+            value={form.values.value.email}
+            onInput={form.set('email')}
+            error={form.errorAt('email')}
+          />
+        </AccountForm>
+      )}
+      <a href={href('/sign-in')}>{t('accounts.reset.back')}</a>
+    </PublicColumn>
+  )
+}

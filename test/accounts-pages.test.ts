@@ -1,0 +1,105 @@
+/** The pages of accounts in Chromium: first operator, invitation, signing in, reset, in both languages. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { buildPortal } from '../src/setup/build-portal.ts'
+import { startBrowser, type View, visitor } from './support/browser.ts'
+import { firstOperatorToken } from './support/browser-session.ts'
+import { createInstance, type Instance } from './support/instance.ts'
+
+const PASSWORD = 'correct horse battery'
+let instance: Instance
+let browser: Browser
+let enterpriseId: string
+
+beforeAll(async () => {
+  await buildPortal()
+  instance = await createInstance()
+  browser = await startBrowser()
+  enterpriseId = (await instance.organization()).id
+}, 120_000)
+afterAll(async () => {
+  await browser?.close()
+  await instance?.remove()
+})
+
+async function open(path: string, view: View = {}): Promise<Page> {
+  const page = await (await visitor(browser, instance.url(), view)).newPage()
+  await page.goto(path)
+  return page
+}
+
+const invite = (email: string, role: string): Promise<{ path: string }> =>
+  instance.manage('POST', `/enterprises/${enterpriseId}/invitations`, { email, role })
+
+/** What axe-core finds that keeps people out. */
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+}
+
+test('the printed link leads to the first operator, who is signed in then', async () => {
+  const page = await open(`/portal/welcome/${firstOperatorToken(instance)}`)
+  await page.getByLabel('E-mail address').fill('operator@example.org')
+  await page.getByLabel('Your name').fill('Operator')
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  expect(await faultsOf(page)).toEqual([])
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.waitForURL('**/portal/')
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor()
+  await page.reload()
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor()
+  expect(instance.log()).not.toContain(`"path":"/portal/welcome/${firstOperatorToken(instance)}`)
+}, 60_000)
+
+test('an invitation in Arabic, signing out, and signing in again where one was', async () => {
+  const page = await open((await invite('amina@example.org', 'admin')).path, { language: 'ar' })
+  await page.getByLabel('اسمك').fill('أمينة')
+  await page.getByLabel('كلمة المرور', { exact: true }).fill(PASSWORD)
+  expect(await faultsOf(page)).toEqual([])
+  await page.getByRole('button', { name: 'إنشاء الحساب' }).click()
+  await page.getByRole('button', { name: 'الحساب', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'تسجيل الخروج' }).click()
+  await page.waitForURL('**/sign-in?next=**')
+  await page.goto('/portal/?view=1')
+  await page.waitForURL('**/sign-in?next=**')
+  await page.getByLabel('البريد الإلكتروني').fill('amina@example.org')
+  await page.getByLabel('كلمة المرور').fill('not the password')
+  expect(await faultsOf(page)).toEqual([])
+  await page.getByRole('button', { name: 'تسجيل الدخول' }).click()
+  await page.getByRole('alert').getByText('البريد الإلكتروني أو كلمة المرور غير صحيحة.').waitFor()
+  await page.getByLabel('كلمة المرور').fill(PASSWORD)
+  await page.getByRole('button', { name: 'تسجيل الدخول' }).click()
+  await page.waitForURL('**/portal/?view=1')
+}, 60_000)
+
+test('a link that was used says so, and an address outside of the portal is not followed', async () => {
+  const used = await open(`/portal/welcome/${firstOperatorToken(instance)}`)
+  await used.getByRole('heading', { name: 'This link does not work' }).waitFor()
+  const page = await open('/portal/sign-in?next=//example.org/')
+  await page.getByLabel('E-mail address').fill('amina@example.org')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/portal/')
+  expect(new URL(page.url()).host).toBe(new URL(instance.url()).host)
+}, 60_000)
+
+test('somebody with an account joins another enterprise with it', async () => {
+  const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Second', tier: 'business' })
+  const { path } = await instance.manage<{ path: string }>('POST', `/enterprises/${id}/invitations`, {
+    ...{ email: 'amina@example.org', role: 'member' },
+  })
+  const page = await open(path)
+  await page.getByRole('heading', { name: /^Join .?Second/ }).waitFor()
+  await page.getByRole('link', { name: 'I have an account already' }).click()
+  await page.getByLabel('E-mail address').fill('amina@example.org')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Join as' }).click()
+  await page.getByRole('button', { name: 'Enterprise' }).click()
+  await page.getByRole('menuitemradio', { name: 'Second' }).waitFor()
+}, 60_000)
