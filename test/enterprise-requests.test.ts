@@ -175,7 +175,7 @@ test('processes are described in both languages, with every extension', async ()
   const description = (await (await get('/processes/vector.buffer')).json()) as Record<string, never>
   expect(description).toMatchObject({
     id: 'vector.buffer',
-    version: '1.0.0',
+    version: '1.1.0',
     jobControlOptions: ['sync-execute', 'async-execute'],
     outputTransmission: ['value'],
     svc: {

@@ -180,7 +180,7 @@ test('runs record tool, version, member, settings, files, credits and outcome, a
   ])
   const { data: run } = await read(`/runs/${(done.envelope.data.usage as { runId: string }).runId}`, own)
   expect(run).toMatchObject({
-    version: '1.0.0',
+    version: '1.1.0',
     applicationId: own.applicationId,
     settings: { target_format: 'gpkg', tolerance: 0.01, preserve_topology: true },
     inputs: [{ key: done.envelope.data.inputKey, field: 'file', filename: 'districts.geojson' }],

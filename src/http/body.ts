@@ -1,8 +1,11 @@
 /** Reads a request's body without trusting its headers. Callers are known by then (request-context.ts). */
+import { open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip, gunzipSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
 import { AppError } from '../errors.ts'
 import { parseJsonBody } from '../json-text.ts'
+import { nextTurn } from '../turns.ts'
+import { ChunkFile } from './chunk-file.ts'
 import { JSON_TYPE } from './envelope.ts'
 import { requireCaller } from './request-context.ts'
 
@@ -14,8 +17,13 @@ export type BodyLimits = { maxBytes: number; timeoutMs: number }
  */
 const MAX_RATIO = 100
 const FREE_BYTES = 1024 * 1024
-/** Unpacking a larger result would hold the server's thread for longer than handing it to another one takes. */
-const MAX_SYNC_BYTES = 1024 * 1024
+/**
+ * Unpacking these on the server's thread takes up to 4 ms. More compressed bytes may consist of empty blocks that take
+ * 50 ms a megabyte, and a larger result takes longer than handing it to another thread.
+ */
+const MAX_SYNC = { packedBytes: 64 * 1024, unpackedBytes: 1024 * 1024 }
+/** A body from this size on waits for a pass of the event loop without another one. */
+const LARGE_BYTES = 256 * 1024
 
 function tooLarge(message: string, rule = 'maxBytes'): AppError {
   return new AppError('BODY_TOO_LARGE', { message: `body: ${message}`, errors: [{ field: 'body', rule, message }] })
@@ -23,7 +31,8 @@ function tooLarge(message: string, rule = 'maxBytes'): AppError {
 const overLimit = (maxBytes: number): AppError => tooLarge(`must be at most ${maxBytes} bytes after decompression`)
 
 /**
- * The bytes of the body, decompressed when `Content-Encoding` is gzip or zstd. Decompression stops at the limit.
+ * The bytes of the body, decompressed when `Content-Encoding` is gzip or zstd. Decompression stops at the limit. Of
+ * several large bodies, one is returned in a pass of the event loop, since callers parse them.
  * @throws AppError BODY_TOO_LARGE, MEDIA_TYPE_UNSUPPORTED, BAD_REQUEST, REQUEST_TIMEOUT
  */
 export async function readBody(request: Request, limits: BodyLimits): Promise<Uint8Array> {
@@ -31,36 +40,111 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Ui
   const { maxBytes } = limits
   const encoding = request.headers.get('content-encoding')
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw overLimit(maxBytes)
+  const raw = await inTime(limits, async (late) => {
+    if (request.headers.has('content-length'))
+      return new Uint8Array(await Promise.race([request.arrayBuffer().catch(incomplete), late]))
+    const chunks: Uint8Array[] = []
+    await forEachChunk(request, maxBytes, late, (chunk) => chunks.push(chunk))
+    return Buffer.concat(chunks)
+  })
+  if (raw.length > maxBytes) throw overLimit(maxBytes)
+  const bytes = encoding === null || encoding === 'identity' ? raw : await unpack(raw, encoding, maxBytes)
+  if (bytes.length >= LARGE_BYTES) await nextTurn()
+  return bytes
+}
+
+async function inTime<T>({ timeoutMs }: BodyLimits, work: (late: Promise<never>) => Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new AppError('REQUEST_TIMEOUT')), limits.timeoutMs)
-  let raw: Uint8Array
+  // it may become late when nobody waits for it any more
+  late.promise.catch(() => undefined)
+  const timer = setTimeout(() => late.reject(new AppError('REQUEST_TIMEOUT')), timeoutMs)
   try {
-    raw = request.headers.has('content-length')
-      ? new Uint8Array(await Promise.race([request.arrayBuffer(), late.promise]))
-      : await readStream(request, maxBytes, late.promise)
+    return await work(late.promise)
   } finally {
     clearTimeout(timer)
   }
-  if (raw.length > maxBytes) throw overLimit(maxBytes)
-  return encoding === null || encoding === 'identity' ? raw : unpack(raw, encoding, maxBytes)
 }
 
-async function readStream(request: Request, maxBytes: number, late: Promise<never>): Promise<Uint8Array> {
-  if (request.body === null) return new Uint8Array(0)
+/** @returns the number of bytes */
+async function forEachChunk(
+  request: Request,
+  maxBytes: number,
+  late: Promise<never>,
+  use: (chunk: Uint8Array) => unknown,
+): Promise<number> {
+  if (request.body === null) return 0
   const reader = request.body.getReader()
-  const chunks: Uint8Array[] = []
   let length = 0
   try {
     for (;;) {
-      const { done, value } = await Promise.race([reader.read(), late])
-      if (done) return Buffer.concat(chunks, length)
+      const { done, value } = await Promise.race([reader.read().catch(incomplete), late])
+      if (done) return length
       length += value.length
       if (length > maxBytes) throw overLimit(maxBytes)
-      chunks.push(value)
+      await use(value)
     }
   } finally {
-    await reader.cancel()
+    // fails with the error that is thrown already, if the stream failed
+    await reader.cancel().catch(() => undefined)
   }
+}
+
+export type SavedBody = {
+  length: number
+  /** Hex digest; empty unless requested. */
+  sha256: string
+}
+
+/**
+ * Writes the body to a new file, decompressed: as it arrives and one chunk in a turn, because many bodies of some
+ * megabytes that arrive together would hold the server's thread.
+ * @throws AppError as `readBody` does
+ */
+export async function saveBody(
+  request: Request,
+  path: string,
+  limits: BodyLimits,
+  { digest = false } = {},
+): Promise<SavedBody> {
+  requireCaller(request)
+  const { maxBytes } = limits
+  const hash = digest ? new Bun.CryptoHasher('sha256') : undefined
+  const declared = request.headers.get('content-length')
+  if (Number(declared ?? 0) > maxBytes) throw overLimit(maxBytes)
+  const encoding = request.headers.get('content-encoding') ?? 'identity'
+  const file = await open(path, 'wx')
+  try {
+    const out = new ChunkFile(file)
+    const add = async (chunk: Uint8Array): Promise<void> => {
+      hash?.update(chunk)
+      await out.add(chunk)
+    }
+    let length: number
+    if (encoding === 'identity') {
+      length = await inTime(limits, (late) =>
+        forEachChunk(request, maxBytes, late, async (chunk) => {
+          await nextTurn()
+          await add(chunk)
+        }),
+      )
+      if (declared !== null && length !== Number(declared)) incomplete()
+    } else {
+      const bytes = await readBody(request, limits)
+      length = bytes.length
+      await add(bytes)
+    }
+    await out.flush()
+    return { length, sha256: hash?.digest('hex') ?? '' }
+  } finally {
+    await file.close()
+  }
+}
+
+/** The caller has gone, or sent less than it announced. */
+function incomplete(cause?: unknown): never {
+  const message = 'ends before its length'
+  const errors = [{ field: 'body', rule: 'length', message }]
+  throw new AppError('BAD_REQUEST', { message: `body: ${message}`, errors, cause })
 }
 
 type Options = { maxOutputLength: number }
@@ -83,7 +167,8 @@ async function unpack(raw: Uint8Array, encoding: string, maxBytes: number): Prom
   const maxOutputLength = Math.min(maxBytes, Math.max(FREE_BYTES, raw.length * MAX_RATIO))
   try {
     const options = { maxOutputLength }
-    return maxOutputLength <= MAX_SYNC_BYTES ? unpacker.sync(raw, options) : await unpacker.async(raw, options)
+    const isSmall = raw.length <= MAX_SYNC.packedBytes && maxOutputLength <= MAX_SYNC.unpackedBytes
+    return isSmall ? unpacker.sync(raw, options) : await unpacker.async(raw, options)
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
       throw maxOutputLength === maxBytes

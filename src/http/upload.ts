@@ -1,12 +1,13 @@
 /** Reads multipart forms: files are streamed to disk within limits and never held in memory as a whole. */
 import { once } from 'node:events'
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import busboy from 'busboy'
 import { AppError, type FieldError } from '../errors.ts'
 import { nextTurn } from '../turns.ts'
+import { ChunkFile } from './chunk-file.ts'
 import { requireCaller } from './request-context.ts'
 
 export type UploadedFile = { path: string; filename: string; bytes: number }
@@ -32,23 +33,6 @@ export type Upload = {
 const MAX_PARTS = 200
 type BodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read'>
 const DONE = { done: true, value: undefined } as const
-/** Bytes per write: one system call for each 64 kB chunk would dominate the time of an upload. */
-const WRITE_BYTES = 2 ** 20
-
-/** Chunks are not joined first: copying a megabyte takes the server's thread longer than all else of an upload. */
-async function writeAll(file: FileHandle, chunks: Buffer[]): Promise<void> {
-  for (let rest = chunks; rest.length > 0; ) {
-    let { bytesWritten } = await file.writev(rest)
-    const next = rest.findIndex(({ length }) => {
-      const isWritten = bytesWritten >= length
-      if (isWritten) bytesWritten -= length
-      return !isWritten
-    })
-    if (next < 0) return
-    rest = [(rest[next] as Buffer).subarray(bytesWritten), ...rest.slice(next + 1)]
-  }
-}
-
 function malformed(message: string, cause?: unknown): AppError {
   const errors: FieldError[] = [{ field: 'body', rule: 'multipart', message }]
   return new AppError('BAD_REQUEST', { message: `body: ${message}`, errors, cause })
@@ -111,8 +95,7 @@ export async function readUpload(
     const limit = limits.maxFileBytes(part.field)
     const out = await open(file.path, 'w')
     try {
-      let waiting: Buffer[] = []
-      let waitingBytes = 0
+      const chunks = new ChunkFile(out)
       for await (const chunk of stream as AsyncIterable<Buffer>) {
         file.bytes += chunk.length
         if (file.bytes > limit) {
@@ -121,14 +104,9 @@ export async function readUpload(
           throw new AppError('FILE_TOO_LARGE', { message: `${part.field}: ${message}`, errors })
         }
         hash?.update(chunk)
-        waiting.push(chunk)
-        waitingBytes += chunk.length
-        if (waitingBytes < WRITE_BYTES) continue
-        await writeAll(out, waiting)
-        waiting = []
-        waitingBytes = 0
+        await chunks.add(chunk)
       }
-      await writeAll(out, waiting)
+      await chunks.flush()
     } finally {
       await out.close()
     }

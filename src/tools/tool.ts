@@ -107,7 +107,10 @@ export type Tool<Input extends TObject = TObject> = {
   route: string
   /** Older routes that still work. */
   aliases: readonly string[]
-  /** Version of the behaviour, recorded with every run. */
+  /**
+   * Version of the behaviour, recorded with every run: the second number is raised when results of the same call change,
+   * the first when callers must change their calls.
+   */
   version: string
   title: Text
   description: Text

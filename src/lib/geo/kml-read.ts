@@ -7,6 +7,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { SaxesParser } from 'saxes'
 import { InputError } from '../input-error.ts'
 import { isCoordinate } from './coordinate.ts'
+import { withIdsOnce } from './feature-ids.ts'
 import { encodeGeometry } from './geojson-geometry.ts'
 import { KmlColumns } from './kml-columns.ts'
 import type { Feature, Field } from './layer.ts'
@@ -15,7 +16,7 @@ import { flattened, isFlat, type Wkb } from './wkb.ts'
 export type KmlContent = { fields: Field[]; features: Feature[]; warnings: string[] }
 
 type Shape = { type: string; coordinates?: unknown; geometries?: Shape[] }
-type Placemark = { values: Map<string, string>; shapes: Shape[] }
+type Placemark = { id: string | undefined; values: Map<string, string>; shapes: Shape[] }
 
 const GEOMETRIES = new Set([
   'Point',
@@ -88,14 +89,14 @@ class KmlReader {
     if (links > 0) warnings.push(`${links} network link${links > 1 ? 's were' : ' was'} not followed`)
     if (overlays > 0) warnings.push(`${overlays} overlay${overlays > 1 ? 's were' : ' was'} left out`)
     if (tracks > 0) warnings.push(`the times of ${tracks} track${tracks > 1 ? 's were' : ' was'} left out`)
-    return { ...this.columns.finish(this.features), warnings }
+    return { ...this.columns.finish(withIdsOnce(this.features, warnings)), warnings }
   }
 
   private open(name: string, attributes: Record<string, string>): void {
     if (this.path.length >= MAX_DEPTH) throw new InputError('depth', `must nest elements at most ${MAX_DEPTH} deep`)
     this.path.push(name)
     this.text = ''
-    if (name === 'Placemark') this.placemark = { values: new Map(), shapes: [] }
+    if (name === 'Placemark') this.placemark = { id: attributes.id, values: new Map(), shapes: [] }
     else if (name === 'Folder') this.folders.push('')
     else if (name === 'NetworkLink') this.skipped.links++
     else if (OVERLAYS.has(name)) this.skipped.overlays++
@@ -164,7 +165,7 @@ class KmlReader {
     }
   }
 
-  private finishPlacemark({ values, shapes }: Placemark): void {
+  private finishPlacemark({ id, values, shapes }: Placemark): void {
     this.placemark = undefined
     if (this.features.length >= this.maxFeatures)
       throw new InputError('maxFeatures', `has too many features; the maximum is ${this.maxFeatures}`)
@@ -173,7 +174,8 @@ class KmlReader {
     const [only] = shapes
     const shape = shapes.length > 1 ? { type: 'MultiGeometry', geometries: shapes } : only
     const geometry = shape === undefined ? null : this.encoded(shape)
-    this.features.push({ values: this.columns.row(values), geometry })
+    const row = this.columns.row(values)
+    this.features.push(id === undefined ? { values: row, geometry } : { id, values: row, geometry })
   }
 
   private encoded(shape: Shape): Wkb {

@@ -2,6 +2,7 @@
  * Writes a layer in WGS 84 as a KML document (OGC 12-007r2), a block at a time. GDAL's LIBKML driver takes four times as
  * long for twice the features or columns.
  */
+import { KML_DOCUMENT_ID, KML_SCHEMA_ID } from './feature-ids.ts'
 import type { Field, FieldType, Layer } from './layer.ts'
 import { LINE, MULTI_POINT, POINT, POLYGON, partsOf, typeOf, viewOf, type Wkb } from './wkb.ts'
 
@@ -21,10 +22,10 @@ export function* writeKml(layer: Layer): Generator<Buffer> {
   const nameAt = fields.findIndex(({ name }) => name.toLowerCase() === 'name')
   const descriptionAt = fields.findIndex(({ name }) => name.toLowerCase() === 'description')
   const data = fields.flatMap((field, i) => (i === nameAt || i === descriptionAt ? [] : [{ field, i }]))
-  let text = `<?xml version="1.0" encoding="UTF-8"?>\n<kml xmlns="http://www.opengis.net/kml/2.2">\n<Document id="root_doc">\n<name>${escaped(layer.name)}</name>\n`
-  text += `<Schema name="layer" id="layer">\n${data.map(({ field }) => simpleField(field)).join('')}</Schema>\n`
-  for (const { values, geometry } of layer.features) {
-    text += '<Placemark>'
+  let text = `<?xml version="1.0" encoding="UTF-8"?>\n<kml xmlns="http://www.opengis.net/kml/2.2">\n<Document id="${KML_DOCUMENT_ID}">\n<name>${escaped(layer.name)}</name>\n`
+  text += `<Schema name="layer" id="${KML_SCHEMA_ID}">\n${data.map(({ field }) => simpleField(field)).join('')}</Schema>\n`
+  for (const { id, values, geometry } of layer.features) {
+    text += id === undefined ? '<Placemark>' : `<Placemark id="${escaped(String(id))}">`
     if (nameAt >= 0) text += element('name', values[nameAt])
     if (descriptionAt >= 0) text += element('description', values[descriptionAt])
     let simpleData = ''
@@ -33,7 +34,7 @@ export function* writeKml(layer: Layer): Generator<Buffer> {
       if (value !== undefined) simpleData += `<SimpleData name="${escaped(field.name)}">${escaped(value)}</SimpleData>`
     }
     if (simpleData !== '')
-      text += `<ExtendedData><SchemaData schemaUrl="#layer">${simpleData}</SchemaData></ExtendedData>`
+      text += `<ExtendedData><SchemaData schemaUrl="#${KML_SCHEMA_ID}">${simpleData}</SchemaData></ExtendedData>`
     if (geometry !== null) text += geometryText(geometry)
     text += '</Placemark>\n'
     if (text.length > BLOCK_CHARACTERS) {

@@ -1,11 +1,11 @@
 /** Handles one tool call: admission, input, synchronous run or job, idempotency, response. */
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { TOOL_ROUTE } from '../../access/authorization.ts'
 import type { GisOrganization } from '../../access/organization-callers.ts'
 import { includesTool } from '../../access/plans.ts'
 import { AppError, type FieldError } from '../../errors.ts'
-import { mediaTypeOf, readBody, requireMediaType } from '../../http/body.ts'
+import { mediaTypeOf, readBody, requireMediaType, saveBody } from '../../http/body.ts'
 import { callFacts, type RoutedRequest } from '../../http/callers.ts'
 import { outputHeaders } from '../../http/download.ts'
 import { failureResponse, JSON_TYPE, respond, succeed } from '../../http/envelope.ts'
@@ -143,20 +143,28 @@ async function receiveJson(
   scratch: string,
   digest: boolean,
 ): Promise<Received> {
-  const bytes = await readBody(request, deps.jsonBody)
-  if (bytes.length > 0) requireMediaType(mediaTypeOf(request.headers.get('content-type')), JSON_TYPE)
-  const facts = {
-    inputBytes: bytes.length,
-    digest: digest ? new Bun.CryptoHasher('sha256').update(bytes).digest('hex') : '',
-  }
-  if (bytes.length <= MAX_PARSED_BYTES) {
+  const requireJson = (): void => requireMediaType(mediaTypeOf(request.headers.get('content-type')), JSON_TYPE)
+  const declared = request.headers.get('content-length')
+  const isShort = declared !== null && Number(declared) <= MAX_PARSED_BYTES
+  const isPacked = request.headers.has('content-encoding')
+  if (isShort && !isPacked) {
+    const bytes = await readBody(request, deps.jsonBody)
+    if (bytes.length > 0) requireJson()
     const raw = bytes.length === 0 ? undefined : parseJsonBody(bytes)
-    return { ...facts, input: () => checkInput(tool, raw) }
+    return {
+      input: () => checkInput(tool, raw),
+      inputBytes: bytes.length,
+      digest: digest ? new Bun.CryptoHasher('sha256').update(bytes).digest('hex') : '',
+    }
   }
   const bodyPath = join(scratch, 'body.json')
   await mkdir(scratch)
-  await writeFile(bodyPath, bytes)
-  return { ...facts, input: () => ({}), bodyPath }
+  const { length, sha256 } = await saveBody(request, bodyPath, deps.jsonBody, { digest })
+  if (length > 0) requireJson()
+  const received = { inputBytes: length, digest: sha256 }
+  if (length > MAX_PARSED_BYTES) return { ...received, input: () => ({}), bodyPath }
+  const raw = length === 0 ? undefined : parseJsonBody(await readFile(bodyPath))
+  return { ...received, input: () => checkInput(tool, raw) }
 }
 
 const runCallerOf = ({ owner, caller }: GisOrganization): Caller => ({

@@ -1,8 +1,8 @@
 /** Routes that write features of map layers. Bodies are large, so worker processes parse them. */
-import { mkdir, open, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Elysia } from 'elysia'
-import { mediaTypeOf, readBody, requireMediaType } from '../../http/body.ts'
+import { mediaTypeOf, requireMediaType, saveBody } from '../../http/body.ts'
 import { JSON_TYPE, succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
 import intake from '../../intake/features.ts'
@@ -54,7 +54,7 @@ export function featureRoutes({ db, changes, disk, storage, engine, scratchDir, 
     await mkdir(scratch)
     try {
       const bodyPath = join(scratch, 'body.json')
-      await writeFile(bodyPath, await readBody(request, limits.layerBody))
+      await saveBody(request, bodyPath, limits.layerBody)
       const { data, files } = await engine.run(
         intake,
         { ...input, path: bodyPath },

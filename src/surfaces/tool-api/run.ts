@@ -1,9 +1,9 @@
 /** Handles a call of a Tool API: access, input, bound item, run, response. */
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { planOf } from '../../access/plans.ts'
 import { AppError } from '../../errors.ts'
-import { mediaTypeOf, readBody, requireMediaType } from '../../http/body.ts'
+import { mediaTypeOf, requireMediaType, saveBody } from '../../http/body.ts'
 import { JSON_TYPE, succeed } from '../../http/envelope.ts'
 import { succeedAround } from '../../http/file-answer.ts'
 import { newId } from '../../stores/postgres/ids.ts'
@@ -88,8 +88,7 @@ async function run(
 /** Saves the body to a file for the worker process. @throws AppError TOOL_API_INPUT_TOO_LARGE, TOOL_API_INPUT_INVALID */
 async function receive({ body, limits }: ToolApiDeps, request: Request, scratch: string): Promise<InputFile> {
   requireMediaType(mediaTypeOf(request.headers.get('content-type')), JSON_TYPE)
-  const bytes = await readBody(request, body)
   const path = join(scratch, 'body.json')
-  await writeFile(path, bytes)
-  return { path, filename: 'body.json', bytes: bytes.length, body: { maxFeatures: limits.features } }
+  const { length } = await saveBody(request, path, body)
+  return { path, filename: 'body.json', bytes: length, body: { maxFeatures: limits.features } }
 }

@@ -21,7 +21,7 @@ const side = () => Type.Number({ exclusiveMinimum: 0, maximum: 1 })
 export default defineTool({
   id: 'document.document-sign',
   route: '/document-sign',
-  version: '1.0.0',
+  version: '1.1.0',
   title: { en: 'Sign PDF', ar: 'توقيع PDF' },
   description: {
     en: 'Stamps the image of a signature on pages of a PDF, as large as its box allows. This is an image, not a certified digital signature. Everything else in the file is kept.',

@@ -17,7 +17,7 @@ export default defineTool({
   id: 'document.pdf-watermark',
   route: '/pdf-watermark',
   aliases: ['/watermark-pdf'],
-  version: '1.0.0',
+  version: '1.1.0',
   title: { en: 'Watermark PDF', ar: 'علامة مائية على PDF' },
   description: {
     en: 'Adds a text in Latin or Arabic script or a logo to every page. The text is sharp at any zoom. Everything else in the file is kept.',

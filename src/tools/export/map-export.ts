@@ -18,7 +18,7 @@ import { defineTool, type InputFile, type RunContext } from '../tool.ts'
 export default defineTool({
   id: 'export.map-export',
   route: '/map-export',
-  version: '1.0.0',
+  version: '1.1.0',
   title: { en: 'Print a map', ar: 'طباعة خريطة' },
   description: {
     en: 'Makes a PDF sheet from images of maps, with title, frame with coordinates, true ground scale, arrow to true north, legend, attribution and logo. Text can be selected, and geospatial PDF readers know where each map is.',

@@ -22,7 +22,7 @@ const figure = () => nullable(Type.Number())
 export default defineTool({
   id: 'raster.raster-inspect',
   route: '/raster-inspect',
-  version: '1.0.0',
+  version: '1.1.0',
   title: { en: 'Inspect raster', ar: 'فحص بيانات نقطية' },
   description: {
     en: 'Describes a GeoTIFF: CRS, resolution and bounds, and for each band its type, nodata, colour, exact statistics and histogram over all cells, with a preview image as PNG.',

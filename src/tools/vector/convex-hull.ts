@@ -10,7 +10,7 @@ import { defineTool } from '../tool.ts'
 export default defineTool({
   id: 'vector.convex-hull',
   route: '/convex-hull',
-  version: '1.0.0',
+  version: '1.1.0',
   title: { en: 'Convex hull', ar: 'الغلاف المحدب' },
   description: {
     en: 'Returns the smallest convex polygon around all features.',

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { insideOf, type Relation } from '../../lib/geo/inside.ts'
-import { WGS84 } from '../../lib/geo/layer.ts'
+import { type Feature, WGS84 } from '../../lib/geo/layer.ts'
 import { validFeatures } from '../../lib/geo/overlay.ts'
 import { ofField, readLayer, vectorFile } from '../layers.ts'
 import { withPolygons } from '../overlays.ts'
@@ -15,7 +15,7 @@ const rounded = (percent: number): number => Math.round(percent * 1e6) / 1e6
 export default defineTool({
   id: 'vector.inside-check',
   route: '/inside-check',
-  version: '1.0.0',
+  version: '1.1.0',
   title: { en: 'Inside check', ar: 'فحص الوقوع داخل' },
   description: {
     en: 'Reports for each feature how much of it is inside the polygons of a reference layer, by area, length or number of points in an equal-area projection, and whether that satisfies a rule. The boundary counts as inside.',
@@ -77,6 +77,7 @@ export default defineTool({
       Type.Array(
         Type.Object({
           index: count,
+          id: Type.Optional(Type.Union([Type.String(), Type.Number()])),
           relation: Type.String({ enum: ['inside', 'partial', 'outside'] }),
           percentInside: Type.Number({ minimum: 0, maximum: 100 }),
           pass: Type.Boolean(),
@@ -85,8 +86,8 @@ export default defineTool({
         }),
       ),
       {
-        en: 'For each feature: relation is inside, partial or outside; reference contains the columns of the reference feature with the largest overlap',
-        ar: 'لكل عنصر: relation تكون inside أو partial أو outside؛ وreference تضم أعمدة العنصر المرجعي الأكثر تداخلًا',
+        en: 'For each feature: id is that of the feature, if it has one; relation is inside, partial or outside; reference contains the columns of the reference feature with the largest overlap',
+        ar: 'لكل عنصر: id معرّف العنصر إن وُجد؛ relation تكون inside أو partial أو outside؛ وreference تضم أعمدة العنصر المرجعي الأكثر تداخلًا',
       },
     ),
   }),
@@ -121,13 +122,21 @@ export default defineTool({
       const counts = { inside: 0, partial: 0, outside: 0, passed: 0 }
       const found = await insideOf(features, polygons.set, columns.length > 0, context.progress)
       const results = found.map(({ relation, percentInside, matchCount, reference: ordinal }, index) => {
+        const { id } = features[index] as Feature
         const pass = passes(relation, percentInside, rule, percent)
         counts[relation]++
         if (pass) counts.passed++
         const values = ordinal === undefined || columns.length === 0 ? undefined : polygons.valuesOf(ordinal)
         const picked = values === undefined ? [] : columns.map(({ name, column }) => [name, values[column] ?? null])
         return {
-          ...{ index, relation, percentInside: rounded(percentInside), pass, matchCount },
+          ...{
+            index,
+            ...(id !== undefined && { id }),
+            relation,
+            percentInside: rounded(percentInside),
+            pass,
+            matchCount,
+          },
           reference: Object.fromEntries(picked),
         }
       })

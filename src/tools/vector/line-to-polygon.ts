@@ -10,7 +10,7 @@ import { defineTool } from '../tool.ts'
 export default defineTool({
   id: 'vector.line-to-polygon',
   route: '/line-to-polygon',
-  version: '1.0.0',
+  version: '1.1.0',
   title: { en: 'Line to polygon', ar: 'خط إلى مضلع' },
   description: {
     en: 'Closes a line to a polygon and returns its area and perimeter on the ellipsoid and measures of its shape.',

@@ -22,7 +22,7 @@ import { defineTool } from '../tool.ts'
 export default defineTool({
   id: 'vector.union',
   route: '/union',
-  version: '1.0.0',
+  version: '1.1.0',
   title: { en: 'Union', ar: 'اتحاد' },
   description: {
     en: 'Combines two layers of polygons, of lines or of points: parts that both cover have the attributes of both layers, all other parts keep their own.',

@@ -101,17 +101,67 @@ test('a column named fid stays a column beside the key', async () => {
 test.each([
   ['gpkg', MIXED, 'whole numbers'],
   ['gpkg', [1, 1, 2], 'whole numbers'],
-  ['shp', MIXED, 'only GeoJSON and GeoPackage'],
-  ['kml', [5, 9], 'only GeoJSON and GeoPackage'],
+  ['shp', MIXED, 'only GeoJSON, GeoPackage and KML'],
+  ['kml', [5, 9], 'XML names'],
+  ['kml', ['a', 'b', 'a'], 'XML names'],
+  ['kmz', ['way/5', 'b'], 'XML names'],
+  ['kml', ['a', 'root_doc'], 'XML names'],
 ] as const)('%s cannot hold the ids %p', async (target_format, ids, reason) => {
   const { warnings } = await runTool('vector.validate', { file: layer(ids), target_format })
   expect(warnings.join()).toContain(reason)
+})
+
+const NAMES = ['w5', '_x.1-b', undefined, 'مدينة', 'Ä']
+
+test('XML names are the ids of placemarks, and ids of placemarks are ids', async () => {
+  const written = await runTool('vector.validate', { file: layer(NAMES), target_format: 'kml' })
+  expect(written.warnings).toEqual([])
+  const text = readFileSync(written.path, 'utf8')
+  expect([...text.matchAll(/<Placemark(?: id="([^"]*)")?>/g)].map(([, id]) => id)).toEqual(NAMES)
+  // the validating reader of another program opens it
+  expect(
+    outputOf('ogrinfo', ['-q', '-al', written.path])
+      .toString()
+      .match(/OGRFeature/g),
+  ).toHaveLength(NAMES.length)
+  for (const target_format of ['kml', 'kmz']) {
+    const { path, filename } = await runTool('vector.repair', { file: layer(NAMES), target_format })
+    const file = { name: filename, content: readFileSync(path) }
+    expect(await idsOf('vector.centroids', { file })).toEqual(NAMES)
+  }
+})
+
+test('placemarks that GDAL wrote have its ids, which only count them', async () => {
+  const [source, path] = [freshPath('ids.geojson'), freshPath('ids.kml')]
+  writeFileSync(source, (layer([undefined, undefined]) as { content: string }).content)
+  outputOf('ogr2ogr', ['-f', 'LIBKML', path, source])
+  const content = readFileSync(path)
+  const ids = [...content.toString().matchAll(/<Placemark id="([^"]+)"/g)].map(([, id]) => id)
+  expect(ids).toHaveLength(2)
+  const file = { name: 'ids.kml', content }
+  expect(await idsOf('vector.centroids', { file })).toEqual(ids)
+  expect((await runTool('vector.repair', { file, target_format: 'fgb' })).warnings).toEqual([])
+})
+
+test('ids that documents of a KMZ share are left out, with a warning', async () => {
+  const document = (id: string) =>
+    `<kml xmlns="http://www.opengis.net/kml/2.2"><Placemark id="${id}"><Point><coordinates>1,1</coordinates></Point></Placemark></kml>`
+  const [path, one, two] = [freshPath('two.kmz'), freshPath('doc.kml'), freshPath('other.kml')]
+  writeFileSync(one, document('a'))
+  writeFileSync(two, document('a'))
+  outputOf('zip', ['-jq', path, one, two])
+  const file = { name: 'two.kmz', content: readFileSync(path) }
+  const ran = await runTool('vector.repair', { file, target_format: 'geojson' })
+  expect(ran.geojson().features.map((feature) => 'id' in feature)).toEqual([false, false])
+  expect(ran.warnings.join()).toContain('occur more than once')
 })
 
 test('nothing is said about ids that only count the features', async () => {
   for (const ids of [
     [0, 1, 2],
     [1, 2, 3],
+    // as GDAL writes them
+    ['layer.1', 'layer.2', 'layer.3'],
   ])
     expect((await runTool('vector.repair', { file: layer(ids), target_format: 'fgb' })).warnings).toEqual([])
 })

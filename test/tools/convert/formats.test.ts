@@ -28,6 +28,10 @@ const LAYERS: Record<string, Rows> = {
     [{ a: 1 }, here, 'way/7'],
     [{ a: 2 }, here, 'way/5'],
   ],
+  'Ids that are XML names': [
+    [{ a: 1 }, here, 'w7'],
+    [{ a: 2 }, here, 'w5'],
+  ],
   'Ids that are whole numbers': [
     [{ a: 1 }, here, 2 ** 40],
     [{ a: 2 }, here, 7],

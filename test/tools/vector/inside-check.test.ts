@@ -7,6 +7,7 @@ import { seeded } from '../../support/random.ts'
 
 type Result = {
   index: number
+  id?: string | number
   relation: string
   percentInside: number
   pass: boolean
@@ -197,4 +198,20 @@ test('a feature that only touches the reference is outside; a line along its edg
     ],
   }
   expect(await shareOf(edge, box(0, 0, 1, 1))).toMatchObject({ relation: 'inside', percentInside: 100 })
+})
+
+test('results carry the ids of their features, and none where a feature has none', async () => {
+  const content = JSON.stringify({
+    type: 'FeatureCollection',
+    features: ['way/5', 12, undefined, ''].map((id, i) => ({
+      ...{ type: 'Feature', id, properties: {} },
+      // the second is a bow tie, which is repaired first
+      geometry: i === 1 ? { type: 'Polygon', coordinates: [[[0, 0], [1, 1], [1, 0], [0, 1], [0, 0]]] } : point(0.5, 0.5), // biome-ignore format: short
+    })),
+  })
+  const ran = await runTool('vector.inside-check', {
+    ...{ file: { name: 'a.geojson', content }, reference: geojson([[{}, box(0, 0, 1, 1)]]), rule: 'inside' },
+  })
+  expect(resultsOf(ran).map(({ id }) => id)).toEqual(['way/5', 12, undefined, ''])
+  expect('id' in (resultsOf(ran)[2] as Result)).toBe(false)
 })
