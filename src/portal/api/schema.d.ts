@@ -20,6 +20,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/enterprise/v1/assets/sensors/{id}/readings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List readings of a sensor
+         * @description Returns readings with `from` ≤ time < `to`, oldest first. Readings older than the retention of the enterprise are not returned. Pass `nextCursor` as `cursor` to get the next page.
+         */
+        get: operations["getEnterpriseV1AssetsSensorsByIdReadings"];
+        put?: never;
+        /**
+         * Upload readings of a sensor
+         * @description Takes the body of `POST /sensors/{id}/readings` and answers like it, for uploads of files without the sensor's key: 1 to 500 readings, each of which ends up in `accepted`, `duplicates` or `refused`. Uploads do not count as calls of the sensor; one application may send `ASSETS_UPLOADS_PER_MINUTE`. They count for the readings of the day. The audit log has one record for the calls of an upload.
+         */
+        post: operations["postEnterpriseV1AssetsSensorsByIdReadings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/enterprise/v1/assets/rules": {
         parameters: {
             query?: never;
@@ -80,6 +104,26 @@ export interface paths {
         get: operations["getEnterpriseV1AssetsRulesByIdEvents"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/assets/inside": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List sensors inside polygons
+         * @description Compares the newest position of each sensor with the polygons of a layer, or of GeoJSON that is sent. An edge belongs to its polygon. Returns how many sensors are inside one of them, and the ids of up to 10000.
+         */
+        post: operations["postEnterpriseV1AssetsInside"];
         delete?: never;
         options?: never;
         head?: never;
@@ -218,26 +262,6 @@ export interface paths {
          * @description Returns events newest first, with the names of rule, sensor and layer; filtered by time, rule and sensor.
          */
         get: operations["getEnterpriseV1AssetsEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/enterprise/v1/assets/sensors/{id}/readings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List readings of a sensor
-         * @description Returns readings with `from` ≤ time < `to`, oldest first. Readings older than the retention of the enterprise are not returned. Pass `nextCursor` as `cursor` to get the next page.
-         */
-        get: operations["getEnterpriseV1AssetsSensorsByIdReadings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3002,6 +3026,7 @@ export interface components {
             location: number[] | null;
         };
         SeriesResult: {
+            step: string;
             /** @enum {string} */
             resolution: "raw" | "minute" | "hour" | "day";
             series: {
@@ -3461,6 +3486,144 @@ export interface operations {
             };
         };
     };
+    getEnterpriseV1AssetsSensorsByIdReadings: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+                channel?: string | string[];
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["Reading"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postEnterpriseV1AssetsSensorsByIdReadings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    readings: {
+                        /**
+                         * Format: date-time
+                         * @description Time of the reading by the sensor's clock, at most 10 minutes in the future: an RFC 3339 date-time with seconds and an offset, stored to the millisecond.
+                         */
+                        at: string;
+                        /** @description Value for each channel name, of the type of the channel's measurement. Required when there is no location. */
+                        values?: {
+                            [key: string]: number | boolean;
+                        };
+                        /** @description `[longitude, latitude]` in degrees (WGS 84), within ±180 and ±90. */
+                        location?: number[];
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description `SENSOR_READINGS_RESULT`: the outcome of each reading */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        code: "SENSOR_READINGS_RESULT";
+                        message: string;
+                        messageAr: string;
+                        data: {
+                            /** @description Times of the readings that are now stored durably. */
+                            accepted: string[];
+                            /** @description Times of readings that were already stored. */
+                            duplicates: string[];
+                            refused: {
+                                /** @description The time as sent. */
+                                at: string | number | boolean | null;
+                                reason: "SENSOR_READING_AT_INVALID" | "SENSOR_READING_IN_FUTURE" | "SENSOR_READING_TOO_OLD" | "SENSOR_READING_UNKNOWN_CHANNEL" | "SENSOR_READING_BAD_VALUE" | "SENSOR_READING_LOCATION" | "SENSOR_READING_DUPLICATE_IN_BATCH" | "SENSOR_READINGS_DAILY_LIMIT";
+                                channel?: string;
+                            }[];
+                        };
+                        path: string;
+                        method: string;
+                        /** Format: date-time */
+                        timestamp: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description `SENSOR_READINGS_BATCH_INVALID`: not JSON, or not a list of 1 to 500 readings */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `SENSOR_DISABLED`, `SENSOR_HELD`: the sensor may get no readings */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `BODY_TOO_LARGE`: the body exceeds the size limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `RATE_LIMITED` or `SENSOR_READINGS_DAILY_LIMIT`; `Retry-After` gives the wait in seconds */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     getEnterpriseV1AssetsRules: {
         parameters: {
             query?: {
@@ -3709,6 +3872,51 @@ export interface operations {
                         data: {
                             items: components["schemas"]["ZoneEvent"][];
                             nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postEnterpriseV1AssetsInside: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of a layer of the enterprise that contains polygons only */
+                    layerId?: string;
+                    /** @description GeoJSON: a Polygon, a MultiPolygon, a Feature or a FeatureCollection of them */
+                    polygon?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            total: number;
+                            sensorIds: string[];
                         };
                     };
                 };
@@ -4026,50 +4234,6 @@ export interface operations {
             };
         };
     };
-    getEnterpriseV1AssetsSensorsByIdReadings: {
-        parameters: {
-            query?: {
-                from?: string;
-                to?: string;
-                channel?: string | string[];
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The result */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Envelope"] & {
-                        /** @constant */
-                        code?: "SUCCESS";
-                        data: {
-                            items: components["schemas"]["Reading"][];
-                            nextCursor: string | null;
-                        };
-                    };
-                };
-            };
-            /** @description A failure, identified by `code` */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
     getEnterpriseV1AssetsSensorsByIdLatest: {
         parameters: {
             query?: never;
@@ -4112,6 +4276,7 @@ export interface operations {
                 from?: string;
                 to?: string;
                 step?: string;
+                points?: number;
                 agg?: string;
                 gaps?: "null" | "none";
                 tz?: string;
@@ -4203,6 +4368,7 @@ export interface operations {
                 from?: string;
                 to?: string;
                 step?: string;
+                points?: number;
                 agg?: string;
                 gaps?: "null" | "none";
                 tz?: string;
@@ -12071,9 +12237,10 @@ export interface operations {
                                 outside: number;
                                 passed: number;
                             };
-                            /** @description For each feature: relation is inside, partial or outside; reference contains the columns of the reference feature with the largest overlap */
+                            /** @description For each feature: id is that of the feature, if it has one; relation is inside, partial or outside; reference contains the columns of the reference feature with the largest overlap */
                             results: {
                                 index: number;
+                                id?: string | number;
                                 /** @enum {string} */
                                 relation: "inside" | "partial" | "outside";
                                 percentInside: number;
@@ -14784,9 +14951,10 @@ export interface operations {
                                 outside: number;
                                 passed: number;
                             };
-                            /** @description For each feature: relation is inside, partial or outside; reference contains the columns of the reference feature with the largest overlap */
+                            /** @description For each feature: id is that of the feature, if it has one; relation is inside, partial or outside; reference contains the columns of the reference feature with the largest overlap */
                             results: {
                                 index: number;
+                                id?: string | number;
                                 /** @enum {string} */
                                 relation: "inside" | "partial" | "outside";
                                 percentInside: number;
