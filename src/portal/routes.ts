@@ -1,11 +1,7 @@
 /** Every address of the portal, in one list: what is shown there, and where it stands in the navigation. */
-import type { ComponentType } from 'preact'
+import type { Page } from './page.ts'
 import type { IconName } from './parts/icon.tsx'
-import type { Parameters } from './router.ts'
 import type { TextKey } from './text/catalogue.ts'
-
-export type PageProps = { parameters: Parameters }
-export type Page = ComponentType<PageProps>
 
 export type Route = {
   /** Below /portal; `:id` is a parameter of the page. */

@@ -1,12 +1,12 @@
 /** The page of a one-time link: first operator, invitation, reset of a password. */
 import { useState } from 'preact/hooks'
 import { useResource } from '../api/resource.ts'
+import type { PageProps } from '../page.ts'
 import { Button } from '../parts/button.tsx'
 import { TextField } from '../parts/field.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { href, navigate } from '../router.ts'
-import type { PageProps } from '../routes.ts'
 import { account, loadSession } from '../session.ts'
 import { t } from '../text/text.ts'
 import { AccountForm, FormFailure, PublicColumn, useAccountForm } from './account-form.tsx'
