@@ -33,6 +33,13 @@ export function readConfig(environment: Record<string, string | undefined>) {
       `CLICKHOUSE_MEMORY_MB="${clickhouseMb}" must be at least ${MEMORY_PER_SEGMENT} times LOG_SEGMENT_MB, which is ${segmentMb}: ClickHouse stores a segment at once`,
     )
 
+  const publicUrl = url('PUBLIC_URL')?.replace(/\/+$/, '')
+  const smtpUrl = url('SMTP_URL')
+  const signUp = choice('SIGN_UP') as 'open' | 'closed'
+  if (smtpUrl !== undefined && publicUrl === undefined)
+    throw new ConfigError('SMTP_URL requires PUBLIC_URL: links in mails start with it')
+  if (signUp === 'open' && smtpUrl === undefined)
+    throw new ConfigError('SIGN_UP="open" requires SMTP_URL: a link is sent to the address of a new account')
   const portalSecret = text('PORTAL_SECRET') || undefined
   // the value is not repeated
   if (portalSecret !== undefined && portalSecret.length < MIN_SECRET)
@@ -79,7 +86,11 @@ export function readConfig(environment: Record<string, string | undefined>) {
     firstOperatorFile: join(home, 'first-operator.link'),
     portalSecret,
     /** Without a slash at the end. */
-    publicUrl: url('PUBLIC_URL')?.replace(/\/+$/, ''),
+    publicUrl,
+    smtpUrl,
+    mailFrom:
+      text('MAIL_FROM') || (publicUrl === undefined ? '' : `Groundwave <no-reply@${new URL(publicUrl).hostname}>`),
+    signUp,
     signInsPerAddress: whole('SIGN_INS_PER_ADDRESS'),
     signInsPerAccount: whole('SIGN_INS_PER_ACCOUNT'),
     licenseFeatures: text('LICENSE_FEATURES')

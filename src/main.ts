@@ -71,12 +71,16 @@ async function main(): Promise<void> {
   const runs = await openRuns(config, { ...tools, db, changes }, logger)
   const windows = openRateWindows(db, membership)
   const toolApi = await openToolApis(config, runs, { windows, failures }, logger)
-  const { auth, firstOperatorPath } = await openAccounts(config, { db, changes, windows, failures }, logger)
+  const { auth, firstOperatorPath, mail, linkMail } = await openAccounts(
+    config,
+    { db, changes, windows, failures },
+    logger,
+  )
   const { manage, clamd } = openManage(
     config,
     runs,
     clickhouse,
-    { usage: toolApi.usage, oneTimeLinks: auth.links },
+    { usage: toolApi.usage, oneTimeLinks: auth.links, linkMail },
     logger,
   )
   const assets = openAssets(config, { runs, clickhouse, layerFiles: toolApi.layerFiles, metrics }, logger)
@@ -122,7 +126,10 @@ async function main(): Promise<void> {
     await Promise.race([assets.names.stop(), Bun.sleep(NAMES_DEADLINE_MS)])
     manage.scanner.stop()
     runs.storage.stop()
-    await Promise.all([manage.usage.stop(), failureAudit.stop(), keyUse.stop(), uploadAudit.stop()])
+    await Promise.all([
+      ...[manage.usage.stop(), failureAudit.stop(), keyUse.stop(), uploadAudit.stop()],
+      mail?.stop(),
+    ])
     await Promise.all([rollups.stop(), assets.retention.stop()])
     await ingest.stop()
     await assets.stopCounting()

@@ -198,6 +198,8 @@ const RULES: Readonly<Record<string, Rule>> = {
 
   'GET /auth/session': { of: 'visitor', for: READERS },
   'POST /auth/sign-in': { of: 'visitor', for: READERS },
+  'POST /auth/reset-links': { of: 'visitor', for: READERS },
+  'POST /auth/sign-up': { of: 'visitor', for: READERS },
   'POST /auth/links/open': { of: 'visitor', for: READERS },
   'POST /auth/links/use': { of: 'visitor', for: READERS },
   'POST /auth/sign-out': { of: 'account', for: READERS },

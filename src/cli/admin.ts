@@ -1,6 +1,6 @@
 /** `bun run admin`: a thin command-line client of /manage/v1. */
 import { parseArgs } from 'node:util'
-import { CliError, defaultConnection, operator } from './client.ts'
+import { CliError, defaultConnection, firstOperatorUrl, operator } from './client.ts'
 
 const HELP = `bun run admin <collection> <action> [id …] [field=value …] [options]
 
@@ -14,6 +14,8 @@ const HELP = `bun run admin <collection> <action> [id …] [field=value …] [op
   people        list · get ID · create email=… plan=… · update ID field=… · delete ID
   audit         list [subject=ID]
   tiers         list
+  invitations   list ENT · create ENT email=… role=… · delete ID
+  first-operator               print the link that makes the first operator's account
 
 A value that is valid JSON is sent as JSON (held=true, readingsPerDay=5000, retentionDays=null), any other as text.
 
@@ -33,7 +35,7 @@ Examples
 
 type Row = Record<string, unknown>
 
-const BELOW_ENTERPRISE = new Set(['members', 'applications', 'sensors', 'assets'])
+const BELOW_ENTERPRISE = new Set(['members', 'applications', 'sensors', 'assets', 'invitations'])
 const COLLECTIONS = new Set(['enterprises', 'people', 'audit', 'tiers', ...BELOW_ENTERPRISE])
 
 /** Words of the form `field=value` become the body; all others are ids. */
@@ -136,6 +138,10 @@ async function main(): Promise<void> {
   const [collection, action = 'list', ...words] = positionals
   if (values.help || collection === undefined) {
     console.log(HELP)
+    return
+  }
+  if (collection === 'first-operator') {
+    console.log(firstOperatorUrl())
     return
   }
   if (!COLLECTIONS.has(collection))

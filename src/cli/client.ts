@@ -13,6 +13,20 @@ export function defaultConnection(): Connection {
   return { url: `http://${config.host}:${config.port}`, tokenFile: config.operatorTokenFile }
 }
 
+/** The link of the first operator. @throws CliError when there is none (any more) */
+export function firstOperatorUrl(): string {
+  const { publicUrl, host, port, firstOperatorFile } = readConfig(process.env)
+  let token: string
+  try {
+    token = readFileSync(firstOperatorFile, 'utf8').trim()
+  } catch {
+    throw new CliError(
+      `There is no ${firstOperatorFile}: the first operator has an account already, or the server was never started. Check DATA_DIR.`,
+    )
+  }
+  return `${publicUrl ?? `http://${host}:${port}`}/portal/welcome/${token}`
+}
+
 export type Answer<T> = {
   ok: boolean
   statusCode: number

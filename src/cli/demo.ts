@@ -23,6 +23,20 @@ async function send(url: string, { id, key }: Made, sensor: DemoSensor, bar: Sin
   return tally
 }
 
+/** An account that owns the demo's enterprise, to sign in to the portal with. */
+async function createAccount(url: string, manage: ReturnType<typeof operator>, enterpriseId: string) {
+  // each run makes another enterprise and another account
+  const email = `demo-${crypto.randomUUID().slice(0, 6)}@example.org`
+  const password = crypto.randomUUID().slice(0, 18)
+  const made = await manage<{ path: string }>('POST', `/enterprises/${enterpriseId}/invitations`, {
+    ...{ email, role: 'owner' },
+  })
+  const token = made.path.split('/').at(-1)
+  const used = await call(url, 'POST', '/auth/links/use', {}, { token, name: 'Demo', password })
+  if (!used.ok) throw new CliError(`${used.code}: ${used.message}`)
+  return { email, password }
+}
+
 async function main(): Promise<void> {
   const connection = defaultConnection()
   const { url } = connection
@@ -31,7 +45,7 @@ async function main(): Promise<void> {
   const enterprise = await manage<{ id: string }>('POST', '/enterprises', { name: 'Demo', tier: 'business' })
   // the readings are several years old
   await manage('PATCH', `/enterprises/${enterprise.id}`, { retentionDays: 18_250 })
-  await manage('POST', `/enterprises/${enterprise.id}/members`, { email: 'owner@example.org', role: 'owner' })
+  const account = await createAccount(url, manage, enterprise.id)
   const application = await manage<{ publicKey: string; secretKey: string }>(
     'POST',
     `/enterprises/${enterprise.id}/applications`,
@@ -65,6 +79,7 @@ async function main(): Promise<void> {
   console.log(
     `\nTry a query of your own with the key pair of this demo:\n  curl -H 'Authorization: ${bearer.authorization}' '${url}/enterprise/v1/assets/sensors/${first.id}/latest'`,
   )
+  console.log(`\nSign in to the portal at ${url}/portal as ${account.email} with the password ${account.password}`)
 }
 
 main().catch((error: unknown) => {

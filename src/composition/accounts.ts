@@ -5,6 +5,9 @@ import { createAccounts } from '../access/accounts.ts'
 import { createAuthLibrary } from '../access/auth-library.ts'
 import { openFirstOperatorLink, removeFirstOperatorLink } from '../access/first-operator.ts'
 import type { KeyFailures } from '../access/key-failures.ts'
+import { createLinkMail, type LinkMail } from '../access/link-mail.ts'
+import { createMail, type Mail } from '../access/mail.ts'
+import { createMailRequests } from '../access/mail-requests.ts'
 import { createOneTimeLinks } from '../access/one-time-links.ts'
 import { createPasswordHashing } from '../access/password-hashing.ts'
 import { openPortalSecret } from '../access/portal-secret.ts'
@@ -14,7 +17,7 @@ import { createSessionGate } from '../access/session-gate.ts'
 import { createSignInLimits } from '../access/sign-in-limits.ts'
 import type { Config } from '../config.ts'
 import type { Changes } from '../stores/changes.ts'
-import { deleteExpiredSessions } from '../stores/postgres/accounts.ts'
+import { deleteExpired } from '../stores/postgres/accounts.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import type { AuthDeps } from '../surfaces/auth/deps.ts'
 
@@ -23,8 +26,11 @@ export type AccountParts = {
   sessions: SessionGate
   /** The path of the page that makes the first operator; undefined when there is one. */
   firstOperatorPath: string | undefined
+  mail: Mail | undefined
+  linkMail: LinkMail
 }
 
+const CLEAN_UP_MS = 6 * 3_600_000
 const BODY_BYTES = 16 * 1024
 
 export async function openAccounts(
@@ -53,15 +59,31 @@ export async function openAccounts(
     onError: (error) => logger.warn({ err: error }, 'the use of a session could not be noted'),
   })
   const accounts = createAccounts({ db, changes, library, hashing, limits, failures })
-  await deleteExpiredSessions(db)
+  const { smtpUrl, publicUrl } = config
+  const mail =
+    smtpUrl === undefined
+      ? undefined
+      : createMail({
+          ...{ smtpUrl, from: config.mailFrom },
+          onError: (error) => logger.error({ err: error }, 'a mail could not be sent'),
+        })
+  const isSignUpOpen = config.signUp === 'open'
+  const mailRequests = createMailRequests({
+    ...{ db, links, limits, mail, publicUrl, isSignUpOpen },
+    onError: (error) => logger.error({ err: error }, 'a link for a visitor could not be made'),
+  })
+  const cleanUp = (): Promise<void> =>
+    deleteExpired(db).catch((error: unknown) => logger.warn({ err: error }, 'expired sessions could not be deleted'))
+  await cleanUp()
+  setInterval(() => void cleanUp(), CLEAN_UP_MS).unref()
   const firstOperatorFile = config.firstOperatorFile
   return {
-    sessions,
+    ...{ sessions, mail, linkMail: createLinkMail(mail, publicUrl) },
     firstOperatorPath: await openFirstOperatorLink(db, links, firstOperatorFile),
     auth: {
-      ...{ db, accounts, links, limits, sessions, secret },
+      ...{ db, accounts, links, limits, mailRequests, sessions, secret },
       body: { maxBytes: BODY_BYTES, timeoutMs: config.bodyTimeoutMs },
-      available: { oidc: false, signUp: 'closed', mail: false },
+      available: { oidc: false, signUp: config.signUp, mail: mail !== undefined },
       onOperator: () => removeFirstOperatorLink(firstOperatorFile),
     },
   }

@@ -12,7 +12,7 @@ export function openManage(
   config: Config,
   { db, changes, disk, engine, files, registry, scratchDir, storage }: RunDeps,
   clickhouse: ClickHouse,
-  { usage, oneTimeLinks }: Pick<ManageDeps, 'usage' | 'oneTimeLinks'>,
+  shared: Pick<ManageDeps, 'usage' | 'oneTimeLinks' | 'linkMail'>,
   logger: Logger,
 ): { manage: ManageDeps; clamd: Clamd | undefined } {
   const clamd = config.clamdUrl === undefined ? undefined : createClamd(config.clamdUrl, config.clamdTimeoutMs)
@@ -22,20 +22,8 @@ export function openManage(
     onError: (error, file) => logger.error({ err: error, file }, 'scanning a file failed; this will be retried'),
   })
   const manage = {
-    ...{
-      db,
-      clickhouse,
-      changes,
-      disk,
-      storage,
-      engine,
-      registry,
-      scanner,
-      usage,
-      oneTimeLinks,
-      scratchDir,
-      fileStore: files,
-    },
+    ...{ db, clickhouse, changes, disk, storage, engine, registry, scanner, scratchDir, fileStore: files },
+    ...shared,
     limits: manageLimits(config),
   }
   return { manage, clamd }

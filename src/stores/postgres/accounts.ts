@@ -1,6 +1,6 @@
 /** Accounts, how they sign in, and their sessions. better-auth creates sessions; everything else is here. */
 import { and, desc, eq, gt, lt, ne, sql } from 'drizzle-orm'
-import { accountLogins, accounts, sessions } from './account-schema.ts'
+import { accountLogins, accounts, oneTimeLinks, sessions, signInStates } from './account-schema.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { enterprises, members, people } from './schema.ts'
@@ -146,6 +146,9 @@ export async function deleteSessions(db: Database, accountId: string, exceptId?:
   return gone.length
 }
 
-export async function deleteExpiredSessions(db: Database): Promise<void> {
+/** Sessions and sign-ins that nobody can use any more, and links a month after that. */
+export async function deleteExpired(db: Database): Promise<void> {
   await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`))
+  await db.delete(signInStates).where(lt(signInStates.expiresAt, sql`now()`))
+  await db.delete(oneTimeLinks).where(lt(oneTimeLinks.expiresAt, sql`now() - interval '30 days'`))
 }

@@ -1,4 +1,5 @@
 import type { Accounts } from '../../access/accounts.ts'
+import type { MailRequests } from '../../access/mail-requests.ts'
 import type { OneTimeLinks } from '../../access/one-time-links.ts'
 import type { SessionGate } from '../../access/session.ts'
 import type { SignInLimits } from '../../access/sign-in-limits.ts'
@@ -10,6 +11,7 @@ export type AuthDeps = {
   accounts: Accounts
   links: OneTimeLinks
   limits: SignInLimits
+  mailRequests: MailRequests
   sessions: SessionGate
   /** Signs cookies. */
   secret: string

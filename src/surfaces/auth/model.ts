@@ -10,6 +10,7 @@ const password = Type.String({ minLength: 1, maxLength: MAX_PASSWORD })
 const name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description: 'Name of the person' })
 const token = Type.String({ minLength: 1, maxLength: 100, description: 'Last part of the address of the link' })
 
+export const address = Type.Object({ email }, closed)
 export const signIn = Type.Object({ email, password }, closed)
 export const passwordChange = Type.Object({ currentPassword: password, password: newPassword }, closed)
 export const accountChange = Type.Object({ name }, closed)

@@ -33,6 +33,8 @@ const empty = object({})
 export const AUTH_RESULTS: Record<string, Json> = {
   'GET /auth/session': ref('PortalSession'),
   'POST /auth/sign-in': ref('PortalSession'),
+  'POST /auth/reset-links': empty,
+  'POST /auth/sign-up': empty,
   'POST /auth/sign-out': empty,
   'POST /auth/sign-out-everywhere': empty,
   'GET /auth/sessions': page(

@@ -12,9 +12,11 @@ import { succeed } from '../../http/envelope.ts'
 import { bilingual } from '../../http/route-options.ts'
 import { enterprisesOfAccount } from '../../stores/postgres/accounts.ts'
 import type { AuthDeps } from './deps.ts'
+import { mailRoutes } from './mail-routes.ts'
 import * as model from './model.ts'
 
-export function authSurface({ db, accounts, links, limits, sessions, secret, body, available, onOperator }: AuthDeps) {
+export function authSurface({ db, accounts, links, limits, mailRequests, sessions, ...deps }: AuthDeps) {
+  const { secret, body, available, onOperator } = deps
   const callers = createCallers<Session | undefined>(
     async ({ request, route }) => {
       bilingual({ request })
@@ -76,6 +78,7 @@ export function authSurface({ db, accounts, links, limits, sessions, secret, bod
   return new Elysia({ name: 'auth', prefix: '/auth' })
     .onParse(callers.parse(body))
     .onTransform(callers.check)
+    .use(mailRoutes(mailRequests))
     .get(
       '/session',
       async ({ request }) => {

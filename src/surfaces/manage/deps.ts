@@ -1,3 +1,4 @@
+import type { LinkMail } from '../../access/link-mail.ts'
 import type { OneTimeLinks } from '../../access/one-time-links.ts'
 import type { ToolApiUsage } from '../../access/tool-api-usage.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -33,6 +34,7 @@ export type ManageDeps = {
   scanner: Scanner
   usage: ToolApiUsage
   oneTimeLinks: OneTimeLinks
+  linkMail: LinkMail
   /** Folder for temporary files of calls. */
   scratchDir: string
   limits: ManageLimits

@@ -16,15 +16,18 @@ import { isOperator, type ManageCaller } from './callers.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
 
-const ONCE = 'The link is shown only in this response.'
+const ONCE = 'The link is shown only in this response; `isMailed` says whether it is sent by mail as well.'
 
 const shown = ({ id, kind, email, role, createdBy, createdAt, expiresAt }: OneTimeLink) => ({
   ...{ id, kind, email, role, createdBy, createdAt, expiresAt },
 })
 
-export function invitationRoutes({ db, oneTimeLinks }: ManageDeps, callers: Callers<ManageCaller>) {
+export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, callers: Callers<ManageCaller>) {
   const detail = model.operation
-  const made = ({ link, token }: MadeLink) => ({ ...shown(link), path: welcomePath(token) })
+  function made(link: MadeLink, enterpriseName?: string) {
+    const isMailed = linkMail(link, enterpriseName)
+    return { ...shown(link.link), path: welcomePath(link.token), isMailed }
+  }
 
   async function makeReset(actor: string, accountId: string | null): Promise<MadeLink> {
     const account = accountId === null ? undefined : await findAccount(db, accountId)
@@ -46,7 +49,7 @@ export function invitationRoutes({ db, oneTimeLinks }: ManageDeps, callers: Call
         const enterprise = await getEnterprise(db, params.id)
         const email = normalizedEmail(body.email, 'body.email')
         const input = { kind: 'invitation', email, enterpriseId: enterprise.id, role: body.role } as const
-        return succeed(request, made(await oneTimeLinks.make(callerOf(request), input)))
+        return succeed(request, made(await oneTimeLinks.make(callerOf(request), input), enterprise.name))
       },
       {
         body: model.memberInput,

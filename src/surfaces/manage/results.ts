@@ -39,7 +39,7 @@ const channel = object({
 })
 
 /** With the address of its page, which is shown once. */
-const newLink = both(ref('OneTimeLink'), object({ path: string }))
+const newLink = both(ref('OneTimeLink'), object({ path: string, isMailed: boolean }))
 
 /** Components, by name. */
 export const MANAGE_SCHEMAS: Json = {

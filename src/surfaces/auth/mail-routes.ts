@@ -1,0 +1,38 @@
+/** Routes for links that visitors have sent to their own address. */
+import { Elysia } from 'elysia'
+import type { MailRequests } from '../../access/mail-requests.ts'
+import { peerOf } from '../../http/address.ts'
+import { succeed } from '../../http/envelope.ts'
+import * as model from './model.ts'
+
+export function mailRoutes(requests: MailRequests) {
+  return new Elysia({ name: 'auth-mail' })
+    .post(
+      '/reset-links',
+      async ({ request, body: { email } }) => {
+        await requests.reset(email, peerOf(request))
+        return succeed(request, {})
+      },
+      {
+        body: model.address,
+        detail: model.operation(
+          'Have a link sent that resets the password',
+          'The answer is the same whether or not the address has an account. The link is valid for an hour. `MAIL_UNAVAILABLE` without `SMTP_URL`.',
+        ),
+      },
+    )
+    .post(
+      '/sign-up',
+      async ({ request, body: { email } }) => {
+        await requests.signUp(email, peerOf(request))
+        return succeed(request, {})
+      },
+      {
+        body: model.address,
+        detail: model.operation(
+          'Have a link sent that creates an account',
+          'Only with `SIGN_UP=open`. The answer is the same whether or not the address has an account. The link is valid for a day; the account is that of a person on the plan free.',
+        ),
+      },
+    )
+}
