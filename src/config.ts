@@ -1,6 +1,7 @@
 /** Reads the environment once into a frozen object. No other file reads the environment. */
 import { join, resolve } from 'node:path'
-import { VARIABLES, type Variable, type VariableName } from './config/variables.ts'
+import type { Variable } from './config/variable.ts'
+import { VARIABLES, type VariableName } from './config/variables.ts'
 
 const MIB = 1024 * 1024
 const MIN_SECRET = 32

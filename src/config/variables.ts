@@ -3,22 +3,11 @@
  * declaration, and `bun run docs` writes docs/configuration.md from it.
  */
 import { availableParallelism } from 'node:os'
+import { portal } from './portal-variables.ts'
+import { type Variable, type Variables, whole } from './variable.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB
-
-export type Variable = { meaning: string } & (
-  | { kind: 'text'; default: string }
-  | { kind: 'choice'; default: string; allowed: readonly string[] }
-  /** `defaultText` describes a default that depends on the machine. */
-  | { kind: 'whole'; default: number; defaultText?: string; min: number; max: number }
-  /** `unset` is what is used when the variable has no value. */
-  | { kind: 'url'; protocols: readonly string[]; unset: string }
-)
-type Variables = Record<string, Variable>
-
-const whole = (range: { default: number; min: number; max: number; defaultText?: string }, meaning: string) =>
-  ({ kind: 'whole', ...range, meaning }) as const
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
@@ -260,49 +249,6 @@ const files = {
     'Millions of samples of a raster: columns × rows × bands.',
   ),
   PDF_PAGES: whole({ default: 2_000, min: 1, max: 1_000_000 }, 'Pages of a PDF.'),
-} as const satisfies Variables
-
-const portal = {
-  PUBLIC_URL: {
-    kind: 'url',
-    protocols: ['http:', 'https:'],
-    unset: 'the address that the server listens on',
-    meaning: 'Address at which browsers reach this server, for example `https://gis.example.org`; used in links.',
-  },
-  PORTAL_SECRET: {
-    kind: 'text',
-    default: '',
-    meaning:
-      'Secret of at least 32 characters that signs the cookies of sessions; the same for all instances. If unset, the first start makes one: in `portal.secret` in `DATA_DIR`, or in the database if `POSTGRES_URL` is set. Another secret ends all sessions.',
-  },
-  SIGN_UP: {
-    kind: 'choice',
-    default: 'closed',
-    allowed: ['closed', 'open'],
-    meaning:
-      'With `open`, anybody can create an account, as a person on the plan free; it needs `SMTP_URL`, since a link is sent to the address.',
-  },
-  SMTP_URL: {
-    kind: 'url',
-    protocols: ['smtp:', 'smtps:'],
-    unset: 'no mail; links are only shown to whoever makes them',
-    meaning:
-      '`smtps://user:password@host:465` or `smtp://user:password@host:587` of a mail server; needs `PUBLIC_URL`.',
-  },
-  MAIL_FROM: {
-    kind: 'text',
-    default: '',
-    meaning:
-      'Sender of mails, for example `Groundwave <no-reply@example.org>`; by default `no-reply@` the host of `PUBLIC_URL`.',
-  },
-  SIGN_INS_PER_ADDRESS: whole(
-    { default: 100, min: 1, max: 1_000_000_000 },
-    'Attempts to sign in or to use a one-time link that one address may make in ten minutes.',
-  ),
-  SIGN_INS_PER_ACCOUNT: whole(
-    { default: 10, min: 1, max: 1_000_000_000 },
-    'Attempts to sign in to one account in ten minutes.',
-  ),
 } as const satisfies Variables
 
 /** In the order in which the documentation lists them. */

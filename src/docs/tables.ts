@@ -1,5 +1,6 @@
 /** Tables of the documentation that repeat what the code declares: variables, codes, and the fields of tools. */
-import { VARIABLE_GROUPS, type Variable } from '../config/variables.ts'
+import type { Variable } from '../config/variable.ts'
+import { VARIABLE_GROUPS } from '../config/variables.ts'
 import { CODES, type Code } from '../errors.ts'
 import type { Tool } from '../tools/tool.ts'
 

@@ -1,0 +1,13 @@
+/** How an environment variable is declared. */
+export type Variable = { meaning: string } & (
+  | { kind: 'text'; default: string }
+  | { kind: 'choice'; default: string; allowed: readonly string[] }
+  /** `defaultText` describes a default that depends on the machine. */
+  | { kind: 'whole'; default: number; defaultText?: string; min: number; max: number }
+  /** `unset` is what is used when the variable has no value. */
+  | { kind: 'url'; protocols: readonly string[]; unset: string }
+)
+export type Variables = Record<string, Variable>
+
+export const whole = (range: { default: number; min: number; max: number; defaultText?: string }, meaning: string) =>
+  ({ kind: 'whole', ...range, meaning }) as const
