@@ -2,7 +2,6 @@
  * The table of all result codes. Each code has its HTTP status and its text in both languages. Anything thrown that is
  * not an AppError is a bug: it answers INTERNAL_ERROR and its text goes to the log only.
  */
-
 import { ACCOUNT_CODES } from './account-codes.ts'
 
 type CodeEntry = { status: number; en: string; ar: string }
@@ -24,7 +23,6 @@ export const CODES = {
     ar: 'قُبلت المهمة. تجد حالتها في العنوان الوارد في ترويسة Location.',
   },
   TOOL_API_RESULT: { status: 200, en: 'Done.', ar: 'تم.' },
-
   SENSOR_READINGS_BATCH_INVALID: {
     status: 400,
     en: `The body must be a JSON object with a "readings" array of 1 to ${MAX_READINGS} readings.`,

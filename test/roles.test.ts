@@ -201,7 +201,7 @@ test('a person runs tools under the own plan, without credits, and alone sees th
   expect(job.status).toBe(202)
   // the runs are no reason to keep a person; the account remains, and opens nothing any more
   await instance.manage('DELETE', `/people/${pro.personId}`)
-  expect(await outcome(pro, 'GET', path)).toBe('422 VALIDATION_FAILED X-Enterprise')
+  expect(await outcome(pro, 'GET', path)).toBe('403 FORBIDDEN')
   await instance.manage('PATCH', `/people/${free.personId}`, { status: 'suspended' })
   expect(await outcome(free, 'GET', `${G}/runs`)).toBe('403 FORBIDDEN')
 })
@@ -217,6 +217,11 @@ test('an idempotency key of a session is its own, for each enterprise', async ()
   expect(again.data.usage.runId).toBe(first.data.usage.runId)
   const runs = new Set([first, elsewhere, admins].map(({ data }) => data.usage.runId))
   expect(runs.size).toBe(3)
+})
+
+test('an account with an enterprise has to name it', async () => {
+  expect(await outcome(owner, 'GET', `${A}/sensors`)).toBe('422 VALIDATION_FAILED X-Enterprise')
+  expect(await outcome(operator, 'GET', `${G}/runs`)).toBe('422 VALIDATION_FAILED X-Enterprise')
 })
 
 test('holds and limits are the same as with a key', async () => {

@@ -103,7 +103,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 
   [`POST ${MANAGE}/people`]: { of: 'server', for: NOBODY },
   [`GET ${MANAGE}/people`]: { of: 'server', for: NOBODY },
-  [`GET ${MANAGE}/people/:id`]: { of: 'owner', for: THEMSELVES, whileSuspended: true },
+  [`GET ${MANAGE}/people/:id`]: { of: 'owner', for: THEMSELVES },
   [`POST ${MANAGE}/people/:id/links`]: { of: 'owner', for: NOBODY },
   [`GET ${MANAGE}/people/:id/links`]: { of: 'owner', for: NOBODY },
   [`PATCH ${MANAGE}/people/:id`]: { of: 'owner', for: NOBODY },

@@ -82,8 +82,11 @@ export function createSessionRights(db: Database, sessions: SessionGate): Sessio
       case 'owner-in-header': {
         const id = peer.headers.get('x-enterprise')?.trim() || undefined
         const own = rule.of === 'owner-in-header' ? session.personId : undefined
-        if (id === undefined && own === undefined)
+        if (id === undefined && own === undefined) {
+          // neither a member nor a person, or a suspended one
+          if (session.memberships.length === 0 && !session.isOperator) throw new AppError('FORBIDDEN')
           throw invalidField('X-Enterprise', 'required', 'is required with a session: the id of an enterprise')
+        }
         const message = 'X-Enterprise: there is no such enterprise.'
         return { kind: 'owner' as const, id: id ?? (own as string), message }
       }

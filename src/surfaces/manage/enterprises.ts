@@ -5,6 +5,7 @@ import { limitsOf } from '../../access/plans.ts'
 import { retentionChange } from '../../analytics/retention-change.ts'
 import { invalidField } from '../../errors.ts'
 import type { Callers } from '../../http/callers.ts'
+import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
 import * as applications from '../../stores/postgres/applications.ts'
@@ -13,6 +14,7 @@ import * as members from '../../stores/postgres/members.ts'
 import { storageKeysOf } from '../../stores/postgres/owner-files.ts'
 import { findRetention } from '../../stores/postgres/retentions.ts'
 import { isOperator, type ManageCaller, visibleEnterprises } from './callers.ts'
+import { changeSeen, type RecordToChange } from './changes.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
 
@@ -22,6 +24,19 @@ function newKeyPair() {
   const digest = { publicKey, secretSha256: sha256Hex(secretKey), lastFour: lastFour(secretKey) }
   return { publicKey, secretKey, digest }
 }
+
+const enterpriseRecord = (id: string): RecordToChange => ({
+  ...{ kind: 'enterprise', id },
+  read: (db) => enterprises.getEnterprise(db, id),
+})
+const memberRecord = (id: string): RecordToChange => ({
+  ...{ kind: 'member', id },
+  read: (db) => members.getMember(db, id),
+})
+const applicationRecord = (id: string): RecordToChange => ({
+  ...{ kind: 'application', id },
+  read: (db) => applications.getApplication(db, id),
+})
 
 export function enterpriseRoutes(
   { db, clickhouse, changes, registry, fileStore, limits }: ManageDeps,
@@ -95,7 +110,7 @@ export function enterpriseRoutes(
       '/enterprises/:id',
       async ({ request, params }) => {
         const enterprise = await enterprises.getEnterprise(db, params.id)
-        return succeed(request, { ...enterprise, limits: await limitsInForce(enterprise) })
+        return succeedWithTag(request, enterprise, { ...enterprise, limits: await limitsInForce(enterprise) })
       },
       {
         detail: detail(
@@ -109,11 +124,13 @@ export function enterpriseRoutes(
       async ({ request, params, body }) => {
         await checkTier(body.tier)
         const before = await limitsInForce(await enterprises.getEnterprise(db, params.id))
-        const enterprise = await enterprises.updateEnterprise(db, callerOf(request), params.id, body)
+        const enterprise = await changeSeen(request, db, enterpriseRecord(params.id), (tx) =>
+          enterprises.updateEnterprise(tx, callerOf(request), params.id, body),
+        )
         await changes.publish({ kind: 'enterprise', id: enterprise.id })
         const after = await limitsInForce(enterprise)
         const change = await changeOf([enterprise.number], before.retentionDays, after.retentionDays)
-        return succeed(request, { ...enterprise, limits: after, ...change })
+        return succeedWithTag(request, enterprise, { ...enterprise, limits: after, ...change })
       },
       {
         body: model.enterpriseChange,
@@ -127,7 +144,9 @@ export function enterpriseRoutes(
       '/enterprises/:id',
       async ({ request, params }) => {
         const keys = await storageKeysOf(db, params.id)
-        await enterprises.deleteEnterprise(db, callerOf(request), params.id)
+        await changeSeen(request, db, enterpriseRecord(params.id), (tx) =>
+          enterprises.deleteEnterprise(tx, callerOf(request), params.id),
+        )
         await changes.publish({ kind: 'enterprise', id: params.id })
         await Promise.all(keys.map((key) => fileStore.remove(key)))
         return succeed(request, { id: params.id })
@@ -157,28 +176,32 @@ export function enterpriseRoutes(
       },
       { query: model.pageQuery, detail: detail('List members of an enterprise') },
     )
-    .get('/members/:id', async ({ request, params }) => succeed(request, await members.getMember(db, params.id)), {
-      detail: detail('Get a member'),
-    })
+    .get(
+      '/members/:id',
+      async ({ request, params }) => succeedWithTag(request, await members.getMember(db, params.id)),
+      {
+        detail: detail('Get a member'),
+      },
+    )
     .patch(
       '/members/:id',
       async ({ request, params, body }) => {
-        const member = await members.updateMember(
-          db,
-          callerOf(request),
-          params.id,
-          body,
-          !isOperator(await callers.of(request)),
+        const keepsOwner = !isOperator(await callers.of(request))
+        const member = await changeSeen(request, db, memberRecord(params.id), (tx) =>
+          members.updateMember(tx, callerOf(request), params.id, body, keepsOwner),
         )
         await accessChanged()
-        return succeed(request, member)
+        return succeedWithTag(request, member)
       },
       { body: model.memberChange, detail: detail('Update a member') },
     )
     .delete(
       '/members/:id',
       async ({ request, params }) => {
-        await members.deleteMember(db, callerOf(request), params.id, !isOperator(await callers.of(request)))
+        const keepsOwner = !isOperator(await callers.of(request))
+        await changeSeen(request, db, memberRecord(params.id), (tx) =>
+          members.deleteMember(tx, callerOf(request), params.id, keepsOwner),
+        )
         await accessChanged()
         return succeed(request, { id: params.id })
       },
@@ -212,23 +235,27 @@ export function enterpriseRoutes(
     )
     .get(
       '/applications/:id',
-      async ({ request, params }) => succeed(request, await applications.getApplication(db, params.id)),
+      async ({ request, params }) => succeedWithTag(request, await applications.getApplication(db, params.id)),
       { detail: detail('Get an application') },
     )
     .patch(
       '/applications/:id',
       async ({ request, params, body }) => {
         checkTools(body.tools)
-        const application = await applications.updateApplication(db, callerOf(request), params.id, body)
+        const application = await changeSeen(request, db, applicationRecord(params.id), (tx) =>
+          applications.updateApplication(tx, callerOf(request), params.id, body),
+        )
         await accessChanged()
-        return succeed(request, application)
+        return succeedWithTag(request, application)
       },
       { body: model.applicationChange, detail: detail('Update an application') },
     )
     .delete(
       '/applications/:id',
       async ({ request, params }) => {
-        await applications.deleteApplication(db, callerOf(request), params.id)
+        await changeSeen(request, db, applicationRecord(params.id), (tx) =>
+          applications.deleteApplication(tx, callerOf(request), params.id),
+        )
         await accessChanged()
         return succeed(request, { id: params.id })
       },

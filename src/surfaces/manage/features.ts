@@ -3,13 +3,16 @@ import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import { mediaTypeOf, requireMediaType, saveBody } from '../../http/body.ts'
+import { succeedWithTag } from '../../http/entity-tags.ts'
 import { JSON_TYPE, succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
 import intake from '../../intake/features.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import * as layers from '../../stores/postgres/layers.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
+import { changeSeen } from './changes.ts'
 import type { ManageDeps } from './deps.ts'
+import { featureRecord, layerRecord } from './layers.ts'
 import * as model from './model.ts'
 
 /** RFC 7946; worker processes check the rest. */
@@ -102,9 +105,11 @@ export function featureRoutes({ db, changes, disk, storage, engine, scratchDir, 
         const { ownerId, id } = params
         const { bytes } = await layers.getLayer(db, ownerId, id)
         const replace = async ({ fields, features }: Received): Promise<Response> => {
-          const layer = await layers.replaceFeatures(db, callerOf(request), ownerId, id, fields, features)
+          const layer = await changeSeen(request, db, layerRecord({ ownerId, id }), (tx) =>
+            layers.replaceFeatures(tx, callerOf(request), ownerId, id, fields, features),
+          )
           await changed(id)
-          return succeed(request, layers.layerToJson(layer))
+          return succeedWithTag(request, layers.layerToJson(layer))
         }
         return receive(request, params.ownerId, { form: 'collection' }, replace, bytes)
       },
@@ -123,13 +128,11 @@ export function featureRoutes({ db, changes, disk, storage, engine, scratchDir, 
         const { ownerId, id } = params
         await layers.getLayer(db, ownerId, id)
         return receive(request, params.ownerId, { form: 'changes' }, async ({ fields, features, remove = [] }) => {
-          const layer = await layers.changeFeatures(db, callerOf(request), ownerId, id, {
-            fields,
-            upsert: features,
-            remove,
-          })
+          const layer = await changeSeen(request, db, layerRecord({ ownerId, id }), (tx) =>
+            layers.changeFeatures(tx, callerOf(request), ownerId, id, { fields, upsert: features, remove }),
+          )
           await changed(id)
-          return succeed(request, layers.layerToJson(layer))
+          return succeedWithTag(request, layers.layerToJson(layer))
         })
       },
       {
@@ -153,11 +156,9 @@ export function featureRoutes({ db, changes, disk, storage, engine, scratchDir, 
         const { ownerId, id, featureId } = params
         await layers.getLayer(db, ownerId, id)
         return receive(request, params.ownerId, { form: 'feature', featureId }, async ({ fields, features }) => {
-          const layer = await layers.changeFeatures(db, callerOf(request), ownerId, id, {
-            fields,
-            upsert: features,
-            remove: [],
-          })
+          const layer = await changeSeen(request, db, featureRecord({ id, featureId }), (tx) =>
+            layers.changeFeatures(tx, callerOf(request), ownerId, id, { fields, upsert: features, remove: [] }),
+          )
           await changed(id)
           return succeed(request, layers.layerToJson(layer))
         })

@@ -3,10 +3,12 @@ import { Elysia } from 'elysia'
 import { createDownloadAudit } from '../../access/download-audit.ts'
 import { AppError } from '../../errors.ts'
 import { download, sendsContent } from '../../http/download.ts'
+import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
 import * as files from '../../stores/postgres/owner-files.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
+import { changeSeen, type RecordToChange } from './changes.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
 
@@ -24,6 +26,10 @@ export function fileRoutes({ db, changes, fileStore }: ManageDeps) {
     changes.publish({ kind: 'file', id, storageKeys })
 
   const whole = async (file: files.OwnerFile) => fileToJson(file, await files.versionsOf(db, [file.id]))
+  const fileRecord = ({ ownerId, id }: { ownerId: string; id: string }): RecordToChange => ({
+    ...{ kind: 'file', id },
+    read: async (tx) => fileToJson(await files.getFile(tx, ownerId, id), await files.versionsOf(tx, [id])),
+  })
 
   async function decide(
     actor: string,
@@ -56,20 +62,23 @@ export function fileRoutes({ db, changes, fileStore }: ManageDeps) {
     )
     .get(
       '/owners/:ownerId/files/:id',
-      async ({ request, params }) => succeed(request, await whole(await files.getFile(db, params.ownerId, params.id))),
+      async ({ request, params }) =>
+        succeedWithTag(request, await whole(await files.getFile(db, params.ownerId, params.id))),
       { detail: detail('Get a file', 'Returns the file with its versions, newest first.') },
     )
     .patch(
       '/owners/:ownerId/files/:id',
       async ({ request, params, body: { name, ownerId, scanStatus } }) => {
         const owner = ownerId === undefined ? undefined : await model.ownerInBody(db, ownerId)
-        const file = await files.updateFile(db, callerOf(request), params.ownerId, params.id, { name, owner })
+        const file = await changeSeen(request, db, fileRecord(params), (tx) =>
+          files.updateFile(tx, callerOf(request), params.ownerId, params.id, { name, owner }),
+        )
         if (scanStatus !== undefined) {
           const [newest] = await files.versionsOf(db, [file.id])
           if (newest !== undefined) await decide(callerOf(request), newest, scanStatus)
         }
         await changed(file.id)
-        return succeed(request, await whole(file))
+        return succeedWithTag(request, await whole(file))
       },
       {
         body: model.fileChange,
@@ -82,7 +91,9 @@ export function fileRoutes({ db, changes, fileStore }: ManageDeps) {
     .delete(
       '/owners/:ownerId/files/:id',
       async ({ request, params }) => {
-        const keys = await files.deleteFile(db, callerOf(request), params.ownerId, params.id)
+        const keys = await changeSeen(request, db, fileRecord(params), (tx) =>
+          files.deleteFile(tx, callerOf(request), params.ownerId, params.id),
+        )
         await changed(params.id, keys)
         await Promise.all(keys.map((key) => fileStore.remove(key)))
         return succeed(request, { id: params.id })

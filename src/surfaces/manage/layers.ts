@@ -1,5 +1,6 @@
 /** Routes for the map layers of owners and for reading their features. */
 import { Elysia } from 'elysia'
+import { succeedWithTag } from '../../http/entity-tags.ts'
 import { JSON_TYPE, respond, succeed, successAround } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
@@ -7,8 +8,19 @@ import { featureText } from '../../intake/feature-text.ts'
 import { getFeature, listFeatures } from '../../stores/postgres/layer-features.ts'
 import * as layers from '../../stores/postgres/layers.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
+import { changeSeen, type RecordToChange } from './changes.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
+
+/** A layer; its tag changes with its features too. */
+export const layerRecord = ({ ownerId, id }: { ownerId: string; id: string }): RecordToChange => ({
+  ...{ kind: 'layer', id },
+  read: async (db) => layers.layerToJson(await layers.getLayer(db, ownerId, id)),
+})
+export const featureRecord = ({ id, featureId }: { id: string; featureId: string }): RecordToChange => ({
+  ...{ kind: 'layer', id },
+  read: async (db) => JSON.parse(featureText(await getFeature(db, id, featureId))) as object,
+})
 
 export function layerRoutes({ db, changes }: ManageDeps) {
   const detail = model.operation
@@ -38,16 +50,18 @@ export function layerRoutes({ db, changes }: ManageDeps) {
     .get(
       '/owners/:ownerId/layers/:id',
       async ({ request, params }) =>
-        succeed(request, layers.layerToJson(await layers.getLayer(db, params.ownerId, params.id))),
+        succeedWithTag(request, layers.layerToJson(await layers.getLayer(db, params.ownerId, params.id))),
       { detail: detail('Get a map layer', 'Returns the layer without its features.') },
     )
     .patch(
       '/owners/:ownerId/layers/:id',
       async ({ request, params, body: { name, ownerId } }) => {
         const owner = ownerId === undefined ? undefined : await model.ownerInBody(db, ownerId)
-        const layer = await layers.updateLayer(db, callerOf(request), params.ownerId, params.id, { name, owner })
+        const layer = await changeSeen(request, db, layerRecord(params), (tx) =>
+          layers.updateLayer(tx, callerOf(request), params.ownerId, params.id, { name, owner }),
+        )
         await changed(layer.id)
-        return succeed(request, layers.layerToJson(layer))
+        return succeedWithTag(request, layers.layerToJson(layer))
       },
       {
         body: model.ownedChange,
@@ -57,7 +71,9 @@ export function layerRoutes({ db, changes }: ManageDeps) {
     .delete(
       '/owners/:ownerId/layers/:id',
       async ({ request, params }) => {
-        await layers.deleteLayer(db, callerOf(request), params.ownerId, params.id)
+        await changeSeen(request, db, layerRecord(params), (tx) =>
+          layers.deleteLayer(tx, callerOf(request), params.ownerId, params.id),
+        )
         await changed(params.id, true)
         return succeed(request, { id: params.id })
       },
@@ -78,8 +94,7 @@ export function layerRoutes({ db, changes }: ManageDeps) {
       '/owners/:ownerId/layers/:id/features/:featureId',
       async ({ request, params }) => {
         const layer = await layers.getLayer(db, params.ownerId, params.id)
-        const feature = featureText(await getFeature(db, layer.id, params.featureId))
-        return succeed(request, JSON.parse(feature))
+        return succeedWithTag(request, await featureRecord({ ...params, id: layer.id }).read(db))
       },
       { detail: detail('Get a feature') },
     )
@@ -91,7 +106,9 @@ export function layerRoutes({ db, changes }: ManageDeps) {
         await getFeature(db, layer.id, featureId)
         const none = async function* (): AsyncGenerator<string> {}
         const change = { fields: [], upsert: none(), remove: [featureId] }
-        const edited = await layers.changeFeatures(db, callerOf(request), ownerId, id, change)
+        const edited = await changeSeen(request, db, featureRecord(params), (tx) =>
+          layers.changeFeatures(tx, callerOf(request), ownerId, id, change),
+        )
         await changed(id)
         return succeed(request, layers.layerToJson(edited))
       },

@@ -1,13 +1,20 @@
 /** Routes for people and their plans. */
 import { Elysia } from 'elysia'
 import { invalidField } from '../../errors.ts'
+import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
 import { tierNames } from '../../stores/postgres/enterprises.ts'
 import { storageKeysOf } from '../../stores/postgres/owner-files.ts'
 import * as people from '../../stores/postgres/people.ts'
+import { changeSeen, type RecordToChange } from './changes.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
+
+const personRecord = (id: string): RecordToChange => ({
+  ...{ kind: 'person', id },
+  read: (db) => people.getPerson(db, id),
+})
 
 export function peopleRoutes({ db, changes, fileStore }: ManageDeps) {
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'person', id })
@@ -31,16 +38,18 @@ export function peopleRoutes({ db, changes, fileStore }: ManageDeps) {
       query: model.pageQuery,
       detail: detail('List people'),
     })
-    .get('/people/:id', async ({ request, params }) => succeed(request, await people.getPerson(db, params.id)), {
+    .get('/people/:id', async ({ request, params }) => succeedWithTag(request, await people.getPerson(db, params.id)), {
       detail: detail('Get a person'),
     })
     .patch(
       '/people/:id',
       async ({ request, params, body }) => {
         await checkPlan(body.plan)
-        const person = await people.updatePerson(db, callerOf(request), params.id, body)
+        const person = await changeSeen(request, db, personRecord(params.id), (tx) =>
+          people.updatePerson(tx, callerOf(request), params.id, body),
+        )
         await changed(person.id)
-        return succeed(request, person)
+        return succeedWithTag(request, person)
       },
       {
         body: model.personChange,
@@ -51,7 +60,9 @@ export function peopleRoutes({ db, changes, fileStore }: ManageDeps) {
       '/people/:id',
       async ({ request, params }) => {
         const keys = await storageKeysOf(db, params.id)
-        await people.deletePerson(db, callerOf(request), params.id)
+        await changeSeen(request, db, personRecord(params.id), (tx) =>
+          people.deletePerson(tx, callerOf(request), params.id),
+        )
         await changed(params.id)
         await Promise.all(keys.map((key) => fileStore.remove(key)))
         return succeed(request, { id: params.id })

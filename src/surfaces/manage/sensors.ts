@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
 import { invalidField } from '../../errors.ts'
+import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
 import { parseTimestamp } from '../../ingest/timestamp.ts'
@@ -10,6 +11,7 @@ import * as assets from '../../stores/postgres/assets.ts'
 import { createSensor } from '../../stores/postgres/create-sensor.ts'
 import { getEnterprise } from '../../stores/postgres/enterprises.ts'
 import * as sensors from '../../stores/postgres/sensors.ts'
+import { changeSeen, type RecordToChange } from './changes.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
 
@@ -39,6 +41,12 @@ function keyInput({ name, expiresAt }: Static<typeof model.sensorKeyInput>): sen
     )
   return { ...(name !== undefined && { name }), expiresAt: new Date(ms) }
 }
+
+const sensorRecord = (id: string): RecordToChange => ({
+  ...{ kind: 'sensor', id },
+  read: (db) => sensors.getSensor(db, id),
+})
+const assetRecord = (id: string): RecordToChange => ({ kind: 'asset', id, read: (db) => assets.getAsset(db, id) })
 
 export function sensorRoutes({ db, changes }: ManageDeps) {
   const detail = model.operation
@@ -77,16 +85,22 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         ),
       },
     )
-    .get('/sensors/:id', async ({ request, params }) => succeed(request, await sensors.getSensor(db, params.id)), {
-      detail: detail('Get a sensor'),
-    })
+    .get(
+      '/sensors/:id',
+      async ({ request, params }) => succeedWithTag(request, await sensors.getSensor(db, params.id)),
+      {
+        detail: detail('Get a sensor'),
+      },
+    )
     .patch(
       '/sensors/:id',
       async ({ request, params, body }) => {
         checkChannels(body.channels)
-        const sensor = await sensors.updateSensor(db, callerOf(request), params.id, body)
+        const sensor = await changeSeen(request, db, sensorRecord(params.id), (tx) =>
+          sensors.updateSensor(tx, callerOf(request), params.id, body),
+        )
         await changed(sensor.id)
-        return succeed(request, sensor)
+        return succeedWithTag(request, sensor)
       },
       {
         body: model.sensorChange,
@@ -99,7 +113,9 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
     .delete(
       '/sensors/:id',
       async ({ request, params }) => {
-        await sensors.deleteSensor(db, callerOf(request), params.id)
+        await changeSeen(request, db, sensorRecord(params.id), (tx) =>
+          sensors.deleteSensor(tx, callerOf(request), params.id),
+        )
         await changed(params.id, true)
         return succeed(request, { id: params.id })
       },
@@ -159,22 +175,26 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
       },
       { query: model.pageQuery, detail: detail('List assets of an enterprise') },
     )
-    .get('/assets/:id', async ({ request, params }) => succeed(request, await assets.getAsset(db, params.id)), {
+    .get('/assets/:id', async ({ request, params }) => succeedWithTag(request, await assets.getAsset(db, params.id)), {
       detail: detail('Get an asset'),
     })
     .patch(
       '/assets/:id',
       async ({ request, params, body }) => {
-        const asset = await assets.renameAsset(db, callerOf(request), params.id, body.name)
+        const asset = await changeSeen(request, db, assetRecord(params.id), (tx) =>
+          assets.renameAsset(tx, callerOf(request), params.id, body.name),
+        )
         await changes.publish({ kind: 'asset', id: asset.id })
-        return succeed(request, asset)
+        return succeedWithTag(request, asset)
       },
       { body: model.assetInput, detail: detail('Rename an asset') },
     )
     .delete(
       '/assets/:id',
       async ({ request, params }) => {
-        await assets.deleteAsset(db, callerOf(request), params.id)
+        await changeSeen(request, db, assetRecord(params.id), (tx) =>
+          assets.deleteAsset(tx, callerOf(request), params.id),
+        )
         return succeed(request, { id: params.id })
       },
       { detail: detail('Delete an asset', 'Fails with `CONFLICT` while the asset has sensors.') },

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
 import { apiRequestsPerDay } from '../../access/plans.ts'
 import { invalidField } from '../../errors.ts'
+import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
@@ -19,6 +20,7 @@ import * as toolApis from '../../stores/postgres/tool-apis.ts'
 import { checkSaved } from '../../tool-apis/saved-tools.ts'
 import { returnsSecondFields, settingsSchema } from '../../tools/saved.ts'
 import type { Tool } from '../../tools/tool.ts'
+import { changeSeen, type RecordToChange } from './changes.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
 
@@ -28,6 +30,16 @@ function newKey() {
   const key = makeKey('toolApi')
   return { key, digest: { keySha256: sha256Hex(key), lastFour: lastFour(key) } }
 }
+
+const toolApiToJson = ({ toolId, ...api }: toolApis.ToolApi) => ({
+  ...api,
+  tool: toolId,
+  path: `/tool-apis/${api.id}/run`,
+})
+const toolApiRecord = (id: string): RecordToChange => ({
+  ...{ kind: 'tool-api', id },
+  read: async (db) => toolApiToJson(await toolApis.getToolApi(db, id)),
+})
 
 export function toolApiRoutes(deps: ManageDeps) {
   const { db, changes, registry, usage } = deps
@@ -41,12 +53,6 @@ export function toolApiRoutes(deps: ManageDeps) {
     const ids = eligible.map((candidate) => candidate.id).join(', ')
     throw invalidField('body.tool', 'enum', `must be one of ${ids}`)
   }
-
-  const toolApiToJson = ({ toolId, ...api }: toolApis.ToolApi) => ({
-    ...api,
-    tool: toolId,
-    path: `/tool-apis/${api.id}/run`,
-  })
 
   function daysOf(query: { from?: string | undefined; to?: string | undefined }): { from: string; to: string } {
     const to = query.to ?? dayOf(Date.now())
@@ -129,7 +135,7 @@ export function toolApiRoutes(deps: ManageDeps) {
     )
     .get(
       '/tool-apis/:id',
-      async ({ request, params }) => succeed(request, toolApiToJson(await toolApis.getToolApi(db, params.id))),
+      async ({ request, params }) => succeedWithTag(request, toolApiToJson(await toolApis.getToolApi(db, params.id))),
       {
         detail: detail('Get a Tool API'),
       },
@@ -148,9 +154,11 @@ export function toolApiRoutes(deps: ManageDeps) {
               ...settingsChange,
             })
           : {}
-        const api = await toolApis.updateToolApi(db, callerOf(request), params.id, { ...switches, ...checked })
+        const api = await changeSeen(request, db, toolApiRecord(params.id), (tx) =>
+          toolApis.updateToolApi(tx, callerOf(request), params.id, { ...switches, ...checked }),
+        )
         await changed(api.id)
-        return succeed(request, toolApiToJson(api))
+        return succeedWithTag(request, toolApiToJson(api))
       },
       {
         body: model.toolApiChange,
@@ -164,7 +172,9 @@ export function toolApiRoutes(deps: ManageDeps) {
     .delete(
       '/tool-apis/:id',
       async ({ request, params }) => {
-        await toolApis.deleteToolApi(db, callerOf(request), params.id)
+        await changeSeen(request, db, toolApiRecord(params.id), (tx) =>
+          toolApis.deleteToolApi(tx, callerOf(request), params.id),
+        )
         await changed(params.id)
         return succeed(request, { id: params.id })
       },

@@ -1,0 +1,31 @@
+/** Entity tags of records, with which two people who edit the same one notice each other (RFC 9110, 13.1.1). */
+import { AppError } from '../errors.ts'
+import { succeed } from './envelope.ts'
+
+/** What changes without anybody editing the record: keys are used, and limits follow the tier. */
+const IGNORED = new Set(['keys', 'limits'])
+
+/** The tag of a record's state. */
+export function etagOf(record: object): string {
+  const text = JSON.stringify(record, (name, value: unknown) => (IGNORED.has(name) ? undefined : value))
+  return `"${new Bun.CryptoHasher('sha256').update(text).digest('base64url').slice(0, 22)}"`
+}
+
+/** Answers with a record and its tag. @param data the record with what else the answer contains */
+export function succeedWithTag(request: Request, record: object, data: object = record): Response {
+  const response = succeed(request, data)
+  response.headers.set('etag', etagOf(record))
+  return response
+}
+
+/** The tags of `If-Match`; undefined without the header, and for `*`, which any record that exists matches. */
+export function tagsToMatch(request: Request): string[] | undefined {
+  const header = request.headers.get('if-match')?.trim()
+  return header === undefined || header === '*' ? undefined : header.split(',').map((tag) => tag.trim())
+}
+
+/** @throws AppError PRECONDITION_FAILED with the current record */
+export function requireMatch(tags: readonly string[], record: object): void {
+  const etag = etagOf(record)
+  if (!tags.includes(etag)) throw new AppError('PRECONDITION_FAILED', { current: { data: record, etag } })
+}
