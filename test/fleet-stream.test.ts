@@ -1,10 +1,9 @@
 /** One stream of what happens in an enterprise: readings, states, positions and zone events. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createInstance, type Instance, type MadeSensor, type Organization, outcomeOf } from './support/instance.ts'
+import { connectStream, watchStream } from './support/streams.ts'
 import { until } from './support/until.ts'
 import { call, collectionOf } from './support/zones.ts'
-
-type Received = { event: string; data: { items: Record<string, unknown>[]; features?: unknown[]; counts?: unknown } }
 
 const CHANNELS = [
   { name: 'temperature', measurement: 'number' as const },
@@ -22,51 +21,9 @@ afterAll(() => instance.remove())
 const make = (): Promise<MadeSensor> => instance.sensor(organization.id, CHANNELS)
 const iso = (agoMs: number): string => new Date(Date.now() - agoMs).toISOString()
 
-function connect(query: string, who = organization, signal?: AbortSignal): Promise<Response> {
-  return fetch(`${instance.url()}/enterprise/v1/assets/stream?${query}`, {
-    headers: { 'x-api-key': who.publicKey, 'x-api-secret': who.secretKey },
-    ...(signal && { signal }),
-  })
-}
-
-/** Collects the events of a stream until it is left. */
-async function watch(query: string, who = organization) {
-  const leaving = new AbortController()
-  const response = await connect(query, who, leaving.signal)
-  expect(response.status).toBe(200)
-  const received: Received[] = []
-  const lines: string[] = []
-  let text = ''
-  let ended = false
-  const reading = (async () => {
-    for await (const chunk of (response.body as ReadableStream<Uint8Array>).pipeThrough(
-      new TextDecoderStream() as never,
-    )) {
-      text += chunk
-      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-        const [, event, data] = /^event: (\w+)\ndata: (.*)$/s.exec(text.slice(0, end)) ?? []
-        if (event === undefined) lines.push(text.slice(0, end))
-        else received.push({ event, data: JSON.parse(data ?? '') })
-        text = text.slice(end + 2)
-      }
-    }
-  })()
-    .catch(() => undefined)
-    .finally(() => {
-      ended = true
-    })
-  const itemsOf = (event: string) => received.filter((one) => one.event === event).flatMap(({ data }) => data.items)
-  return {
-    received,
-    lines,
-    itemsOf,
-    ended: () => ended,
-    async leave() {
-      leaving.abort()
-      await reading
-    },
-  }
-}
+const connect = (query: string, who = organization, signal?: AbortSignal): Promise<Response> =>
+  connectStream(instance, who, query, signal)
+const watch = (query: string, who = organization) => watchStream(instance, who, query)
 
 test('new readings of the named sensors arrive once, as they are listed, and those of others do not', async () => {
   const [watched, other] = [await make(), await make()]

@@ -1,0 +1,146 @@
+/**
+ * What the portal asks about a large fleet: lists with states, the live map, a chart of a million readings; and how long
+ * the server's thread was busy in one piece meanwhile. `bun run bench/fleet-queries.ts [sensors] [rounds]`
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { childrenOf, manage, type Server, startServer, stopServer } from '../test/support/processes.ts'
+import { type Fleet, generate, LIMITS, provisionInBulk } from './fleet.ts'
+import { load, ms, quantile, say } from './tool-harness.ts'
+
+const SENSORS = Number(process.argv[2] ?? 10_000)
+const ROUNDS = Number(process.argv[3] ?? 20)
+const DAY_MS = 86_400_000
+const CHART_READINGS = 1_000_000
+const work = mkdtempSync(join(tmpdir(), 'groundwave-bench-'))
+const dataDir = join(work, 'data')
+let starts = 0
+
+const start = (): Promise<Server> => {
+  const env = { ...LIMITS, DATA_DIR: dataDir, ASSETS_CALLS_PER_MINUTE: '1000000' }
+  return startServer(['src/main.ts'], env, join(work, `log-${starts++}`))
+}
+
+async function metrics(server: Server): Promise<string> {
+  return (await fetch(`${server.url}/metrics`)).text()
+}
+const gauge = (text: string, name: string): number =>
+  Number(new RegExp(`^${name.replace(/[{}]/g, '\\$&')} (\\S+)`, 'm').exec(text)?.[1] ?? 0)
+
+async function keysOf(server: Server): Promise<Record<string, string>> {
+  const token = readFileSync(join(dataDir, 'operator.token'), 'utf8').trim()
+  const { items } = await manage<{ items: { id: string }[] }>(server.url, token, 'GET', '/enterprises')
+  const path = `/enterprises/${items[0]?.id}/applications`
+  const keys = await manage<{ publicKey: string; secretKey: string }>(server.url, token, 'POST', path, {
+    name: 'Bench',
+    tools: 'all',
+  })
+  return { 'x-api-key': keys.publicKey, 'x-api-secret': keys.secretKey }
+}
+
+/** Processor time of the server and its processes, in milliseconds. */
+function cpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  const own = (Number(fields[11]) + Number(fields[12])) * 10
+  return childrenOf(pid).reduce((sum, child) => sum + cpuMs(child), own)
+}
+
+/** A day of readings of every sensor in three calls, and more of the first one. */
+async function fill(server: Server, fleet: Fleet): Promise<void> {
+  const nowMs = Math.floor(Date.now() / 1000) * 1000
+  const plan = { port: server.port, connections: 16, repeats: 0, warmUpSeconds: 0, callsPerSecond: 0, seed: 7 }
+  const readingsPerCall = SENSORS > 20_000 ? 4 : 160
+  const intervalMs = DAY_MS / 3 / readingsPerCall
+  const all = { sensors: fleet, readingsPerCall, callsPerSensor: 3, seconds: 3600, envelope: true, intervalMs }
+  const { accepted } = await generate({ ...plan, ...all, firstAtMs: nowMs - DAY_MS }, () => undefined)
+  const chart = { sensors: fleet.slice(0, 1), readingsPerCall: 500, callsPerSensor: CHART_READINGS / 500 }
+  const rest = { seconds: 3600, envelope: true, intervalMs: 1000, firstAtMs: nowMs - DAY_MS - CHART_READINGS * 1000 }
+  const more = await generate({ ...plan, ...chart, ...rest, connections: 1 }, () => undefined)
+  while (gauge(await metrics(server), 'log_segments') > 0) await Bun.sleep(100)
+  say(
+    `${accepted.toLocaleString('en')} readings of ${SENSORS.toLocaleString('en')} sensors, ${more.accepted.toLocaleString('en')} more of one; load ${load()}`,
+  )
+}
+
+/** Rollups are computed after the hours are over and settled, and only then is the processor free. */
+async function untilRolled(server: Server): Promise<void> {
+  for (let quiet = 0; quiet < 4; ) {
+    const before = cpuMs(server.pid)
+    await Bun.sleep(10_000)
+    quiet = cpuMs(server.pid) - before < 1_000 ? quiet + 1 : 0
+  }
+}
+
+async function measure(server: Server, headers: Record<string, string>, name: string, path: string, rounds = ROUNDS) {
+  const times: number[] = []
+  let bytes = 0
+  let first = 0
+  await metrics(server)
+  let startCpuMs = 0
+  for (let round = 0; round <= rounds; round++) {
+    const startedMs = performance.now()
+    const response = await fetch(`${server.url}/enterprise/v1/assets${path}`, {
+      headers,
+      decompress: false,
+    } as RequestInit)
+    bytes = (await response.arrayBuffer()).byteLength
+    if (!response.ok) throw new Error(`${path}: ${response.status}`)
+    if (round === 0) {
+      first = performance.now() - startedMs
+      startCpuMs = cpuMs(server.pid)
+    } else times.push(performance.now() - startedMs)
+  }
+  const cpu = (cpuMs(server.pid) - startCpuMs) / rounds
+  const delay = 1000 * gauge(await metrics(server), 'event_loop_delay_seconds{quantile="1"}')
+  const cells = [
+    ms(first),
+    ms(quantile(times, 0)),
+    ms(quantile(times, 0.5)),
+    ms(quantile(times, 0.95)),
+    Math.round(bytes / 1000).toLocaleString('en'),
+    ms(cpu),
+    ms(delay),
+  ]
+  say(`| ${name} | ${cells.join(' | ')} |`)
+}
+
+try {
+  const fleet = await provisionInBulk(dataDir, SENSORS, join(work, 'seed.log'))
+  let server = await start()
+  await fill(server, fleet)
+  await untilRolled(server)
+  await stopServer(server)
+  server = await start()
+  const headers = await keysOf(server)
+  say('| query | first ms | least ms | p50 ms | p95 ms | kB | processor ms | longest delay of the loop ms |')
+  say('|---|--:|--:|--:|--:|--:|--:|--:|')
+  const everything = 'include=state,latest,sparkline,refused'
+  await measure(server, headers, '100 rows with everything, by state', `/sensors?sort=state&limit=100&${everything}`)
+  await measure(
+    server,
+    headers,
+    'the same by name, from the middle',
+    `/sensors?sort=name&offset=${SENSORS / 2}&limit=100&${everything}`,
+  )
+  await measure(
+    server,
+    headers,
+    'late and silent only',
+    `/sensors?state=late,silent&sort=lastAt&limit=100&${everything}`,
+  )
+  await measure(server, headers, 'found by text', `/sensors?q=sensor 77&sort=name&limit=100&${everything}`)
+  await measure(server, headers, 'counts', '/sensors/states')
+  await measure(server, headers, 'live positions as GeoJSON', '/live')
+  await measure(server, headers, 'live positions as columns', '/live?format=columns')
+  const compressed = { ...headers, 'accept-encoding': 'gzip' }
+  await measure(server, compressed, 'the same compressed', '/live?format=columns')
+  const from = new Date(Date.now() - DAY_MS - CHART_READINGS * 1000).toISOString()
+  const chart = `/sensors/${fleet[0]?.id}/series?channel=temperature&agg=min,max,avg&gaps=null&from=${from}`
+  await measure(server, headers, 'chart of a million readings, 1,000 buckets', `${chart}&step=auto&points=1000`)
+  const to = new Date(Date.now() - DAY_MS).toISOString()
+  await measure(server, headers, 'the same in steps of 10 minutes', `${chart}&to=${to}&step=10m`)
+  await stopServer(server)
+} finally {
+  rmSync(work, { recursive: true, force: true })
+}

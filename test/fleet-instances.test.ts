@@ -1,0 +1,118 @@
+/** States, refusals and streams of a fleet whose readings arrive at several instances. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import {
+  batch,
+  createInstance,
+  type Envelope,
+  type Instance,
+  type MadeSensor,
+  type Organization,
+  outcomeOf,
+} from './support/instance.ts'
+import { type SharedStores, startSharedStores } from './support/shared-stores.ts'
+import { watchStream } from './support/streams.ts'
+import { until } from './support/until.ts'
+
+const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
+let stores: SharedStores
+let instances: Instance[] = []
+let organization: Organization
+
+beforeAll(async () => {
+  stores = await startSharedStores()
+  const env = { ...stores.env, SENSOR_CALLS_PER_MINUTE: '30', LOOKUP_TIMEOUT_MS: '5000' }
+  instances = [await createInstance(env), await createInstance(env)]
+  organization = await one().organization('scale')
+}, 120_000)
+afterAll(async () => {
+  for (const instance of instances) await instance.remove()
+  await stores?.remove()
+})
+
+const one = (): Instance => instances[0] as Instance
+const other = (): Instance => instances[1] as Instance
+const at = (i: number): Instance => instances[i % 2] as Instance
+const make = (): Promise<MadeSensor> => one().sensor(organization.id, CHANNELS)
+type Row = { id: string; state: string; intervalMs: number | null; lastAt: string; refused: number }
+async function rowAt(instance: Instance, { id }: MadeSensor): Promise<Row | undefined> {
+  const { data } = await instance.query<{ items: Row[] }>(organization, `/sensors?q=${id}&include=state,refused`)
+  return data.items[0]
+}
+
+test('a stream has every reading once, whichever instance received it', async () => {
+  const sensor = await make()
+  const streams = [
+    await watchStream(one(), organization, `topics=readings&sensors=${sensor.id}`),
+    await watchStream(other(), organization, `topics=readings&sensors=${sensor.id}`),
+  ]
+  // from now on both instances have looked at the sensor once
+  await until(async () => (await rowAt(one(), sensor))?.state === 'new')
+  await outcomeOf(await one().send(sensor, batch(1, 40)))
+  for (const stream of streams) await until(() => stream.itemsOf('readings').length > 0, 'the first reading')
+  const sent: string[] = []
+  for (let i = 0; i < 20; i++) {
+    const time = new Date(Date.now() - 20_000 + i * 500).toISOString()
+    await outcomeOf(await at(i).send(sensor, { readings: [{ at: time, values: { a: i } }] }))
+    sent.push(time)
+  }
+  for (const stream of streams) {
+    const times = (): string[] =>
+      stream
+        .itemsOf('readings')
+        .map((item) => String(item.at))
+        .slice(1)
+    await until(() => times().length >= 20, 'all readings')
+    expect(times().toSorted()).toEqual(sent)
+    await stream.leave()
+  }
+}, 120_000)
+
+test('states and refusals are the same at every instance', async () => {
+  const sensor = await make()
+  const hours = [7, 6, 5, 4, 3, 2, 1]
+  for (const [i, ago] of hours.entries()) {
+    const time = new Date(Date.now() - ago * 3_600_000).toISOString()
+    await outcomeOf(await at(i).send(sensor, { readings: [{ at: time, values: { a: ago } }] }))
+  }
+  for (const instance of instances) {
+    await until(async () => (await rowAt(instance, sensor))?.intervalMs !== null, 'the rhythm')
+    const row = await rowAt(instance, sensor)
+    expect(row?.state).toBe('sending')
+    // each instance sees every other call
+    expect(Math.round((row?.intervalMs ?? 0) / 3_600_000)).toBeOneOf([1, 2])
+  }
+  await other().send(sensor, 'nothing')
+  await one().send(sensor, { readings: [{ at: 'never' }] })
+  for (const instance of instances) {
+    await until(async () => (await rowAt(instance, sensor))?.refused === 2, 'both refusals')
+    expect((await rowAt(instance, sensor))?.state).toBe('refused')
+    const { data } = await instance.query<{ items: { reason: string; example: string }[] }>(
+      organization,
+      `/sensors/${sensor.id}/refusals`,
+    )
+    expect(data.items.map(({ reason, example }) => [reason, example]).toSorted()).toEqual([
+      ['SENSOR_READINGS_BATCH_INVALID', 'nothing'],
+      ['SENSOR_READING_AT_INVALID', '{"at":"never"}'],
+    ])
+  }
+  const renamed = await one().manage<{ name: string }>('PATCH', `/sensors/${sensor.id}`, { enabled: false })
+  expect(renamed).toBeDefined()
+  await until(async () => (await rowAt(other(), sensor))?.state === 'off', 'the change at the other instance')
+}, 120_000)
+
+test('uploads are not counted as calls of the sensor in Redis', async () => {
+  const sensor = await make()
+  const upload = (body: unknown) =>
+    fetch(`${one().url()}/enterprise/v1/assets/sensors/${sensor.id}/readings`, {
+      method: 'POST',
+      headers: { 'x-api-key': organization.publicKey, 'x-api-secret': organization.secretKey },
+      body: JSON.stringify(body),
+    })
+  for (let i = 0; i < 40; i++)
+    expect((await upload(i % 2 === 0 ? batch(1, 100 + i) : {})).status).toBe(i % 2 === 0 ? 200 : 400)
+  const statuses: number[] = []
+  for (let i = 0; i < 5; i++) statuses.push((await other().send(sensor, batch(1, i))).status)
+  expect(statuses).toEqual([200, 200, 200, 200, 200])
+  const answer = (await (await upload({})).json()) as Envelope
+  expect(answer.code).toBe('SENSOR_READINGS_BATCH_INVALID')
+}, 120_000)
