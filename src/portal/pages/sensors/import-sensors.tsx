@@ -1,0 +1,4 @@
+/** Many sensors from a CSV. */
+export function ImportSensors() {
+  return null
+}
