@@ -19,6 +19,9 @@ import { TopLine } from './top-line.tsx'
 type Found = { route: Route; parameters: Parameters }
 
 function find(address: string): Found | undefined {
+  // `/sensors/new` is not the sensor with the id `new`, wherever it stands in the list
+  const exact = ROUTES.find(({ path }) => path === address)
+  if (exact !== undefined) return { route: exact, parameters: {} }
   for (const route of ROUTES) {
     const parameters = matchPath(route.path, address)
     if (parameters !== undefined) return { route, parameters }

@@ -57,4 +57,10 @@ export const ROUTES: Route[] = [
     load: () => import('./pages/welcome.tsx').then((module) => module.WelcomePage),
     isPublic: true,
   },
+  {
+    path: '/sensors/new',
+    title: 'sensorForm.title',
+    load: () => import('./pages/new-sensor.tsx').then((module) => module.NewSensorPage),
+    needs: 'administer',
+  },
 ]

@@ -1,8 +1,10 @@
 /** English texts, by area. */
 import { accounts } from './en/accounts.ts'
 import { frame } from './en/frame.ts'
+import { importSensors } from './en/import-sensors.ts'
 import { overview } from './en/overview.ts'
+import { sensorForm } from './en/sensor-form.ts'
 import { sensors } from './en/sensors.ts'
 import { table } from './en/table.ts'
 
-export const en = { accounts, frame, overview, sensors, table } as const
+export const en = { accounts, frame, importSensors, overview, sensorForm, sensors, table } as const

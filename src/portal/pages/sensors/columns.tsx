@@ -15,12 +15,12 @@ type Latest = NonNullable<SensorRow['latest']>[number]
 export function sensorColumns(): Column<SensorRow>[] {
   return [
     {
-      ...{ id: 'state', title: t('sensors.columns.state'), width: 116, sort: { by: 'state', first: 'asc' } },
+      ...{ id: 'state', title: t('sensors.columns.state'), width: 108, sort: { by: 'state', first: 'asc' } },
       cell: ({ state }) => state && <State state={state} />,
       csv: ({ state }) => state && stateName(state),
     },
     {
-      ...{ id: 'name', title: t('sensors.columns.name'), width: 180, grow: 3, isMain: true },
+      ...{ id: 'name', title: t('sensors.columns.name'), width: 160, grow: 3, isMain: true },
       sort: { by: 'name', first: 'asc' },
       cell: ({ id, name }) => (
         <a class="sensor-name cut" href={href('/sensors/:id', { id })} tabIndex={-1} title={name}>
@@ -30,7 +30,7 @@ export function sensorColumns(): Column<SensorRow>[] {
       csv: ({ name }) => name,
     },
     {
-      ...{ id: 'asset', title: t('sensors.columns.asset'), width: 120, grow: 2, isWideOnly: true },
+      ...{ id: 'asset', title: t('sensors.columns.asset'), width: 110, grow: 2, isWideOnly: true },
       // the asset of a sensor has the same name until somebody gives it another
       cell: ({ name, assetName }) => (
         <bdi class={name === assetName ? 'cut weak' : 'cut'} title={assetName}>
@@ -40,7 +40,7 @@ export function sensorColumns(): Column<SensorRow>[] {
       csv: ({ assetName }) => assetName,
     },
     {
-      ...{ id: 'latest', title: t('sensors.columns.latest'), width: 240, grow: 4 },
+      ...{ id: 'latest', title: t('sensors.columns.latest'), width: 330, grow: 5 },
       cell: (row) => <Values row={row} />,
       csv: ({ latest = [] }) =>
         latest
@@ -49,7 +49,7 @@ export function sensorColumns(): Column<SensorRow>[] {
           .join('; '),
     },
     {
-      ...{ id: 'lastAt', title: t('sensors.columns.lastAt'), width: 112, sort: { by: 'lastAt', first: 'desc' } },
+      ...{ id: 'lastAt', title: t('sensors.columns.lastAt'), width: 122, sort: { by: 'lastAt', first: 'desc' } },
       cell: ({ lastAt }) => <Age at={lastAt} />,
       csv: ({ lastAt }) => lastAt,
     },
@@ -68,7 +68,7 @@ export function sensorColumns(): Column<SensorRow>[] {
       csv: ({ sparkline }) => sparkline?.values.map((value) => value ?? '').join(' '),
     },
     {
-      ...{ id: 'refused', title: t('sensors.columns.refused'), width: 110, isNumber: true, isWideOnly: true },
+      ...{ id: 'refused', title: t('sensors.columns.refused'), width: 122, isNumber: true, isWideOnly: true },
       sort: { by: 'refused', first: 'desc' },
       cell: ({ id, refused = 0 }) =>
         refused === 0 ? (
@@ -81,7 +81,7 @@ export function sensorColumns(): Column<SensorRow>[] {
       csv: ({ refused }) => refused,
     },
     {
-      ...{ id: 'tags', title: t('sensors.columns.tags'), width: 140, grow: 2, isWideOnly: true },
+      ...{ id: 'tags', title: t('sensors.columns.tags'), width: 120, grow: 2, isWideOnly: true },
       cell: ({ tags }) => <Tags tags={tags} />,
       csv: ({ tags }) => tags.join(', '),
     },

@@ -1,0 +1,120 @@
+/** The channels of a sensor, edited in place: name, kind and unit. A removed one can be brought back. */
+import { useId } from 'preact/hooks'
+import { t } from '../text/text.ts'
+import { Button, IconButton } from './button.tsx'
+import { notify } from './toasts.tsx'
+import { COMMON_UNITS, usualUnit } from './units.ts'
+
+export const MEASUREMENTS = ['number', 'whole', 'boolean'] as const
+export type Measurement = (typeof MEASUREMENTS)[number]
+export type ChannelDraft = { name: string; measurement: Measurement; unit: string }
+
+export const emptyChannel = (): ChannelDraft => ({ name: '', measurement: 'number', unit: '' })
+
+/** @param errorAt message for a field such as `channels.0.name` */
+export function ChannelsEditor(props: {
+  channels: readonly ChannelDraft[]
+  onChange: (change: (before: readonly ChannelDraft[]) => ChannelDraft[]) => void
+  errorAt: (field: string) => string | undefined
+  onLeave?: () => void
+}) {
+  const { channels, onChange, errorAt } = props
+  const id = useId()
+  const set = (at: number, change: Partial<ChannelDraft>): void =>
+    onChange((before) => before.map((one, i) => (i === at ? { ...one, ...change } : one)))
+
+  function remove(at: number): void {
+    const removed = channels[at]
+    onChange((before) => before.filter((_, i) => i !== at))
+    if (removed === undefined || removed.name === '') return
+    notify(t('sensorForm.channelRemoved', { name: removed.name }), {
+      undo: async () => onChange((before) => before.toSpliced(at, 0, removed)),
+    })
+  }
+
+  function add(): void {
+    onChange((before) => [...before, emptyChannel()])
+    const last = `${id}-${channels.length}`
+    requestAnimationFrame(() => document.getElementById(`${last}-name`)?.focus())
+  }
+
+  return (
+    <fieldset class="channels">
+      <legend>{t('sensorForm.channels')}</legend>
+      <p class="field-help">{t('sensorForm.channelsHelp')}</p>
+      <datalist id={`${id}-units`}>
+        {COMMON_UNITS.map((unit) => (
+          <option key={unit} value={unit} />
+        ))}
+      </datalist>
+      {channels.length > 0 && (
+        <div class="channel channel-head" aria-hidden="true">
+          <span>{t('sensorForm.channelName')}</span>
+          <span>{t('sensorForm.kind')}</span>
+          <span>{t('sensorForm.unit')}</span>
+        </div>
+      )}
+      {channels.map((channel, i) => {
+        const error = errorAt(`channels.${i}.name`) ?? errorAt(`channels.${i}.unit`) ?? errorAt(`channels.${i}`)
+        const field = `${id}-${i}`
+        const described = error === undefined ? {} : { 'aria-describedby': `${field}-error`, 'aria-invalid': true }
+        return (
+          // channels have no identity before they are saved
+          <div key={i} class={error === undefined ? 'channel' : 'channel field-wrong'}>
+            <input
+              id={`${field}-name`}
+              dir="auto"
+              maxLength={200}
+              aria-label={t('sensorForm.channelNameOf', { number: i + 1 })}
+              placeholder="temperature"
+              value={channel.name}
+              {...described}
+              onInput={(event) => set(i, { name: event.currentTarget.value })}
+              onBlur={props.onLeave}
+            />
+            <select
+              aria-label={t('sensorForm.kindOf', { number: i + 1 })}
+              value={channel.measurement}
+              onChange={(event) => set(i, { measurement: event.currentTarget.value as Measurement })}
+            >
+              {MEASUREMENTS.map((kind) => (
+                <option key={kind} value={kind}>
+                  {t(`sensorForm.kinds.${kind}`)}
+                </option>
+              ))}
+            </select>
+            <input
+              dir="ltr"
+              maxLength={50}
+              list={`${id}-units`}
+              aria-label={t('sensorForm.unitOf', { number: i + 1 })}
+              placeholder={usualUnit(channel.name) ?? ''}
+              disabled={channel.measurement === 'boolean'}
+              value={channel.measurement === 'boolean' ? '' : channel.unit}
+              onInput={(event) => set(i, { unit: event.currentTarget.value })}
+              onFocus={() => {
+                const usual = usualUnit(channel.name)
+                if (channel.unit === '' && usual !== undefined) set(i, { unit: usual })
+              }}
+            />
+            <IconButton
+              icon="close"
+              label={t('sensorForm.removeChannel', { name: channel.name || String(i + 1) })}
+              onClick={() => remove(i)}
+            />
+            {error !== undefined && (
+              <div class="field-error" id={`${field}-error`} role="alert">
+                {error}
+              </div>
+            )}
+          </div>
+        )
+      })}
+      <div>
+        <Button icon="add" onClick={add}>
+          {t('sensorForm.addChannel')}
+        </Button>
+      </div>
+    </fieldset>
+  )
+}
