@@ -57,4 +57,11 @@ export const ROUTES: Route[] = [
     load: () => import('./pages/welcome.tsx').then((module) => module.WelcomePage),
     isPublic: true,
   },
+  {
+    path: '/sensors/:id',
+    title: 'sensor.page',
+    load: () => import('./pages/sensor.tsx').then((module) => module.SensorPage),
+    needs: 'enterprise',
+    isWide: true,
+  },
 ]

@@ -8,6 +8,8 @@ import {
   ChevronDown,
   ChevronRight,
   ChevronUp,
+  ChevronsLeft,
+  ChevronsRight,
   CircleAlert,
   CircleUser,
   Columns3,
@@ -43,6 +45,7 @@ import {
   Users,
   WifiOff,
   X,
+  ZoomOut,
 } from 'lucide-preact'
 
 const ICONS = {
@@ -88,6 +91,9 @@ const ICONS = {
   members: Users,
   offline: WifiOff,
   close: X,
+  earlier: ChevronsLeft,
+  later: ChevronsRight,
+  widen: ZoomOut,
 } satisfies Record<string, LucideIcon>
 
 export type IconName = keyof typeof ICONS

@@ -1,9 +1,11 @@
 /** Arabic texts, by area. */
 import { accounts } from './ar/accounts.ts'
+import { chart } from './ar/chart.ts'
 import { frame } from './ar/frame.ts'
 import { overview } from './ar/overview.ts'
+import { sensor } from './ar/sensor.ts'
 import { sensors } from './ar/sensors.ts'
 import { table } from './ar/table.ts'
 import type { Catalogue } from './catalogue.ts'
 
-export const ar: Catalogue = { accounts, frame, overview, sensors, table }
+export const ar: Catalogue = { accounts, chart, frame, overview, sensor, sensors, table }

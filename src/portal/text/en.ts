@@ -1,8 +1,10 @@
 /** English texts, by area. */
 import { accounts } from './en/accounts.ts'
+import { chart } from './en/chart.ts'
 import { frame } from './en/frame.ts'
 import { overview } from './en/overview.ts'
+import { sensor } from './en/sensor.ts'
 import { sensors } from './en/sensors.ts'
 import { table } from './en/table.ts'
 
-export const en = { accounts, frame, overview, sensors, table } as const
+export const en = { accounts, chart, frame, overview, sensor, sensors, table } as const
