@@ -2,15 +2,19 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { useResource } from '../api/resource.ts'
 import { liveStatus, useLive } from '../live.ts'
+import type { PageProps } from '../page.ts'
 import { Loaded } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { queryValue, setQuery } from '../router.ts'
-import type { PageProps } from '../routes.ts'
 import { chooseEnterprise, enterpriseId, may } from '../session.ts'
 import { t } from '../text/text.ts'
 import { ChartsTab } from './sensor/charts-tab.tsx'
 import { SensorHead } from './sensor/head.tsx'
+import { ReadingsTab } from './sensor/readings-tab.tsx'
+import { RefusalsTab } from './sensor/refusals-tab.tsx'
 import { type Activity, type Latest, loadActivity, loadLatest, loadSensor } from './sensor/sensor-data.ts'
+import { SettingsTab } from './sensor/settings-tab.tsx'
+import { UploadTab } from './sensor/upload-tab.tsx'
 
 const TABS = ['charts', 'refused', 'readings', 'upload', 'settings'] as const
 type TabId = (typeof TABS)[number]
@@ -81,6 +85,17 @@ export function SensorPage({ parameters }: PageProps) {
             </span>
           </div>
           {tab === 'charts' && <ChartsTab sensor={sensor} activity={activity.data.value} latest={latest.data.value} />}
+          {tab === 'refused' && <RefusalsTab sensor={sensor} />}
+          {tab === 'readings' && <ReadingsTab sensor={sensor} />}
+          {tab === 'upload' && <UploadTab sensor={sensor} />}
+          {tab === 'settings' && (
+            <SettingsTab
+              version={{ sensor, etag }}
+              onChange={(next) => {
+                record.data.value = next
+              }}
+            />
+          )}
         </>
       )}
     </Loaded>
