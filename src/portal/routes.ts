@@ -63,4 +63,11 @@ export const ROUTES: Route[] = [
     load: () => import('./pages/new-sensor.tsx').then((module) => module.NewSensorPage),
     needs: 'administer',
   },
+  {
+    path: '/sensors/:id',
+    title: 'sensor.page',
+    load: () => import('./pages/sensor.tsx').then((module) => module.SensorPage),
+    needs: 'enterprise',
+    isWide: true,
+  },
 ]

@@ -70,14 +70,25 @@ export function IconButton(props: {
 
 const SHOWN_MS = 2_000
 
-/** Copies a text, and says so. */
-export function CopyButton({ text, children }: { text: string; children?: ComponentChildren }) {
+/** Copies a text, and says so. A small one has no word. */
+export function CopyButton(props: { text: string; children?: ComponentChildren; isSmall?: boolean }) {
+  const { text, children } = props
   const [isCopied, setCopied] = useState(false)
   async function copy(): Promise<void> {
     await copyText(text)
     setCopied(true)
     setTimeout(() => setCopied(false), SHOWN_MS)
   }
+  if (props.isSmall)
+    return (
+      <span aria-live="polite">
+        <IconButton
+          icon={isCopied ? 'check' : 'copy'}
+          label={isCopied ? t('frame.copied') : t('frame.copy')}
+          onClick={() => void copy()}
+        />
+      </span>
+    )
   return (
     <span aria-live="polite">
       <Button icon={isCopied ? 'check' : 'copy'} onClick={copy}>

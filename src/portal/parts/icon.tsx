@@ -7,6 +7,8 @@ import {
   Check,
   ChevronDown,
   ChevronRight,
+  ChevronsLeft,
+  ChevronsRight,
   ChevronUp,
   CircleAlert,
   CircleUser,
@@ -43,6 +45,7 @@ import {
   Users,
   WifiOff,
   X,
+  ZoomOut,
 } from 'lucide-preact'
 
 const ICONS = {
@@ -88,6 +91,9 @@ const ICONS = {
   members: Users,
   offline: WifiOff,
   close: X,
+  earlier: ChevronsLeft,
+  later: ChevronsRight,
+  widen: ZoomOut,
 } satisfies Record<string, LucideIcon>
 
 export type IconName = keyof typeof ICONS

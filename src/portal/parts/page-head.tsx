@@ -10,6 +10,8 @@ export function PageHead(props: {
   parent?: { href: string; label: string }
   /** Beside the title: a state, an id. */
   beside?: ComponentChildren
+  /** Instead of the title, for example a name that can be changed. */
+  heading?: ComponentChildren
   children?: ComponentChildren
 }) {
   useEffect(() => {
@@ -24,7 +26,7 @@ export function PageHead(props: {
         </a>
       )}
       <div class="page-title">
-        <h1>{props.isName ? <bdi>{props.title}</bdi> : props.title}</h1>
+        {props.heading ?? <h1>{props.isName ? <bdi>{props.title}</bdi> : props.title}</h1>}
         {props.beside}
       </div>
       {props.children && <div class="page-actions">{props.children}</div>}

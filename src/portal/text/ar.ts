@@ -1,11 +1,13 @@
 /** Arabic texts, by area. */
 import { accounts } from './ar/accounts.ts'
+import { chart } from './ar/chart.ts'
 import { frame } from './ar/frame.ts'
 import { importSensors } from './ar/import-sensors.ts'
 import { overview } from './ar/overview.ts'
 import { sensorForm } from './ar/sensor-form.ts'
+import { sensor } from './ar/sensor.ts'
 import { sensors } from './ar/sensors.ts'
 import { table } from './ar/table.ts'
 import type { Catalogue } from './catalogue.ts'
 
-export const ar: Catalogue = { accounts, frame, importSensors, overview, sensorForm, sensors, table }
+export const ar: Catalogue = { accounts, chart, frame, importSensors, overview, sensor, sensorForm, sensors, table }

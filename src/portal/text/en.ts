@@ -1,9 +1,10 @@
 /** English texts, by area. */
 import { accounts } from './en/accounts.ts'
+import { chart } from './en/chart.ts'
 import { frame } from './en/frame.ts'
 import { importSensors } from './en/import-sensors.ts'
 import { overview } from './en/overview.ts'
-import { sensorForm } from './en/sensor-form.ts'
+import { sensor, sensorForm } from './en/sensor-form.ts'
 import { sensors } from './en/sensors.ts'
 import { table } from './en/table.ts'
 

@@ -3,7 +3,9 @@ import { computed } from '@preact/signals'
 import { language, zone } from '../preferences.ts'
 import { locale } from './text.ts'
 
-const timeZone = computed(() => (zone.value === 'utc' ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone))
+export const timeZone = computed(() =>
+  zone.value === 'utc' ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone,
+)
 
 const formats = computed(() => {
   const options = { timeZone: timeZone.value, hourCycle: 'h23' } as const

@@ -1,0 +1,122 @@
+/** A sensor: what it measures, what was refused, its readings, and its settings. */
+import { useEffect, useRef } from 'preact/hooks'
+import { useResource } from '../api/resource.ts'
+import { liveStatus, useLive } from '../live.ts'
+import type { PageProps } from '../page.ts'
+import { Loaded } from '../parts/states.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { queryValue, setQuery } from '../router.ts'
+import { chooseEnterprise, enterpriseId, may } from '../session.ts'
+import { t } from '../text/text.ts'
+import { ChartsTab } from './sensor/charts-tab.tsx'
+import { SensorHead } from './sensor/head.tsx'
+import { ReadingsTab } from './sensor/readings-tab.tsx'
+import { RefusalsTab } from './sensor/refusals-tab.tsx'
+import { type Activity, type Latest, loadActivity, loadLatest, loadSensor } from './sensor/sensor-data.ts'
+import { SettingsTab } from './sensor/settings-tab.tsx'
+import { UploadTab } from './sensor/upload-tab.tsx'
+
+const TABS = ['charts', 'refused', 'readings', 'upload', 'settings'] as const
+type TabId = (typeof TABS)[number]
+
+export function SensorPage({ parameters }: PageProps) {
+  const id = parameters.id ?? ''
+  const record = useResource((signal) => loadSensor(id, signal), [id])
+  const activity = useResource((signal) => loadActivity(id, signal), [id])
+  const latest = useResource((signal) => loadLatest(id, signal), [id])
+  const activityOf = useRef<() => Activity | undefined>(() => undefined)
+  activityOf.current = () => activity.data.peek()
+
+  useLive(
+    {
+      sensors: [id],
+      onReadings: (readings) => {
+        latest.data.value = merged(latest.data.peek(), readings)
+      },
+      onStates: (states) => {
+        const own = states.find(({ sensorId }) => sensorId === id)
+        const before = activityOf.current()
+        if (own !== undefined && before !== undefined)
+          activity.data.value = { ...before, ...own, state: own.state as Activity['state'] }
+      },
+      refresh: () => {
+        activity.reload()
+        latest.reload()
+      },
+    },
+    [id],
+  )
+
+  // an address that was shared by somebody who works in another enterprise
+  const owner = record.data.value?.sensor.enterpriseId
+  useEffect(() => {
+    if (owner !== undefined && owner !== enterpriseId.peek()) chooseEnterprise(owner)
+  }, [owner])
+
+  const tabs = TABS.filter((tab) => may.value.administer || (tab !== 'upload' && tab !== 'settings'))
+  const tab = tabs.find((one) => one === queryValue('tab')) ?? 'charts'
+  return (
+    <Loaded resource={record}>
+      {({ sensor, etag }) => (
+        <>
+          <SensorHead
+            {...{ sensor, etag }}
+            activity={activity.data.value}
+            latest={latest.data.value}
+            onChange={(next) => {
+              record.data.value = next
+            }}
+          />
+          <div class="sensor-tabs">
+            <Tabs
+              label={t('sensor.sections')}
+              tabs={tabs.map((one) => ({
+                id: one,
+                label: t(`sensor.tabs.${one}`),
+                ...(one === 'refused' && (activity.data.value?.refused ?? 0) > 0
+                  ? { count: activity.data.value?.refused ?? 0 }
+                  : {}),
+              }))}
+              selected={tab}
+              onSelect={(next) => setQuery({ tab: next === 'charts' ? undefined : (next as TabId) })}
+            />
+            <span class={`live-note live-${liveStatus.value}`} role="status">
+              {t(`sensor.live.${liveStatus.value}`)}
+            </span>
+          </div>
+          {tab === 'charts' && <ChartsTab sensor={sensor} activity={activity.data.value} latest={latest.data.value} />}
+          {tab === 'refused' && <RefusalsTab sensor={sensor} />}
+          {tab === 'readings' && <ReadingsTab sensor={sensor} />}
+          {tab === 'upload' && <UploadTab sensor={sensor} />}
+          {tab === 'settings' && (
+            <SettingsTab
+              version={{ sensor, etag }}
+              onChange={(next) => {
+                record.data.value = next
+              }}
+            />
+          )}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+/** The newest value of each channel. Readings may arrive out of order. */
+function merged(
+  latest: Latest | undefined,
+  readings: readonly { at: string; values: Record<string, number | boolean>; location?: [number, number] }[],
+): Latest {
+  const next: Latest = latest ?? { at: null, values: {}, location: null }
+  const values = { ...next.values }
+  let { at, location } = next
+  for (const reading of readings) {
+    for (const [name, value] of Object.entries(reading.values))
+      if ((values[name]?.at ?? '') <= reading.at) values[name] = { value, at: reading.at }
+    if ((at ?? '') <= reading.at) {
+      at = reading.at
+      location = reading.location ?? location
+    }
+  }
+  return { at, values, location }
+}

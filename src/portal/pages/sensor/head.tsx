@@ -1,0 +1,109 @@
+/** Name, state, asset and tags of a sensor, and its newest values with their age. */
+import { Age } from '../../parts/age.tsx'
+import { CopyButton } from '../../parts/button.tsx'
+import { EditableName } from '../../parts/editable-name.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { State } from '../../parts/state.tsx'
+import { href } from '../../router.ts'
+import { may } from '../../session.ts'
+import { formatDuration, formatValue } from '../../text/format.ts'
+import { t } from '../../text/text.ts'
+import { changeSensor } from './change.ts'
+import type { Activity, Latest, SensorRecord, Versioned } from './sensor-data.ts'
+
+export function SensorHead(props: {
+  sensor: SensorRecord
+  etag: string | undefined
+  activity: Activity | undefined
+  latest: Latest | undefined
+  onChange: (next: Versioned) => void
+}) {
+  const { sensor, etag, activity, latest } = props
+  const state = !sensor.enabled ? 'off' : sensor.held ? 'held' : activity?.state
+  return (
+    <>
+      <PageHead
+        title={sensor.name}
+        isName
+        parent={{ href: href('/sensors'), label: t('sensor.list') }}
+        heading={
+          may.value.administer ? (
+            <EditableName
+              value={sensor.name}
+              label={t('sensor.name')}
+              action={t('sensor.rename')}
+              onSave={async (name) => props.onChange(await changeSensor(sensor.id, etag, { name }))}
+            />
+          ) : undefined
+        }
+        beside={state !== undefined && <State state={state} />}
+      />
+      <dl class="sensor-facts">
+        {sensor.assetName !== null && (
+          <div>
+            <dt>{t('sensor.asset')}</dt>
+            <dd>
+              <bdi>{sensor.assetName}</bdi>
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>{t('sensor.lastReading')}</dt>
+          <dd>
+            <Age at={latest?.at ?? activity?.lastAt} />
+          </dd>
+        </div>
+        {activity?.intervalMs != null && activity.intervalMs > 0 && (
+          <div>
+            <dt>{t('sensor.interval')}</dt>
+            <dd>{formatDuration(activity.intervalMs)}</dd>
+          </div>
+        )}
+        <div class="sensor-id">
+          <dt>id</dt>
+          <dd>
+            <code dir="ltr">{sensor.id}</code> <CopyButton text={sensor.id} isSmall />
+          </dd>
+        </div>
+        {sensor.tags.length > 0 && (
+          <div>
+            <dt class="visually-hidden">{t('sensor.tags')}</dt>
+            <dd class="row">
+              {sensor.tags.map((tag) => (
+                <a key={tag} class="tag" href={href('/sensors', {}, { tag })}>
+                  <bdi>{tag}</bdi>
+                </a>
+              ))}
+            </dd>
+          </div>
+        )}
+      </dl>
+      <Values sensor={sensor} latest={latest} />
+    </>
+  )
+}
+
+/** As on an instrument: the value is large, its name and age small. */
+function Values({ sensor, latest }: { sensor: SensorRecord; latest: Latest | undefined }) {
+  const channels = sensor.channels.filter(({ active }) => active)
+  return (
+    <ul class="values">
+      {channels.map(({ name, unit, measurement }) => {
+        const newest = latest?.values[name]
+        return (
+          <li key={name}>
+            <bdi class="values-name cut">{name}</bdi>
+            <span class="values-number number">
+              {newest === undefined
+                ? '–'
+                : measurement === 'boolean'
+                  ? t(newest.value === true ? 'chart.on' : 'chart.off')
+                  : formatValue(newest.value, unit)}
+            </span>
+            <span class="values-age weak">{newest === undefined ? '' : <Age at={newest.at} />}</span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,76 @@
+/** A name that is changed where it stands. Enter saves, Escape keeps the old one; a refused name stays typed. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { ApiError } from '../api/client.ts'
+import { t } from '../text/text.ts'
+import { Button, IconButton } from './button.tsx'
+import { failureText } from './form.ts'
+
+const MOST_CHARACTERS = 200
+
+export function EditableName(props: {
+  value: string
+  label: string
+  action: string
+  onSave: (value: string) => Promise<unknown>
+}) {
+  const [typed, setTyped] = useState<string | undefined>(undefined)
+  const [error, setError] = useState<string | undefined>(undefined)
+  const input = useRef<HTMLInputElement>(null)
+  const isEditing = typed !== undefined
+  useEffect(() => input.current?.select(), [isEditing])
+
+  function close(): void {
+    setTyped(undefined)
+    setError(undefined)
+  }
+  async function save(): Promise<void> {
+    const name = (typed ?? '').trim()
+    if (name === props.value) return close()
+    try {
+      await props.onSave(name)
+      close()
+    } catch (failure) {
+      setError(failure instanceof ApiError ? (failure.faults[0]?.message ?? failureText(failure)) : String(failure))
+      input.current?.focus()
+    }
+  }
+
+  if (typed === undefined)
+    return (
+      <span class="editable">
+        <h1>
+          <bdi>{props.value}</bdi>
+        </h1>
+        <IconButton icon="edit" label={props.action} onClick={() => setTyped(props.value)} />
+      </span>
+    )
+  return (
+    <form
+      class="editable"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+      onKeyDown={(event) => event.key === 'Escape' && close()}
+    >
+      <input
+        ref={input}
+        dir="auto"
+        aria-label={props.label}
+        aria-invalid={error !== undefined}
+        maxLength={MOST_CHARACTERS}
+        value={typed}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+      />
+      <Button kind="main" onClick={save}>
+        {t('frame.save')}
+      </Button>
+      <Button onClick={close}>{t('frame.cancel')}</Button>
+      {error !== undefined && (
+        <span class="field-error" role="alert">
+          {error}
+        </span>
+      )}
+    </form>
+  )
+}
