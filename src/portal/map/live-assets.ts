@@ -14,6 +14,7 @@ export function createLiveAssets() {
   let number = 0
   const summary = signal<Summary | undefined>(undefined)
   const error = signal<ApiError | undefined>(undefined)
+  let isLoaded = false
   /** Grows with each change, so that lists and maps know when to ask again. */
   const version = signal(0)
 
@@ -34,9 +35,13 @@ export function createLiveAssets() {
       worker.postMessage({ ...question, number })
     })
   }
-  async function changed(answer: Promise<Summary>): Promise<void> {
+  async function changed(answer: Promise<Summary>, isLoad = false): Promise<void> {
     try {
-      summary.value = await answer
+      const next = await answer
+      if (isLoad) isLoaded = true
+      // before the assets are there, a filter says nothing about them
+      if (!isLoaded) return
+      summary.value = next
       error.value = undefined
       version.value++
     } catch (failure) {
@@ -49,7 +54,10 @@ export function createLiveAssets() {
     error,
     version,
     load: () =>
-      changed(ask({ kind: 'load', url: '/enterprise/v1/assets/live?format=columns', headers: sessionHeaders('GET') })),
+      changed(
+        ask({ kind: 'load', url: '/enterprise/v1/assets/live?format=columns', headers: sessionHeaders('GET') }),
+        true,
+      ),
     change: (moved: Moved[], removed: string[], states: StateChange[]) =>
       changed(ask({ kind: 'change', moved, removed, states })),
     filter: (filter: Filter) => changed(ask({ kind: 'filter', filter })),
