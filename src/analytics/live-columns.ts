@@ -11,7 +11,7 @@ import { SENSOR_STATES, stateOf } from './sensor-state.ts'
 const DEGREE_DECIMALS = 1e6
 
 /**
- * `{states, base, ids, sensorIds, lon, lat, state, at}`: `state` has indexes of `states`, `at` seconds after `base`,
+ * `{states, base, ids, sensorIds, names, lon, lat, state, at}`: `state` has indexes of `states`, `at` seconds after `base`,
  * which is in seconds since 1970.
  */
 export async function columnsText(positions: readonly AssetPosition[], fleet: Fleet): Promise<Buffer[]> {
@@ -30,6 +30,7 @@ export async function columnsText(positions: readonly AssetPosition[], fleet: Fl
   // ids consist of letters, digits and underscores
   await column('ids', ({ assetId }) => `"${assetId}"`)
   await column('sensorIds', ({ sensor }) => `"${sensor.sensorId}"`)
+  await column('names', ({ sensor }) => JSON.stringify(sensor.assetName))
   await column('lon', ({ longitude }) => Math.round(longitude * DEGREE_DECIMALS) / DEGREE_DECIMALS)
   await column('lat', ({ latitude }) => Math.round(latitude * DEGREE_DECIMALS) / DEGREE_DECIMALS)
   await column('state', ({ sensor }) => {

@@ -22,6 +22,8 @@ export type WatchRequest = {
   topics: ReadonlySet<StreamTopic>
   /** Of positions. */
   box: Box | undefined
+  /** Whether current positions are sent first; a reader may load them itself. */
+  withSnapshot?: boolean
   /** Whose readings are sent. */
   sensors: readonly Sensor[]
   callerId: string
@@ -164,7 +166,7 @@ export function createLiveStreams(deps: LiveStreamsDeps): LiveStreams {
   }
 
   return {
-    async watch(enterprise, { topics, box, sensors, callerId, signal }) {
+    async watch(enterprise, { topics, box, withSnapshot = true, sensors, callerId, signal }) {
       checkCount(enterprise.id, callerId)
       const first: Uint8Array[] = [streamStart()]
       let seen = new Map<string, number>()
@@ -172,7 +174,7 @@ export function createLiveStreams(deps: LiveStreamsDeps): LiveStreams {
       if (topics.has('positions')) {
         const sensorIndex = await sensorIndexes.of(enterprise.id)
         const positions = await livePositions(clickhouse, enterprise, sensorIndex, box, signal)
-        first.push(streamEvent('snapshot', await featuresText(positions)))
+        if (withSnapshot) first.push(streamEvent('snapshot', await featuresText(positions)))
         seen = new Map(positions.map(({ assetId, ms }) => [assetId, ms]))
       }
       if (topics.has('states')) {

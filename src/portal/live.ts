@@ -48,6 +48,8 @@ export type Watch = {
   sensors?: readonly string[]
   /** Of positions; everywhere without it. */
   box?: Box
+  /** The page loads current positions itself, after `onStates` has told that the stream is open. */
+  isWithoutSnapshot?: true
   onReadings?: (readings: LiveReading[]) => void
   onStates?: (states: LiveState[], counts: Record<string, number> | undefined) => void
   onEvents?: (events: LiveZoneEvent[]) => void
@@ -126,6 +128,8 @@ function wanted(): string {
   if (sensors.size > 0) query.set('sensors', [...sensors].sort().join(','))
   const box = sameBox(all.filter(({ onPositions }) => onPositions).map((watch) => watch.box))
   if (box !== undefined) query.set('bbox', box.join(','))
+  if (all.every(({ onPositions, isWithoutSnapshot }) => onPositions === undefined || isWithoutSnapshot))
+    query.set('snapshot', 'no')
   return query.toString()
 }
 

@@ -34,6 +34,14 @@ export const ROUTES: Route[] = [
     isWide: true,
   },
   {
+    path: '/map',
+    title: 'map.title',
+    load: () => import('./pages/map.tsx').then((module) => module.MapPage),
+    navigation: { icon: 'map', group: 'fleet' },
+    needs: 'enterprise',
+    isWide: true,
+  },
+  {
     path: '/sign-in',
     title: 'accounts.signIn.title',
     load: () => import('./pages/sign-in.tsx').then((module) => module.SignInPage),

@@ -8,6 +8,7 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { copyFonts, hashedName } from './portal-fonts.ts'
+import { buildMapFiles, type MapFiles } from './portal-map.ts'
 
 /** What the server reads (src/surfaces/portal/files.ts). */
 export type PortalManifest = {
@@ -27,14 +28,18 @@ const PORTAL = join(ROOT, 'src/portal')
 export const DIST = join(ROOT, 'dist/portal')
 /** Text files below this size are not worth a compressed copy. */
 const MIN_COMPRESSED_BYTES = 512
-const COMPRESSIBLE = /\.(js|css|json|svg|map)$/
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }
+const COMPRESSIBLE = /\.(m?js|css|json|svg|map)$/
+const BROTLI_QUALITY = 10
+/** Above this size the best compression takes seconds and saves a twentieth. */
+const MAX_BEST_BYTES = 300_000
+const BROTLI_FAST_QUALITY = 7
 
 /** A hash of everything that the build reads. */
 async function sourcesHash(): Promise<string> {
   const hash = createHash('sha256').update(Bun.version)
   hash.update(await readFile(join(ROOT, 'package-lock.json')))
-  for (const file of ['build-portal.ts', 'portal-fonts.ts']) hash.update(await readFile(join(import.meta.dir, file)))
+  for (const file of ['build-portal.ts', 'portal-fonts.ts', 'portal-map.ts'])
+    hash.update(await readFile(join(import.meta.dir, file)))
   const files = (await readdir(PORTAL, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
@@ -51,7 +56,7 @@ async function builtFrom(): Promise<string | undefined> {
   }
 }
 
-async function bundle(outdir: string, isDevelopment: boolean) {
+async function bundle(outdir: string, isDevelopment: boolean, mapFiles: MapFiles) {
   const result = await Bun.build({
     entrypoints: [join(PORTAL, 'main.tsx'), join(PORTAL, 'style/portal.css')],
     outdir,
@@ -61,7 +66,10 @@ async function bundle(outdir: string, isDevelopment: boolean) {
     sourcemap: isDevelopment ? 'linked' : 'none',
     publicPath: '/portal/assets/',
     naming: { entry: '[name]-[hash].[ext]', chunk: 'part-[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
-    define: { 'process.env.NODE_ENV': isDevelopment ? '"development"' : '"production"' },
+    define: {
+      'process.env.NODE_ENV': isDevelopment ? '"development"' : '"production"',
+      PORTAL_MAP_FILES: JSON.stringify(mapFiles),
+    },
     metafile: true,
   })
   return result
@@ -110,6 +118,10 @@ async function writeStyle(built: Bundle, outdir: string, fontRules: string): Pro
   return name
 }
 
+const brotliOptions = (bytes: number) => ({
+  params: { [constants.BROTLI_PARAM_QUALITY]: bytes > MAX_BEST_BYTES ? BROTLI_FAST_QUALITY : BROTLI_QUALITY },
+})
+
 async function compress(dir: string): Promise<void> {
   await Promise.all(
     (await readdir(dir))
@@ -117,7 +129,7 @@ async function compress(dir: string): Promise<void> {
       .map(async (name) => {
         const bytes = await readFile(join(dir, name))
         if (bytes.length < MIN_COMPRESSED_BYTES) return
-        await writeFile(join(dir, `${name}.br`), await promisify(brotliCompress)(bytes, BROTLI))
+        await writeFile(join(dir, `${name}.br`), await promisify(brotliCompress)(bytes, brotliOptions(bytes.length)))
         await writeFile(join(dir, `${name}.gz`), await promisify(gzip)(bytes, { level: 9 }))
       }),
   )
@@ -134,9 +146,11 @@ export async function buildPortal({ isDevelopment = false } = {}): Promise<boole
   await rm(draft, { recursive: true, force: true })
   await mkdir(draft, { recursive: true })
   try {
-    const built = await bundle(join(draft, 'assets'), isDevelopment)
-    if (!built.success) throw new Error(`The portal could not be built:\n${built.logs.join('\n')}`)
     const assets = join(draft, 'assets')
+    await mkdir(assets)
+    const mapFiles = await buildMapFiles(ROOT, assets, isDevelopment)
+    const built = await bundle(assets, isDevelopment, mapFiles)
+    if (!built.success) throw new Error(`The portal could not be built:\n${built.logs.join('\n')}`)
     const fonts = await copyFonts(ROOT, assets)
     const style = await writeStyle(built, assets, fonts.css)
     if (!isDevelopment) await compress(assets)

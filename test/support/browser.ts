@@ -6,11 +6,14 @@ const PROGRAM = '/usr/bin/chromium'
 /** Without these, Chromium looks for its vendor's hosts at every start. */
 const OFFLINE = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic']
 
-export async function startBrowser(): Promise<Browser> {
+/** Draws WebGL on the processor, for pages with a map; without it a page has no WebGL at all. */
+export const SOFTWARE_WEBGL = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader']
+
+export async function startBrowser(more: readonly string[] = ['--disable-gpu']): Promise<Browser> {
   if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing; the set-up of the tests installs Chromium`)
   return chromium.launch({
     executablePath: PROGRAM,
-    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', ...OFFLINE],
+    args: ['--no-sandbox', '--no-first-run', ...OFFLINE, ...more],
   })
 }
 

@@ -4108,6 +4108,7 @@ export interface operations {
                             base: number;
                             ids: string[];
                             sensorIds: string[];
+                            names: string[];
                             lon: number[];
                             lat: number[];
                             state: number[];
@@ -4162,6 +4163,7 @@ export interface operations {
         parameters: {
             query?: {
                 bbox?: string;
+                snapshot?: "yes" | "no";
                 topics?: string;
                 sensors?: string;
             };

@@ -3,6 +3,7 @@ import { accounts } from './ar/accounts.ts'
 import { chart } from './ar/chart.ts'
 import { frame } from './ar/frame.ts'
 import { importSensors } from './ar/import-sensors.ts'
+import { map } from './ar/map.ts'
 import { overview } from './ar/overview.ts'
 import { sensorForm } from './ar/sensor-form.ts'
 import { sensor } from './ar/sensor.ts'
@@ -10,4 +11,4 @@ import { sensors } from './ar/sensors.ts'
 import { table } from './ar/table.ts'
 import type { Catalogue } from './catalogue.ts'
 
-export const ar: Catalogue = { accounts, chart, frame, importSensors, overview, sensor, sensorForm, sensors, table }
+export const ar: Catalogue = { accounts, chart, frame, importSensors, map, overview, sensor, sensorForm, sensors, table }

@@ -78,6 +78,11 @@ export const MAX_STREAM_SENSORS = 100
 export const streamQuery = Type.Object(
   {
     bbox,
+    snapshot: Type.Optional(
+      Type.Union([Type.Literal('yes'), Type.Literal('no')], {
+        description: 'no for a reader that loads the positions with `/live` after the stream has begun; yes by default',
+      }),
+    ),
     topics: list(STREAM_TOPICS, 'What to send; all by default'),
     sensors: Type.Optional(
       Type.String({

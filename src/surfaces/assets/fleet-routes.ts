@@ -192,7 +192,8 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
         const asked = namesIn('topics', query.topics, STREAM_TOPICS)
         const topics = asked.size === 0 ? new Set(STREAM_TOPICS) : asked
         const sensors = await streamSensors(enterprise.id, query.sensors)
-        const watch = { topics, box: boxOf(query.bbox), sensors, callerId: caller.id }
+        const withSnapshot = query.snapshot !== 'no'
+        const watch = { topics, box: boxOf(query.bbox), withSnapshot, sensors, callerId: caller.id }
         return answerEvents(request, await liveStreams.watch(enterprise, { ...watch, signal: request.signal }))
       },
       {

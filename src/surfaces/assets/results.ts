@@ -136,6 +136,7 @@ export const ASSETS_RESULTS: Record<string, Json | undefined> = {
       }),
       object({
         ...{ states: list(string), base: integer, ids: list(string), sensorIds: list(string) },
+        names: list(string),
         ...{ lon: list(number), lat: list(number), state: list(integer), at: list(integer) },
       }),
     ],

@@ -45,6 +45,9 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** A worker has the policy of its own file. Those of the map load the outline of the world and the live assets. */
+export const SCRIPT_POLICY = "default-src 'none'; connect-src 'self'"
+
 export function pageOf(manifest: PortalManifest, { language, theme }: Appearance): string {
   const asset = (name: string): string => `/portal/assets/${name}`
   const modules = [...manifest.imports, manifest.texts[language]]

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
 import { respond } from '../../http/envelope.ts'
 import type { PortalFiles } from './files.ts'
-import { appearanceOf, PAGE_POLICY, pageOf } from './page.ts'
+import { appearanceOf, PAGE_POLICY, pageOf, SCRIPT_POLICY } from './page.ts'
 
 const HTML = 'text/html; charset=utf-8'
 const hidden = { detail: { hide: true } }
@@ -29,6 +29,7 @@ export function portalSurface(files: PortalFiles) {
         const asset = await files.asset(params.name, request.headers.get('accept-encoding') ?? '')
         if (asset === undefined) throw new AppError('NOT_FOUND')
         const response = respond(request, asset.file, asset.type)
+        if (asset.type.startsWith('text/javascript')) response.headers.set('content-security-policy', SCRIPT_POLICY)
         response.headers.set('cache-control', 'public, max-age=31536000, immutable')
         response.headers.set('vary', 'Accept-Encoding')
         if (asset.encoding !== undefined) response.headers.set('content-encoding', asset.encoding)

@@ -1,0 +1,77 @@
+/** The worker that keeps the live assets: it loads them, applies changes, and answers what the page shows. */
+import { areaOf } from './area.ts'
+import { type Columns, createAssetIndex } from './asset-index.ts'
+import type { Answers, Question, Refusal, Reply } from './worker-protocol.ts'
+
+type Asked = Question & { number: number }
+
+const index = createAssetIndex()
+/** Changes that arrive while the assets are being loaded, which is what they change. */
+let waiting: (() => void)[] | undefined
+
+async function load({ url, headers }: Extract<Question, { kind: 'load' }>): Promise<Answers['load']> {
+  waiting ??= []
+  try {
+    const response = await fetch(url, { headers, credentials: 'same-origin' })
+    const text = await response.text()
+    if (!response.ok) throw { status: response.status, text } satisfies Refusal
+    const answer = JSON.parse(text) as { data: Columns }
+    index.load(answer.data)
+  } finally {
+    const held = waiting ?? []
+    waiting = undefined
+    for (const apply of held) apply()
+  }
+  return index.summary()
+}
+
+function change({ moved, removed, states }: Extract<Question, { kind: 'change' }>): Answers['change'] {
+  const apply = (): void => {
+    index.move(moved)
+    index.remove(removed)
+    index.setStates(states)
+  }
+  if (waiting === undefined) apply()
+  else waiting.push(apply)
+  return index.summary()
+}
+
+function answerOf(question: Question): Answers[keyof Answers] | Promise<Answers['load']> {
+  switch (question.kind) {
+    case 'load':
+      return load(question)
+    case 'change':
+      return change(question)
+    case 'filter':
+      index.setFilter(question.filter)
+      return index.summary()
+    case 'clusters':
+      return index.clusters(question.view)
+    case 'rows':
+      return index.rows(question.from, question.to)
+    case 'find': {
+      const asset = index.find(question.id)
+      return asset && { asset, row: index.rowOf(question.id) }
+    }
+    case 'box':
+      return index.box()
+    case 'inside':
+      return index.inside(areaOf(question.polygons), question.most)
+  }
+}
+
+async function reply({ data }: MessageEvent<Asked>): Promise<void> {
+  const { number } = data
+  try {
+    const answer = await answerOf(data)
+    postMessage({ number, ...(answer !== undefined && { answer }) } satisfies Reply)
+  } catch (error) {
+    const refusal = isRefusal(error) ? error : { status: 0, text: String(error) }
+    postMessage({ number, refusal } satisfies Reply)
+  }
+}
+
+const isRefusal = (error: unknown): error is Refusal =>
+  typeof error === 'object' && error !== null && 'status' in error && 'text' in error
+
+addEventListener('message', (event: MessageEvent<Asked>) => void reply(event))

@@ -1,0 +1,223 @@
+/** One map: MapLibre below, our canvas of assets above. A chunk of its own, loaded by parts/map.tsx. */
+import type { FeatureCollection } from 'geojson'
+import {
+  AttributionControl,
+  type GeoJSONSource,
+  LngLatBounds,
+  MapLibreMap,
+  type MapMouseEvent,
+  MercatorCoordinate,
+  NavigationControl,
+  ScaleControl,
+  setWorkerCount,
+  setWorkerUrl,
+} from 'maplibre-gl'
+import type { Asset } from './asset-index.ts'
+import type { BaseMap } from './base-map.ts'
+import { mapFiles } from './files.ts'
+import type { LiveAssets } from './live-assets.ts'
+import { createOverlay, type Hit, type Scene } from './overlay.ts'
+import { type MapData, noData, styleOf } from './style.ts'
+import { paletteOf } from './symbols.ts'
+
+/** As in the address: `latitude,longitude,zoom`. */
+export type MapPlace = { longitude: number; latitude: number; zoom: number }
+export type MapBox = readonly [west: number, south: number, east: number, north: number]
+
+export type EngineOptions = {
+  /** Where the map starts. */
+  place: MapPlace | undefined
+  /** Address of the operator's base map. */
+  tiles: string | undefined
+  /** Words of MapLibre's controls. */
+  words: Record<string, string>
+  onMoved(place: MapPlace): void
+  /** The person moved the map, not the page. */
+  onTouched(): void
+  onPointer(place: { longitude: number; latitude: number } | undefined): void
+  onClick(hit: Hit | undefined, place: { longitude: number; latitude: number }): void
+  onBaseMapFailed(error: unknown): void
+}
+
+const MAX_ZOOM = 20
+/** A single asset is shown with its surroundings. */
+const ASSET_ZOOM = 14
+const FIT = { padding: 56, maxZoom: 16, duration: 0 }
+
+setWorkerUrl(mapFiles.library)
+setWorkerCount(1)
+let styleLoaded: Promise<void> | undefined
+
+/** MapLibre's own style sheet, with the first map. */
+function loadStyle(): Promise<void> {
+  styleLoaded ??= new Promise((resolve, reject) => {
+    const link = document.createElement('link')
+    link.rel = 'stylesheet'
+    link.href = mapFiles.style
+    link.onload = () => resolve()
+    link.onerror = () => reject(new Error('The style of the map could not be loaded'))
+    // before the portal's own, which changes it
+    document.head.prepend(link)
+  })
+  return styleLoaded
+}
+
+export async function createMapEngine(container: HTMLElement, options: EngineOptions) {
+  await loadStyle()
+  let base: BaseMap | undefined
+  const data = noData()
+  const root = document.documentElement
+  const { place } = options
+  const map = new MapLibreMap({
+    container,
+    style: styleOf(paletteOf(root), undefined, data),
+    center: [place?.longitude ?? 20, place?.latitude ?? 22],
+    zoom: place?.zoom ?? 1.2,
+    maxZoom: MAX_ZOOM,
+    maxPitch: 0,
+    pitchWithRotate: false,
+    attributionControl: false,
+    locale: options.words,
+    fadeDuration: 0,
+    pixelRatio: Math.min(2, devicePixelRatio),
+  })
+  map.touchZoomRotate.disableRotation()
+  map.addControl(new NavigationControl({ visualizePitch: false }), 'top-right')
+  map.addControl(new ScaleControl({ maxWidth: 120 }), 'bottom-left')
+  map.addControl(new AttributionControl({ compact: true, customAttribution: 'Natural Earth' }), 'bottom-right')
+
+  const overlay = createOverlay(map.getCanvasContainer())
+  overlay.setPalette(paletteOf(root))
+  const scene: Scene = { clusters: undefined, states: [], selected: undefined, labels: [], marker: undefined }
+  let assets: LiveAssets | undefined
+  let isAsking = false
+  let isStale = false
+  let isRemoved = false
+
+  function draw(): void {
+    const centre = MercatorCoordinate.fromLngLat(map.getCenter())
+    const { clientWidth: width, clientHeight: height } = container
+    overlay.draw({ x: centre.x, y: centre.y, zoom: map.getZoom(), bearing: map.getBearing(), width, height }, scene)
+  }
+  const redraw = (): void => {
+    map.triggerRepaint()
+  }
+
+  /** Asks for the clusters of the view; the answer to an older question is drawn meanwhile. */
+  async function askClusters(): Promise<void> {
+    if (assets === undefined || isRemoved) return
+    if (isAsking) {
+      isStale = true
+      return
+    }
+    isAsking = true
+    isStale = false
+    const bounds = map.getBounds()
+    const [a, b] = [
+      MercatorCoordinate.fromLngLat(bounds.getNorthWest()),
+      MercatorCoordinate.fromLngLat(bounds.getSouthEast()),
+    ]
+    try {
+      const clusters = await assets.clusters({ west: a.x, north: a.y, east: b.x, south: b.y, zoom: map.getZoom() })
+      scene.clusters = clusters
+      scene.states = Object.keys(assets.summary.peek()?.byState ?? {})
+    } catch {
+      // the worker has ended with its page
+      return
+    } finally {
+      isAsking = false
+    }
+    redraw()
+    if (isStale) await askClusters()
+  }
+
+  map.on('render', draw)
+  map.on('move', () => void askClusters())
+  map.on('resize', () => void askClusters())
+  map.on('moveend', () => {
+    const { lng, lat } = map.getCenter().wrap()
+    options.onMoved({ longitude: lng, latitude: lat, zoom: map.getZoom() })
+  })
+  for (const event of ['dragstart', 'wheel'] as const) map.on(event, () => options.onTouched())
+  map.on('mousemove', ({ lngLat, point }: MapMouseEvent) => {
+    const { lng: longitude, lat: latitude } = lngLat.wrap()
+    options.onPointer({ longitude, latitude })
+    map.getCanvas().style.cursor = overlay.at(point.x, point.y) === undefined ? '' : 'pointer'
+  })
+  map.on('mouseout', () => options.onPointer(undefined))
+  map.on('click', ({ point, lngLat }: MapMouseEvent) => {
+    const { lng: longitude, lat: latitude } = lngLat.wrap()
+    options.onClick(overlay.at(point.x, point.y), { longitude, latitude })
+  })
+
+  function setData(source: keyof MapData, collection: FeatureCollection): void {
+    data[source] = collection
+    map.getSource<GeoJSONSource>(source)?.setData(collection)
+  }
+  function restyle(): void {
+    const palette = paletteOf(root)
+    overlay.setPalette(palette)
+    map.setStyle(styleOf(palette, base, data))
+    redraw()
+  }
+  async function addBaseMap(address: string): Promise<void> {
+    const { openBaseMap } = await import('./base-map.ts')
+    base = await openBaseMap(address)
+    if (!isRemoved) restyle()
+  }
+  await map.once('style.load')
+  if (options.tiles !== undefined) addBaseMap(options.tiles).catch(options.onBaseMapFailed)
+
+  return {
+    map,
+    restyle,
+    setData,
+    /** The live assets on top; asks again whenever they change. */
+    setAssets(live: LiveAssets): () => void {
+      assets = live
+      return live.version.subscribe(() => void askClusters())
+    },
+    setSelected(asset: Asset | undefined): void {
+      scene.selected = asset
+      redraw()
+    },
+    setLabels(labels: Scene['labels']): void {
+      scene.labels = labels
+      redraw()
+    },
+    setMarker(marker: Scene['marker']): void {
+      scene.marker = marker
+      redraw()
+    },
+    place: (): MapPlace => {
+      const { lng, lat } = map.getCenter().wrap()
+      return { longitude: lng, latitude: lat, zoom: map.getZoom() }
+    },
+    goTo(
+      { longitude, latitude }: { longitude: number; latitude: number },
+      zoom = Math.max(map.getZoom(), ASSET_ZOOM),
+    ): void {
+      map.easeTo({ center: [longitude, latitude], zoom, duration: 250 })
+    },
+    follow: ({ longitude, latitude }: { longitude: number; latitude: number }) =>
+      map.easeTo({ center: [longitude, latitude], duration: 250 }),
+    fit(box: MapBox): void {
+      map.fitBounds(new LngLatBounds([box[0], box[1], box[2], box[3]]), FIT)
+    },
+    /** Shows a cluster closer, where its assets come apart. */
+    open([west = 0, north = 0, east = 0, south = 0]: readonly number[]): void {
+      const [a, b] = [new MercatorCoordinate(west, north).toLngLat(), new MercatorCoordinate(east, south).toLngLat()]
+      const isOnePlace = east - west < 1e-9 && south - north < 1e-9
+      if (isOnePlace)
+        map.easeTo({ center: a, zoom: Math.min(MAX_ZOOM, Math.max(map.getZoom() + 3, 16)), duration: 250 })
+      else map.fitBounds(new LngLatBounds(a, b), { padding: 80, maxZoom: 17, duration: 250 })
+    },
+    remove(): void {
+      isRemoved = true
+      overlay.remove()
+      map.remove()
+    },
+  }
+}
+
+export type MapEngine = Awaited<ReturnType<typeof createMapEngine>>

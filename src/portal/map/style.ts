@@ -1,0 +1,80 @@
+/** The style of the map: the bundled outline of the world, and an operator's base map where there is one. */
+import type { FeatureCollection } from 'geojson'
+import type { GeoJSONSourceSpecification, LayerSpecification, StyleSpecification } from 'maplibre-gl'
+import type { BaseMap } from './base-map.ts'
+import { mapFiles } from './files.ts'
+import type { Palette } from './symbols.ts'
+
+/** What pages draw on the map: zones, a track, and the part of it up to the slider. */
+export type MapData = Record<'zones' | 'track' | 'range', FeatureCollection>
+export const noData = (): MapData => {
+  const empty = (): FeatureCollection => ({ type: 'FeatureCollection', features: [] })
+  return { zones: empty(), track: empty(), range: empty() }
+}
+const source = (data: FeatureCollection): GeoJSONSourceSpecification => ({ type: 'geojson', data })
+const address = (path: string): string => new URL(path, location.href).href
+
+export function styleOf(palette: Palette, base: BaseMap | undefined, data: MapData): StyleSpecification {
+  return {
+    version: 8,
+    sources: {
+      land: { type: 'geojson', data: address(mapFiles.land), maxzoom: 8, tolerance: 0.4 },
+      lines: { type: 'geojson', data: address(mapFiles.lines), maxzoom: 8, tolerance: 0.4 },
+      ...(base && { base: base.source }),
+      ...{ zones: source(data.zones), track: source(data.track), range: source(data.range) },
+    },
+    layers: [
+      { id: 'water', type: 'background', paint: { 'background-color': palette.water } },
+      { id: 'land', type: 'fill', source: 'land', paint: { 'fill-color': palette.land, 'fill-antialias': false } },
+      ...(base?.layersOf(palette) ?? []),
+      ...outline(palette, base !== undefined),
+      ...zoneLayers(palette),
+      {
+        id: 'track',
+        type: 'line',
+        source: 'track',
+        layout: { 'line-cap': 'round', 'line-join': 'round' },
+        paint: { 'line-color': palette.track, 'line-width': 3, 'line-opacity': 0.45 },
+      },
+      {
+        id: 'track-past',
+        type: 'line',
+        source: 'range',
+        layout: { 'line-cap': 'round', 'line-join': 'round' },
+        paint: { 'line-color': palette.track, 'line-width': 3 },
+      },
+    ],
+  }
+}
+
+/** A base map has finer coasts and borders of its own; ours remain for the whole world. */
+function outline(palette: Palette, hasBase: boolean): LayerSpecification[] {
+  const more = hasBase ? { maxzoom: 5 } : {}
+  return [
+    {
+      ...{ id: 'coast', type: 'line', source: 'lines', ...more, filter: ['==', ['get', 'kind'], 'coast'] },
+      paint: { 'line-color': palette.coast, 'line-width': 0.7, 'line-opacity': 0.6 },
+    },
+    {
+      ...{ id: 'border', type: 'line', source: 'lines', ...more, filter: ['==', ['get', 'kind'], 'border'] },
+      paint: { 'line-color': palette.border, 'line-width': 1 },
+    },
+  ]
+}
+
+function zoneLayers(palette: Palette): LayerSpecification[] {
+  return [
+    {
+      id: 'zones',
+      type: 'fill',
+      source: 'zones',
+      paint: { 'fill-color': palette.zone, 'fill-opacity': ['case', ['get', 'enabled'], 0.14, 0.05] },
+    },
+    {
+      id: 'zone-edges',
+      type: 'line',
+      source: 'zones',
+      paint: { 'line-color': palette.zone, 'line-width': ['case', ['get', 'selected'], 3, 1.5] },
+    },
+  ]
+}

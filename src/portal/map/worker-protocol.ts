@@ -1,0 +1,27 @@
+/** What the page and the worker of the live assets say to each other. Questions carry a number that the answer repeats. */
+import type { Polygon } from 'geojson'
+import type { Asset, Filter, Moved, StateChange, Summary } from './asset-index.ts'
+import type { Clusters, MapView } from './clusters.ts'
+
+export type Question =
+  | { kind: 'load'; url: string; headers: Record<string, string> }
+  | { kind: 'change'; moved: Moved[]; removed: string[]; states: StateChange[] }
+  | { kind: 'filter'; filter: Filter }
+  | { kind: 'clusters'; view: MapView }
+  | { kind: 'rows'; from: number; to: number }
+  | { kind: 'find'; id: string }
+  | { kind: 'box' }
+  | { kind: 'inside'; polygons: Polygon['coordinates'][]; most: number }
+
+export type Answers = {
+  load: Summary
+  change: Summary
+  filter: Summary
+  clusters: Clusters
+  rows: Asset[]
+  find: { asset: Asset; row: number } | undefined
+  box: [number, number, number, number] | undefined
+  inside: { count: number; assets: Asset[] }
+}
+export type Refusal = { status: number; text: string }
+export type Reply = { number: number; answer?: Answers[keyof Answers]; refusal?: Refusal }

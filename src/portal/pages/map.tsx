@@ -1,0 +1,182 @@
+/** Where everything is, now: a live map with a list that shares its filter and selection. Its state is the address. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import { useResource } from '../api/resource.ts'
+import type { Asset } from '../map/asset-index.ts'
+import type { MapEngine, MapPlace } from '../map/engine.ts'
+import type { LiveAssets } from '../map/live-assets.ts'
+import { useLiveAssets } from '../map/use-live-assets.ts'
+import { loadRules, loadZones, zoneCollection, zoneLabels } from '../map/zone-data.ts'
+import { AssetList } from '../parts/asset-list.tsx'
+import { MapView } from '../parts/map.tsx'
+import { AssetPanel } from '../parts/map-asset.tsx'
+import { MapFilters, statesIn } from '../parts/map-filters.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Empty, Failure, Skeleton } from '../parts/states.tsx'
+import { href, queryValue, setQuery } from '../router.ts'
+import { enterpriseId } from '../session.ts'
+import { t } from '../text/text.ts'
+
+const DECIMALS = 5
+
+/** `latitude,longitude,zoom` */
+function placeIn(text: string | undefined): MapPlace | undefined {
+  const [latitude, longitude, zoom] = (text ?? '').split(',').map(Number)
+  if (latitude === undefined || longitude === undefined || zoom === undefined) return undefined
+  const isValid = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && zoom >= 0 && zoom <= 24
+  return isValid ? { latitude, longitude, zoom } : undefined
+}
+const placeText = ({ latitude, longitude, zoom }: MapPlace): string =>
+  `${latitude.toFixed(DECIMALS)},${longitude.toFixed(DECIMALS)},${zoom.toFixed(2)}`
+
+export function MapPage() {
+  const live = useLiveAssets()
+  const engine = useSignal<MapEngine | undefined>(undefined)
+  const start = useMemo(() => placeIn(queryValue('at')), [])
+  const selected = queryValue('asset')
+  const isFollowing = queryValue('follow') === 'yes'
+  const text = queryValue('q') ?? ''
+  const states = queryValue('state') ?? ''
+  const summary = live.summary.value
+  const asset = useSignal<Asset | undefined>(undefined)
+
+  useEffect(() => {
+    void live.filter({ text, states: statesIn(states) })
+  }, [live, text, states])
+  useSelected(live, engine.value, asset, selected, isFollowing)
+  useZones(engine.value)
+  useEffect(() => {
+    // the first look is at the whole fleet, unless the address says where
+    if (engine.value === undefined || summary === undefined || start !== undefined || selected !== undefined) return
+    void live.box().then((box) => box && engine.peek()?.fit(box))
+  }, [engine.value, summary !== undefined && summary.total > 0])
+
+  const select = (id: string | undefined): void =>
+    setQuery(
+      { asset: id, ...(id !== selected && { follow: undefined, track: undefined, time: undefined }) },
+      { push: true },
+    )
+
+  function selectInList(id: string): void {
+    select(id)
+    void live.find(id).then((found) => found && engine.peek()?.goTo(found.asset))
+  }
+
+  const isEmpty = summary !== undefined && summary.total === 0
+  return (
+    <div class="map-page">
+      <aside class="map-side">
+        <PageHead title={t('map.title')} />
+        <MapFilters live={live} text={text} states={statesIn(states)} />
+        {summary === undefined ? (
+          live.error.value === undefined ? (
+            <Skeleton />
+          ) : (
+            <Failure error={live.error.value} onRetry={() => void live.load()} />
+          )
+        ) : isEmpty ? (
+          <Empty title={t('map.empty')} text={t('map.emptyText')}>
+            <a class="button button-main" href={href('/sensors/new')}>
+              {t('map.emptyAction')}
+            </a>
+          </Empty>
+        ) : (
+          <AssetList live={live} selected={selected} onSelect={selectInList} />
+        )}
+      </aside>
+      <MapView
+        label={t('map.title')}
+        place={start}
+        onReady={(made) => {
+          engine.value = made
+          const end = made.setAssets(live)
+          return () => {
+            end()
+            engine.value = undefined
+          }
+        }}
+        onMoved={(place) => setQuery({ at: placeText(place) })}
+        onTouched={() => {
+          if (queryValue('follow') !== undefined) setQuery({ follow: undefined })
+        }}
+        onClick={(hit) => {
+          if (hit?.kind === 'cluster') engine.peek()?.open(hit.box)
+          else select(hit?.id)
+        }}
+      >
+        {asset.value !== undefined && (
+          <AssetPanel
+            asset={asset.value}
+            engine={engine.value}
+            isFollowing={isFollowing}
+            onClose={() => select(undefined)}
+          />
+        )}
+      </MapView>
+    </div>
+  )
+}
+
+/** Keeps the selected asset at its newest position, and the map on it while it is followed. */
+function useSelected(
+  live: LiveAssets,
+  engine: MapEngine | undefined,
+  shown: { value: Asset | undefined; peek(): Asset | undefined },
+  selected: string | undefined,
+  isFollowing: boolean,
+): void {
+  useEffect(() => {
+    if (selected === undefined) {
+      shown.value = undefined
+      engine?.setSelected(undefined)
+      return
+    }
+    let isOld = false
+    let isFirst = shown.peek()?.id !== selected
+    const end = live.version.subscribe(() => {
+      live.find(selected).then(
+        (found) => {
+          if (isOld) return
+          shown.value = found?.asset
+          engine?.setSelected(found?.asset)
+          if (found === undefined || engine === undefined) return
+          if (isFirst && queryValue('at') === undefined) engine.goTo(found.asset)
+          else if (isFollowing) engine.follow(found.asset)
+          isFirst = false
+        },
+        // the worker has ended with its page
+        () => undefined,
+      )
+    })
+    return () => {
+      isOld = true
+      end()
+    }
+  }, [live, engine, selected, isFollowing])
+}
+
+/** The zones of all rules, drawn below the assets. */
+function useZones(engine: MapEngine | undefined): void {
+  const owner = enterpriseId.value as string
+  const zones = useResource(
+    async (signal) => {
+      const rules = await loadRules(signal)
+      const layers = new Map<string, { name: string; enabled: boolean }>()
+      for (const { layerId, name, enabled, layerUsable } of rules)
+        if (layerUsable) layers.set(layerId, { name, enabled: enabled || layers.get(layerId)?.enabled === true })
+      return Promise.all(
+        [...layers].map(async ([id, layer]) => ({ ...layer, ...(await loadZones(owner, id, signal)) })),
+      )
+    },
+    [owner],
+  )
+  const loaded = zones.data.value
+  useEffect(() => {
+    if (engine === undefined || loaded === undefined) return
+    engine.setData('zones', {
+      type: 'FeatureCollection',
+      features: loaded.flatMap(({ features, enabled }) => zoneCollection(features, { enabled }).features),
+    })
+    engine.setLabels(loaded.flatMap(({ features, name }) => zoneLabels(features, name)))
+  }, [engine, loaded])
+}

@@ -1,0 +1,50 @@
+/** The selected asset above the map: its state, the way to its sensor, following it, and its track. */
+import type { Asset } from '../map/asset-index.ts'
+import type { MapEngine } from '../map/engine.ts'
+import { href, setQuery } from '../router.ts'
+import { t } from '../text/text.ts'
+import { Age } from './age.tsx'
+import { Button, IconButton } from './button.tsx'
+import { type SensorState, State } from './state.tsx'
+import { TrackPanel } from './track-panel.tsx'
+
+export function AssetPanel(props: {
+  asset: Asset
+  engine: MapEngine | undefined
+  isFollowing: boolean
+  onClose: () => void
+}) {
+  const { asset, engine, isFollowing } = props
+  return (
+    <section class="map-asset" aria-label={t('map.selected')}>
+      <header>
+        <h2 class="cut" title={asset.name}>
+          <bdi>{asset.name}</bdi>
+        </h2>
+        <IconButton icon="close" label={t('frame.close')} onClick={props.onClose} />
+      </header>
+      <p class="row">
+        <State state={asset.state as SensorState} />
+        <span class="weak">
+          <Age at={asset.at} />
+        </span>
+      </p>
+      <div class="row">
+        <Button
+          kind={isFollowing ? 'main' : 'plain'}
+          icon="follow"
+          onClick={() => {
+            setQuery({ follow: isFollowing ? undefined : 'yes' })
+            if (!isFollowing) engine?.goTo(asset)
+          }}
+        >
+          {isFollowing ? t('map.following') : t('map.follow')}
+        </Button>
+        <a class="button" href={href('/sensors/:id', { id: asset.sensorId })}>
+          {t('map.toSensor')}
+        </a>
+      </div>
+      <TrackPanel sensorId={asset.sensorId} engine={engine} />
+    </section>
+  )
+}

@@ -1,0 +1,62 @@
+/** Search by name and filter by state, for the list and the map at once. In the address. */
+import { useEffect, useState } from 'preact/hooks'
+import type { LiveAssets } from '../map/live-assets.ts'
+import { setQuery } from '../router.ts'
+import { formatWhole } from '../text/format.ts'
+import { t } from '../text/text.ts'
+import { SENSOR_STATES, type SensorState, StateShape, stateName } from './state.tsx'
+
+const TYPING_MS = 150
+
+export const statesIn = (text: string): SensorState[] =>
+  SENSOR_STATES.filter((state) => text.split(',').includes(state))
+
+export function MapFilters(props: { live: LiveAssets; text: string; states: SensorState[] }) {
+  const { live, states } = props
+  const [typed, setTyped] = useState(props.text)
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      if (typed !== props.text) setQuery({ q: typed })
+    }, TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  useEffect(() => setTyped(props.text), [props.text])
+  const summary = live.summary.value
+  return (
+    <div class="map-filters">
+      <input
+        type="search"
+        aria-label={t('map.search')}
+        placeholder={t('map.search')}
+        dir="auto"
+        value={typed}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+      />
+      <fieldset class="map-states">
+        <legend class="visually-hidden">{t('map.states')}</legend>
+        {SENSOR_STATES.filter((state) => (summary?.byState[state] ?? 0) > 0 || states.includes(state)).map((state) => (
+          <button
+            key={state}
+            type="button"
+            class="chip"
+            aria-pressed={states.includes(state)}
+            onClick={() => {
+              const next = states.includes(state) ? states.filter((one) => one !== state) : [...states, state]
+              setQuery({ state: next.join(',') })
+            }}
+          >
+            <StateShape state={state} />
+            <span>{stateName(state)}</span>
+            <span class="number weak">{formatWhole(summary?.byState[state] ?? 0)}</span>
+          </button>
+        ))}
+      </fieldset>
+      <p class="weak" role="status">
+        {summary !== undefined && summary.total > 0 && countText(summary.matching, summary.total)}
+      </p>
+    </div>
+  )
+}
+
+const countText = (matching: number, total: number): string =>
+  matching === total ? t('map.count', { count: total }) : t('map.countOf', { count: total, matching })
