@@ -7,10 +7,11 @@ import { featureText } from '../../intake/feature-text.ts'
 import { getFeature, listFeatures } from '../../stores/postgres/layer-features.ts'
 import * as layers from '../../stores/postgres/layers.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
+import { bytesOf } from '../../stores/postgres/stored-files.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
 
-export function layerRoutes({ db, changes }: ManageDeps) {
+export function layerRoutes({ db, changes, storage }: ManageDeps) {
   const detail = model.operation
   const changed = (id: string, deleted = false): Promise<void> => changes.publish({ kind: 'layer', id, deleted })
 
@@ -45,7 +46,12 @@ export function layerRoutes({ db, changes }: ManageDeps) {
       '/owners/:ownerId/layers/:id',
       async ({ request, params, body: { name, ownerId } }) => {
         const owner = ownerId === undefined ? undefined : await model.ownerInBody(db, ownerId)
-        const layer = await layers.updateLayer(db, callerOf(request), params.ownerId, params.id, { name, owner })
+        const update = () => layers.updateLayer(db, callerOf(request), params.ownerId, params.id, { name, owner })
+        const { id } = await layers.getLayer(db, params.ownerId, params.id)
+        const layer =
+          owner === undefined || owner.id === params.ownerId
+            ? await update()
+            : await storage.within(owner.id, await bytesOf(db, 'layer', id), update)
         await changed(layer.id)
         return succeed(request, layers.layerToJson(layer))
       },
