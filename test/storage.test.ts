@@ -152,6 +152,57 @@ test('files and layers of the enterprise as an owner count as well, until they a
   expect(await buffered()).toBe('SUCCESS')
 }, 60_000)
 
+test('a file or layer is transferred only to an enterprise that has room for it', async () => {
+  const [from, to] = [await instance.organization(), await instance.organization()]
+  const person = await instance.manage<{ id: string }>('POST', '/people', {
+    email: 'transfer@example.org',
+    plan: 'pro',
+  })
+  const headers = { authorization: `Bearer ${instance.operatorToken()}` }
+  const form = new FormData()
+  form.append('file', new File([JSON.stringify(pointsOf(700_000))], 'a.geojson'))
+  const url = `${instance.url()}/manage/v1/owners/${from.id}`
+  const sent = await fetch(`${url}/files`, { method: 'POST', body: form, headers })
+  const file = ((await sent.json()) as Envelope<{ id: string }>).data
+  const geojson = pointsOf(600_000)
+  const layer = await instance.manage<{ id: string }>('POST', `/owners/${from.id}/layers`, { name: 'a', geojson })
+  const move = async (path: string, source: string, ownerId: string): Promise<string> => {
+    const response = await fetch(`${instance.url()}/manage/v1/owners/${source}${path}`, {
+      ...{ method: 'PATCH', body: JSON.stringify({ ownerId }) },
+      headers: { ...headers, 'content-type': 'application/json' },
+    })
+    return ((await response.json()) as Envelope).code
+  }
+  await instance.manage('PATCH', `/enterprises/${to.id}`, { storedMb: 1 })
+  expect(await move(`/files/${file.id}`, from.id, to.id)).toBe('SUCCESS')
+  expect(await move(`/layers/${layer.id}`, from.id, to.id)).toBe('STORAGE_QUOTA_EXCEEDED')
+  // things of another owner are not there, whatever their size
+  expect(await move(`/layers/${layer.id}`, to.id, from.id)).toBe('NOT_FOUND')
+  expect(await move(`/layers/${layer.id}`, from.id, person.id)).toBe('SUCCESS')
+  expect(await move(`/layers/${layer.id}`, person.id, to.id)).toBe('STORAGE_QUOTA_EXCEEDED')
+  expect(await move(`/files/${file.id}`, to.id, to.id)).toBe('SUCCESS')
+  expect(await move(`/files/${file.id}`, to.id, from.id)).toBe('SUCCESS')
+  expect(await move(`/layers/${layer.id}`, person.id, to.id)).toBe('SUCCESS')
+}, 60_000)
+
+test('what another instance stores counts at once when little room is left', async () => {
+  const own = await instance.organization()
+  await instance.manage('PATCH', `/enterprises/${own.id}`, { storedMb: 1 })
+  const large = { ...STATIONS, file: { name: 'a.geojson', content: JSON.stringify(pointsOf(490_000)) } }
+  const stored = async (): Promise<string> =>
+    ((await (await callTool(instance, own, '/buffer', large, true)).json()) as Envelope).code
+  // the sum is read now
+  expect((await buffer(own)).status).toBe(200)
+  const sql = new Bun.SQL({
+    ...{ adapter: 'postgres', username: 'groundwave', database: 'postgres', max: 1 },
+    path: join(instance.dir, 'run/postgres/.s.PGSQL.5432'),
+  })
+  // as another instance would
+  await sql`INSERT INTO layers (id, enterprise_id, name, bytes) VALUES ('lay_other', ${own.id}, 'x', 700000)`
+  await sql.close()
+  expect(await stored()).toBe('STORAGE_QUOTA_EXCEEDED')
+}, 60_000)
+
 test('the size of a layer follows every change of its features', async () => {
   const own = await instance.organization()
   const layers = `/owners/${own.id}/layers`

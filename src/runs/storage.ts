@@ -42,6 +42,8 @@ type Account = { use: Promise<StorageUse>; addedBytes: number; atMs: number }
 const MIB = 2 ** 20
 /** After this long the sum of an enterprise is read again, so that it includes what other instances have stored. */
 const MAX_AGE_MS = 10_000
+/** From this share of the quota on it is read for every call: what others store meanwhile may not fit any more. */
+const EXACT_FROM = 0.9
 const MAX_ENTERPRISES = 10_000
 const SWEEP_MS = 3_600_000
 const SWEEP_FILES = 500
@@ -64,12 +66,15 @@ export function createStorage(deps: StorageDeps): Storage {
     return account
   }
 
-  /** Holds the bytes if they fit. What this instance stores counts at once. @returns the quota if they do not fit */
-  async function take(account: Account, enterpriseId: string, bytes: number): Promise<number | undefined> {
+  /**
+   * Holds the bytes if they fit into a share of the quota. What this instance stores counts at once.
+   * @returns the quota if they do not fit
+   */
+  async function take(account: Account, enterpriseId: string, bytes: number, share = 1): Promise<number | undefined> {
     const { bytes: storedBytes, quotaMb } = await account.use
     const most = quotaMb ?? deps.storedMb
     const heldBytes = held.get(enterpriseId) ?? 0
-    if (storedBytes + account.addedBytes + heldBytes + bytes > most * MIB) return most
+    if (storedBytes + account.addedBytes + heldBytes + bytes > share * most * MIB) return most
     held.set(enterpriseId, heldBytes + bytes)
     return undefined
   }
@@ -78,7 +83,7 @@ export function createStorage(deps: StorageDeps): Storage {
   async function hold(enterpriseId: string, bytes: number): Promise<(recorded: boolean) => void> {
     const known = accounts.get(enterpriseId)
     const isRecent = known !== undefined && performance.now() - known.atMs < MAX_AGE_MS
-    if (!isRecent || (await take(known, enterpriseId, bytes)) !== undefined) {
+    if (!isRecent || (await take(known, enterpriseId, bytes, EXACT_FROM)) !== undefined) {
       const quotaMb = await take(read(enterpriseId), enterpriseId, bytes)
       if (quotaMb !== undefined)
         throw new AppError('STORAGE_QUOTA_EXCEEDED', {

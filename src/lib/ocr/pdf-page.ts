@@ -1,34 +1,24 @@
 /** Renders PDF pages in grey for Tesseract; the document stays open between pages. */
-import { readFile } from 'node:fs/promises'
 import type { PDFiumDocument } from '@hyzyla/pdfium'
 import { InputError } from '../input-error.ts'
+import { type DrawnDocument, openDrawn } from '../pdf/drawn-document.ts'
 import type { GreyImage } from './grey-image.ts'
 import { MAX_PIXELS } from './page-image.ts'
 
 const DPI = 300
 const POINTS_PER_INCH = 72
 
-let opened: { path: string; document: PDFiumDocument; close(): void } | undefined
+let opened: ({ path: string } & DrawnDocument) | undefined
 
 async function openDocument(path: string): Promise<PDFiumDocument> {
   if (opened?.path === path) return opened.document
   closeDocument()
-  const { PDFiumLibrary } = await import('@hyzyla/pdfium')
-  const library = await PDFiumLibrary.init()
-  let document: PDFiumDocument
   try {
-    document = await library.loadDocument(await readFile(path))
+    opened = { path, ...(await openDrawn(path, MAX_PIXELS)) }
   } catch (cause) {
-    library.destroy()
     throw new InputError('unreadable', 'cannot be read as a PDF', cause)
   }
-  document.initializeFormFields()
-  const close = (): void => {
-    document.destroy()
-    library.destroy()
-  }
-  opened = { path, document, close }
-  return document
+  return opened.document
 }
 
 /** Closes the open document, if any. */

@@ -1,7 +1,6 @@
 /** Renders parts of the pages of a PDF with PDFium, such as its figures. */
-import { readFile } from 'node:fs/promises'
-import type { PDFiumDocument } from '@hyzyla/pdfium'
 import { loadSharp } from '../image/image.ts'
+import { type DrawnDocument, openDrawn } from './drawn-document.ts'
 import type { Box } from './layout/page-geometry.ts'
 
 const DPI = 200
@@ -17,28 +16,13 @@ type Drawn = { page: number; data: Uint8Array; width: number; height: number; sc
 
 /** The document is opened when the first part is needed, and a page is rendered once for all its parts. */
 export function pageCrops(path: string, maxPixels: number): PageCrops {
-  let opened: { document: PDFiumDocument; destroy(): void } | undefined
+  let opened: DrawnDocument | undefined
   let drawn: Drawn | undefined
-
-  async function open(): Promise<PDFiumDocument> {
-    if (opened !== undefined) return opened.document
-    const { PDFiumLibrary } = await import('@hyzyla/pdfium')
-    const library = await PDFiumLibrary.init()
-    const document = await library.loadDocument(await readFile(path))
-    document.initializeFormFields()
-    opened = {
-      document,
-      destroy() {
-        document.destroy()
-        library.destroy()
-      },
-    }
-    return document
-  }
 
   async function draw(number: number): Promise<Drawn> {
     if (drawn?.page === number) return drawn
-    const page = (await open()).getPage(number - 1)
+    opened ??= await openDrawn(path, maxPixels)
+    const page = opened.document.getPage(number - 1)
     const { originalWidth, originalHeight } = page.getOriginalSize()
     const scale = Math.min(DPI / POINTS_PER_INCH, Math.sqrt(maxPixels / Math.max(1, originalWidth * originalHeight)))
     const size = { width: Math.ceil(originalWidth * scale), height: Math.ceil(originalHeight * scale) }
@@ -63,5 +47,5 @@ export function pageCrops(path: string, maxPixels: number): PageCrops {
       .png()
       .toBuffer()
   }
-  return { crop, close: () => opened?.destroy() }
+  return { crop, close: () => opened?.close() }
 }

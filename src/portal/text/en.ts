@@ -5,8 +5,20 @@ import { frame } from './en/frame.ts'
 import { importSensors } from './en/import-sensors.ts'
 import { map } from './en/map.ts'
 import { overview } from './en/overview.ts'
-import { sensor, sensorForm } from './en/sensor-form.ts'
+import { sensor } from './en/sensor.ts'
+import { sensorForm } from './en/sensor-form.ts'
 import { sensors } from './en/sensors.ts'
 import { table } from './en/table.ts'
 
-export const en = { accounts, frame, importSensors, map, overview, sensorForm, sensors, table } as const
+export const en = {
+  accounts,
+  chart,
+  frame,
+  importSensors,
+  map,
+  overview,
+  sensorForm,
+  sensor,
+  sensors,
+  table,
+} as const

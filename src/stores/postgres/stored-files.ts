@@ -23,6 +23,16 @@ export async function storageUse(db: Database, enterpriseId: string): Promise<St
   return { bytes: Number(row?.bytes ?? 0), quotaMb: row?.quota ?? null }
 }
 
+/** What a file with all its versions, or a layer, adds to its owner's storage. */
+export async function bytesOf(db: Database, kind: 'file' | 'layer', id: string): Promise<number> {
+  const sum =
+    kind === 'layer'
+      ? sql`SELECT bytes FROM layers WHERE id = ${id}`
+      : sql`SELECT sum(bytes) AS bytes FROM owner_file_versions WHERE file_id = ${id}`
+  const [row] = rowsOf<{ bytes: string | number | null }>(await db.execute(sum))
+  return Number(row?.bytes ?? 0)
+}
+
 /** Input files of a job have its id as their run. */
 export async function isOfOpenJob(db: Database, runId: string): Promise<boolean> {
   const rows = await db.execute(sql`SELECT 1 FROM jobs WHERE id = ${runId} AND status IN ('accepted', 'running')`)

@@ -8,7 +8,10 @@ import { succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
 import * as files from '../../stores/postgres/owner-files.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
+
+import { bytesOf } from '../../stores/postgres/stored-files.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
+
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
 
@@ -19,7 +22,7 @@ export function fileToJson(file: files.OwnerFile, versions: files.FileVersion[])
   return { ...file, version, scanStatus, scanReason, kind, bytes, versions }
 }
 
-export function fileRoutes({ db, changes, fileStore }: ManageDeps) {
+export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
   const detail = model.operation
   const downloads = createDownloadAudit(db)
   const changed = (id: string, storageKeys: string[] = []): Promise<void> =>
@@ -70,9 +73,15 @@ export function fileRoutes({ db, changes, fileStore }: ManageDeps) {
       '/owners/:ownerId/files/:id',
       async ({ request, params, body: { name, ownerId, scanStatus } }) => {
         const owner = ownerId === undefined ? undefined : await model.ownerInBody(db, ownerId)
-        const file = await changeSeen(request, db, fileRecord(params), (tx) =>
-          files.updateFile(tx, callerOf(request), params.ownerId, params.id, { name, owner }),
-        )
+        const update = () =>
+          changeSeen(request, db, fileRecord(params), (tx) =>
+            files.updateFile(tx, callerOf(request), params.ownerId, params.id, { name, owner }),
+          )
+        const { id } = await files.getFile(db, params.ownerId, params.id)
+        const file =
+          owner === undefined || owner.id === params.ownerId
+            ? await update()
+            : await storage.within(owner.id, await bytesOf(db, 'file', id), update)
         if (scanStatus !== undefined) {
           const [newest] = await files.versionsOf(db, [file.id])
           if (newest !== undefined) await decide(callerOf(request), newest, scanStatus)

@@ -8,6 +8,8 @@ import { featureText } from '../../intake/feature-text.ts'
 import { getFeature, listFeatures } from '../../stores/postgres/layer-features.ts'
 import * as layers from '../../stores/postgres/layers.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
+
+import { bytesOf } from '../../stores/postgres/stored-files.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
@@ -22,7 +24,7 @@ export const featureRecord = ({ id, featureId }: { id: string; featureId: string
   read: async (db) => JSON.parse(featureText(await getFeature(db, id, featureId))) as object,
 })
 
-export function layerRoutes({ db, changes }: ManageDeps) {
+export function layerRoutes({ db, changes, storage }: ManageDeps) {
   const detail = model.operation
   const changed = (id: string, deleted = false): Promise<void> => changes.publish({ kind: 'layer', id, deleted })
 
@@ -57,9 +59,15 @@ export function layerRoutes({ db, changes }: ManageDeps) {
       '/owners/:ownerId/layers/:id',
       async ({ request, params, body: { name, ownerId } }) => {
         const owner = ownerId === undefined ? undefined : await model.ownerInBody(db, ownerId)
-        const layer = await changeSeen(request, db, layerRecord(params), (tx) =>
-          layers.updateLayer(tx, callerOf(request), params.ownerId, params.id, { name, owner }),
-        )
+        const update = () =>
+          changeSeen(request, db, layerRecord(params), (tx) =>
+            layers.updateLayer(tx, callerOf(request), params.ownerId, params.id, { name, owner }),
+          )
+        const { id } = await layers.getLayer(db, params.ownerId, params.id)
+        const layer =
+          owner === undefined || owner.id === params.ownerId
+            ? await update()
+            : await storage.within(owner.id, await bytesOf(db, 'layer', id), update)
         await changed(layer.id)
         return succeedWithTag(request, layers.layerToJson(layer))
       },

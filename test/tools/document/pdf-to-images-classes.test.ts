@@ -1,6 +1,9 @@
 /** PDF to images on what renderers disagree about: calibrated colours, JBIG2 refinement, fonts that are not embedded. */
 import { expect, test } from 'bun:test'
 import { deflateSync } from 'node:zlib'
+import sharp from 'sharp'
+import { closeDocument, drawGreyPage } from '../../../src/lib/ocr/pdf-page.ts'
+import { pageCrops } from '../../../src/lib/pdf/page-crops.ts'
 import { runTool } from '../../support/engine.ts'
 import { rgba } from '../../support/images.ts'
 import { freshPath, handMade, qpdfMade, run, stream } from '../../support/pdfs.ts'
@@ -88,8 +91,8 @@ const DRAWING = `
 ................................
 ................................`
 
-test('a refinement of a JBIG2 page replaces its pixels', async () => {
-  const file = handMade([
+const refinedPage = (): File =>
+  handMade([
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 320 160] /Contents 4 0 R /Resources << /XObject << /Im 5 0 R >> >> >>',
@@ -99,9 +102,38 @@ test('a refinement of a JBIG2 page replaces its pixels', async () => {
       '/Type /XObject /Subtype /Image /Width 32 /Height 16 /BitsPerComponent 1 /ColorSpace /DeviceGray /Filter /JBIG2Decode',
     ),
   ])
-  const { at } = await rendered(file)
+
+test('a refinement of a JBIG2 page replaces its pixels', async () => {
+  const { at } = await rendered(refinedPage())
   const rows = Array.from({ length: 16 }, (_, y) =>
     Array.from({ length: 32 }, (_, x) => ((at(10 * x + 5, 10 * y + 5)[0] as number) < 128 ? '#' : '.')).join(''),
+  )
+  expect(rows).toEqual(DRAWING.trim().split('\n'))
+})
+
+test('recognition of text and figures of Word documents draw calibrated grey and refinements like pages', async () => {
+  const squares = VALUES.map((value, i) => `${value} sc ${10 * i} 0 10 90 re f`).join(' ')
+  const grey = page(`/ColorSpace << /C [/CalGray << ${WHITE} /Gamma 2.2 >>] >>`, `/C cs ${squares}`)
+  const scanned = await drawGreyPage(grey.path, 0)
+  closeDocument()
+  const crops = pageCrops(grey.path, 1e6)
+  const cropped = await sharp(await crops.crop(1, { left: 0, top: 0, right: 90, bottom: 90 })).raw().toBuffer({ resolveWithObject: true }) // biome-ignore format: one expression
+  crops.close()
+  const { width, channels } = cropped.info
+  for (const [i, value] of VALUES.entries()) {
+    const light = srgb(value ** 2.2)
+    const [x, row] = [(10 * i + 5) / 90, Math.floor(scanned.height / 2) * scanned.width]
+    expect(Math.abs((scanned.data[row + Math.floor(x * scanned.width)] as number) - light)).toBeLessThanOrEqual(2)
+    const at = channels * (Math.floor(cropped.info.height / 2) * width + Math.floor(x * width))
+    expect(Math.abs((cropped.data[at] as number) - light)).toBeLessThanOrEqual(2)
+  }
+  const { data, width: wide, height } = await drawGreyPage(refinedPage().path, 0)
+  closeDocument()
+  const rows = Array.from({ length: 16 }, (_, y) =>
+    Array.from({ length: 32 }, (_, x) => {
+      const at = Math.floor(((y + 0.5) * height) / 16) * wide + Math.floor(((x + 0.5) * wide) / 32)
+      return (data[at] as number) < 128 ? '#' : '.'
+    }).join(''),
   )
   expect(rows).toEqual(DRAWING.trim().split('\n'))
 })

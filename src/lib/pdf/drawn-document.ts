@@ -1,0 +1,35 @@
+/** Opens PDFs for rendering with PDFium, with what it would show wrongly rewritten (renderable.ts). */
+import { readFile } from 'node:fs/promises'
+import type { PDFiumDocument } from '@hyzyla/pdfium'
+import { renderable } from './renderable.ts'
+
+export type DrawnDocument = { document: PDFiumDocument; close(): void }
+
+/**
+ * @param maxPixels larger images stay as they are
+ * @throws whatever PDFium says of a file that it cannot read
+ */
+export async function openDrawn(path: string, maxPixels: number): Promise<DrawnDocument> {
+  const { PDFiumLibrary } = await import('@hyzyla/pdfium')
+  const library = await PDFiumLibrary.init()
+  try {
+    const original = await readFile(path)
+    let document = await library.loadDocument(original)
+    const file = await renderable(original, document.getPageCount(), maxPixels)
+    if (file !== original) {
+      document.destroy()
+      document = await library.loadDocument(file)
+    }
+    document.initializeFormFields()
+    return {
+      document,
+      close() {
+        document.destroy()
+        library.destroy()
+      },
+    }
+  } catch (error) {
+    library.destroy()
+    throw error
+  }
+}
