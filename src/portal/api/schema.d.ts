@@ -1967,7 +1967,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a member
-         * @description Makes a one-time link, valid for 7 days, with which the person makes an account or joins with the one they have. The link is shown only in this response.
+         * @description Makes a one-time link, valid for 7 days, with which the person makes an account or joins with the one they have. The link is shown only in this response; `isMailed` says whether it is sent by mail as well.
          */
         post: operations["postManageV1EnterprisesByIdInvitations"];
         delete?: never;
@@ -2007,7 +2007,7 @@ export interface paths {
         put?: never;
         /**
          * Make a link that resets a member's password
-         * @description It is valid for an hour. Its use ends all sessions of the account. The link is shown only in this response.
+         * @description It is valid for an hour. Its use ends all sessions of the account. The link is shown only in this response; `isMailed` says whether it is sent by mail as well.
          */
         post: operations["postManageV1MembersByIdReset-link"];
         delete?: never;
@@ -2028,7 +2028,7 @@ export interface paths {
         put?: never;
         /**
          * Make a link for a person
-         * @description Without an account: an invitation, valid for 7 days. With an account: a link that resets the password, valid for an hour. The link is shown only in this response.
+         * @description Without an account: an invitation, valid for 7 days. With an account: a link that resets the password, valid for an hour. The link is shown only in this response; `isMailed` says whether it is sent by mail as well.
          */
         post: operations["postManageV1PeopleByIdLinks"];
         delete?: never;
@@ -2049,7 +2049,7 @@ export interface paths {
         put?: never;
         /**
          * Invite an operator
-         * @description Makes a one-time link, valid for 7 days. The link is shown only in this response.
+         * @description Makes a one-time link, valid for 7 days. The link is shown only in this response; `isMailed` says whether it is sent by mail as well.
          */
         post: operations["postManageV1OperatorsInvitations"];
         delete?: never;
@@ -2583,6 +2583,46 @@ export interface paths {
         get: operations["getManageV1Audit"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/reset-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a link sent that resets the password
+         * @description The answer is the same whether or not the address has an account. The link is valid for an hour. `MAIL_UNAVAILABLE` without `SMTP_URL`.
+         */
+        post: operations["postAuthReset-links"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sign-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a link sent that creates an account
+         * @description Only with `SIGN_UP=open`. The answer is the same whether or not the address has an account. The link is valid for a day; the account is that of a person on the plan free.
+         */
+        post: operations["postAuthSign-up"];
         delete?: never;
         options?: never;
         head?: never;
@@ -16160,6 +16200,7 @@ export interface operations {
                         code?: "SUCCESS";
                         data: components["schemas"]["OneTimeLink"] & {
                             path: string;
+                            isMailed: boolean;
                         };
                     };
                 };
@@ -16234,6 +16275,7 @@ export interface operations {
                         code?: "SUCCESS";
                         data: components["schemas"]["OneTimeLink"] & {
                             path: string;
+                            isMailed: boolean;
                         };
                     };
                 };
@@ -16309,6 +16351,7 @@ export interface operations {
                         code?: "SUCCESS";
                         data: components["schemas"]["OneTimeLink"] & {
                             path: string;
+                            isMailed: boolean;
                         };
                     };
                 };
@@ -16387,6 +16430,7 @@ export interface operations {
                         code?: "SUCCESS";
                         data: components["schemas"]["OneTimeLink"] & {
                             path: string;
+                            isMailed: boolean;
                         };
                     };
                 };
@@ -18435,6 +18479,86 @@ export interface operations {
                             items: components["schemas"]["AuditRecord"][];
                             nextCursor: string | null;
                         };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "postAuthReset-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description E-mail address, in any case */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "postAuthSign-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description E-mail address, in any case */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: Record<string, never>;
                     };
                 };
             };
