@@ -57,6 +57,7 @@ function Enterprises() {
     <div class="top-enterprise">
       <Menu
         label={t('frame.enterprise')}
+        name={`${t('frame.enterprise')}: ${current?.name ?? t('frame.chooseEnterprise')}`}
         align="start"
         button={
           <>

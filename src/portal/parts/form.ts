@@ -29,6 +29,7 @@ export function useDraft<T extends object>(name: string, initial: T): Draft<T> {
     const values = signal<T>({ ...initial, ...kept?.values })
     let key = kept?.key ?? crypto.randomUUID()
     const error = signal<ApiError | undefined>(undefined)
+    let isSending = false
     const keep = (): void => {
       try {
         sessionStorage.setItem(place, JSON.stringify({ values: values.peek(), key } satisfies Stored<T>))
@@ -47,6 +48,9 @@ export function useDraft<T extends object>(name: string, initial: T): Draft<T> {
       },
       errorAt: (field) => error.value?.faults.find((fault) => fault.field.replace(/^body\./, '') === field)?.message,
       async submit(send) {
+        // pressed twice: the first request is on its way
+        if (isSending) return undefined
+        isSending = true
         try {
           error.value = undefined
           const result = await send(values.peek(), key)
@@ -57,6 +61,8 @@ export function useDraft<T extends object>(name: string, initial: T): Draft<T> {
           error.value = failure instanceof ApiError ? failure : new ApiError(0, 'UNEXPECTED', String(failure))
           requestAnimationFrame(() => document.querySelector<HTMLElement>('[aria-invalid]')?.focus())
           return undefined
+        } finally {
+          isSending = false
         }
       },
       clear() {

@@ -17,6 +17,8 @@ export type MenuItem = {
 
 export function Menu(props: {
   label: string
+  /** The accessible name of the button, where it shows more than the label. */
+  name?: string
   button: ComponentChildren
   items: (MenuItem | 'line')[]
   align?: 'start' | 'end'
@@ -67,7 +69,7 @@ export function Menu(props: {
         class="menu-button"
         aria-haspopup="menu"
         aria-expanded={isOpen}
-        aria-label={props.label}
+        aria-label={props.name ?? props.label}
         title={props.label}
         onClick={() => setOpen(!isOpen)}
       >

@@ -1,0 +1,111 @@
+/**
+ * The way of somebody who has just started a server: first operator, enterprise, invitation, sensor, key, the shown
+ * command, the chart. In Chromium, in both languages; the command is run in a shell as it is shown.
+ */
+import { afterEach, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { ar } from '../src/portal/text/ar.ts'
+import { en } from '../src/portal/text/en.ts'
+import { buildPortal } from '../src/setup/build-portal.ts'
+import { startBrowser, visitor } from './support/browser.ts'
+import { firstOperatorToken } from './support/browser-session.ts'
+import { createInstance, type Instance } from './support/instance.ts'
+
+const PASSWORD = 'correct horse battery'
+const TEXTS = { en, ar }
+
+let instance: Instance
+let browser: Browser
+beforeAll(async () => {
+  await buildPortal()
+}, 60_000)
+afterEach(async () => {
+  await browser?.close()
+  await instance?.remove()
+})
+
+/** What axe-core finds that keeps people out. */
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+}
+
+/** Runs a command as somebody pastes it, in a folder without anything. */
+async function paste(command: string): Promise<string> {
+  const cwd = mkdtempSync(join(tmpdir(), 'groundwave-paste-'))
+  try {
+    const shell = Bun.spawn(['sh', '-c', command], { cwd, stdout: 'pipe', stderr: 'pipe' })
+    const [stdout, stderr] = await Promise.all([shell.stdout.text(), shell.stderr.text(), shell.exited])
+    return stdout + stderr
+  } finally {
+    rmSync(cwd, { recursive: true, force: true })
+  }
+}
+
+for (const language of ['en', 'ar'] as const) {
+  const text = TEXTS[language]
+
+  test(`from the printed link to a chart (${language})`, async () => {
+    instance = await createInstance()
+    browser = await startBrowser()
+
+    // the first operator makes an account and an enterprise
+    const operator = await (await visitor(browser, instance.url(), { language })).newPage()
+    const pageErrors: string[] = []
+    operator.on('pageerror', (error) => pageErrors.push(error.message))
+    await operator.goto(`/portal/welcome/${firstOperatorToken(instance)}`)
+    await operator.getByLabel(text.accounts.signIn.email).fill('operator@example.org')
+    await operator.getByLabel(text.accounts.welcome.name).fill('Operator')
+    await operator.getByLabel(text.accounts.welcome.newPassword, { exact: true }).fill(PASSWORD)
+    await operator.getByRole('button', { name: text.accounts.welcome.create }).click()
+    await operator.getByRole('button', { name: text.overview.createEnterprise }).click()
+    await operator.getByLabel(text.overview.enterpriseName).fill('Harbour <b>works</b>')
+    await operator.getByRole('dialog').getByRole('button', { name: text.overview.createEnterprise }).dblclick()
+    await operator.getByRole('heading', { name: text.overview.first }).waitFor()
+    expect(await faultsOf(operator)).toEqual([])
+    const { items } = await instance.manage<{ items: { id: string; name: string }[] }>('GET', '/enterprises')
+    // pressed twice, created once; the name is text
+    expect(items.map(({ name }) => name)).toEqual(['Harbour <b>works</b>'])
+
+    // somebody who was invited creates a sensor
+    const { path } = await instance.manage<{ path: string }>('POST', `/enterprises/${items[0]?.id}/invitations`, {
+      ...{ email: 'admin@example.org', role: 'admin' },
+    })
+    const page = await (await visitor(browser, instance.url(), { language })).newPage()
+    page.on('pageerror', (error) => pageErrors.push(error.message))
+    await page.goto(path)
+    await page.getByLabel(text.accounts.welcome.name).fill('Admin')
+    await page.getByLabel(text.accounts.welcome.newPassword, { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: text.accounts.welcome.create }).click()
+    await page.getByRole('link', { name: text.overview.createSensor }).click()
+    await page.getByLabel(text.sensorForm.name, { exact: true }).first().fill('Pump 1')
+    await page.getByLabel(text.sensorForm.channelNameOf.replace('{number}', '1')).fill('level')
+    await page.getByRole('button', { name: text.overview.createSensor }).click()
+
+    // the shown command sends a reading
+    await page.getByTestId('key').waitFor()
+    expect(await faultsOf(page)).toEqual([])
+    const key = (await page.getByTestId('key').textContent())?.trim()
+    expect(key).toMatch(/^svcsn_[\w-]{43}$/)
+    const command = (await page.locator('.key-box pre').textContent()) ?? ''
+    expect(await paste(command)).toContain('"duplicates":[],"refused":[]')
+    await page.getByRole('link', { name: text.sensorForm.openChart }).click()
+    await page.getByRole('heading', { name: 'Pump 1' }).waitFor()
+    await page.locator('canvas').first().waitFor()
+    expect(await faultsOf(page)).toEqual([])
+
+    // the list has it, sending, and finds it by name
+    await page.goto('/portal/sensors?q=pump')
+    await page.getByRole('link', { name: 'Pump 1' }).waitFor()
+    await page.getByText(text.frame.states.sending, { exact: true }).first().waitFor()
+    expect(await page.getByRole('row').count()).toBeGreaterThan(1)
+    expect(pageErrors).toEqual([])
+  }, 120_000)
+}
