@@ -96,7 +96,13 @@ for (const language of ['en', 'ar'] as const) {
     expect(key).toMatch(/^svcsn_[\w-]{43}$/)
     const command = (await page.locator('.key-box pre').textContent()) ?? ''
     expect(await paste(command)).toContain('"duplicates":[],"refused":[]')
-    await page.getByRole('link', { name: text.sensorForm.openChart }).click()
+    const chart = page.getByRole('link', { name: text.sensorForm.openChart })
+    await chart.waitFor()
+    await page.getByRole('button', { name: text.frame.keySaved }).click()
+    await chart
+      .or(page.getByRole('link', { name: text.sensorForm.openSensor }))
+      .first()
+      .click()
     await page.getByRole('heading', { name: 'Pump 1' }).waitFor()
     await page.locator('canvas').first().waitFor()
     expect(await faultsOf(page)).toEqual([])
