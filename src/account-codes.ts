@@ -42,4 +42,9 @@ export const ACCOUNT_CODES = {
     en: 'The portal has not been built; run `npm run setup` and reload.',
     ar: 'لم تُبنَ البوابة بعد؛ شغّل `npm run setup` ثم أعد التحميل.',
   },
+  OIDC_UNAVAILABLE: {
+    status: 503,
+    en: 'The provider of your organization cannot be reached; retry later or sign in with a password.',
+    ar: 'تعذّر الوصول إلى مزوّد الدخول في مؤسستك؛ أعد المحاولة لاحقًا أو استخدم كلمة مرور.',
+  },
 } as const

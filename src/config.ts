@@ -41,6 +41,9 @@ export function readConfig(environment: Record<string, string | undefined>) {
     throw new ConfigError('SMTP_URL requires PUBLIC_URL: links in mails start with it')
   if (signUp === 'open' && smtpUrl === undefined)
     throw new ConfigError('SIGN_UP="open" requires SMTP_URL: a link is sent to the address of a new account')
+  const oidc = readOidc(url('OIDC_ISSUER'), text('OIDC_CLIENT_ID'), text('OIDC_CLIENT_SECRET'))
+  if (oidc !== undefined && publicUrl === undefined)
+    throw new ConfigError('OIDC_ISSUER requires PUBLIC_URL: the issuer sends browsers back to it')
   const portalSecret = text('PORTAL_SECRET') || undefined
   // the value is not repeated
   if (portalSecret !== undefined && portalSecret.length < MIN_SECRET)
@@ -92,6 +95,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     mailFrom:
       text('MAIL_FROM') || (publicUrl === undefined ? '' : `Groundwave <no-reply@${new URL(publicUrl).hostname}>`),
     signUp,
+    oidc,
     signInsPerAddress: whole('SIGN_INS_PER_ADDRESS'),
     signInsPerAccount: whole('SIGN_INS_PER_ACCOUNT'),
     licenseFeatures: text('LICENSE_FEATURES')
@@ -145,6 +149,13 @@ export function readConfig(environment: Record<string, string | undefined>) {
     clamdTimeoutMs: whole('CLAMD_TIMEOUT_S') * 1000,
     pdfFileBytes: whole('PDF_FILE_MB') * MIB,
   })
+}
+
+function readOidc(issuer: string | undefined, clientId: string, clientSecret: string) {
+  if (issuer === undefined) return undefined
+  if (clientId === '' || clientSecret === '')
+    throw new ConfigError('OIDC_ISSUER requires OIDC_CLIENT_ID and OIDC_CLIENT_SECRET')
+  return { issuer: issuer.replace(/\/+$/, ''), clientId, clientSecret }
 }
 
 /** Reads variables by their declarations. A variable that is empty counts as unset. */

@@ -24,6 +24,8 @@ export type Accounts = {
   signIn(credentials: { email: string; password: string }, peer: Peer): Promise<string>
   /** The token of a new session of an account that has shown who it is in another way. */
   startSession(accountId: string, place: Place): Promise<string>
+  /** Notes a sign-in that happened elsewhere. */
+  noteSignIn(session: Session, how: string, place: Place): Promise<void>
   signOut(session: Session): Promise<void>
   signOutEverywhere(session: Session): Promise<void>
   /** @throws AppError NOT_FOUND */
@@ -86,6 +88,12 @@ export function createAccounts({ db, changes, library, hashing, limits, failures
         ...{ before: null, after: { with: 'password', address: place.address } },
       })
       return token
+    },
+    async noteSignIn(session, how, { address }) {
+      await recordChange(db, {
+        ...{ actor: actorOf(session), action: 'sign-in', kind: 'account', id: session.accountId },
+        ...{ before: null, after: { with: how, address } },
+      })
     },
     async signOut(session) {
       await store.deleteSession(db, session.accountId, session.id)

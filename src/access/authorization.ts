@@ -200,6 +200,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   'POST /auth/sign-in': { of: 'visitor', for: READERS },
   'POST /auth/reset-links': { of: 'visitor', for: READERS },
   'POST /auth/sign-up': { of: 'visitor', for: READERS },
+  'GET /auth/oidc': { of: 'visitor', for: READERS },
+  'GET /auth/callback/oidc': { of: 'visitor', for: READERS },
   'POST /auth/links/open': { of: 'visitor', for: READERS },
   'POST /auth/links/use': { of: 'visitor', for: READERS },
   'POST /auth/sign-out': { of: 'account', for: READERS },

@@ -24,7 +24,7 @@ const LIFETIME_MS: Record<links.LinkKind, number> = {
 }
 /** The link of a new installation is as old as the installation when somebody gets to it. */
 export const FIRST_OPERATOR_MS = 3_650 * 24 * HOUR_MS
-const FREE_PLAN = 'free'
+export const FREE_PLAN = 'free'
 const TOKEN = /^[\w-]{43}$/
 
 /** A link with its token, which is shown once. */

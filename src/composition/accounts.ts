@@ -2,12 +2,13 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { createAccounts } from '../access/accounts.ts'
-import { createAuthLibrary } from '../access/auth-library.ts'
+import { type AuthLibraryOptions, createAuthLibrary } from '../access/auth-library.ts'
 import { openFirstOperatorLink, removeFirstOperatorLink } from '../access/first-operator.ts'
 import type { KeyFailures } from '../access/key-failures.ts'
 import { createLinkMail, type LinkMail } from '../access/link-mail.ts'
 import { createMail, type Mail } from '../access/mail.ts'
 import { createMailRequests } from '../access/mail-requests.ts'
+import { createOidc } from '../access/oidc.ts'
 import { createOneTimeLinks } from '../access/one-time-links.ts'
 import { createPasswordHashing } from '../access/password-hashing.ts'
 import { openPortalSecret } from '../access/portal-secret.ts'
@@ -43,11 +44,12 @@ export async function openAccounts(
     file: join(config.home, 'portal.secret'),
     isShared: config.postgresUrl !== undefined,
   })
-  const library = createAuthLibrary(db, {
+  const libraryOptions: AuthLibraryOptions = {
     secret,
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
     onMessage: (level, text) => logger[level]({ library: 'better-auth' }, text),
-  })
+  }
+  const library = createAuthLibrary(db, libraryOptions)
   const hashing = createPasswordHashing()
   const limits = createSignInLimits(windows, {
     perAddress: config.signInsPerAddress,
@@ -72,6 +74,7 @@ export async function openAccounts(
     ...{ db, links, limits, mail, publicUrl, isSignUpOpen },
     onError: (error) => logger.error({ err: error }, 'a link for a visitor could not be made'),
   })
+  const oidc = config.oidc && createOidc(db, changes, libraryOptions, { ...config.oidc, isSignUpOpen })
   const cleanUp = (): Promise<void> =>
     deleteExpired(db).catch((error: unknown) => logger.warn({ err: error }, 'expired sessions could not be deleted'))
   await cleanUp()
@@ -81,9 +84,9 @@ export async function openAccounts(
     ...{ sessions, mail, linkMail: createLinkMail(mail, publicUrl) },
     firstOperatorPath: await openFirstOperatorLink(db, links, firstOperatorFile),
     auth: {
-      ...{ db, accounts, links, limits, mailRequests, sessions, secret },
+      ...{ db, accounts, links, limits, mailRequests, oidc, sessions, secret },
       body: { maxBytes: BODY_BYTES, timeoutMs: config.bodyTimeoutMs },
-      available: { oidc: false, signUp: config.signUp, mail: mail !== undefined },
+      available: { oidc: oidc !== undefined, signUp: config.signUp, mail: mail !== undefined },
       onOperator: () => removeFirstOperatorLink(firstOperatorFile),
     },
   }

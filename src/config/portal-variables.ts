@@ -34,6 +34,15 @@ export const portal = {
     meaning:
       'Sender of mails, for example `Groundwave <no-reply@example.org>`; by default `no-reply@` the host of `PUBLIC_URL`.',
   },
+  OIDC_ISSUER: {
+    kind: 'url',
+    protocols: ['https:', 'http:'],
+    unset: 'only passwords',
+    meaning:
+      'Issuer of OpenID Connect through which people sign in, beside passwords; needs `PUBLIC_URL`. Register `PUBLIC_URL/auth/callback/oidc` there.',
+  },
+  OIDC_CLIENT_ID: { kind: 'text', default: '', meaning: 'Id of this server at `OIDC_ISSUER`.' },
+  OIDC_CLIENT_SECRET: { kind: 'text', default: '', meaning: 'Secret of this server at `OIDC_ISSUER`.' },
   SIGN_INS_PER_ADDRESS: whole(
     { default: 100, min: 1, max: 1_000_000_000 },
     'Attempts to sign in or to use a one-time link that one address may make in ten minutes.',

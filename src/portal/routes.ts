@@ -42,6 +42,18 @@ export const ROUTES: Route[] = [
     isWide: true,
   },
   {
+    path: '/settings/members',
+    title: 'accounts.members.title',
+    load: () => import('./pages/members.tsx').then((module) => module.MembersPage),
+    navigation: { icon: 'members', group: 'settings' },
+    needs: 'administer',
+  },
+  {
+    path: '/account',
+    title: 'accounts.account.title',
+    load: () => import('./pages/account.tsx').then((module) => module.AccountPage),
+  },
+  {
     path: '/sign-in',
     title: 'accounts.signIn.title',
     load: () => import('./pages/sign-in.tsx').then((module) => module.SignInPage),

@@ -56,8 +56,8 @@ function Enterprises() {
   return (
     <div class="top-enterprise">
       <Menu
-        label={t('frame.enterprise')}
-        name={`${t('frame.enterprise')}: ${current?.name ?? t('frame.chooseEnterprise')}`}
+        // the name that is shown is part of the accessible name (WCAG 2.5.3)
+        label={current === undefined ? t('frame.enterprise') : `${t('frame.enterprise')}: ${current.name}`}
         align="start"
         button={
           <>

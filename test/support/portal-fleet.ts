@@ -1,5 +1,5 @@
 /** A small fleet with every state that a page can show, and an account that sees it. */
-import { browserSession, firstOperatorToken } from './browser-session.ts'
+import { browserSession, firstOperatorToken, tokenOf } from './browser-session.ts'
 import type { Instance, MadeSensor } from './instance.ts'
 
 export type PortalFleet = {
@@ -65,7 +65,16 @@ export async function portalFleet(instance: Instance): Promise<PortalFleet> {
       { at: new Date().toISOString(), values: { presure: 3 } },
     ],
   })
-  const addresses: Record<string, string> = { '/sensors/:id': `/sensors/${sensors[0]?.id}` }
+  const invite = (email: string, role: string): Promise<{ path: string }> =>
+    instance.manage('POST', `/enterprises/${enterpriseId}/invitations`, { email, role })
+  const own = await invite(EMAIL, 'owner')
+  await visitor.call('POST', '/auth/links/use', { token: tokenOf(own), asSignedIn: true })
+  await instance.manage('POST', `/enterprises/${enterpriseId}/members`, { email: 'layla@example.org', role: 'admin' })
+  const pending = await invite('sami@example.org', 'member')
+  const addresses: Record<string, string> = {
+    '/welcome/:token': `/welcome/${tokenOf(pending)}`,
+    '/sensors/:id': `/sensors/${sensors[0]?.id}`,
+  }
   return {
     enterpriseId,
     sensors,

@@ -17,8 +17,6 @@ export type MenuItem = {
 
 export function Menu(props: {
   label: string
-  /** The accessible name of the button, where it shows more than the label. */
-  name?: string
   button: ComponentChildren
   items: (MenuItem | 'line')[]
   align?: 'start' | 'end'
@@ -69,7 +67,7 @@ export function Menu(props: {
         class="menu-button"
         aria-haspopup="menu"
         aria-expanded={isOpen}
-        aria-label={props.name ?? props.label}
+        aria-label={props.label}
         title={props.label}
         onClick={() => setOpen(!isOpen)}
       >

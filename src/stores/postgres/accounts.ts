@@ -38,6 +38,10 @@ export async function setPasswordHash(db: Database, accountId: string, password:
     })
 }
 
+export async function deletePassword(db: Database, accountId: string): Promise<void> {
+  await db.delete(accountLogins).where(and(eq(accountLogins.userId, accountId), eq(accountLogins.providerId, PASSWORD)))
+}
+
 export async function createAccount(
   db: Database,
   input: Pick<Account, 'email' | 'name' | 'emailVerified'>,

@@ -1,5 +1,6 @@
 import type { Accounts } from '../../access/accounts.ts'
 import type { MailRequests } from '../../access/mail-requests.ts'
+import type { Oidc } from '../../access/oidc.ts'
 import type { OneTimeLinks } from '../../access/one-time-links.ts'
 import type { SessionGate } from '../../access/session.ts'
 import type { SignInLimits } from '../../access/sign-in-limits.ts'
@@ -12,6 +13,8 @@ export type AuthDeps = {
   links: OneTimeLinks
   limits: SignInLimits
   mailRequests: MailRequests
+  /** Undefined without OIDC_ISSUER. */
+  oidc: Oidc | undefined
   sessions: SessionGate
   /** Signs cookies. */
   secret: string

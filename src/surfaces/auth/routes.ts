@@ -14,9 +14,10 @@ import { enterprisesOfAccount } from '../../stores/postgres/accounts.ts'
 import type { AuthDeps } from './deps.ts'
 import { mailRoutes } from './mail-routes.ts'
 import * as model from './model.ts'
+import { oidcRoutes } from './oidc-routes.ts'
 
 export function authSurface({ db, accounts, links, limits, mailRequests, sessions, ...deps }: AuthDeps) {
-  const { secret, body, available, onOperator } = deps
+  const { oidc, secret, body, available, onOperator } = deps
   const callers = createCallers<Session | undefined>(
     async ({ request, route }) => {
       bilingual({ request })
@@ -75,10 +76,19 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
     return response
   }
 
+  async function noteOidcSignIn(request: Request, cookies: readonly string[]): Promise<void> {
+    const previous = await callers.of(request)
+    const session = await sessions(new Headers({ cookie: cookies.map((cookie) => cookie.split(';', 1)[0]).join('; ') }))
+    if (session === undefined) throw new Error('better-auth made no session')
+    if (previous !== undefined) await accounts.signOut(previous)
+    await accounts.noteSignIn(session, 'OpenID Connect', placeOf(peerOf(request)))
+  }
+
   return new Elysia({ name: 'auth', prefix: '/auth' })
     .onParse(callers.parse(body))
     .onTransform(callers.check)
     .use(mailRoutes(mailRequests))
+    .use(oidcRoutes(oidc, noteOidcSignIn))
     .get(
       '/session',
       async ({ request }) => {

@@ -1,0 +1,252 @@
+/** Members of the enterprise and invitations that were not used yet. */
+import { useState } from 'preact/hooks'
+import { ApiError, api, dataOf } from '../api/client.ts'
+import { useResource } from '../api/resource.ts'
+import { Age } from '../parts/age.tsx'
+import { Button, IconButton } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { failureText } from '../parts/form.ts'
+import { KeyBox } from '../parts/key-box.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Loaded } from '../parts/states.tsx'
+import { notify } from '../parts/toasts.tsx'
+import { enterpriseId, loadSession, may, membership, type Role } from '../session.ts'
+import { formatDay } from '../text/format.ts'
+import { t } from '../text/text.ts'
+import { InviteDialog, type MadeLink } from './members/invite.tsx'
+
+type Member = { id: string; email: string; role: Role; accountId: string | null; createdAt: string }
+const ROLES = ['owner', 'admin', 'member'] as const
+const PAGE = 1000
+
+/** Runs a change and shows what went wrong. @returns whether it was done */
+async function attempt(change: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await change()
+    return true
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    // field rules, such as that an owner remains, are said by the message
+    notify(error.faults.length > 0 ? error.message : failureText(error), { isError: true })
+    return false
+  }
+}
+
+export function MembersPage() {
+  const id = enterpriseId.value ?? ''
+  const path = { params: { path: { id } } }
+  const members = useResource(
+    (signal) =>
+      dataOf(
+        api.GET('/manage/v1/enterprises/{id}/members', { params: { path: { id }, query: { limit: PAGE } }, signal }),
+      ),
+    [id],
+  )
+  const invitations = useResource(
+    (signal) => dataOf(api.GET('/manage/v1/enterprises/{id}/invitations', { ...path, signal })),
+    [id],
+  )
+  const [isInviting, setInviting] = useState(false)
+  const [made, setMade] = useState<MadeLink | undefined>(undefined)
+  const [removed, setRemoved] = useState<Member | undefined>(undefined)
+
+  async function changeRole(member: Member, role: Role): Promise<void> {
+    const params = { path: { id: member.id } }
+    const isDone = await attempt(() => dataOf(api.PATCH('/manage/v1/members/{id}', { params, body: { role } })))
+    members.reload()
+    if (!isDone) return
+    notify(t('accounts.members.roleChanged', { email: member.email, role: t(`accounts.members.roles.${role}`) }))
+    if (member.id === membership.peek()?.memberId) await loadSession()
+  }
+  async function remove(member: Member): Promise<void> {
+    const params = { path: { id: member.id } }
+    if (!(await attempt(() => dataOf(api.DELETE('/manage/v1/members/{id}', { params }))))) return
+    setRemoved(undefined)
+    members.reload()
+    notify(t('accounts.members.removed', { email: member.email }))
+    if (member.id === membership.peek()?.memberId) await loadSession()
+  }
+  async function reset(member: Member): Promise<void> {
+    const params = { path: { id: member.id } }
+    await attempt(async () => {
+      const link = await dataOf(api.POST('/manage/v1/members/{id}/reset-link', { params }))
+      setMade({ ...link, email: member.email, isReset: true })
+    })
+  }
+  async function revoke(invitationId: string): Promise<void> {
+    await attempt(() => dataOf(api.DELETE('/manage/v1/invitations/{id}', { params: { path: { id: invitationId } } })))
+    invitations.reload()
+  }
+
+  return (
+    <>
+      <PageHead title={t('accounts.members.title')}>
+        <Button kind="main" icon="add" onClick={() => setInviting(true)}>
+          {t('accounts.members.invite')}
+        </Button>
+      </PageHead>
+      <div class="stack">
+        <Loaded resource={members}>
+          {({ items }) => <MemberTable items={items} onRole={changeRole} onReset={reset} onRemove={setRemoved} />}
+        </Loaded>
+        <Loaded resource={invitations} lines={2}>
+          {({ items }) =>
+            items.length > 0 && (
+              <section class="stack">
+                <h2>{t('accounts.members.pending')}</h2>
+                <div class="plain-table members-table">
+                  <table>
+                    <thead>
+                      <tr>
+                        <th>{t('accounts.signIn.email')}</th>
+                        <th>{t('accounts.members.role')}</th>
+                        <th>{t('accounts.members.validUntil')}</th>
+                        <th>
+                          <span class="visually-hidden">{t('accounts.members.actions')}</span>
+                        </th>
+                      </tr>
+                    </thead>
+                    <tbody>
+                      {items.map((invitation) => (
+                        <tr key={invitation.id}>
+                          <td>
+                            <bdi dir="ltr">{invitation.email}</bdi>
+                          </td>
+                          <td>{t(`accounts.members.roles.${invitation.role ?? 'member'}`)}</td>
+                          <td>
+                            <time>{formatDay(Date.parse(invitation.expiresAt))}</time>
+                          </td>
+                          <td class="members-actions">
+                            <Button onClick={() => revoke(invitation.id)}>{t('accounts.members.revoke')}</Button>
+                          </td>
+                        </tr>
+                      ))}
+                    </tbody>
+                  </table>
+                </div>
+              </section>
+            )
+          }
+        </Loaded>
+      </div>
+      {isInviting && (
+        <InviteDialog
+          enterpriseId={id}
+          onClose={() => setInviting(false)}
+          onMade={(link) => {
+            setInviting(false)
+            setMade(link)
+            invitations.reload()
+          }}
+        />
+      )}
+      {made !== undefined && <LinkDialog made={made} onClose={() => setMade(undefined)} />}
+      {removed !== undefined && (
+        <Dialog title={t('accounts.members.remove')} onClose={() => setRemoved(undefined)}>
+          <p>{t('accounts.members.removeText', { email: removed.email })}</p>
+          <div class="dialog-actions">
+            <Button onClick={() => setRemoved(undefined)}>{t('frame.cancel')}</Button>
+            <Button kind="danger" onClick={() => remove(removed)}>
+              {t('accounts.members.remove')}
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function MemberTable(props: {
+  items: Member[]
+  onRole: (member: Member, role: Role) => Promise<void>
+  onReset: (member: Member) => Promise<void>
+  onRemove: (member: Member) => void
+}) {
+  return (
+    <div class="plain-table members-table">
+      <table>
+        <thead>
+          <tr>
+            <th>{t('accounts.signIn.email')}</th>
+            <th>{t('accounts.members.role')}</th>
+            <th>{t('accounts.members.joined')}</th>
+            <th>
+              <span class="visually-hidden">{t('accounts.members.actions')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {props.items.map((member) => {
+            const { id, email, role, accountId, createdAt } = member
+            // owners are made, changed and removed by owners only
+            const isLocked = role === 'owner' && !may.value.own
+            return (
+              <tr key={id}>
+                <td>
+                  <bdi dir="ltr">{email}</bdi>
+                  {id === membership.value?.memberId && <span class="weak"> · {t('accounts.members.you')}</span>}
+                </td>
+                <td>
+                  {isLocked ? (
+                    t(`accounts.members.roles.${role}`)
+                  ) : (
+                    <select
+                      aria-label={t('accounts.members.roleOf', { email })}
+                      value={role}
+                      onChange={(event) => void props.onRole(member, event.currentTarget.value as Role)}
+                    >
+                      {ROLES.filter((one) => one !== 'owner' || may.value.own).map((one) => (
+                        <option key={one} value={one}>
+                          {t(`accounts.members.roles.${one}`)}
+                        </option>
+                      ))}
+                    </select>
+                  )}
+                </td>
+                <td>
+                  {accountId === null ? (
+                    <span class="weak">{t('accounts.members.noAccount')}</span>
+                  ) : (
+                    <Age at={createdAt} />
+                  )}
+                </td>
+                <td class="members-actions">
+                  {!isLocked && accountId !== null && (
+                    <IconButton
+                      icon="key"
+                      label={t('accounts.members.resetOf', { email })}
+                      onClick={() => void props.onReset(member)}
+                    />
+                  )}
+                  {!isLocked && (
+                    <IconButton
+                      icon="remove"
+                      label={t('accounts.members.removeOf', { email })}
+                      onClick={() => props.onRemove(member)}
+                    />
+                  )}
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** A link, shown once. */
+function LinkDialog({ made, onClose }: { made: MadeLink; onClose: () => void }) {
+  const { email, path, isMailed, isReset } = made
+  return (
+    <Dialog title={t(isReset ? 'accounts.members.resetTitle' : 'accounts.members.invitedTitle')} isWide>
+      <KeyBox
+        title={t('accounts.members.linkFor', { email })}
+        text={t(isReset ? 'accounts.members.resetOnce' : 'accounts.members.linkOnce')}
+        secret={location.origin + path}
+        onSaved={onClose}
+      />
+      {isMailed && <p class="weak">{t('accounts.members.mailed', { email })}</p>}
+    </Dialog>
+  )
+}

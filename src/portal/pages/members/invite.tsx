@@ -1,0 +1,46 @@
+/** Inviting a member: the address and the role. */
+import { api, dataOf } from '../../api/client.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { SelectField, TextField } from '../../parts/field.tsx'
+import { may, type Role } from '../../session.ts'
+import { t } from '../../text/text.ts'
+import { AccountForm, FormFailure, useAccountForm } from '../account-form.tsx'
+
+export type MadeLink = { email: string; path: string; isMailed: boolean; isReset?: true }
+
+export function InviteDialog(props: { enterpriseId: string; onMade: (link: MadeLink) => void; onClose: () => void }) {
+  const form = useAccountForm<{ email: string; role: Role }>({ email: '', role: 'member' })
+  const { email, role } = form.values.value
+  async function submit(): Promise<void> {
+    await form.submit(async (body) => {
+      const params = { path: { id: props.enterpriseId } }
+      const link = await dataOf(api.POST('/manage/v1/enterprises/{id}/invitations', { params, body }))
+      props.onMade({ ...link, email: link.email ?? body.email })
+    })
+  }
+  const roles = (['member', 'admin', 'owner'] as const).filter((one) => one !== 'owner' || may.value.own)
+  return (
+    <Dialog title={t('accounts.members.invite')} onClose={props.onClose}>
+      <AccountForm action={t('accounts.members.makeLink')} onSubmit={submit}>
+        <FormFailure error={form.error.value} />
+        <TextField
+          label={t('accounts.signIn.email')}
+          type="email"
+          dir="ltr"
+          required
+          autoFocus
+          value={email}
+          onInput={form.set('email')}
+          error={form.errorAt('email')}
+        />
+        <SelectField
+          label={t('accounts.members.role')}
+          help={t(`accounts.members.roleHelp.${role}`)}
+          value={role}
+          options={roles.map((value) => ({ value, label: t(`accounts.members.roles.${value}`) }))}
+          onChange={form.set('role')}
+        />
+      </AccountForm>
+    </Dialog>
+  )
+}

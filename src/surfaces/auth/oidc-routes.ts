@@ -1,0 +1,56 @@
+/** Routes of signing in through OpenID Connect: to the issuer, and back. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Oidc } from '../../access/oidc.ts'
+import { AppError } from '../../errors.ts'
+import { addressOf, isSecure } from '../../http/address.ts'
+import { requestContextOf } from '../../http/request-context.ts'
+import * as model from './model.ts'
+
+const query = Type.Object({ next: Type.Optional(Type.String({ maxLength: 2_000 })) })
+/** The issuer adds members of its own. */
+const answer = Type.Object({}, { additionalProperties: true })
+
+/** @param onSignIn is called with the cookies of a new session */
+export function oidcRoutes(
+  oidc: Oidc | undefined,
+  onSignIn: (request: Request, cookies: readonly string[]) => Promise<void>,
+) {
+  function required(): Oidc {
+    if (oidc === undefined) throw new AppError('NOT_FOUND')
+    return oidc
+  }
+
+  function redirect(request: Request, location: string, cookies: readonly string[]): Response {
+    const { requestId } = requestContextOf(request)
+    const headers = new Headers({ location, 'x-request-id': requestId, 'cache-control': 'no-store' })
+    for (const cookie of cookies) headers.append('set-cookie', isSecure(request) ? `${cookie}; Secure` : cookie)
+    return new Response(null, { status: 302, headers })
+  }
+
+  return new Elysia({ name: 'auth-oidc' })
+    .get(
+      '/oidc',
+      async ({ request, query: { next = '/' } }) => {
+        // a page of the portal, whatever the address says
+        const page = /^\/(?!\/)/.test(next) ? next : '/'
+        const { location, cookies } = await required().start(request.headers, addressOf(request), page)
+        return redirect(request, location, cookies)
+      },
+      {
+        query,
+        detail: model.operation('Sign in with OpenID Connect', 'Redirects to the issuer, and then to the page `next`.'),
+      },
+    )
+    .get(
+      '/callback/oidc',
+      async ({ request }) => {
+        const { search } = new URL(request.url)
+        const { location, cookies, error } = await required().finish(request.headers, addressOf(request), search)
+        if (error !== undefined) return redirect(request, `/portal/sign-in?error=${error}`, cookies)
+        await onSignIn(request, cookies)
+        return redirect(request, location, cookies)
+      },
+      { query: answer, detail: { hide: true } },
+    )
+}
