@@ -70,6 +70,8 @@ export function createApp(deps: AppDeps) {
   const sessionRights = createSessionRights(db, deps.auth.sessions)
   const organizations = createOrganizationCallers(db, changes, deps.organizations, sessionRights)
   const uploads = { gate: deps.sensorGate, ingest, audit: deps.uploadAudit, body: deps.sensorBody }
+  const { instanceId } = deps.enterprise
+  const manageAccess = { operatorOnly: deps.operatorOnly, sessionRights, secret: deps.auth.secret, instanceId }
   let methodsOf = (_path: string): readonly string[] => []
   // standardHostname: off, since with it a path is not found under a host name of three letters or fewer
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
@@ -79,7 +81,7 @@ export function createApp(deps: AppDeps) {
     .use(assetsSurface({ ...deps.assets, db, clickhouse, organizations, uploads, recordBody }))
     .use(enterpriseSurface({ ...deps.enterprise, db, changes, organizations, jsonBody, version }))
     .use(toolApiSurface(deps.toolApi))
-    .use(manageSurface(deps.manage, deps.operatorOnly, sessionRights, recordBody))
+    .use(manageSurface(deps.manage, manageAccess, recordBody))
     .use(portalSurface(openPortalFiles(deps.portalDir)))
     .use(authSurface(deps.auth))
     .use(health(deps.parts))

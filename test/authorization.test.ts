@@ -108,8 +108,11 @@ const QUERIES: Record<string, string> = {
   [`GET ${A}/sensors/{id}/series`]: '?channel=a',
   [`GET ${A}/export`]: '?format=csv',
 }
+const readings = () => ({ readings: [{ at: new Date().toISOString(), values: { a: 1 } }] })
 let addresses = 0
 const CREATES: Record<string, () => unknown> = {
+  [`POST ${A}/sensors/{id}/readings`]: readings,
+  [`POST ${A}/inside`]: () => ({ polygon: SQUARE.features[0]?.geometry }),
   [`POST ${M}/enterprises`]: () => ({ name: 'New', tier: 'starter' }),
   [`POST ${M}/enterprises/{id}/members`]: () => ({ email: `n${++addresses}@example.org`, role: 'member' }),
   [`POST ${M}/enterprises/{id}/invitations`]: () => ({ email: `n${++addresses}@example.org`, role: 'member' }),

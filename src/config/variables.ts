@@ -16,7 +16,7 @@ const process = {
   HOST: { kind: 'text', default: '127.0.0.1', meaning: 'Address to listen on; `0.0.0.0` listens on all interfaces.' },
   ADMIN_PORT: whole(
     { default: 0, min: 0, max: 65_535 },
-    'TCP port for the operator. If set, `/manage` and `/metrics` answer there only, and 404 on `PORT`. 0 serves them on `PORT`.',
+    'TCP port for the operator. If set, the rights of operators and `/metrics` exist there only, not on `PORT`. 0 serves them on `PORT`.',
   ),
   ADMIN_HOST: { kind: 'text', default: '127.0.0.1', meaning: 'Address that `ADMIN_PORT` listens on.' },
   PIPELINING_PORT: whole(

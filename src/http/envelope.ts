@@ -136,12 +136,19 @@ function queryFieldOf(request: Request, value: unknown): string {
  * @param methodsOf the methods that an address answers
  */
 export function envelope(methodsOf: (path: string) => readonly string[] = () => []) {
-  return new Elysia({ name: 'envelope' }).onError({ as: 'global' }, ({ request, error }) => {
+  function answerTo(request: Request, error: unknown): Response {
     const { code } = asAppError(request, error)
     const allowed = code === 'NOT_FOUND' ? methodsOf(requestContextOf(request).path) : []
     if (allowed.length === 0 || allowed.includes(request.method)) return failureResponse(request, error)
     const response = failureResponse(request, new AppError('METHOD_NOT_ALLOWED'))
     response.headers.set('allow', allowed.join(', '))
     return response
+  }
+  return new Elysia({ name: 'envelope' }).onError({ as: 'global' }, ({ request, error }) => {
+    const { undo } = requestContextOf(request)
+    if (undo === undefined) return answerTo(request, error)
+    const answer = () => answerTo(request, error)
+    // a failure of the store does not replace the first failure
+    return undo().then(answer, answer)
   })
 }

@@ -60,6 +60,13 @@ export const failure = (description: string): Json => ({
 export const failures = (codes: readonly Code[]): Json =>
   Object.fromEntries(codes.map((code) => [String(CODES[code].status), failure(CODES[code].en)]))
 
+/** Of operations of an enterprise. */
+export const ORGANIZATION_SECURITY: Record<string, string[]>[] = [
+  { keyPair: [], keySecret: [] },
+  { keyBearer: [] },
+  { session: [] },
+]
+
 /** How callers with an organization key authenticate. */
 export const ORGANIZATION_SCHEMES: Json = {
   keyPair: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'Public key (`svc_pk_…`).' },
@@ -76,9 +83,21 @@ export const ORGANIZATION_SCHEMES: Json = {
   },
 }
 
+/** A session of the portal; the name of its cookie is that of access/session-cookie.ts. */
+export const SESSION_SCHEME: Json = {
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'groundwave_session',
+    description:
+      'Session of the portal. Changes need its token (`GET /auth/session`) as `X-CSRF-Token`. Below `/enterprise/v1`, `X-Enterprise` names the enterprise. A key that is sent beside the cookie counts.',
+  },
+}
+
 export const SECURITY_SCHEMES: Json = {
   sensorKey: { type: 'http', scheme: 'bearer', description: 'Sensor key (`svcsn_…`).' },
   ...ORGANIZATION_SCHEMES,
+  ...SESSION_SCHEME,
   toolApiKey: { type: 'http', scheme: 'bearer', description: 'Key of the Tool API (`svcapi_…`).' },
   operatorToken: {
     type: 'http',

@@ -41,14 +41,18 @@ const TAGS = [
   { name: 'Sensors', description: 'Upload readings with the key of a sensor.' },
   {
     name: 'Assets',
-    description: 'Query readings, series, positions and zone events with an organization key pair.',
+    description: 'Query readings, series, positions and zone events with an organization key pair or a session.',
   },
   {
     name: 'GIS',
-    description: 'Run geoprocessing tools with an organization key pair; read runs, jobs and files.',
+    description: 'Run geoprocessing tools with an organization key pair or a session; read runs, jobs and files.',
   },
   { name: 'Tool API', description: 'Run one saved tool with its own key (beta).' },
-  { name: 'Manage', description: 'Manage enterprises, people and what they own, with the operator token.' },
+  {
+    name: 'Manage',
+    description:
+      'Manage enterprises, people and what they own: with the operator token everything, with a session what the role of the account allows for its owner (`FORBIDDEN`); things of other owners are `NOT_FOUND`. Single records have an `ETag`; a change with `If-Match` is made only if the record is still the same, and otherwise fails with `PRECONDITION_FAILED` and the current record in `data`. A POST with an `Idempotency-Key` of up to 255 characters can be sent again for 24 hours: it gets the first answer, with `Idempotency-Replayed: true`, and creates nothing more.',
+  },
   { name: 'Accounts', description: 'Sign in to the portal; accounts, their sessions and one-time links.' },
   { name: 'Health', description: 'Check the state of the server.' },
 ]

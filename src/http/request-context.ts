@@ -21,6 +21,8 @@ export type RequestContext = {
   publicOnly?: boolean
   /** Whether the connection may be silent until the answer is there. */
   longRunning?: boolean
+  /** Called before the answer to a failed request: what was begun for it ends. */
+  undo?: () => Promise<void>
   /** Answers the request as failed, if it has no answer yet. */
   fail?: (error: unknown) => void
   /** Of the answer that was sent. */

@@ -100,6 +100,8 @@ export const POLICY: Record<string, string> = {
   [`GET ${A}/sensors/{id}/latest`]: READ,
   [`GET ${A}/sensors/{id}/series`]: READ,
   [`GET ${A}/latest`]: READ,
+  [`POST ${A}/sensors/{id}/readings`]: MANAGE,
+  [`POST ${A}/inside`]: READ,
   [`GET ${A}/sensors/states`]: READ,
   [`GET ${A}/sensors/{id}/refusals`]: READ,
   [`GET ${A}/stream`]: READ,

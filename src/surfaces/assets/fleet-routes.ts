@@ -17,6 +17,7 @@ import { allEventsPage } from '../../analytics/zone-events.ts'
 import { AppError, invalidField } from '../../errors.ts'
 import type { Callers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
+import { ORGANIZATION_SECURITY } from '../../http/openapi-schemas.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { findSensors, listSensors, type Sensor } from '../../stores/postgres/sensors.ts'
@@ -35,8 +36,12 @@ export type FleetRoutesDeps = {
   sensorOf(request: Request, id: string): Promise<{ enterprise: Organization['enterprise']; sensor: Sensor }>
 }
 
-const security: Record<string, string[]>[] = [{ keyPair: [], keySecret: [] }, { keyBearer: [] }]
-const detail = (summary: string, description: string) => ({ tags: ['Assets'], summary, description, security })
+const detail = (summary: string, description: string) => ({
+  tags: ['Assets'],
+  summary,
+  description,
+  security: ORGANIZATION_SECURITY,
+})
 
 /** A sensor without its keys. */
 function sensorToJson(sensor: Sensor) {

@@ -15,6 +15,7 @@ import { AppError, invalidField } from '../../errors.ts'
 import type { BodyLimits } from '../../http/body.ts'
 import { callFacts, createCallers, type RoutedRequest } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
+import { ORGANIZATION_SECURITY } from '../../http/openapi-schemas.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { findSensor, findSensors } from '../../stores/postgres/sensors.ts'
@@ -51,8 +52,6 @@ const MINUTE_MS = 60_000
 const WAITING_FOR_EACH = 8
 /** Maximum number of sensors in one query. */
 const MAX_SENSORS = 1_000
-
-const security: Record<string, string[]>[] = [{ keyPair: [], keySecret: [] }, { keyBearer: [] }]
 
 /** Elysia's query has only the last of several parameters. */
 const withChannels = <Q extends object>(request: Request, query: Q) => ({
@@ -107,7 +106,12 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
     const { caller } = await callers.of(request)
     return concurrency.run(caller.id, query)
   }
-  const detail = (summary: string, description: string) => ({ tags: ['Assets'], summary, description, security })
+  const detail = (summary: string, description: string) => ({
+    tags: ['Assets'],
+    summary,
+    description,
+    security: ORGANIZATION_SECURITY,
+  })
 
   return (
     new Elysia({ name: 'assets', prefix: '/enterprise/v1/assets' })

@@ -9,6 +9,7 @@ import { AppError } from '../../errors.ts'
 import type { BodyLimits } from '../../http/body.ts'
 import type { Callers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
+import { ORGANIZATION_SECURITY } from '../../http/openapi-schemas.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { getZoneRule, listZoneRules, type ZoneRule } from '../../stores/postgres/zone-rules.ts'
@@ -33,9 +34,8 @@ export type RuleRoutesDeps = {
 /** Sensors that one answer names. */
 const MAX_INSIDE = 10_000
 
-const security: Record<string, string[]>[] = [{ keyPair: [], keySecret: [] }, { keyBearer: [] }]
 const detail = (summary: string, description?: string) => ({
-  ...{ tags: ['Assets'], summary, security },
+  ...{ tags: ['Assets'], summary, security: ORGANIZATION_SECURITY },
   ...(description !== undefined && { description }),
 })
 

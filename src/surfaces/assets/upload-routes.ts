@@ -8,6 +8,7 @@ import { AppError, MAX_READINGS } from '../../errors.ts'
 import { type BodyLimits, readBody } from '../../http/body.ts'
 import type { Callers } from '../../http/callers.ts'
 import { JSON_TYPE, respond } from '../../http/envelope.ts'
+import { ORGANIZATION_SECURITY } from '../../http/openapi-schemas.ts'
 import { callerOf, requestContextOf } from '../../http/request-context.ts'
 import { bilingual } from '../../http/route-options.ts'
 import { readingsResponse } from '../../ingest/answer.ts'
@@ -27,7 +28,6 @@ export type UploadRoutesDeps = {
 }
 
 const MINUTE_MS = 60_000
-const security: Record<string, string[]>[] = [{ keyPair: [], keySecret: [] }, { keyBearer: [] }]
 
 function countsOf({ count, outcomes, refused }: Batch) {
   let accepted = 0
@@ -64,7 +64,7 @@ export function uploadRoutes(deps: UploadRoutesDeps) {
         tags: ['Assets'],
         summary: 'Upload readings of a sensor',
         description: `Takes the body of \`POST /sensors/{id}/readings\` and answers like it, for uploads of files without the sensor's key: 1 to ${MAX_READINGS} readings, each of which ends up in \`accepted\`, \`duplicates\` or \`refused\`. Uploads do not count as calls of the sensor; one application may send \`ASSETS_UPLOADS_PER_MINUTE\`. They count for the readings of the day. The audit log has one record for the calls of an upload.`,
-        security,
+        security: ORGANIZATION_SECURITY,
         requestBody: { required: true, content: { 'application/json': { schema: readingsBody as never } } },
         responses: {
           200: {

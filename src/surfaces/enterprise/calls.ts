@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { TOOL_ROUTE } from '../../access/authorization.ts'
 import type { GisOrganization } from '../../access/organization-callers.ts'
 import { includesTool } from '../../access/plans.ts'
-import { AppError, type FieldError } from '../../errors.ts'
+import { AppError } from '../../errors.ts'
 import { mediaTypeOf, readBody, requireMediaType, saveBody } from '../../http/body.ts'
 import { callFacts, type RoutedRequest } from '../../http/callers.ts'
 import { outputHeaders } from '../../http/download.ts'
-import { failureResponse, JSON_TYPE, respond, succeed } from '../../http/envelope.ts'
+import { failureResponse, JSON_TYPE, succeed } from '../../http/envelope.ts'
 import { succeedWithFile } from '../../http/file-answer.ts'
+import { idempotencyKeyOf, replay } from '../../http/idempotency.ts'
 import { identify, requestContextOf } from '../../http/request-context.ts'
 import { readUpload } from '../../http/upload.ts'
 import { parseJsonBody } from '../../json-text.ts'
@@ -27,7 +28,6 @@ import { GIS_PREFIX } from './paths.ts'
 const TOOL_PATH = TOOL_ROUTE.slice('POST '.length)
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
-const MAX_KEY_LENGTH = 255
 const MAX_FILES = 30
 
 /** A body up to this size is parsed on the server's thread, a larger one by the worker process. */
@@ -91,7 +91,7 @@ export async function handleCall(
   tool: Tool,
   organization: GisOrganization,
 ): Promise<Response> {
-  const key = idempotencyKey(request, organization, tool)
+  const key = keyOfCall(request, organization, tool)
   const wantsJob = /(^|[,;\s])respond-async([,;\s]|$)/i.test(request.headers.get('prefer') ?? '') && tool.async
   const scratch = join(deps.scratchDir, newId('run'))
   if (takesForm(tool)) await deps.storage.admit(organization.owner.id)
@@ -229,15 +229,9 @@ async function startJob(
   return response
 }
 
-function idempotencyKey(request: Request, organization: GisOrganization, tool: Tool): IdempotencyKey | undefined {
-  const key = request.headers.get('idempotency-key')
-  if (key === null) return undefined
-  if (key.length === 0 || key.length > MAX_KEY_LENGTH) {
-    const message = `must be 1 to ${MAX_KEY_LENGTH} characters long`
-    const errors: FieldError[] = [{ field: 'Idempotency-Key', rule: 'maxLength', message }]
-    throw new AppError('VALIDATION_FAILED', { message: `Idempotency-Key: ${message}`, errors })
-  }
-  return { keyPairId: organization.caller.keySpace, route: tool.route, key }
+function keyOfCall(request: Request, { caller }: GisOrganization, tool: Tool): IdempotencyKey | undefined {
+  const key = idempotencyKeyOf(request)
+  return key === undefined ? undefined : { keyPairId: caller.keySpace, route: tool.route, key }
 }
 
 /** Failures without a final result may be retried with the same key. */
@@ -254,13 +248,7 @@ async function withIdempotency(
   const claim = await claimKey(deps.db, key, digest, deps.instanceId)
   if (claim.state === 'otherRequest') throw new AppError('IDEMPOTENCY_KEY_REUSED')
   if (claim.state === 'underWay') throw new AppError('IDEMPOTENCY_KEY_IN_USE', { retryAfterS: 1 })
-  if (claim.state === 'answered') {
-    const { status, headers, body } = claim.answer
-    const replayed = respond(request, body, 'application/json', status)
-    for (const [name, value] of Object.entries(headers)) replayed.headers.set(name, value)
-    replayed.headers.set('idempotency-replayed', 'true')
-    return replayed
-  }
+  if (claim.state === 'answered') return replay(request, claim.answer)
   let response: Response
   try {
     response = await work()

@@ -1,7 +1,17 @@
 /** /enterprise/v1/gis/openapi.json: OpenAPI 3.1 generated from the tools, complete enough to generate clients. */
 import type { TSchema } from '@sinclair/typebox'
 import type { Code } from '../../errors.ts'
-import { answer, anyObject, failures, type Json, ORGANIZATION_SCHEMES, page, ref } from '../../http/openapi-schemas.ts'
+import {
+  answer,
+  anyObject,
+  failures,
+  type Json,
+  ORGANIZATION_SCHEMES,
+  ORGANIZATION_SECURITY,
+  page,
+  ref,
+  SESSION_SCHEME,
+} from '../../http/openapi-schemas.ts'
 import { REMEMBERED_HOURS } from '../../stores/postgres/idempotency.ts'
 import { takesForm } from '../../tools/check.ts'
 import { plainSchema } from '../../tools/plain-schema.ts'
@@ -10,7 +20,6 @@ import { SCHEMAS } from './openapi-schemas.ts'
 import { GIS_PREFIX } from './paths.ts'
 import { resultSchema } from './processes.ts'
 
-export const SECURITY: Record<string, string[]>[] = [{ keyPair: [], keySecret: [] }, { keyBearer: [] }]
 const camel = (text: string): string => text.replace(/[^A-Za-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase())
 
 const TOOL_FAILURES: readonly Code[] = [
@@ -83,7 +92,7 @@ export function toolOperation(tool: Tool): Json {
     tags: ['GIS'],
     summary: tool.title.en,
     description: `${tool.description.en}\n\nProcess id: \`${tool.id}\`. Cost: ${tool.credits === 0 ? 'free' : `${tool.credits} ${tool.credits === 1 ? 'credit' : 'credits'} per successful run`}.${tool.async ? ' Can run as a job: send `Prefer: respond-async`.' : ''}`,
-    security: SECURITY,
+    security: ORGANIZATION_SECURITY,
     parameters: [
       AS_USER,
       header(
@@ -104,7 +113,7 @@ export function toolOperation(tool: Tool): Json {
   }
 }
 
-const READ = { tags: ['GIS'], security: SECURITY }
+const READ = { tags: ['GIS'], security: ORGANIZATION_SECURITY }
 const LANGUAGE: Json = {
   name: 'lang',
   in: 'query',
@@ -270,9 +279,9 @@ export function openApiDocument(tools: readonly Tool[], version: string): Json {
         'Run geoprocessing tools over HTTP with an organization key pair, and read runs, jobs and files. Tools that produce files store them and return a storage `key`; download the file from `/files/{key}`.',
     },
     servers: [{ url: '/' }],
-    security: SECURITY,
+    security: ORGANIZATION_SECURITY,
     tags: [{ name: 'GIS', description: 'Tools, runs, jobs and files.' }],
     paths,
-    components: { schemas: SCHEMAS, securitySchemes: ORGANIZATION_SCHEMES },
+    components: { schemas: SCHEMAS, securitySchemes: { ...ORGANIZATION_SCHEMES, ...SESSION_SCHEME } },
   }
 }

@@ -10,9 +10,10 @@ import { findOwner, type Owner } from '../../stores/postgres/owners.ts'
 const pageLimit = Type.Optional(Type.Number({ minimum: 1, maximum: 1000, multipleOf: 1, default: 100 }))
 
 const closed = { additionalProperties: false } as const
+const security: Record<string, string[]>[] = [{ operatorToken: [] }, { session: [] }]
 /** OpenAPI details of an operation. */
 export const operation = (summary: string, description?: string) => ({
-  ...{ tags: ['Manage'], summary, security: [{ operatorToken: [] }] },
+  ...{ tags: ['Manage'], summary, security },
   ...(description !== undefined && { description }),
 })
 

@@ -15,22 +15,30 @@ import { invitationRoutes } from './invitations.ts'
 import { layerRoutes } from './layers.ts'
 import * as model from './model.ts'
 import { peopleRoutes } from './people.ts'
+import { createRepeats, type RepeatsDeps } from './repeats.ts'
 import { sensorRoutes } from './sensors.ts'
 import { toolApiRoutes } from './tool-apis.ts'
 import { uploadRoutes } from './uploads.ts'
 
+export type ManageAccess = {
+  operatorOnly: OperatorGate
+  sessionRights: SessionRights
+} & Omit<RepeatsDeps, 'db'>
+
 export function manageSurface(
   deps: ManageDeps,
-  operatorOnly: OperatorGate,
-  sessionRights: SessionRights,
+  { operatorOnly, sessionRights, secret, instanceId }: ManageAccess,
   limits: BodyLimits,
 ) {
   const prefix = '/manage/v1'
   const callers = manageCallers(operatorOnly, sessionRights)
+  const repeats = createRepeats({ db: deps.db, secret, instanceId }, callers)
   const json = new Elysia({ name: 'manage', prefix })
     .onParse(callers.parse(limits))
     // before validation, so that others learn nothing about valid requests
     .onTransform(callers.check)
+    .onBeforeHandle(repeats.begin)
+    .onAfterHandle(repeats.end)
     .use(enterpriseRoutes(deps, callers))
     .use(peopleRoutes(deps))
     .use(invitationRoutes(deps, callers))
@@ -56,6 +64,8 @@ export function manageSurface(
   const large = new Elysia({ name: 'manage-large', prefix })
     .onTransform(callers.check)
     .onBeforeHandle(longRunning)
+    .onBeforeHandle(repeats.begin)
+    .onAfterHandle(repeats.end)
     .use(featureRoutes(deps))
     .use(uploadRoutes(deps))
   return new Elysia({ name: 'manage-surface' }).use(json).use(large)

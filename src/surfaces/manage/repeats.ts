@@ -1,0 +1,61 @@
+/** `Idempotency-Key` for everything that /manage/v1 creates: a repeated request gets the first answer. */
+import { type Seal, sealFor } from '../../access/sealed-answers.ts'
+import { AppError } from '../../errors.ts'
+import type { Callers } from '../../http/callers.ts'
+import { idempotencyKeyOf, replay } from '../../http/idempotency.ts'
+import { requestContextOf } from '../../http/request-context.ts'
+import type { Database } from '../../stores/postgres/client.ts'
+import { claimKey, type IdempotencyKey, releaseKey, storeResponse } from '../../stores/postgres/idempotency.ts'
+import type { ManageCaller } from './callers.ts'
+
+export type RepeatsDeps = {
+  db: Database
+  /** Encrypts stored answers. */
+  secret: string
+  instanceId: string
+}
+
+/** Hooks of an instance. */
+export type Repeats = {
+  /** `onBeforeHandle`. @throws AppError IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED, VALIDATION_FAILED */
+  begin(context: { request: Request; body: unknown }): Promise<Response | undefined>
+  /** `onAfterHandle` */
+  end(context: { request: Request; response: unknown }): Promise<void>
+}
+
+const ETAG = 'etag'
+
+export function createRepeats({ db, secret, instanceId }: RepeatsDeps, callers: Callers<ManageCaller>): Repeats {
+  const claimed = new WeakMap<Request, { key: IdempotencyKey; seal: Seal }>()
+
+  /** Uploads are streamed, so only their length is compared. */
+  const contentOf = (request: Request, body: unknown): string =>
+    body === undefined ? (request.headers.get('content-length') ?? '') : JSON.stringify(body)
+
+  return {
+    async begin({ request, body }) {
+      const sent = request.method === 'POST' ? idempotencyKeyOf(request) : undefined
+      if (sent === undefined) return undefined
+      const { rights } = await callers.of(request)
+      const keyPairId = rights?.session.accountId ?? 'operator-token'
+      const route = `POST ${requestContextOf(request).path}`
+      const seal = sealFor(sent, `${keyPairId} ${route}`, secret)
+      const key = { keyPairId, route, key: seal.name }
+      const claim = await claimKey(db, key, seal.digest(contentOf(request, body)), instanceId)
+      if (claim.state === 'otherRequest') throw new AppError('IDEMPOTENCY_KEY_REUSED')
+      if (claim.state === 'underWay') throw new AppError('IDEMPOTENCY_KEY_IN_USE', { retryAfterS: 1 })
+      if (claim.state === 'answered') return replay(request, { ...claim.answer, body: seal.open(claim.answer.body) })
+      claimed.set(request, { key, seal })
+      // nothing is created by a request that fails, so it may be sent again
+      requestContextOf(request).undo = () => releaseKey(db, key)
+      return undefined
+    },
+    async end({ request, response }) {
+      const own = claimed.get(request)
+      if (own === undefined || !(response instanceof Response)) return
+      const etag = response.headers.get(ETAG)
+      const body = own.seal.close(new Uint8Array(await response.clone().arrayBuffer()))
+      await storeResponse(db, own.key, { status: response.status, headers: etag === null ? {} : { etag }, body })
+    },
+  }
+}
