@@ -11,6 +11,7 @@ import { columnsText } from '../../analytics/live-columns.ts'
 import type { LiveStreams } from '../../analytics/live-stream.ts'
 import { refusalsOfLastHour } from '../../analytics/refusals.ts'
 import type { SensorIndexes } from '../../analytics/sensor-index.ts'
+import { createSparklines } from '../../analytics/sparklines.ts'
 import { STREAM_TOPICS, type StreamTopic } from '../../analytics/stream-watcher.ts'
 import { clampToRetention } from '../../analytics/time-range.ts'
 import { allEventsPage } from '../../analytics/zone-events.ts'
@@ -69,6 +70,7 @@ function namesIn<T extends string>(field: string, text: string | undefined, allo
 
 export function fleetRoutes(deps: FleetRoutesDeps) {
   const { db, clickhouse, fleets, sensorIndexes, liveStreams, callers, inTurn, sensorOf } = deps
+  const sparklines = createSparklines(clickhouse)
 
   async function listWithParts(
     request: Request,
@@ -80,7 +82,7 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
     const ids = page.items.map(({ row }) => row.id)
     const found = ids.length === 0 ? [] : await findSensors(db, enterprise.id, ids, ids.length)
     const records = new Map(found.map((sensor) => [sensor.id, sensor]))
-    const own = await fleetParts(clickhouse, enterprise, page.items, records, parts, request.signal)
+    const own = await fleetParts({ clickhouse, sparklines }, enterprise, page.items, records, parts, request.signal)
     const items = page.items.flatMap(({ row }, i) => {
       const sensor = records.get(row.id)
       return sensor === undefined ? [] : [{ ...sensorToJson(sensor), ...own[i] }]
