@@ -56,7 +56,7 @@ function Enterprises() {
   return (
     <div class="top-enterprise">
       <Menu
-        label={t('frame.enterprise')}
+        label={`${t('frame.enterprise')}: ${current?.name ?? t('frame.chooseEnterprise')}`}
         align="start"
         button={
           <>
