@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks'
 import { t } from '../text/text.ts'
 import { Button, IconButton } from './button.tsx'
 import { notify } from './toasts.tsx'
-import { COMMON_UNITS, usualUnit } from './units.ts'
+import { unitsFor, usualUnit } from './units.ts'
 
 export const MEASUREMENTS = ['number', 'whole', 'boolean'] as const
 export type Measurement = (typeof MEASUREMENTS)[number]
@@ -42,11 +42,6 @@ export function ChannelsEditor(props: {
     <fieldset class="channels">
       <legend>{t('sensorForm.channels')}</legend>
       <p class="field-help">{t('sensorForm.channelsHelp')}</p>
-      <datalist id={`${id}-units`}>
-        {COMMON_UNITS.map((unit) => (
-          <option key={unit} value={unit} />
-        ))}
-      </datalist>
       {channels.length > 0 && (
         <div class="channel channel-head" aria-hidden="true">
           <span>{t('sensorForm.channelName')}</span>
@@ -86,17 +81,18 @@ export function ChannelsEditor(props: {
             <input
               dir="ltr"
               maxLength={50}
-              list={`${id}-units`}
+              list={`${field}-units`}
               aria-label={t('sensorForm.unitOf', { number: i + 1 })}
               placeholder={usualUnit(channel.name) ?? ''}
               disabled={channel.measurement === 'boolean'}
               value={channel.measurement === 'boolean' ? '' : channel.unit}
               onInput={(event) => set(i, { unit: event.currentTarget.value })}
-              onFocus={() => {
-                const usual = usualUnit(channel.name)
-                if (channel.unit === '' && usual !== undefined) set(i, { unit: usual })
-              }}
             />
+            <datalist id={`${field}-units`}>
+              {unitsFor(channel.name).map((unit) => (
+                <option key={unit} value={unit} />
+              ))}
+            </datalist>
             <IconButton
               icon="close"
               label={t('sensorForm.removeChannel', { name: channel.name || String(i + 1) })}

@@ -35,9 +35,9 @@ export const stateName = (state: SensorState): string => t(`frame.states.${state
 
 export function State({ state }: { state: SensorState }) {
   return (
-    <span class="state" data-state={state}>
+    <span class="state" data-state={state} title={stateName(state)}>
       <StateShape state={state} />
-      <span class={`state-${state}`}>{stateName(state)}</span>
+      <span class={`state-word state-${state}`}>{stateName(state)}</span>
     </span>
   )
 }

@@ -10,6 +10,8 @@ export type Column<Row> = {
   title: string
   /** In pixels: the least, where the column also grows. */
   width: number
+  /** On a narrow screen, instead of `width`. */
+  narrowWidth?: number
   /** Its share of the width that is left. */
   grow?: number
   /** For numbers that stand below each other. */
@@ -36,7 +38,7 @@ export type TableView<Row> = {
   toggle(column: Column<Row>): void
 }
 
-const NARROW = matchMedia('(max-width: 720px)')
+export const NARROW = matchMedia('(max-width: 720px)')
 
 /**
  * @param options `prefix` keeps the tables of one page apart in the address; `sort` is the column at first, by its name

@@ -4,12 +4,13 @@
  * Many rows: only those in view are drawn, the server sorts and filters, and the address has what was chosen. The table
  * is one stop of the Tab key; arrows move in it, Enter opens a row, Space selects it.
  */
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { navigate } from '../router.ts'
 import { Failure, Skeleton } from './states.tsx'
 import { BulkBar, TableBar } from './table-bar.tsx'
 import { TableHead, TableRow } from './table-grid.tsx'
 import type { TableProps } from './table-props.ts'
+import { type Column, NARROW } from './table-view.ts'
 import { useVirtual } from './virtual.ts'
 
 const ROW_PX = 36
@@ -99,15 +100,14 @@ export function Table<Row>(props: TableProps<Row>) {
     anchor.current = index
   }
 
-  const widths = useMemo(
-    () =>
-      [
-        ...(selection ? ['36px'] : []),
-        ...view.shown.map(({ width, grow }) => (grow === undefined ? `${width}px` : `minmax(${width}px, ${grow}fr)`)),
-      ].join(' '),
-    [view.shown.map(({ id }) => id).join(), selection !== undefined],
-  )
-  const leastWidth = view.shown.reduce((sum, { width }) => sum + width, selection ? 36 : 0)
+  const leastOf = ({ width, narrowWidth = width }: Column<Row>): number => (NARROW.matches ? narrowWidth : width)
+  const widths = [
+    ...(selection ? [`${ROW_PX}px`] : []),
+    ...view.shown.map((one) =>
+      one.grow === undefined ? `${leastOf(one)}px` : `minmax(${leastOf(one)}px, ${one.grow}fr)`,
+    ),
+  ].join(' ')
+  const leastWidth = view.shown.reduce((sum, one) => sum + leastOf(one), selection ? ROW_PX : 0)
   const isEmpty = rows.count.value === 0
 
   return (

@@ -49,7 +49,7 @@ export function TagsEditor(props: {
       {(attributes) => (
         <div class="tags-editor">
           {tags.map((tag) => (
-            <span key={tag} class="tag">
+            <span key={tag} class="sensor-tag">
               <bdi>{tag}</bdi>
               <IconButton icon="close" label={t('sensorForm.removeTag', { name: tag })} onClick={() => remove(tag)} />
             </span>

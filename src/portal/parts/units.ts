@@ -23,7 +23,7 @@ const USUAL: readonly (readonly [RegExp, string])[] = [
 
 export const usualUnit = (name: string): string | undefined => USUAL.find(([pattern]) => pattern.test(name))?.[1]
 
-export const COMMON_UNITS: readonly string[] = [
+const COMMON_UNITS: readonly string[] = [
   ...new Set([
     ...USUAL.map(([, unit]) => unit),
     '°F',
@@ -39,3 +39,9 @@ export const COMMON_UNITS: readonly string[] = [
     'mm',
   ]),
 ]
+
+/** The usual one first. */
+export function unitsFor(name: string): readonly string[] {
+  const usual = usualUnit(name)
+  return usual === undefined ? COMMON_UNITS : [usual, ...COMMON_UNITS.filter((unit) => unit !== usual)]
+}

@@ -15,22 +15,24 @@ type Latest = NonNullable<SensorRow['latest']>[number]
 export function sensorColumns(): Column<SensorRow>[] {
   return [
     {
-      ...{ id: 'state', title: t('sensors.columns.state'), width: 108, sort: { by: 'state', first: 'asc' } },
+      ...{ id: 'state', title: t('sensors.columns.state'), width: 104, sort: { by: 'state', first: 'asc' } },
+      // the shape says it where there is no room for the word
+      narrowWidth: 34,
       cell: ({ state }) => state && <State state={state} />,
       csv: ({ state }) => state && stateName(state),
     },
     {
-      ...{ id: 'name', title: t('sensors.columns.name'), width: 160, grow: 3, isMain: true },
+      ...{ id: 'name', title: t('sensors.columns.name'), width: 150, narrowWidth: 120, grow: 3, isMain: true },
       sort: { by: 'name', first: 'asc' },
       cell: ({ id, name }) => (
-        <a class="sensor-name cut" href={href('/sensors/:id', { id })} tabIndex={-1} title={name}>
+        <a class="sensor-name cut" dir="auto" href={href('/sensors/:id', { id })} tabIndex={-1} title={name}>
           <bdi>{name}</bdi>
         </a>
       ),
       csv: ({ name }) => name,
     },
     {
-      ...{ id: 'asset', title: t('sensors.columns.asset'), width: 110, grow: 2, isWideOnly: true },
+      ...{ id: 'asset', title: t('sensors.columns.asset'), width: 100, grow: 2, isWideOnly: true },
       // the asset of a sensor has the same name until somebody gives it another
       cell: ({ name, assetName }) => (
         <bdi class={name === assetName ? 'cut weak' : 'cut'} title={assetName}>
@@ -40,7 +42,7 @@ export function sensorColumns(): Column<SensorRow>[] {
       csv: ({ assetName }) => assetName,
     },
     {
-      ...{ id: 'latest', title: t('sensors.columns.latest'), width: 330, grow: 5 },
+      ...{ id: 'latest', title: t('sensors.columns.latest'), width: 280, narrowWidth: 170, grow: 5 },
       cell: (row) => <Values row={row} />,
       csv: ({ latest = [] }) =>
         latest
@@ -49,12 +51,12 @@ export function sensorColumns(): Column<SensorRow>[] {
           .join('; '),
     },
     {
-      ...{ id: 'lastAt', title: t('sensors.columns.lastAt'), width: 122, sort: { by: 'lastAt', first: 'desc' } },
+      ...{ id: 'lastAt', title: t('sensors.columns.lastAt'), width: 116, sort: { by: 'lastAt', first: 'desc' } },
       cell: ({ lastAt }) => <Age at={lastAt} />,
       csv: ({ lastAt }) => lastAt,
     },
     {
-      ...{ id: 'day', title: t('sensors.columns.day'), width: 128, isWideOnly: true },
+      ...{ id: 'day', title: t('sensors.columns.day'), width: 124, isWideOnly: true },
       cell: ({ sparkline, channels }) =>
         sparkline ? (
           <Sparkline
@@ -68,7 +70,7 @@ export function sensorColumns(): Column<SensorRow>[] {
       csv: ({ sparkline }) => sparkline?.values.map((value) => value ?? '').join(' '),
     },
     {
-      ...{ id: 'refused', title: t('sensors.columns.refused'), width: 122, isNumber: true, isWideOnly: true },
+      ...{ id: 'refused', title: t('sensors.columns.refused'), width: 116, isNumber: true, isWideOnly: true },
       sort: { by: 'refused', first: 'desc' },
       cell: ({ id, refused = 0 }) =>
         refused === 0 ? (
@@ -81,7 +83,7 @@ export function sensorColumns(): Column<SensorRow>[] {
       csv: ({ refused }) => refused,
     },
     {
-      ...{ id: 'tags', title: t('sensors.columns.tags'), width: 120, grow: 2, isWideOnly: true },
+      ...{ id: 'tags', title: t('sensors.columns.tags'), width: 112, grow: 2, isWideOnly: true },
       cell: ({ tags }) => <Tags tags={tags} />,
       csv: ({ tags }) => tags.join(', '),
     },
@@ -108,8 +110,8 @@ function Values({ row: { latest = [], lastAt, channels } }: { row: SensorRow }) 
           key={one.channel}
           title={one.at === null ? one.channel : `${one.channel}, ${formatExact(Date.parse(one.at))}`}
         >
-          <span class="weak cut">
-            <bdi>{one.channel}</bdi>
+          <span class="weak cut" dir="auto">
+            {one.channel}
           </span>
           <span class="number">{formatValue(one.value, one.unit)}</span>
           {isOld(one) && <span class="weak">{formatAge(Date.parse(one.at as string), now.value)}</span>}
@@ -124,7 +126,7 @@ function Tags({ tags }: { tags: readonly string[] }) {
   return (
     <span class="tags">
       {tags.map((tag) => (
-        <a key={tag} class="tag" href={href('/sensors', {}, { ...query, tag })} tabIndex={-1} title={tag}>
+        <a key={tag} class="sensor-tag" href={href('/sensors', {}, { ...query, tag })} tabIndex={-1} title={tag}>
           <bdi>{tag}</bdi>
         </a>
       ))}

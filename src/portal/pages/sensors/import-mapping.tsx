@@ -115,8 +115,8 @@ function Preview({ rows, titles }: { rows: string[][]; titles: string[] }) {
           {rows.map((row, i) => (
             <tr key={i}>
               {titles.map((_, column) => (
-                <td key={column} dir="auto">
-                  {row[column]}
+                <td key={column}>
+                  <bdi>{row[column]}</bdi>
                 </td>
               ))}
             </tr>

@@ -139,7 +139,7 @@ function Faults({ run, file }: { run: ImportRun; file: File }) {
             {shown.map(({ row, text }) => (
               <tr key={row}>
                 <td class="number">{formatWhole(row)}</td>
-                <td dir="auto">{text}</td>
+                <td>{text}</td>
               </tr>
             ))}
           </tbody>

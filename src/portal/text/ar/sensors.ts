@@ -33,7 +33,7 @@ export const sensors: Catalogue['sensors'] = {
     latest: 'أحدث القيم',
     lastAt: 'آخر قراءة',
     day: 'آخر 24 ساعة',
-    refused: 'المرفوض في ساعة',
+    refused: 'رُفض في ساعة',
     tags: 'الوسوم',
     id: 'المعرّف',
   },

@@ -1,0 +1,16 @@
+/** What axe-core finds on a page that keeps people from using it. */
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+
+const SCRIPT = join(import.meta.dir, '../../node_modules/axe-core/axe.min.js')
+
+type Found = { id: string; impact: string | null; nodes: { html: string }[] }
+
+/** @returns each serious or critical fault with the first element that has it */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(await Bun.file(SCRIPT).text())
+  const violations = await page.evaluate<Found[]>('axe.run(document).then((result) => result.violations)')
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)
+}
