@@ -84,6 +84,10 @@ export function createDraw(map: MapLibreMap, onChange: (state: DrawState) => voi
     history = [...history.slice(-MOST_UNDO), structuredClone(own())]
   }
 
+  let isGone = false
+  map.on('remove', () => {
+    isGone = true
+  })
   draw.start()
   draw.on('change', () => {
     isDrawing = draw.getMode() !== 'select' && draw.getModeState() === 'drawing'
@@ -137,7 +141,10 @@ export function createDraw(map: MapLibreMap, onChange: (state: DrawState) => voi
       remember()
       tell()
     },
-    stop: () => draw.stop(),
+    stop(): void {
+      // a map that is gone has taken what was drawn with it
+      if (!isGone) draw.stop()
+    },
   }
 }
 

@@ -60,6 +60,12 @@ function Editor({ saved, onSaved }: { saved: Saved | undefined; onSaved: () => v
   const selected = useSignal<string | undefined>(undefined)
   const tab = saved !== undefined && queryValue('tab') === 'events' ? 'events' : 'rule'
   useZone(engine.value, shape.value)
+  const hasAssets = (live.summary.value?.total ?? 0) > 0
+  useEffect(() => {
+    // a new zone is likely to be where the fleet is
+    if (saved !== undefined || engine.value === undefined || !hasAssets || drawn.peek().length > 0) return
+    void live.box().then((box) => box && engine.peek()?.fit(box))
+  }, [engine.value, hasAssets])
   useEventPlaces(engine.value, tab === 'events' ? events.value : [], selected.value)
 
   return (

@@ -39,7 +39,7 @@ export const zones = {
   allSensors: 'All sensors',
   chosenSensors: 'Chosen sensors',
   sensorCount: { one: '{count} sensor', other: '{count} sensors' },
-  pickedCount: { zero: 'None chosen', one: '{count} chosen', other: '{count} chosen' },
+  pickedCount: { one: '{count} chosen', other: '{count} chosen' },
   pickSearch: 'Search sensors',
   pickAll: { one: 'Choose the one found', other: 'Choose all {count} found' },
   found: 'Sensors found',
@@ -54,7 +54,7 @@ export const zones = {
   inside: {
     title: 'Inside now',
     none: 'Draw or choose a zone to see which sensors are inside.',
-    count: { zero: 'No sensors', one: '{count} sensor', other: '{count} sensors' },
+    count: { one: '{count} sensor', other: '{count} sensors' },
     more: { one: 'and {count} more', other: 'and {count} more' },
   },
   draw: {
