@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { buildPortal } from '../src/setup/build-portal.ts'
@@ -63,8 +64,19 @@ async function signedIn(view: View = {}, from = browser): Promise<BrowserContext
   const [name = '', value = ''] = cookie.split('=')
   await context.addCookies([{ name, value, url: instance.url() }])
   // the operator's last choice of an enterprise
-  await context.addInitScript((id) => localStorage.setItem('groundwave.view', JSON.stringify({ enterprise: id })), organization.id)
+  await context.addInitScript(
+    (id) => localStorage.setItem('groundwave.view', JSON.stringify({ enterprise: id })),
+    organization.id,
+  )
   return context
+}
+/** What axe-core finds that keeps people out. */
+async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
 }
 /** @returns the page, and the errors that it did not handle */
 async function open(context: BrowserContext, path: string): Promise<{ page: Page; errors: string[] }> {
@@ -142,7 +154,9 @@ test("the operator's base map is served in ranges, and drawn", async () => {
   await mapReady(page)
   await until(async () => {
     const clip = { x: 800, y: 420, width: 2, height: 2 }
-    const [r, g, b] = await sharp(await page.screenshot({ clip })).raw().toBuffer()
+    const [r, g, b] = await sharp(await page.screenshot({ clip }))
+      .raw()
+      .toBuffer()
     return r === TILE_COLOUR.r && g === TILE_COLOUR.g && b === TILE_COLOUR.b
   }, 'drawing the base map')
   await context.close()
@@ -170,7 +184,9 @@ test('a drawn zone shows who is inside, its rule is made once, and its events ap
   // a double click makes one rule
   await page.locator('button[type="submit"]').dblclick()
   await page.waitForURL(/zones\/rul_/)
-  const rules = (await instance.query<{ items: { id: string; name: string; layerId: string }[] }>(organization, '/rules')).data
+  const rules = (
+    await instance.query<{ items: { id: string; name: string; layerId: string }[] }>(organization, '/rules')
+  ).data
   expect(rules.items.map(({ name }) => name)).toEqual(['Yard'])
   const layerId = rules.items[0]?.layerId
   const layer = await instance.manage<ZoneLayer>('GET', `/owners/${organization.id}/layers/${layerId}/features`)
@@ -207,6 +223,40 @@ test('a drawn zone shows who is inside, its rule is made once, and its events ap
   expect(errors).toEqual([])
   await context.close()
 }, 240_000)
+
+const VIEWS: View[] = [
+  { language: 'en', theme: 'light', width: 1440, height: 900 },
+  { language: 'ar', theme: 'dark', width: 1440, height: 900 },
+  { language: 'ar', theme: 'light', width: 390, height: 844 },
+  { language: 'en', theme: 'dark', width: 820, height: 1100 },
+]
+
+test.each(VIEWS)(
+  'nothing keeps people out of the map and the zones: %j',
+  async (view) => {
+    const { data } = await instance.query<{ items: { id: string }[] }>(organization, '/rules')
+    const context = await signedIn(view)
+    const addresses = {
+      map: '/portal/map',
+      zones: '/portal/zones',
+      'zone-new': '/portal/zones/new',
+      zone: `/portal/zones/${data.items[0]?.id}`,
+    }
+    for (const [name, address] of Object.entries(addresses)) {
+      const { page } = await open(context, address)
+      if (name === 'zones') await page.waitForSelector('.rule-table')
+      else await mapReady(page)
+      if (name === 'map') await page.locator('.asset-row:has-text("Truck 1")').click()
+      if (name === 'map') await page.waitForSelector('.map-asset')
+      if (name === 'zone-new') await page.waitForSelector('.draw-tools')
+      expect([name, await barriers(page)]).toEqual([name, []])
+      await shot(page, `${name}-${view.language}-${view.theme}-${view.width}`)
+      await page.close()
+    }
+    await context.close()
+  },
+  240_000,
+)
 
 test('without WebGL the list works, and a note says why there is no map', async () => {
   const plain = await startBrowser(['--disable-gpu', '--disable-3d-apis'])

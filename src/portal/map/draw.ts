@@ -118,7 +118,14 @@ export function createDraw(map: MapLibreMap, onChange: (state: DrawState) => voi
     load(polygons: readonly Drawn[]): void {
       draw.clear()
       draw.addFeatures(
-        polygons.map((polygon, i) => ({ ...polygon, id: undefined, properties: { mode: 'polygon', index: i } }) as unknown as GeoJSONStoreFeatures),
+        polygons.map(
+          (polygon, i) =>
+            ({
+              ...polygon,
+              id: undefined,
+              properties: { mode: 'polygon', index: i },
+            }) as unknown as GeoJSONStoreFeatures,
+        ),
       )
       history = []
       remember()

@@ -21,7 +21,12 @@ export function styleOf(palette: Palette, base: BaseMap | undefined, data: MapDa
       land: { type: 'geojson', data: address(mapFiles.land), maxzoom: 8, tolerance: 0.4 },
       lines: { type: 'geojson', data: address(mapFiles.lines), maxzoom: 8, tolerance: 0.4 },
       ...(base && { base: base.source }),
-      ...{ zones: source(data.zones), track: source(data.track), range: source(data.range), events: source(data.events) },
+      ...{
+        zones: source(data.zones),
+        track: source(data.track),
+        range: source(data.range),
+        events: source(data.events),
+      },
     },
     layers: [
       { id: 'water', type: 'background', paint: { 'background-color': palette.water } },

@@ -39,7 +39,12 @@ const collectionOf = (polygons: readonly Drawn[]) => ({
   features: polygons.map(({ geometry }, i) => ({ type: 'Feature' as const, id: `${i + 1}`, properties: {}, geometry })),
 })
 
-export async function createLayer(ownerId: string, name: string, polygons: readonly Drawn[], key: string): Promise<string> {
+export async function createLayer(
+  ownerId: string,
+  name: string,
+  polygons: readonly Drawn[],
+  key: string,
+): Promise<string> {
   const layer = await dataOf(
     api.POST('/manage/v1/owners/{ownerId}/layers', {
       params: { path: { ownerId } },

@@ -1,6 +1,6 @@
 /** Tools to draw a zone on the map, with the area and the length of its edge while it is drawn. */
 import { useEffect, useState } from 'preact/hooks'
-import type { Draw, DrawState, Drawn, DrawTool } from '../map/draw.ts'
+import type { Draw, Drawn, DrawState, DrawTool } from '../map/draw.ts'
 import type { MapEngine } from '../map/engine.ts'
 import { formatArea, formatLength } from '../text/measures.ts'
 import { t } from '../text/text.ts'

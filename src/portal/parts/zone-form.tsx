@@ -29,10 +29,7 @@ import { notify } from './toasts.tsx'
 import { ZoneConflict } from './zone-conflict.tsx'
 
 /** What the map shows and lets the person change. */
-export type ZoneShape =
-  | { kind: 'none' }
-  | { kind: 'layer'; layerId: string }
-  | { kind: 'draw'; polygons: Drawn[] }
+export type ZoneShape = { kind: 'none' } | { kind: 'layer'; layerId: string } | { kind: 'draw'; polygons: Drawn[] }
 type Saved = { rule: ZoneRule; etag: string | undefined; sensors: { id: string; name: string }[] }
 
 /** More corners than a person would move by hand. */
@@ -53,7 +50,10 @@ export function ZoneForm(props: {
   const { saved, shape, drawn } = props
   const owner = enterpriseId.value as string
   const initial = saved === undefined ? NEW_ZONE : valuesOf(saved.rule, saved.sensors)
-  const draft = useDraft<ZoneValues>(saved === undefined ? `zone.${owner}` : `zone.${saved.rule.id}.${saved.rule.updatedAt}`, initial)
+  const draft = useDraft<ZoneValues>(
+    saved === undefined ? `zone.${owner}` : `zone.${saved.rule.id}.${saved.rule.updatedAt}`,
+    initial,
+  )
   const values = draft.values.value
   const [missing, setMissing] = useState<'zone' | 'sensors' | undefined>(undefined)
   const layers = useResource(
