@@ -31,6 +31,7 @@ import type { ManageDeps } from './surfaces/manage/deps.ts'
 import { MANAGE_RESULTS, MANAGE_SCHEMAS } from './surfaces/manage/results.ts'
 import { manageSurface } from './surfaces/manage/routes.ts'
 import { openPortalFiles } from './surfaces/portal/files.ts'
+import { openMapTiles } from './surfaces/portal/map-tiles.ts'
 import { portalSurface } from './surfaces/portal/routes.ts'
 import { sensorSurface } from './surfaces/sensors/routes.ts'
 import type { ToolApiDeps } from './surfaces/tool-api/deps.ts'
@@ -63,6 +64,8 @@ export type AppDeps = {
   apiPageDir: string
   /** Folder of the built portal. */
   portalDir: string
+  /** Base map of the portal: path or URL of a PMTiles file. */
+  mapTiles: string | undefined
 }
 
 export function createApp(deps: AppDeps) {
@@ -82,7 +85,7 @@ export function createApp(deps: AppDeps) {
     .use(enterpriseSurface({ ...deps.enterprise, db, changes, organizations, jsonBody, version }))
     .use(toolApiSurface(deps.toolApi))
     .use(manageSurface(deps.manage, manageAccess, recordBody))
-    .use(portalSurface(openPortalFiles(deps.portalDir)))
+    .use(portalSurface(openPortalFiles(deps.portalDir), openMapTiles(deps.mapTiles)))
     .use(authSurface(deps.auth))
     .use(health(deps.parts))
     .use(metricsRoute(deps.metrics, ingest.status, deps.parts))

@@ -90,6 +90,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     firstOperatorFile: join(home, 'first-operator.link'),
     portalSecret,
     /** Without a slash at the end. */
+    mapTiles: mapTilesOf(text('MAP_PMTILES')),
     publicUrl,
     smtpUrl,
     mailFrom:
@@ -156,6 +157,15 @@ function readOidc(issuer: string | undefined, clientId: string, clientSecret: st
   if (clientId === '' || clientSecret === '')
     throw new ConfigError('OIDC_ISSUER requires OIDC_CLIENT_ID and OIDC_CLIENT_SECRET')
   return { issuer: issuer.replace(/\/+$/, ''), clientId, clientSecret }
+}
+
+/** A path is kept absolute: the server's folder may change. @throws ConfigError */
+function mapTilesOf(value: string): string | undefined {
+  if (value === '') return undefined
+  if (!/^[a-z][a-z\d+.-]+:/i.test(value)) return resolve(value)
+  if (!URL.canParse(value) || !/^https?:/i.test(value))
+    throw new ConfigError('MAP_PMTILES must be the path of a file, or a URL that starts with http:// or https://')
+  return value
 }
 
 /** Reads variables by their declarations. A variable that is empty counts as unset. */

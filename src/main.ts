@@ -106,6 +106,7 @@ async function main(): Promise<void> {
     jsonBody: jsonBody(config),
     recordBody: recordBody(config),
     portalDir: join(ROOT, 'dist/portal'),
+    mapTiles: config.mapTiles,
     apiPageDir: dirname(Bun.resolveSync('swagger-ui-dist/package.json', ROOT)),
   })
   const listeners = await openListeners(config, (request) => app.handle(request), logger)

@@ -1,10 +1,20 @@
-/** The map of the portal in Chromium: assets that move while it is open, one selection, tracks, and no WebGL. */
+/** The map and the zones of the portal in Chromium, with readings of real sensors. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import sharp from 'sharp'
 import { buildPortal } from '../src/setup/build-portal.ts'
 import { SOFTWARE_WEBGL, startBrowser, type View, visitor } from './support/browser.ts'
 import { createInstance, type Instance, type MadeSensor, type Organization, outcomeOf } from './support/instance.ts'
+import { pmtilesOf } from './support/pmtiles.ts'
+import { sharedFolder } from './support/run-end.ts'
 import { cookieOf, operatorAccount } from './support/sessions.ts'
+import { until } from './support/until.ts'
+
+type Position = [longitude: number, latitude: number]
+type ZoneLayer = { items: { geometry: { coordinates: Position[][] } }[] }
 
 let instance: Instance
 let browser: Browser
@@ -12,29 +22,37 @@ let organization: Organization
 let cookie = ''
 const sensors: MadeSensor[] = []
 const NAMES = ['Truck 1', 'شاحنة ٢', '<b>Truck</b> \u202e3', 'Depot']
+const PLACES: Position[] = [
+  [31.2, 30],
+  [31.31, 30.06],
+  [46.7, 24.7],
+]
+const TILE_COLOUR = { r: 200, g: 40, b: 160 }
 
-const at = (secondsAgo: number): string => new Date(Date.now() - secondsAgo * 1000).toISOString()
-const send = async (sensor: MadeSensor, ...positions: [x: number, y: number, secondsAgo: number][]) =>
-  outcomeOf(
-    await instance.send(sensor, {
-      readings: positions.map(([x, y, ago]) => ({ at: at(ago), location: [x, y], values: { a: 1 } })),
-    }),
-  )
+async function send(sensor: MadeSensor | undefined, location: Position, secondsAgo = 0): Promise<void> {
+  const at = new Date(Date.now() - secondsAgo * 1000).toISOString()
+  await outcomeOf(await instance.send(sensor as MadeSensor, { readings: [{ at, location, values: { a: 1 } }] }))
+}
 
 beforeAll(async () => {
   await buildPortal()
-  instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: '100000' })
+  const folder = sharedFolder('base-map')
+  const tile = await sharp({ create: { width: 256, height: 256, channels: 3, background: TILE_COLOUR } })
+    .png()
+    .toBuffer()
+  writeFileSync(join(folder, 'world.pmtiles'), pmtilesOf(tile))
+  instance = await createInstance({
+    SENSOR_CALLS_PER_MINUTE: '100000',
+    MAP_PMTILES: join(folder, 'world.pmtiles'),
+  })
   organization = await instance.organization('scale')
-  const account = await operatorAccount(instance)
-  cookie = cookieOf(account)
+  cookie = cookieOf(await operatorAccount(instance))
   for (const name of NAMES)
     sensors.push(await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }], name))
-  const [first, second, third] = sensors as [MadeSensor, MadeSensor, MadeSensor]
-  await send(first, [31.2, 30, 600], [31.25, 30.02, 300], [31.3, 30.05, 2])
-  await send(second, [31.31, 30.06, 2])
-  await send(third, [46.7, 24.7, 2])
+  await send(sensors[0], [31.1, 29.9], 600)
+  for (const [i, place] of PLACES.entries()) await send(sensors[i], place, 2)
   browser = await startBrowser(SOFTWARE_WEBGL)
-}, 120_000)
+}, 240_000)
 afterAll(async () => {
   await browser?.close()
   await instance?.remove()
@@ -42,37 +60,212 @@ afterAll(async () => {
 
 async function signedIn(view: View = {}, from = browser): Promise<BrowserContext> {
   const context = await visitor(from, instance.url(), view)
+  context.setDefaultTimeout(100_000)
   const [name = '', value = ''] = cookie.split('=')
   await context.addCookies([{ name, value, url: instance.url() }])
+  // the operator's last choice of an enterprise
+  await context.addInitScript(
+    (id) => localStorage.setItem('groundwave.view', JSON.stringify({ enterprise: id })),
+    organization.id,
+  )
   return context
 }
-async function open(context: BrowserContext, path: string): Promise<Page> {
+/** What axe-core finds that keeps people out. */
+async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
+}
+/** @returns the page, and the errors that it did not handle */
+async function open(context: BrowserContext, path: string): Promise<{ page: Page; errors: string[] }> {
   const page = await context.newPage()
-  page.on('pageerror', (error) => {
-    throw error
-  })
-  await page.goto(`${path}${path.includes('?') ? '&' : '?'}enterprise=${organization.id}`)
-  return page
+  const errors: string[] = []
+  page.on('pageerror', (error) => errors.push(error.message))
+  await page.goto(path)
+  return { page, errors }
+}
+const mapReady = (page: Page) => page.waitForSelector('.map[data-ready="true"]')
+const shot = async (page: Page, name: string): Promise<void> => {
+  const folder = process.env.PORTAL_SHOTS
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` })
 }
 
-test('the map shows the fleet, and an asset moves while it is open', async () => {
+test('list and map share one selection, which is in the address, and an asset moves while it is shown', async () => {
   const context = await signedIn()
-  const page = await open(context, '/portal/map')
-  await page.waitForSelector('.map[data-ready="true"]')
+  const { page, errors } = await open(context, '/portal/map')
+  await mapReady(page)
+  const rows = page.locator('.asset-row')
   await page.waitForSelector('.asset-row:has-text("Truck 1")')
-  expect(await page.locator('.asset-row').count()).toBe(3)
-  if (process.env.SHOT !== undefined) await page.screenshot({ path: `${process.env.SHOT}/first.png` })
-  await page.locator('.asset-row:has-text("Truck 1")').click()
-  expect(new URL(page.url()).searchParams.get('asset')).toMatch(/^ast_/)
+  expect((await rows.locator('.asset-name').allTextContents()).sort()).toEqual(NAMES.slice(0, 3).sort())
+  // the keyboard alone: to the row of the first truck, and Enter
+  await page.locator('.asset-list').focus()
+  await page.keyboard.press('Home')
+  const names = await rows.locator('.asset-name').allTextContents()
+  for (let i = 0; i < names.indexOf('Truck 1'); i++) await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
   await page.waitForSelector('.map-asset h2:has-text("Truck 1")')
+  const asset = new URL(page.url()).searchParams.get('asset')
+  expect(await page.locator('.asset-row[aria-selected="true"] .asset-name').textContent()).toBe('Truck 1')
+  await page.getByRole('button', { name: 'Follow' }).click()
+  await send(sensors[0], [35.5, 33.9])
+  // the map follows the asset to its new place
+  await until(() => {
+    const [latitude, longitude] = (new URL(page.url()).searchParams.get('at') ?? '').split(',').map(Number)
+    return Math.abs((latitude ?? 0) - 33.9) < 0.01 && Math.abs((longitude ?? 0) - 35.5) < 0.01
+  }, 'following the asset')
+  await page.selectOption('.track-range select', '1h')
+  await page.waitForSelector('.track-player')
+  expect(await page.locator('.track-moment').textContent()).toContain('3 positions')
+  await shot(page, 'map-selected')
+  await page.reload()
+  await page.waitForSelector('.map-asset h2:has-text("Truck 1")')
+  expect(new URL(page.url()).searchParams.get('asset')).toBe(asset)
+  expect(errors).toEqual([])
   await context.close()
-}, 120_000)
+}, 240_000)
+
+test('search finds names in any case and script, for the list and the count at once', async () => {
+  const context = await signedIn({ language: 'ar' })
+  const { page } = await open(context, '/portal/map?q=شاحنة')
+  await page.waitForSelector('.asset-row:has-text("شاحنة")')
+  await until(async () => (await page.locator('.asset-row').count()) === 1, 'the filter')
+  await page.fill('input[type="search"]', 'TRUCK')
+  await until(async () => (await page.locator('.asset-row').count()) === 2, 'another filter')
+  expect(await page.locator('.asset-row b').count()).toBe(0)
+  await shot(page, 'map-ar')
+  await context.close()
+}, 240_000)
+
+test("the operator's base map is served in ranges, and drawn", async () => {
+  const whole = await fetch(`${instance.url()}/portal/map.pmtiles`)
+  const bytes = new Uint8Array(await whole.arrayBuffer())
+  const part = await fetch(`${instance.url()}/portal/map.pmtiles`, { headers: { range: 'bytes=0-6' } })
+  expect([whole.status, part.status, part.headers.get('content-range')]).toEqual([
+    200,
+    206,
+    `bytes 0-6/${bytes.length}`,
+  ])
+  expect(await part.text()).toBe('PMTiles')
+  const context = await signedIn()
+  // the middle of the Sahara, where nothing else is drawn
+  const { page } = await open(context, '/portal/map?at=22,0,3')
+  await mapReady(page)
+  await until(async () => {
+    const clip = { x: 800, y: 420, width: 2, height: 2 }
+    const [r, g, b] = await sharp(await page.screenshot({ clip }))
+      .raw()
+      .toBuffer()
+    return r === TILE_COLOUR.r && g === TILE_COLOUR.g && b === TILE_COLOUR.b
+  }, 'drawing the base map')
+  await context.close()
+}, 240_000)
+
+test('a drawn zone shows who is inside, its rule is made once, and its events appear by themselves', async () => {
+  const context = await signedIn()
+  const { page, errors } = await open(context, '/portal/zones/new')
+  await page.waitForSelector('.draw-tools')
+  const box = await page.locator('.map').boundingBox()
+  if (box === null) throw new Error('the map has no size')
+  await page.getByRole('button', { name: 'Create zone rule' }).click()
+  expect(await page.locator('.field-error').textContent()).toContain('Draw a zone')
+  await page.getByRole('button', { name: 'Draw rectangle' }).click()
+  // the left half, around the two western assets
+  await page.mouse.click(box.x + 30, box.y + 120)
+  await page.mouse.move(box.x + box.width / 2 - 40, box.y + box.height - 140, { steps: 4 })
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height - 100, { steps: 4 })
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height - 100)
+  await page.waitForSelector('[data-testid="inside"]')
+  expect(await page.locator('.draw-measure').textContent()).toMatch(/ km².*, edge .* km/)
+  await page.fill('input[maxlength="200"]', 'Yard')
+  const inside = await page.locator('[data-testid="inside"]').textContent()
+  await shot(page, 'zone-new')
+  // a double click makes one rule
+  await page.locator('button[type="submit"]').dblclick()
+  await page.waitForURL(/zones\/rul_/)
+  const rules = (
+    await instance.query<{ items: { id: string; name: string; layerId: string }[] }>(organization, '/rules')
+  ).data
+  expect(rules.items.map(({ name }) => name)).toEqual(['Yard'])
+  const layerId = rules.items[0]?.layerId
+  const layer = await instance.manage<ZoneLayer>('GET', `/owners/${organization.id}/layers/${layerId}/features`)
+  const ring = layer.items[0]?.geometry.coordinates[0] as Position[]
+  const [xs, ys] = [ring.map(([x]) => x), ring.map(([, y]) => y)]
+  const [west, east, south, north] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
+  const now: Position[] = [[35.5, 33.9], PLACES[1] as Position, PLACES[2] as Position]
+  const count = now.filter(([x, y]) => x >= west && x <= east && y >= south && y <= north).length
+  expect(inside).toBe(count === 1 ? '1 sensor' : `${count} sensors`)
+
+  await page.goto('/portal/zones?tab=events')
+  await page.waitForSelector('.zone-none')
+  await send(sensors[2], [west - 1, south - 1])
+  await send(sensors[2], [(west + east) / 2, (south + north) / 2])
+  await page.waitForSelector('.event')
+  expect(await page.locator('.event p').first().textContent()).toContain('Yard')
+  await shot(page, 'zone-events')
+  await page.goto(`/portal/zones/${rules.items[0]?.id}?tab=events`)
+  await page.waitForSelector('.event')
+  await shot(page, 'zone-rule-events')
+
+  await page.goto('/portal/zones')
+  await page.waitForSelector('.rule-table tbody tr')
+  await page.locator('.rule-table input[role="switch"]').click()
+  await until(async () => {
+    const { data } = await instance.query<{ enabled: boolean }>(organization, `/rules/${rules.items[0]?.id}`)
+    return data.enabled === false
+  }, 'switching the rule off')
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await until(async () => (await page.locator('.rule-table tbody tr').count()) === 0, 'hiding the rule')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.waitForSelector('.rule-table tbody tr')
+  expect((await instance.query<{ items: unknown[] }>(organization, '/rules')).data.items.length).toBe(1)
+  expect(errors).toEqual([])
+  await context.close()
+}, 240_000)
+
+const VIEWS: View[] = [
+  { language: 'en', theme: 'light', width: 1440, height: 900 },
+  { language: 'ar', theme: 'dark', width: 1440, height: 900 },
+  { language: 'ar', theme: 'light', width: 390, height: 844 },
+  { language: 'en', theme: 'dark', width: 820, height: 1100 },
+]
+
+test.each(VIEWS)(
+  'nothing keeps people out of the map and the zones: %j',
+  async (view) => {
+    const { data } = await instance.query<{ items: { id: string }[] }>(organization, '/rules')
+    const context = await signedIn(view)
+    const addresses = {
+      map: '/portal/map',
+      zones: '/portal/zones',
+      'zone-new': '/portal/zones/new',
+      zone: `/portal/zones/${data.items[0]?.id}`,
+    }
+    for (const [name, address] of Object.entries(addresses)) {
+      const { page } = await open(context, address)
+      if (name === 'zones') await page.waitForSelector('.rule-table')
+      else await mapReady(page)
+      if (name === 'map') await page.locator('.asset-row:has-text("Truck 1")').click()
+      if (name === 'map') await page.waitForSelector('.map-asset')
+      if (name === 'zone-new') await page.waitForSelector('.draw-tools')
+      expect([name, await barriers(page)]).toEqual([name, []])
+      await shot(page, `${name}-${view.language}-${view.theme}-${view.width}`)
+      await page.close()
+    }
+    await context.close()
+  },
+  240_000,
+)
 
 test('without WebGL the list works, and a note says why there is no map', async () => {
-  const plain = await startBrowser()
-  const context = await signedIn({}, plain)
-  const page = await open(context, '/portal/map')
+  const plain = await startBrowser(['--disable-gpu', '--disable-3d-apis'])
+  const context = await signedIn({ language: 'ar' }, plain)
+  const { page } = await open(context, '/portal/map')
   await page.waitForSelector('.asset-row:has-text("Truck 1")')
   expect(await page.locator('.map-note').textContent()).toContain('WebGL')
+  await page.locator('.asset-row:has-text("Truck 1")').click()
+  await page.waitForSelector('.map-asset h2:has-text("Truck 1")')
+  await shot(page, 'map-no-webgl')
   await plain.close()
-}, 120_000)
+}, 240_000)

@@ -2,6 +2,12 @@
 import { type Variables, whole } from './variable.ts'
 
 export const portal = {
+  MAP_PMTILES: {
+    kind: 'text',
+    default: '',
+    meaning:
+      'Base map of the portal: path of a PMTiles file, which this server serves, or the `https://` URL of one, which browsers then read from its host. Without it, the map shows the bundled outline of the world.',
+  },
   PUBLIC_URL: {
     kind: 'url',
     protocols: ['http:', 'https:'],

@@ -54,6 +54,27 @@ export const ROUTES: Route[] = [
     load: () => import('./pages/account.tsx').then((module) => module.AccountPage),
   },
   {
+    path: '/zones',
+    title: 'zones.title',
+    load: () => import('./pages/zones.tsx').then((module) => module.ZonesPage),
+    navigation: { icon: 'zones', group: 'fleet' },
+    needs: 'enterprise',
+  },
+  {
+    path: '/zones/new',
+    title: 'zones.newTitle',
+    load: () => import('./pages/zone.tsx').then((module) => module.NewZonePage),
+    needs: 'administer',
+    isWide: true,
+  },
+  {
+    path: '/zones/:id',
+    title: 'zones.title',
+    load: () => import('./pages/zone.tsx').then((module) => module.ZonePage),
+    needs: 'enterprise',
+    isWide: true,
+  },
+  {
     path: '/sign-in',
     title: 'accounts.signIn.title',
     load: () => import('./pages/sign-in.tsx').then((module) => module.SignInPage),

@@ -26,14 +26,17 @@ const rounded = (text: string): string =>
 const isEdge = ([longitude = 0, latitude = 0]: Position): boolean =>
   Math.abs(longitude) > EDGE_LONGITUDE || latitude < EDGE_LATITUDE
 
-/** Without the stretches that lie on the edge of the map. */
+/** A line across the antimeridian would otherwise be drawn around the world. */
+const isCut = ([a = 0]: Position, [b = 0]: Position): boolean => Math.abs(a - b) > 180
+
+/** Without the stretches that lie on the edge of the map, or cross it. */
 function withoutEdges({ coordinates }: MultiLineString): Position[][] {
   const lines: Position[][] = []
   for (const line of coordinates) {
     let kept: Position[] = []
     for (const [i, position] of line.entries()) {
       const before = line[i - 1]
-      if (before !== undefined && isEdge(before) && isEdge(position)) {
+      if (before !== undefined && (isCut(before, position) || (isEdge(before) && isEdge(position)))) {
         if (kept.length > 1) lines.push(kept)
         kept = []
       }

@@ -5,11 +5,11 @@ import type { BaseMap } from './base-map.ts'
 import { mapFiles } from './files.ts'
 import type { Palette } from './symbols.ts'
 
-/** What pages draw on the map: zones, a track, and the part of it up to the slider. */
-export type MapData = Record<'zones' | 'track' | 'range', FeatureCollection>
+/** What pages draw on the map: zones, a track, the part of it up to the slider, and places of events. */
+export type MapData = Record<'zones' | 'track' | 'range' | 'events', FeatureCollection>
 export const noData = (): MapData => {
   const empty = (): FeatureCollection => ({ type: 'FeatureCollection', features: [] })
-  return { zones: empty(), track: empty(), range: empty() }
+  return { zones: empty(), track: empty(), range: empty(), events: empty() }
 }
 const source = (data: FeatureCollection): GeoJSONSourceSpecification => ({ type: 'geojson', data })
 const address = (path: string): string => new URL(path, location.href).href
@@ -21,7 +21,12 @@ export function styleOf(palette: Palette, base: BaseMap | undefined, data: MapDa
       land: { type: 'geojson', data: address(mapFiles.land), maxzoom: 8, tolerance: 0.4 },
       lines: { type: 'geojson', data: address(mapFiles.lines), maxzoom: 8, tolerance: 0.4 },
       ...(base && { base: base.source }),
-      ...{ zones: source(data.zones), track: source(data.track), range: source(data.range) },
+      ...{
+        zones: source(data.zones),
+        track: source(data.track),
+        range: source(data.range),
+        events: source(data.events),
+      },
     },
     layers: [
       { id: 'water', type: 'background', paint: { 'background-color': palette.water } },
@@ -42,6 +47,17 @@ export function styleOf(palette: Palette, base: BaseMap | undefined, data: MapDa
         source: 'range',
         layout: { 'line-cap': 'round', 'line-join': 'round' },
         paint: { 'line-color': palette.track, 'line-width': 3 },
+      },
+      {
+        id: 'events',
+        type: 'circle',
+        source: 'events',
+        paint: {
+          'circle-color': palette.track,
+          'circle-radius': ['case', ['get', 'selected'], 8, 4],
+          'circle-stroke-color': palette.surface,
+          'circle-stroke-width': 1.5,
+        },
       },
     ],
   }

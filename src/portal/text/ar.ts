@@ -9,6 +9,7 @@ import { sensorForm } from './ar/sensor-form.ts'
 import { sensor } from './ar/sensor.ts'
 import { sensors } from './ar/sensors.ts'
 import { table } from './ar/table.ts'
+import { zones } from './ar/zones.ts'
 import type { Catalogue } from './catalogue.ts'
 
 export const ar: Catalogue = {
@@ -22,4 +23,5 @@ export const ar: Catalogue = {
   sensor,
   sensors,
   table,
+  zones,
 }

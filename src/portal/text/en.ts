@@ -9,6 +9,7 @@ import { sensorForm } from './en/sensor-form.ts'
 import { sensor } from './en/sensor.ts'
 import { sensors } from './en/sensors.ts'
 import { table } from './en/table.ts'
+import { zones } from './en/zones.ts'
 
 export const en = {
   accounts,
@@ -21,4 +22,5 @@ export const en = {
   sensor,
   sensors,
   table,
+  zones,
 } as const

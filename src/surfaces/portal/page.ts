@@ -30,29 +30,34 @@ function preferredLanguage(header: string): Language {
   return 'en'
 }
 
-/** Scripts only from files of this server. Charts and maps position their parts with style attributes. */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "worker-src 'self' blob:",
-  "style-src 'self' 'unsafe-inline'",
-  "font-src 'self'",
-  "img-src 'self' data: blob:",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+/**
+ * Scripts only from files of this server. Charts and maps position their parts with style attributes.
+ * @param tilesOrigin host of the operator's base map, if it is another one
+ */
+export const pagePolicy = (tilesOrigin: string | undefined): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "worker-src 'self' blob:",
+    "style-src 'self' 'unsafe-inline'",
+    "font-src 'self'",
+    "img-src 'self' data: blob:",
+    tilesOrigin === undefined ? "connect-src 'self'" : `connect-src 'self' ${tilesOrigin}`,
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
 /** A worker has the policy of its own file. Those of the map load the outline of the world and the live assets. */
 export const SCRIPT_POLICY = "default-src 'none'; connect-src 'self'"
 
-export function pageOf(manifest: PortalManifest, { language, theme }: Appearance): string {
+/** @param tiles address of the base map */
+export function pageOf(manifest: PortalManifest, { language, theme }: Appearance, tiles?: string): string {
   const asset = (name: string): string => `/portal/assets/${name}`
   const modules = [...manifest.imports, manifest.texts[language]]
   return `<!doctype html>
-<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}" data-theme="${theme}">
+<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}" data-theme="${theme}"${tiles === undefined ? '' : ` data-tiles="${Bun.escapeHTML(tiles)}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">

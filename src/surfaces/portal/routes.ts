@@ -3,17 +3,19 @@ import { Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
 import { respond } from '../../http/envelope.ts'
 import type { PortalFiles } from './files.ts'
-import { appearanceOf, PAGE_POLICY, pageOf, SCRIPT_POLICY } from './page.ts'
+import type { MapTiles } from './map-tiles.ts'
+import { appearanceOf, pageOf, pagePolicy, SCRIPT_POLICY } from './page.ts'
 
 const HTML = 'text/html; charset=utf-8'
 const hidden = { detail: { hide: true } }
 
-export function portalSurface(files: PortalFiles) {
+/** @param tiles the operator's base map */
+export function portalSurface(files: PortalFiles, tiles: MapTiles | undefined) {
   async function page({ request }: { request: Request }): Promise<Response> {
     const manifest = await files.manifest()
     if (manifest === undefined) throw new AppError('PORTAL_NOT_BUILT')
-    const response = respond(request, pageOf(manifest, appearanceOf(request.headers)), HTML)
-    response.headers.set('content-security-policy', PAGE_POLICY)
+    const response = respond(request, pageOf(manifest, appearanceOf(request.headers), tiles?.address), HTML)
+    response.headers.set('content-security-policy', pagePolicy(tiles?.origin))
     // a new version of the portal, or another language, takes effect with the next load
     response.headers.set('cache-control', 'no-cache')
     response.headers.set('vary', 'Cookie, Accept-Language')
@@ -34,6 +36,14 @@ export function portalSurface(files: PortalFiles) {
         response.headers.set('vary', 'Accept-Encoding')
         if (asset.encoding !== undefined) response.headers.set('content-encoding', asset.encoding)
         return response
+      },
+      hidden,
+    )
+    .get(
+      '/portal/map.pmtiles',
+      ({ request }) => {
+        if (tiles === undefined) throw new AppError('NOT_FOUND', { message: 'There is no base map; see MAP_PMTILES.' })
+        return tiles.serve(request)
       },
       hidden,
     )

@@ -1,0 +1,158 @@
+/** Drawing polygons on a map: polygon, rectangle, circle, moving of corners, removal, undo. A chunk of its own. */
+import { area, length, polygonToLine } from '@turf/turf'
+import type { Feature, Polygon } from 'geojson'
+import type { MapLibreMap } from 'maplibre-gl'
+import {
+  type GeoJSONStoreFeatures,
+  TerraDraw,
+  TerraDrawCircleMode,
+  TerraDrawPolygonMode,
+  TerraDrawRectangleMode,
+  TerraDrawSelectMode,
+} from 'terra-draw'
+import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter'
+import { paletteOf } from './symbols.ts'
+
+export type DrawTool = 'polygon' | 'rectangle' | 'circle' | 'select'
+export type Drawn = Feature<Polygon>
+export type DrawState = {
+  polygons: Drawn[]
+  /** Of all polygons, and of the one that is being drawn. */
+  areaM2: number
+  perimeterM: number
+  isDrawing: boolean
+  hasSelection: boolean
+  mayUndo: boolean
+}
+
+const PRECISION = 7
+const MOST_UNDO = 50
+const FLAGS = { draggable: true, coordinates: { midpoints: true, draggable: true, deletable: true } }
+
+type Hex = `#${string}`
+
+export function createDraw(map: MapLibreMap, onChange: (state: DrawState) => void) {
+  const color = paletteOf(document.documentElement).zone as Hex
+  const style = { fillColor: color, fillOpacity: 0.16, outlineColor: color, outlineWidth: 2 }
+  const draw = new TerraDraw({
+    adapter: new TerraDrawMapLibreGLAdapter({ map, coordinatePrecision: PRECISION }),
+    modes: [
+      new TerraDrawPolygonMode({ styles: { ...style, closingPointColor: color } }),
+      new TerraDrawRectangleMode({ styles: style }),
+      new TerraDrawCircleMode({ styles: style }),
+      new TerraDrawSelectMode({
+        styles: {
+          selectedPolygonColor: color,
+          selectedPolygonFillOpacity: 0.24,
+          selectedPolygonOutlineColor: color,
+          selectedPolygonOutlineWidth: 3,
+          selectionPointColor: color,
+          midPointColor: color,
+        },
+        flags: { polygon: { feature: FLAGS }, rectangle: { feature: FLAGS }, circle: { feature: FLAGS } },
+      }),
+    ],
+  })
+  /** What was drawn before each change; the last one is what is drawn now. */
+  let history: GeoJSONStoreFeatures[][] = []
+  let selected: string | number | undefined
+  let isDrawing = false
+
+  const own = (): GeoJSONStoreFeatures[] =>
+    draw.getSnapshot().filter(({ geometry, properties }) => geometry.type === 'Polygon' && isShape(properties.mode))
+  const isShape = (mode: unknown): boolean => mode === 'polygon' || mode === 'rectangle' || mode === 'circle'
+
+  function tell(): void {
+    const polygons = own()
+      .filter(({ geometry }) => (geometry as Polygon).coordinates[0]?.length ?? 0 > 3)
+      .map(({ id, geometry }) => ({
+        type: 'Feature' as const,
+        ...(id !== undefined && { id }),
+        properties: {},
+        geometry: geometry as Polygon,
+      }))
+    onChange({
+      polygons,
+      areaM2: polygons.reduce((sum, polygon) => sum + area(polygon), 0),
+      perimeterM: polygons.reduce((sum, polygon) => sum + length(polygonToLine(polygon), { units: 'meters' }), 0),
+      isDrawing,
+      hasSelection: selected !== undefined,
+      mayUndo: history.length > 1,
+    })
+  }
+  function remember(): void {
+    history = [...history.slice(-MOST_UNDO), structuredClone(own())]
+  }
+
+  let isGone = false
+  map.on('remove', () => {
+    isGone = true
+  })
+  draw.start()
+  draw.on('change', () => {
+    isDrawing = draw.getMode() !== 'select' && draw.getModeState() === 'drawing'
+    tell()
+  })
+  draw.on('finish', () => {
+    isDrawing = false
+    remember()
+    tell()
+  })
+  draw.on('select', (id) => {
+    selected = id
+    tell()
+  })
+  draw.on('deselect', () => {
+    selected = undefined
+    tell()
+  })
+  remember()
+
+  return {
+    setTool(tool: DrawTool): void {
+      draw.setMode(tool)
+      isDrawing = false
+      tell()
+    },
+    /** Shows polygons that exist, for a change. */
+    load(polygons: readonly Drawn[]): void {
+      draw.clear()
+      draw.addFeatures(
+        polygons.map(
+          (polygon, i) =>
+            ({
+              ...polygon,
+              id: undefined,
+              properties: { mode: 'polygon', index: i },
+            }) as unknown as GeoJSONStoreFeatures,
+        ),
+      )
+      history = []
+      remember()
+      tell()
+    },
+    undo(): void {
+      if (history.length < 2) return
+      history = history.slice(0, -1)
+      const mode = draw.getMode()
+      selected = undefined
+      draw.clear()
+      draw.addFeatures(structuredClone(history.at(-1) ?? []))
+      draw.setMode(mode)
+      tell()
+    },
+    remove(): void {
+      const ids = selected === undefined ? own().map(({ id }) => id) : [selected]
+      selected = undefined
+      draw.removeFeatures(ids.filter((id) => id !== undefined))
+      remember()
+      tell()
+    },
+    stop(): void {
+      // a map that is gone has taken what was drawn with it
+      if (!isGone) draw.stop()
+    },
+  }
+}
+
+export type Draw = ReturnType<typeof createDraw>

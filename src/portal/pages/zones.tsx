@@ -1,0 +1,187 @@
+/** Rules of zones, and what they reported. */
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { ApiError, api, dataOf } from '../api/client.ts'
+import { type Resource, useResource } from '../api/resource.ts'
+import { useLive } from '../live.ts'
+import { removedRules, removeRule } from '../map/removed-rules.ts'
+import { loadRules, type ZoneRule } from '../map/zone-data.ts'
+import { changeRule } from '../map/zone-form.ts'
+import { Age } from '../parts/age.tsx'
+import { IconButton } from '../parts/button.tsx'
+import { Switch } from '../parts/field.tsx'
+import { failureText } from '../parts/form.ts'
+import { PageHead } from '../parts/page-head.tsx'
+import { Empty, Loaded } from '../parts/states.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { notify } from '../parts/toasts.tsx'
+import { ZoneEvents } from '../parts/zone-events.tsx'
+import { href, queryValue, setQuery } from '../router.ts'
+import { enterpriseId, may } from '../session.ts'
+import { t } from '../text/text.ts'
+
+/** Events that are looked through for the last one of each rule. */
+const RECENT = 1_000
+
+async function load(ownerId: string, signal: AbortSignal) {
+  const [rules, layers, events] = await Promise.all([
+    loadRules(signal),
+    dataOf(
+      api.GET('/manage/v1/owners/{ownerId}/layers', {
+        params: { path: { ownerId }, query: { limit: 1_000 } },
+        signal,
+      }),
+    ),
+    dataOf(api.GET('/enterprise/v1/assets/events', { params: { query: { limit: RECENT } }, signal })),
+  ])
+  const lastAt = new Map<string, string>()
+  for (const { ruleId, at } of events.items) if (!lastAt.has(ruleId)) lastAt.set(ruleId, at)
+  return { rules, layers: new Map(layers.items.map(({ id, name }) => [id, name])), lastAt }
+}
+type Data = Awaited<ReturnType<typeof load>>
+
+export function ZonesPage() {
+  const owner = enterpriseId.value as string
+  const zones = useResource((signal) => load(owner, signal), [owner])
+  const tab = queryValue('tab') === 'events' ? 'events' : 'rules'
+  return (
+    <>
+      <PageHead title={t('zones.title')}>
+        {may.value.administer && (
+          <a class="button button-main" href={href('/zones/new')}>
+            {t('zones.create')}
+          </a>
+        )}
+      </PageHead>
+      <Loaded resource={zones}>
+        {(data) =>
+          data.rules.length === 0 ? (
+            <Empty title={t('zones.empty')} text={t('zones.emptyText')}>
+              {may.value.administer && (
+                <a class="button button-main" href={href('/zones/new')}>
+                  {t('zones.create')}
+                </a>
+              )}
+            </Empty>
+          ) : (
+            <>
+              <Tabs
+                label={t('zones.title')}
+                tabs={[
+                  { id: 'rules', label: t('zones.rules') },
+                  { id: 'events', label: t('zones.events.title') },
+                ]}
+                selected={tab}
+                onSelect={(id) => setQuery({ tab: id === 'events' ? id : undefined })}
+              />
+              {tab === 'events' ? <ZoneEvents rules={data.rules} /> : <Rules data={data} zones={zones} />}
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function Rules({ data, zones }: { data: Data; zones: Resource<Data> }) {
+  const lastAt = useSignal(data.lastAt)
+  useEffect(() => {
+    lastAt.value = data.lastAt
+  }, [data])
+  useLive(
+    {
+      onEvents(events) {
+        const next = new Map(lastAt.peek())
+        for (const { ruleId, at } of events) if ((next.get(ruleId) ?? '') < at) next.set(ruleId, at)
+        lastAt.value = next
+      },
+      refresh: () => zones.reload(),
+    },
+    [],
+  )
+  const shown = data.rules.filter(({ id }) => !removedRules.value.has(id))
+  return (
+    <div class="rule-table">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t('zones.name')}</th>
+            <th scope="col">{t('zones.zone')}</th>
+            <th scope="col">{t('zones.when')}</th>
+            <th scope="col">{t('zones.sensors')}</th>
+            <th scope="col">{t('zones.lastEvent')}</th>
+            <th scope="col">{t('zones.enabled')}</th>
+            <th scope="col">
+              <span class="visually-hidden">{t('zones.actions')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((rule) => (
+            <tr key={rule.id}>
+              <th scope="row">
+                <a href={href('/zones/:id', { id: rule.id })}>
+                  <bdi>{rule.name}</bdi>
+                </a>
+              </th>
+              <td>
+                <bdi>{data.layers.get(rule.layerId) ?? t('zones.noLayer')}</bdi>
+                {!rule.layerUsable && <span class="rule-broken">{t('zones.unusable')}</span>}
+              </td>
+              <td>{t(`zones.whens.${rule.when}`)}</td>
+              <td class="number">
+                {rule.sensorIds === 'all'
+                  ? t('zones.allSensors')
+                  : t('zones.sensorCount', { count: rule.sensorIds.length })}
+              </td>
+              <td>
+                <Age at={lastAt.value.get(rule.id)} />
+              </td>
+              <td>
+                <Enabled rule={rule} onChanged={() => zones.reload()} />
+              </td>
+              <td>
+                {may.value.administer && (
+                  <IconButton
+                    icon="remove"
+                    label={t('zones.remove', { name: rule.name })}
+                    onClick={() => removeRule(rule)}
+                  />
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Enabled({ rule, onChanged }: { rule: ZoneRule; onChanged: () => void }) {
+  const isOn = useSignal(rule.enabled)
+  const isBusy = useSignal(false)
+  useEffect(() => {
+    isOn.value = rule.enabled
+  }, [rule])
+  async function change(enabled: boolean): Promise<void> {
+    isOn.value = enabled
+    isBusy.value = true
+    try {
+      await changeRule(rule.id, { enabled })
+      onChanged()
+    } catch (error) {
+      isOn.value = !enabled
+      notify(error instanceof ApiError ? failureText(error) : String(error), { isError: true })
+    } finally {
+      isBusy.value = false
+    }
+  }
+  return (
+    <Switch
+      label={isOn.value ? t('zones.on') : t('zones.off')}
+      isOn={isOn.value}
+      disabled={!may.value.administer || isBusy.value}
+      onChange={(enabled) => void change(enabled)}
+    />
+  )
+}

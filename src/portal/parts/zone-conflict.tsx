@@ -1,0 +1,64 @@
+/** Somebody else saved the rule meanwhile: both versions, and the choice. */
+import type { ZoneRule } from '../map/zone-data.ts'
+import type { ZoneValues } from '../map/zone-form.ts'
+import { t } from '../text/text.ts'
+import { Button } from './button.tsx'
+
+export function ZoneConflict(props: {
+  mine: ZoneValues
+  theirs: ZoneRule
+  layers: { id: string; name: string }[]
+  onMine: () => Promise<void>
+  onTheirs: () => void
+}) {
+  const { mine, theirs } = props
+  const layer = (id: string): string => props.layers.find((one) => one.id === id)?.name ?? t('zones.drawNew')
+  const targets = (count: number | 'all'): string =>
+    count === 'all' ? t('zones.allSensors') : t('zones.sensorCount', { count })
+  const state = (isOn: boolean): string => (isOn ? t('zones.on') : t('zones.off'))
+  const rows = [
+    [t('zones.name'), mine.name, theirs.name],
+    [t('zones.zone'), mine.source === 'draw' ? t('zones.drawNew') : layer(mine.layerId), layer(theirs.layerId)],
+    [t('zones.when'), t(`zones.whens.${mine.when}`), t(`zones.whens.${theirs.when}`)],
+    [
+      t('zones.sensors'),
+      targets(mine.targets === 'all' ? 'all' : mine.sensors.length),
+      targets(theirs.sensorIds === 'all' ? 'all' : theirs.sensorIds.length),
+    ],
+    [t('zones.enabled'), state(mine.enabled), state(theirs.enabled)],
+  ]
+  return (
+    <section class="conflict" role="alert">
+      <h2>{t('zones.conflict.title')}</h2>
+      <p>{t('zones.conflict.text')}</p>
+      <table>
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">{t('zones.conflict.mine')}</th>
+            <th scope="col">{t('zones.conflict.theirs')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([label, own, other]) => (
+            <tr key={label} class={own === other ? '' : 'conflict-differs'}>
+              <th scope="row">{label}</th>
+              <td>
+                <bdi>{own}</bdi>
+              </td>
+              <td>
+                <bdi>{other}</bdi>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div class="row">
+        <Button kind="main" onClick={props.onMine}>
+          {t('zones.conflict.keepMine')}
+        </Button>
+        <Button onClick={props.onTheirs}>{t('zones.conflict.takeTheirs')}</Button>
+      </div>
+    </section>
+  )
+}

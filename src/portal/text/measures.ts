@@ -1,0 +1,15 @@
+/** Areas and lengths in their fitting unit. */
+import { locale, t } from './text.ts'
+
+const number = (value: number): string =>
+  new Intl.NumberFormat(locale.value, { maximumSignificantDigits: 4 }).format(value)
+/** A number keeps its unit at its right, in Arabic as well. */
+const withUnit = (value: number, unit: string): string => `\u2066${number(value)} ${unit}\u2069`
+
+export function formatArea(m2: number): string {
+  if (m2 < 10_000) return withUnit(m2, t('zones.units.m2'))
+  return m2 < 1_000_000 ? withUnit(m2 / 10_000, t('zones.units.ha')) : withUnit(m2 / 1_000_000, t('zones.units.km2'))
+}
+
+export const formatLength = (m: number): string =>
+  m < 1_000 ? withUnit(m, t('zones.units.m')) : withUnit(m / 1_000, t('zones.units.km'))
