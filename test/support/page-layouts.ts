@@ -245,6 +245,17 @@ export const LAYOUTS: Record<string, () => Promise<Layout>> = {
       let top = to.rightToLeft('تقرير محطة القياس الشمالية', { left: MARGIN, right: RIGHT, top: 60, size: 20 }) + 10
       for (const paragraph of ARABIC) top = to.rightToLeft(paragraph, { left: MARGIN, right: RIGHT, top, size: 12 }) + 8
     }),
+  arabicColumns: () =>
+    made('two Arabic columns', (to) => {
+      // the right column, which is read first, is the narrower one
+      for (const [left, right, paragraphs] of [
+        [360, RIGHT, ARABIC],
+        [MARGIN, 330, ARABIC.toReversed()],
+      ] as const) {
+        let top = 60
+        for (const paragraph of paragraphs) top = to.rightToLeft(paragraph, { left, right, top, size: 12 }) + 8
+      }
+    }),
   mixed: () =>
     made('Arabic and English', (to, words) => {
       let top = to.text(words(50), { left: MARGIN, right: RIGHT, top: 60, size: 12 }) + 10

@@ -2,6 +2,7 @@
 import type * as Docx from 'docx'
 import type { Block, Section } from './layout/blocks.ts'
 import { type Furniture, pageNumberShift } from './layout/page-furniture.ts'
+import type { ColumnExtent } from './layout/paragraphs.ts'
 import { type BlockWriter, blockWriter } from './word-blocks.ts'
 import { fontsOf } from './word-headings.ts'
 import { topOf, twips } from './word-measures.ts'
@@ -18,7 +19,7 @@ const SPARE_WIDTH = 2
 const MIN_GAP = 4
 
 type Margins = Record<'left' | 'right' | 'top' | 'bottom', number>
-type Written = { options: Docx.ISectionOptions; children: Docx.FileChild[]; key: string }
+type Written = { options: Docx.ISectionOptions; children: Docx.FileChild[]; key: string; startsRight: boolean }
 
 const blocksOf = (pages: readonly Page[]): Block[] =>
   pages.flatMap(({ sections }) => sections.flatMap(({ columns }) => columns.flatMap(({ blocks }) => blocks)))
@@ -40,7 +41,23 @@ export async function packWord(
     ...{ creator: Author ?? 'Groundwave', numbering: { config: writer.numberings() } },
     sections: written.map(({ options, children }) => ({ ...options, children })),
   })
+  for (const { children, startsRight } of written)
+    if (startsRight) startColumnsRight(docx, document.Document.View.Body.getSectionPropertiesFor(children[0]))
   return docx.Packer.toBuffer(document)
+}
+
+/** Adds the element that lets the columns of a section start on the right, for which the library has no option. */
+function startColumnsRight(docx: typeof Docx, properties: Docx.SectionProperties | undefined): void {
+  if (properties === undefined) throw new Error('a section has no properties')
+  const written = properties.prepForXml.bind(properties)
+  properties.prepForXml = (context) => {
+    const xml = written(context)
+    const elements = xml?.['w:sectPr'] as object[]
+    // the schema's order: between the columns and the grid
+    const grid = elements.findIndex((element) => 'w:docGrid' in element)
+    elements.splice(grid, 0, new docx.OnOffElement('w:bidi').prepForXml(context) as object)
+    return xml
+  }
 }
 
 function marginsOf(pages: readonly Page[]): Margins {
@@ -69,6 +86,7 @@ function writePage(docx: typeof Docx, writer: BlockWriter, page: Page, index: nu
   for (const [i, section] of sections.entries()) {
     const { columns } = section
     const isPlain = columns.length === 1
+    const startsRight = isFromRight(section)
     const key = isPlain ? `${Math.round(width)} ${Math.round(height)} ${furniture.signature}` : ''
     const last = written.at(-1)
     const continues = isPlain && last?.key === key
@@ -76,7 +94,7 @@ function writePage(docx: typeof Docx, writer: BlockWriter, page: Page, index: nu
     // word processors disagree about space above the first lines of columns, so it is below what comes before them
     const gap = next !== undefined && next.columns.length > 1 ? startOf(next) - section.bottom : 0
     const children = columns.flatMap((column, at) =>
-      writer.blocks(column, isPlain ? whole : { left: at === 0 ? margins.left : column.left, right: column.right }, {
+      writer.blocks(column, isPlain ? whole : extentOf(column, at === 0, startsRight, whole), {
         top: isPlain ? bottom : startOf(section),
         // what follows on the page moves down by itself
         end: next === undefined ? end : Number.POSITIVE_INFINITY,
@@ -96,12 +114,12 @@ function writePage(docx: typeof Docx, writer: BlockWriter, page: Page, index: nu
       properties: {
         page: { ...pageOptions(page, { ...margins, top }), ...pageNumbers },
         type: i === 0 ? docx.SectionType.NEXT_PAGE : docx.SectionType.CONTINUOUS,
-        ...(!isPlain && { column: columnOptions(docx, section, margins) }),
+        ...(!isPlain && { column: columnOptions(docx, section, width, margins) }),
       },
       ...(i === 0 && furnitureOptions(docx, writer, page, margins, pageNumber)),
       children: [],
     }
-    written.push({ children, key, options })
+    written.push({ children, key, options, startsRight })
   }
 }
 
@@ -143,9 +161,29 @@ function furnitureOptions(
   }
 }
 
-/** Columns in Word fill the width between the margins, from left to right. */
-function columnOptions(docx: typeof Docx, { columns }: Section, margins: Margins): Docx.IColumnsAttributes {
-  const starts = columns.map(({ left }, i) => (i === 0 ? margins.left : left))
+/** Whether the first column of the reading order is on the right. */
+const isFromRight = ({ columns: [first, second] }: Section): boolean =>
+  first !== undefined && second !== undefined && first.left > second.left
+
+/** The first column begins at the margin. */
+function extentOf({ left, right }: ColumnExtent, isFirst: boolean, startsRight: boolean, whole: ColumnExtent) {
+  if (!isFirst) return { left, right }
+  return startsRight ? { left, right: whole.right } : { left: whole.left, right }
+}
+
+/** Columns in Word fill the width between the margins, in reading order from the left or from the right. */
+function columnOptions(
+  docx: typeof Docx,
+  section: Section,
+  pageWidth: number,
+  margins: Margins,
+): Docx.IColumnsAttributes {
+  const startsRight = isFromRight(section)
+  // measured from the side on which they start
+  const columns = section.columns.map(({ left, right }) =>
+    startsRight ? { left: pageWidth - right, right: pageWidth - left } : { left, right },
+  )
+  const starts = columns.map(({ left }, i) => (i === 0 ? margins[startsRight ? 'right' : 'left'] : left))
   const widths = columns.map(({ right }, i) => {
     const next = starts[i + 1]
     const width = right - (starts[i] as number) + SPARE_WIDTH

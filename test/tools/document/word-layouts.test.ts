@@ -1,10 +1,14 @@
 /** Layouts of real documents, converted to Word: every word and its place are known, because the pages are drawn here. */
 import { describe, expect, test } from 'bun:test'
+import { basename } from 'node:path'
 import { PDFDocument, PDFName } from '@cantoo/pdf-lib'
 import { runTool } from '../../support/engine.ts'
 import { LAYOUTS } from '../../support/page-layouts.ts'
-import { handMade, plainPdf, run, stream } from '../../support/pdfs.ts'
+import { freshPath, handMade, plainPdf, run, stream } from '../../support/pdfs.ts'
 import { normalisedWords, shareInOrder, textOfPart, wordsOfDocx } from '../../support/word-texts.ts'
+
+const RIGHT_COLUMN = { left: 360, right: 539 }
+const LEFT_COLUMN = { left: 56, right: 330 }
 
 type Converted = { path: string; xml: string; text: string; warnings: string[]; part(name: string): string }
 
@@ -66,6 +70,32 @@ test('a paper keeps its columns, heading numbers and footnotes; its figure is a 
   }
   expect(xml.match(/<pic:pic /g)).toHaveLength(1)
 })
+
+/** Words of a PDF, as LibreOffice draws the Word document, with the middle of each in points. */
+function drawnWords(docx: string): { text: string; x: number; y: number }[] {
+  const home = freshPath('office')
+  run('soffice', `-env:UserInstallation=file://${home}`, '--headless', '--convert-to', 'pdf', '--outdir', home, docx)
+  const boxes = run('pdftotext', '-bbox', `${home}/${basename(docx).replace(/\.docx$/, '.pdf')}`, '-')
+  const pattern = /<word xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">([^<]*)</g
+  return [...boxes.matchAll(pattern)].map(([, left, top, right, bottom, text = '']) => ({
+    ...{ text, x: (Number(left) + Number(right)) / 2, y: (Number(top) + Number(bottom)) / 2 },
+  }))
+}
+
+test('columns of a right-to-left page start on the right, with their widths', async () => {
+  const { xml, path } = await layout('arabicColumns')
+  const [columns = ''] = /<w:cols .*?<\/w:cols>/s.exec(xml) ?? []
+  expect(columns).toContain('w:num="2"')
+  // the first of the reading order is the narrower one
+  const [first, second] = [...columns.matchAll(/<w:col w:w="(\d+)"/g)].map(([, width]) => Number(width) / 20)
+  for (const [width, expected] of [[first, RIGHT_COLUMN], [second, LEFT_COLUMN]] as const) expect(Math.abs((width as number) - expected.right + expected.left)).toBeLessThan(12) // biome-ignore format: short
+  expect(xml).toMatch(/<\/w:cols><w:bidi\/><w:docGrid/)
+  // LibreOffice starts on the right as well, but takes the widths from left to right; words come from right to left
+  const top = drawnWords(path).filter(({ y }) => y < 80)
+  const namesOf = (some: typeof top): string => some.map(({ text }) => [...text].reverse().join('')).join(' ')
+  expect(namesOf(top.filter(({ x }) => x > 250))).toContain('محطة')
+  expect(namesOf(top.filter(({ x }) => x < 250))).toContain('المؤسسة')
+}, 120_000)
 
 test('three columns', async () => {
   const { xml } = await layout('newsletter')
