@@ -19,6 +19,8 @@ import { elevated, hasZ, isEmpty, type Wkb } from './wkb.ts'
 
 export type WrittenFile = {
   path: string
+  /** The content, if it is short and was not written to the path. */
+  text?: string | undefined
   filename: string
   mediaType: string
   /** The layer as it was written: GeoJSON, KML, KMZ and GeoParquet are always in WGS 84. */
@@ -30,7 +32,12 @@ export type WriteOptions = {
   maxBytes?: number | undefined
   /** Of the coordinates; without it GeoJSON has nine, and the other formats all that a double holds. */
   decimals?: number | undefined
+  /** For a folder that does not exist yet: creates it. Short GeoJSON is returned as text without it. */
+  openFolder?: (() => Promise<void>) | undefined
 }
+
+/** GeoJSON up to this length is returned as text if there is no folder. */
+const SHORT_BYTES = 64 * 1024
 
 /** Formats that are defined in WGS 84, or that every reader expects in WGS 84. */
 const IN_WGS84: readonly TargetFormat[] = ['geojson', 'kml', 'kmz', 'parquet']
@@ -45,7 +52,7 @@ export async function writeVector(
   format: TargetFormat,
   stem: string,
   scratch: string,
-  { maxBytes = Number.POSITIVE_INFINITY, decimals }: WriteOptions = {},
+  { maxBytes = Number.POSITIVE_INFINITY, decimals, openFolder }: WriteOptions = {},
 ): Promise<WrittenFile> {
   const { extension, mediaType } = WRITTEN[format]
   const filename = `${stem}.${extension}`
@@ -55,11 +62,20 @@ export async function writeVector(
   const inCrs = decimals === undefined ? exact : await withDecimals(exact, decimals, warnings)
   const named = withFormatIds(withFormatNames(inCrs, format, warnings), format, warnings)
   const out = withOneDimension(format === 'fgb' ? onlyWithGeometry(named, warnings) : named, format, warnings)
+  const written = { path, filename, mediaType, layer: { ...out, warnings } }
   if (format === 'geojson') {
     const geos = await loadGeos()
     const needsAllDecimals = (wkb: Wkb): boolean =>
       (decimals ?? 0) > GEOJSON_DECIMALS || isSpoiltByRounding(geos, wkb, GEOJSON_DECIMALS)
-    writeBlocks(path, writeGeoJson(out, needsAllDecimals), maxBytes)
+    const blocks = writeGeoJson(out, needsAllDecimals)
+    const first = blocks.next()
+    const second = blocks.next()
+    if (openFolder !== undefined) {
+      const text = first.value as Buffer
+      if (second.done && text.length <= Math.min(SHORT_BYTES, maxBytes)) return { ...written, text: text.toString() }
+      await openFolder()
+    }
+    writeBlocks(path, afterFirst([first, second], blocks), maxBytes)
   } else if (format === 'kml') writeBlocks(path, writeKml(out), maxBytes)
   else if (format === 'kmz') {
     const document = join(scratch, `document-${stem}.kml`)
@@ -68,7 +84,13 @@ export async function writeVector(
     rmSync(document)
   } else if (format === 'parquet') await writeGeoParquet(out, path)
   else await writeWithGdal(out, format, stem, path, scratch, warnings)
-  return { path, filename, mediaType, layer: { ...out, warnings } }
+  return written
+}
+
+/** What was taken from the generator, and the rest of it. */
+function* afterFirst(taken: readonly IteratorResult<Buffer>[], rest: Iterable<Buffer>): Generator<Buffer> {
+  for (const { done, value } of taken) if (!done) yield value
+  yield* rest
 }
 
 function writeBlocks(path: string, blocks: Iterable<Buffer>, maxBytes: number): void {
