@@ -19,23 +19,27 @@ const RUN_MEMORY_BYTES = 256 * 2 ** 20
 /** A body up to this size goes to the worker process in a message. */
 const MESSAGE_BYTES = 64 * 1024
 
-/** @param facts of a Tool API whose call is counted already; `nowMs` is when it came */
+/** @param call when it came, and the result of counting it, which decides whether it gets an answer of the tool */
 export async function handleRun(
   deps: ToolApiDeps,
   bindings: Bindings,
   request: Request,
   facts: ToolApiFacts,
-  nowMs: number,
+  { nowMs, counted }: { nowMs: number; counted: Promise<void> },
 ): Promise<Response> {
   const startedMs = performance.now()
-  let failed = true
+  const [result] = await Promise.allSettled([run(deps, bindings, request, facts)])
   try {
-    const response = await run(deps, bindings, request, facts)
-    failed = false
-    return response
-  } finally {
-    deps.usage.add(facts.api.id, nowMs, performance.now() - startedMs, failed)
+    await counted
+  } catch (error) {
+    // a long answer is a stream from a file
+    if (result.status === 'fulfilled') await result.value.body?.cancel()
+    throw error
   }
+  const failed = result.status === 'rejected'
+  deps.usage.add(facts.api.id, nowMs, performance.now() - startedMs, failed)
+  if (failed) throw result.reason
+  return result.value
 }
 
 async function run(
