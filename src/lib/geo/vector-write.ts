@@ -10,6 +10,7 @@ import { reproject } from './gdal-read.ts'
 import { createWithGdal } from './gdal-write.ts'
 import { GEOJSON_DECIMALS, writeGeoJson } from './geojson-write.ts'
 import { loadGeos } from './geos.ts'
+import { writeGeoPackage } from './gpkg-write.ts'
 import { writeKml } from './kml-write.ts'
 import { freeName, type Layer, WGS84 } from './layer.ts'
 import { writeGeoParquet } from './parquet.ts'
@@ -147,8 +148,7 @@ async function writeWithGdal(
     case 'gpkg': {
       // GDAL would use a column of the layer as the key, or fail on the name of the geometry
       const { layer: keyed, key } = withKeyColumn(layer)
-      const options = [`FID=${key}`, `GEOMETRY_NAME=${freeName(layer.fields, 'geom')}`]
-      return createWithGdal('GPKG', path, stem, keyed, options)
+      return writeGeoPackage(keyed, path, stem, key, freeName(layer.fields, 'geom'))
     }
     case 'fgb':
       return createWithGdal('FlatGeobuf', path, stem, layer)
