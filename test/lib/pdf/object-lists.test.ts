@@ -1,11 +1,11 @@
 /** Object streams are searched without qpdf only when all of them were found; anything unusual is left to qpdf. */
 import { expect, test } from 'bun:test'
-import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { deflateSync } from 'node:zlib'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { mayBeActive } from '../../../src/lib/pdf/active-content.ts'
 import { objectListsIn } from '../../../src/lib/pdf/object-lists.ts'
+import { outputOf } from '../../support/program.ts'
 import { freshPath } from '../../support/rasters.ts'
 
 async function saved(script: boolean): Promise<Buffer> {
@@ -19,8 +19,7 @@ async function saved(script: boolean): Promise<Buffer> {
 function rewritten(bytes: Buffer, mode: 'generate' | 'disable'): Buffer {
   const [from, to] = [freshPath('from.pdf'), freshPath('to.pdf')]
   writeFileSync(from, bytes)
-  const { status, stderr } = spawnSync('qpdf', [`--object-streams=${mode}`, from, to])
-  if (status !== 0) throw new Error(String(stderr))
+  outputOf('qpdf', [`--object-streams=${mode}`, from, to])
   return readFileSync(to)
 }
 
