@@ -114,11 +114,11 @@ function modelFolder(dir: string): string {
 
 export async function documentContests(dir: string): Promise<MediaContest[]> {
   const out = join(dir, 'rival.pdf')
-  const [long, short, half] = [1_000, 100, 500].map((count) => {
+  const [long, short, half, fifty] = [1_000, 100, 500, 50].map((count) => {
     const path = join(dir, `pages_${count}.pdf`)
     writeFileSync(path, plainPdf(pagesOfLines(count)).content)
     return path
-  }) as [string, string, string]
+  }) as [string, string, string, string]
   const photo = join(FIXTURES, 'dull.jpg')
   const logo = join(FIXTURES, 'logo.png')
   const operations = JSON.stringify({ rotations: { 0: 90 }, delete: [1] })
@@ -159,6 +159,14 @@ export async function documentContests(dir: string): Promise<MediaContest[]> {
         on: 'twice 500 pages',
         beside: 'qpdf',
         commands: [['qpdf', half, '--pages', half, '1-z', half, '1-z', '--', out]],
+      },
+    },
+    {
+      ...{ tool: 'document.merge-pdf', route: '/merge-pdf', fields: {}, files: { files: Array(20).fill(fifty) } },
+      ...{
+        on: '20 times 50 pages',
+        beside: 'qpdf',
+        commands: [['qpdf', fifty, '--pages', ...Array(20).fill([fifty, '1-z']).flat(), '--', out]],
       },
     },
     {

@@ -10,9 +10,10 @@
  * uses, and the statement alone.
  */
 import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { loadRegistry } from '../src/tools/registry.ts'
 import { startPostgres } from '../test/support/postgres.ts'
-import { residentMb } from '../test/support/processes.ts'
+import { residentMb, startServer, stopServer } from '../test/support/processes.ts'
 import { mediaContests } from './media-rivals.ts'
 import { SIZES, writeToolData } from './tool-data.ts'
 import { type Call, duel, type Harness, load, ms, quantile, say, startHarness } from './tool-harness.ts'
@@ -81,26 +82,37 @@ async function clients(harness: Harness): Promise<void> {
   }
 }
 
-async function jsonTools({ url, headers }: Harness): Promise<void> {
+async function jsonTools({ dir, url, headers }: Harness): Promise<void> {
   const { tools } = await loadRegistry()
   const selected = tools.filter(({ input, id }) => !Object.hasOwn(input.properties, 'file') && id.includes(only))
   const jsonOnly = selected.filter(({ inputKind }) => inputKind === 'json')
   if (jsonOnly.length === 0) return
-  say('\n| JSON tool, first example | p50 / p95 ms |')
-  say('| --- | --- |')
+  const bare = await startServer(['bench/bare-route.ts'], {}, join(dir, 'bare-log'))
+  const timeOf = async (to: string, body: string): Promise<number> => {
+    const startedMs = performance.now()
+    const json = { ...headers, 'content-type': 'application/json' }
+    const response = await fetch(to, { method: 'POST', headers: json, body })
+    await response.text()
+    if (!response.ok) throw new Error(to)
+    return performance.now() - startedMs
+  }
+  say('\n| JSON tool, first example | p50 / p95 ms | a bare route, p50 ms | ratio |')
+  say('| --- | --- | --- | --- |')
   for (const tool of jsonOnly) {
     const body = JSON.stringify(tool.examples[0]?.input)
-    const times: number[] = []
+    const [ours, bares]: [number[], number[]] = [[], []]
     for (let i = 0; i < 600; i++) {
-      const startedMs = performance.now()
-      const json = { ...headers, 'content-type': 'application/json' }
-      const response = await fetch(url(tool.route), { method: 'POST', headers: json, body })
-      await response.text()
-      if (!response.ok) throw new Error(tool.id)
-      if (i >= 100) times.push(performance.now() - startedMs)
+      const pair = [await timeOf(url(tool.route), body), await timeOf(bare.url, body)] as const
+      if (i < 100) continue
+      ours.push(pair[0])
+      bares.push(pair[1])
     }
-    say(`| ${tool.id} | ${quantile(times, 0.5).toFixed(2)} / ${quantile(times, 0.95).toFixed(2)} |`)
+    const [p50, p95, bareP50] = [quantile(ours, 0.5), quantile(ours, 0.95), quantile(bares, 0.5)]
+    say(
+      `| ${tool.id} | ${p50.toFixed(2)} / ${p95.toFixed(2)} | ${bareP50.toFixed(2)} | ${(p50 / bareP50).toFixed(1)} |`,
+    )
   }
+  await stopServer(bare)
 }
 
 async function mediaTools(harness: Harness): Promise<void> {

@@ -44,6 +44,7 @@ async function main(): Promise<void> {
     setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref()
     await runner.stop()
     runs.storage.stop()
+    await runs.finishedRuns.stop()
     await runs.engine.stop()
     await postgres.close()
     unlock()

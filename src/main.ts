@@ -127,7 +127,8 @@ async function main(): Promise<void> {
     await Promise.race([assets.names.stop(), Bun.sleep(NAMES_DEADLINE_MS)])
     manage.scanner.stop()
     runs.storage.stop()
-    await Promise.all([...[manage.usage.stop(), failureAudit.stop(), keyUse.stop(), uploadAudit.stop()], mail?.stop()])
+    const counters = [manage.usage, runs.finishedRuns, failureAudit, keyUse, uploadAudit]
+    await Promise.all([...counters.map((counter) => counter.stop()), mail?.stop()])
     await Promise.all([rollups.stop(), assets.retention.stop()])
     await ingest.stop()
     await assets.stopCounting()

@@ -32,13 +32,15 @@ export type ToolApiGate = {
    */
   authenticate(id: string, peer: Peer): Promise<ToolApiFacts>
   /**
-   * Counts a call that is going to run.
-   * @throws AppError TOOL_API_RATE_LIMITED; API_KEY_QUOTA, ENTERPRISE_API_DAILY_LIMIT
+   * Counts a call. It may run at once, but its answer waits for `counted`: the tool runs while the database counts.
+   * The calls of an owner without any left are refused before they run, except the first one.
+   * @throws AppError TOOL_API_RATE_LIMITED; `counted` API_KEY_QUOTA, ENTERPRISE_API_DAILY_LIMIT
    */
-  count(facts: ToolApiFacts, nowMs: number): Promise<void>
+  count(facts: ToolApiFacts, nowMs: number): Promise<{ counted: Promise<void> }>
 }
 
 const MAX_CACHED = 20_000
+const MAX_EXHAUSTED = 10_000
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const NO_DIGEST = sha256('')
@@ -50,6 +52,20 @@ export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
     maxSize: MAX_CACHED,
     invalidatedBy: { changes, kinds: ['tool-api', 'enterprise', 'person', 'tiers', 'missed'] },
   })
+
+  /** Owners whose last call was refused. */
+  const exhausted = new Set<string>()
+
+  async function takeOfDay({ owner }: ToolApiFacts, nowMs: number): Promise<void> {
+    if (await takeRequest(db, owner.id, dayOf(nowMs), apiRequestsPerDay(owner))) {
+      exhausted.delete(owner.id)
+      return
+    }
+    if (exhausted.size >= MAX_EXHAUSTED) exhausted.clear()
+    exhausted.add(owner.id)
+    const retryAfterS = Math.ceil((DAY_MS - (nowMs % DAY_MS)) / 1000)
+    throw new AppError(owner.kind === 'person' ? 'API_KEY_QUOTA' : 'ENTERPRISE_API_DAILY_LIMIT', { retryAfterS })
+  }
 
   function opens(facts: ToolApiFacts | undefined, headers: Headers): facts is ToolApiFacts {
     const digest = sha256(bearerToken(headers) ?? '')
@@ -85,12 +101,14 @@ export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
       if (refusal !== undefined) throw new AppError(refusal)
       return facts
     },
-    async count({ api, owner }, nowMs) {
-      const waitMs = await windows.take(`tool-api:${api.id}`, 1, callsPerMinute, MINUTE_MS)
+    async count(facts, nowMs) {
+      const waitMs = await windows.take(`tool-api:${facts.api.id}`, 1, callsPerMinute, MINUTE_MS)
       if (waitMs > 0) throw new AppError('TOOL_API_RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
-      if (await takeRequest(db, owner.id, dayOf(nowMs), apiRequestsPerDay(owner))) return
-      const retryAfterS = Math.ceil((DAY_MS - (nowMs % DAY_MS)) / 1000)
-      throw new AppError(owner.kind === 'person' ? 'API_KEY_QUOTA' : 'ENTERPRISE_API_DAILY_LIMIT', { retryAfterS })
+      const counted = takeOfDay(facts, nowMs)
+      if (exhausted.has(facts.owner.id) || apiRequestsPerDay(facts.owner) <= 0) await counted
+      // a refusal is reported when the answer waits for it
+      counted.catch(() => undefined)
+      return { counted }
     },
   }
 }

@@ -8,6 +8,7 @@ import { type Engine, startEngine } from '../engine/engine.ts'
 import { openSandbox } from '../engine/sandbox.ts'
 import { failureBody, successBody } from '../http/envelope.ts'
 import type { RunDeps } from '../runs/deps.ts'
+import { openFinishedRuns } from '../runs/finished-runs.ts'
 import { type JobRunner, startJobRunner } from '../runs/job-runner.ts'
 import { createStorage } from '../runs/storage.ts'
 import type { Changes } from '../stores/changes.ts'
@@ -45,9 +46,12 @@ export async function openRuns(
   const { storedMb, storedDays } = config
   const onError = (error: unknown): void =>
     logger.warn({ err: error }, 'stored files that have expired could not be deleted; this will be retried')
+  const finishedRuns = await openFinishedRuns(db, join(config.dataDir, 'finished-runs'), (error) =>
+    logger.warn({ err: error }, 'records of finished runs could not be stored; this will be retried'),
+  )
   return {
     ...parts,
-    ...{ instanceId, files, disk },
+    ...{ instanceId, files, disk, finishedRuns },
     storage: createStorage({ ...{ db, changes: parts.changes, files, disk, storedMb, storedDays }, onError }),
     scratchDir: config.scratchDir,
     jobTimeoutMs: config.jobTimeoutMs,

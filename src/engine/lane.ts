@@ -15,7 +15,9 @@ import {
   enterRun,
   hasMemoryFor,
   innermost,
+  isShort,
   leaveRun,
+  openFolder,
   outOfMemory,
   preferCached,
   type Run,
@@ -33,8 +35,6 @@ const MAX_FAILED_STARTS = 5
 const RUN_BYTES = 600 * 2 ** 20
 /** Memory that a process may use for its caches without being replaced. */
 const MAX_CACHED_BYTES = 400 * 2 ** 20
-/** What was sent with a run that may use the reserved process. */
-const SHORT_BYTES = 2 ** 20
 
 export class Lane {
   private readonly options: LaneOptions
@@ -93,9 +93,11 @@ export class Lane {
     if (this.missing !== undefined) throw this.unavailable()
     if (this.stopped) throw new AppError('SERVICE_BUSY')
     const { scratch, limits, plan, signal, bodyPath, dataPath, tenant, background = false } = options
+    const hasFolder = options.openFolder === undefined
     return new Promise((resolve, reject) => {
-      const message = { run: this.nextRun++, tool, input, scratch, limits, plan, bodyPath, dataPath }
-      const run: Run = { tenant, message, options, resolve: (result) => resolve(result as ToolResult), reject }
+      const message = { run: this.nextRun++, tool, input, scratch, hasFolder, limits, plan, bodyPath, dataPath }
+      const done = (result: unknown): void => resolve(result as ToolResult)
+      const run: Run = { tenant, message, options, hasFolder, resolve: done, reject }
       const queue = background ? this.background : this.waiting
       queue.add(run)
       signal?.addEventListener('abort', () => this.cancel(run), { once: true })
@@ -166,6 +168,7 @@ export class Lane {
       this.dispatch()
     } else if ('requestPart' in message)
       this.send(worker, { run: message.run, grantedPart: this.shares.grantPart(run) })
+    else if ('requestFolder' in message) this.prepare(worker, run, openFolder, { run: message.run, folder: true })
     else this.finish(worker, run, message)
   }
 
@@ -225,9 +228,14 @@ export class Lane {
       () => this.kill(worker, new AppError('TOOL_TIMEOUT'), 'deadline'),
       run.options.deadlineMs,
     )
-    enterRun(worker, run).then(
+    this.prepare(worker, run, enterRun, run.message)
+  }
+
+  /** Sends the message once the run's folder is ready. */
+  private prepare(worker: Worker, run: Run, work: typeof enterRun, message: ToWorker): void {
+    work(worker, run).then(
       // it may have been cancelled meanwhile
-      () => worker.run === run && worker.killedFor === undefined && this.send(worker, run.message),
+      () => worker.run === run && worker.killedFor === undefined && this.send(worker, message),
       (cause) => this.kill(worker, new AppError('TOOL_FAILED', { cause }), 'folder'),
     )
   }
@@ -239,16 +247,10 @@ export class Lane {
       .sort((a, b) => Number(a.reserved) - Number(b.reserved))
   }
 
-  /**
-   * The reserved process takes small calls without files, and small calls of tenants that have nothing else running, so
-   * that neither waits for long runs of others.
-   */
-  private mayRun(worker: Worker, { tenant, options }: Run): boolean {
-    const running = [...this.workers].filter(({ run, reserved }) => !reserved && run?.tenant === tenant).length
-    if (!worker.reserved) return running < this.options.runningPerTenant
-    const { sent, background } = options
-    if (sent === undefined || sent.bytes > SHORT_BYTES || background === true) return false
-    return sent.files === 0 || running === 0
+  private mayRun(worker: Worker, run: Run): boolean {
+    const { tenant, options } = run
+    const running = [...this.workers].filter((other) => !other.reserved && other.run?.tenant === tenant).length
+    return worker.reserved ? isShort(options, running) : running < this.options.runningPerTenant
   }
 
   private send(worker: Worker, message: ToWorker): void {

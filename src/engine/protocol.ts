@@ -13,6 +13,8 @@ export type Order = {
   /** The part to work on, if the run is shared. */
   part?: unknown
   scratch: string
+  /** Whether the scratch folder is there; otherwise the process asks for it when it needs it. */
+  hasFolder: boolean
   limits: ToolLimits
   plan: Plan
   /** Where to write the result's data as JSON text if it is long, so that the reply is short. */
@@ -23,6 +25,8 @@ export type ToWorker =
   | Order
   /** The part to do next; null when none are left. */
   | { run: number; grantedPart: number | null }
+  /** The scratch folder that was requested is there. */
+  | { run: number; folder: true }
   /** The outcome of a part that another process did. */
   | { run: number; part: number; outcome: Outcome }
 
@@ -40,6 +44,7 @@ export type FromWorker =
   /** The parts of a run, which idle processes may work on. */
   | { run: number; share: unknown[] }
   | { run: number; requestPart: true }
+  | { run: number; requestFolder: true }
   | Finished
 
 export type Finished =

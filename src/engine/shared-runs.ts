@@ -43,6 +43,7 @@ export class SharedRuns {
         tenant: run.tenant,
         message: { ...run.message, run: newId(), input: {}, part: parts[next] },
         options,
+        hasFolder: run.hasFolder,
         resolve: (value) => done({ value }),
         reject: (error) => done({ failure: failureOf(error) }),
       }

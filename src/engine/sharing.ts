@@ -16,7 +16,7 @@ export type Sharing = {
     work: (part: unknown) => Promise<unknown>,
     onProgress: (share: number) => void,
   ): Promise<never[]>
-  receive(message: Exclude<ToWorker, { tool: string }>): void
+  receive(message: Exclude<ToWorker, { tool: string } | { folder: true }>): void
 }
 
 export function createSharing(send: (message: FromWorker) => void): Sharing {

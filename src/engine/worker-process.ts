@@ -21,6 +21,8 @@ export type RunOptions = {
   /** What the process caches during the run; processes that have it already are preferred. */
   cacheKey?: string | undefined
   bodyPath?: string | undefined
+  /** For a run that begins without its folder: creates it when the process asks for it. */
+  openFolder?: (() => Promise<unknown>) | undefined
   dataPath?: string | undefined
   /** For jobs: never refused because of a full queue, and run after calls that wait for an answer. */
   background?: boolean
@@ -30,6 +32,8 @@ export type Run = {
   tenant: string
   message: Order
   options: RunOptions
+  /** Whether the process was given the run's folder. */
+  hasFolder: boolean
   resolve(result: unknown): void
   reject(error: unknown): void
 }
@@ -53,6 +57,18 @@ export type Worker = {
 
 const PAGE_BYTES = 4096
 const MAX_CACHED_KEYS = 64
+
+/** What was sent with a run that may use the reserved process. */
+const SHORT_BYTES = 2 ** 20
+
+/**
+ * Whether the reserved process may take it: it takes small calls without files, and small calls of tenants that have
+ * nothing else running, so that neither waits for long runs of others.
+ */
+export function isShort({ sent, background }: RunOptions, runningOfTenant: number): boolean {
+  if (sent === undefined || sent.bytes > SHORT_BYTES || background === true) return false
+  return sent.files === 0 || runningOfTenant === 0
+}
 
 /** @param on.ended called with its exit code, or the signal that killed it */
 export function startWorker(
@@ -87,12 +103,19 @@ const isPart = ({ message }: Run): boolean => 'part' in message
 
 /** Shows the run's folder to the process, where processes see the folders of their own runs only. */
 export async function enterRun({ runFolders }: Worker, run: Run): Promise<void> {
-  await runFolders?.enter(run.options.scratch, isPart(run))
+  if (run.hasFolder) await runFolders?.enter(run.options.scratch, isPart(run))
+}
+
+/** Creates the folder of a run that began without it, and shows it to the process. */
+export async function openFolder(worker: Worker, run: Run): Promise<void> {
+  await run.options.openFolder?.()
+  run.hasFolder = true
+  await enterRun(worker, run)
 }
 
 /** Takes it from the process. */
 export async function leaveRun({ runFolders }: Worker, run: Run): Promise<void> {
-  await runFolders?.leave(run.options.scratch, isPart(run))
+  if (run.hasFolder) await runFolders?.leave(run.options.scratch, isPart(run))
 }
 
 /** The process has ended. */

@@ -27,6 +27,15 @@ const send = (message: FromWorker): void => {
 }
 
 const sharing = createSharing(send)
+/** Runs that wait for their folder. */
+const folders = new Map<number, () => void>()
+
+function requestFolder(run: number): Promise<void> {
+  return new Promise((resolve) => {
+    folders.set(run, resolve)
+    send({ run, requestFolder: true })
+  })
+}
 
 async function run(order: Order): Promise<void> {
   const { run, tool: id, scratch, limits, plan } = order
@@ -41,6 +50,7 @@ async function run(order: Order): Promise<void> {
     }
     const context: RunContext = {
       ...{ scratch, limits, plan, progress },
+      openFolder: order.hasFolder ? undefined : () => requestFolder(run),
       share: (parts) => sharing.share(run, parts, (part) => partOf(tool)(part as never, context), progress),
     }
     const reply: FromWorker =
@@ -48,11 +58,7 @@ async function run(order: Order): Promise<void> {
         ? { run, value: await partOf(tool)(order.part as never, context) }
         : {
             run,
-            result: limited(
-              await tool.run(inputOf(order, tool) as never, context),
-              limits.maxOutputBytes,
-              order.dataPath,
-            ),
+            result: await limited(await tool.run(inputOf(order, tool) as never, context), context, order.dataPath),
             cachedBytes: await cacheMemoryBytes(),
           }
     collectGarbage()
@@ -86,11 +92,16 @@ function moduleOf(id: string): string {
  * Writes long data to `dataPath`: parsing a large message would hold the server's thread.
  * @throws AppError VALIDATION_FAILED with the rule `outputBytes`
  */
-function limited(result: ToolResult, maxBytes = Number.POSITIVE_INFINITY, dataPath: string | undefined): ToolResult {
+async function limited(
+  result: ToolResult,
+  { limits: { maxOutputBytes: maxBytes = Number.POSITIVE_INFINITY }, openFolder }: RunContext,
+  dataPath: string | undefined,
+): Promise<ToolResult> {
   const text = dataPath === undefined ? '' : JSON.stringify(result.data)
   for (const bytes of [Buffer.byteLength(text), ...(result.files ?? []).map(({ path }) => statSync(path).size)])
     if (bytes > maxBytes) throw invalidField('result', 'outputBytes', `would be larger than ${maxBytes} bytes`)
   if (dataPath === undefined || text.length <= MESSAGE_CHARS) return result
+  await openFolder?.()
   writeFileSync(dataPath, text)
   return { ...result, data: {}, dataPath }
 }
@@ -119,7 +130,10 @@ setPriority(NICENESS)
 process.on('message', (message) => {
   const order = message as ToWorker
   if ('tool' in order) void run(order)
-  else sharing.receive(order)
+  else if ('folder' in order) {
+    folders.get(order.run)?.()
+    folders.delete(order.run)
+  } else sharing.receive(order)
 })
 process.on('disconnect', () => process.exit(0))
 const missing = await prepare()

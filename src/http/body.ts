@@ -89,6 +89,12 @@ async function forEachChunk(
   }
 }
 
+/** Whether the body says that it is at most so long, also when it is read: it is not compressed. */
+export function isShortBody({ headers }: Request, bytes: number): boolean {
+  const declared = headers.get('content-length')
+  return declared !== null && Number(declared) <= bytes && !headers.has('content-encoding')
+}
+
 export type SavedBody = {
   length: number
   /** Hex digest; empty unless requested. */

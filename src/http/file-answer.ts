@@ -27,6 +27,12 @@ export async function succeedAround(
   return respond(request, streamOf(start, await open(path), from, end), JSON_TYPE)
 }
 
+/** The envelope with the JSON text as its data. */
+export function succeedWithText(request: Request, text: string, code: Code = 'SUCCESS'): Response {
+  const [head, tail] = successAround(request, code)
+  return respond(request, head + text + tail, JSON_TYPE)
+}
+
 /** The envelope with the members of `data` and of the object in the file, which has at least one. */
 export function succeedWithFile(request: Request, data: Record<string, unknown>, path: string): Promise<Response> {
   const members = JSON.stringify(data).slice(0, -1)

@@ -18,9 +18,11 @@ export type Call = {
   inputBytes: number
   /** A JSON body that a worker process reads and checks; `input` is empty then. */
   bodyPath?: string | undefined
-  /** Where to write long data as JSON text; without it there is no folder for it, and the data is short. */
+  /** Where to write long data as JSON text; without it the data is never long. */
   dataPath?: string | undefined
   scratch: string
+  /** Creates the scratch folder for a worker process that needs it; undefined when it is there. */
+  openFolder?: (() => Promise<unknown>) | undefined
   deadlineMs: number
   signal?: AbortSignal | undefined
   onProgress?: ((share: number) => void) | undefined
@@ -103,24 +105,28 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
     instanceId: deps.instanceId,
   }
   const charges = credits > 0
-  let used = 0
-  if (charges) {
-    const taken = await runs.beginRun(db, run, allowance ?? 0)
-    if (taken === undefined) throw new AppError('CREDITS_EXHAUSTED')
-    used = taken
-  } else if (allowance !== null) used = await runs.creditsUsed(db, owner.id, period.start)
+  const creditsUsed = charges
+    ? await runs.beginRun(db, run, allowance ?? 0)
+    : allowance === null
+      ? 0
+      : runs.creditsUsed(db, owner.id, period.start)
+  if (creditsUsed === undefined) throw new AppError('CREDITS_EXHAUSTED')
+  // a query that fails during the run fails the call after it
+  void Promise.resolve(creditsUsed).catch(() => undefined)
 
-  const end = async (end: Omit<runs.RunEnd, 'durationMs'>, files: readonly runs.NewStoredFile[]): Promise<void> => {
-    const durationMs = performance.now() - startedMs
-    if (charges) await runs.endRun(db, run, { ...end, durationMs }, files)
-    else await runs.recordRun(db, run, { ...end, durationMs }, files)
+  const end = async (outcome: Omit<runs.RunEnd, 'durationMs'>, files: readonly runs.NewStoredFile[]): Promise<void> => {
+    const ended = { ...outcome, durationMs: performance.now() - startedMs }
+    if (charges) return runs.endRun(db, run, ended, files)
+    const record = { ...run, ...ended, periodStart: period.start.toISOString(), finishedAt: new Date().toISOString() }
+    if (files.length > 0 || !deps.finishedRuns.add(record)) await runs.recordRun(db, run, ended, files)
   }
   try {
-    const { scratch, deadlineMs, signal, onProgress, bodyPath, dataPath } = call
+    const { scratch, openFolder, deadlineMs, signal, onProgress, bodyPath, dataPath } = call
     const background = call.jobId !== null
     for (const { file } of filesIn(input)) if (!call.storedInputs.has(file.path)) deps.files.prepare(file.path)
     const result = await engine.run(tool, input, {
       scratch,
+      openFolder,
       deadlineMs,
       signal,
       onProgress,
@@ -131,6 +137,7 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
       bodyPath,
       dataPath,
     })
+    const used = await creditsUsed
     // the caller has gone and gets no result, so the run is not charged
     if (signal?.aborted) throw new AppError('TOOL_FAILED', { message: 'The call was cancelled.' })
     const outputBytes = outputBytesOf(result)

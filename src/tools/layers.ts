@@ -104,7 +104,7 @@ function namingField(field: string, error: unknown): unknown {
 /** @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field */
 export async function readLayer(input: InputFile, field: string, context: RunContext, crs?: Crs): Promise<Layer> {
   const { scratch, limits } = context
-  if (input.body !== undefined) return readBody(input.path, input.body.maxFeatures)
+  if (input.body !== undefined) return readBody(input, input.body)
   return ofField(field, () => readVector(input.path, input.filename, { scratch, ...limits, ...(crs && { crs }) }))
 }
 
@@ -146,18 +146,21 @@ export async function layerResult(
   data: Record<string, unknown>,
 ): Promise<ToolResult> {
   const stem = suffix === '' ? stemOf(source.filename) : `${stemOf(source.filename)}_${suffix}`
-  const { scratch, limits } = context
+  const { scratch, limits, openFolder } = context
   const written = await ofField('target_format', () =>
     writeVector(layer, target_format, stem, scratch, {
       maxBytes: limits.maxOutputBytes,
       decimals: coordinate_precision,
+      openFolder,
     }),
   )
-  const { path, filename, mediaType } = written
+  const { path, filename, mediaType, text } = written
   const crs = written.layer.crs.code ?? written.layer.crs.wkt
   return {
     data: { ...data, featureCount: written.layer.features.length, crs, geometryType: geometryType(written.layer) },
-    files: [{ role: 'output', path, filename, mediaType, crs: written.layer.crs.code }],
+    ...(text === undefined
+      ? { files: [{ role: 'output' as const, path, filename, mediaType, crs: written.layer.crs.code }] }
+      : { text }),
     warnings: written.layer.warnings,
   }
 }

@@ -5,10 +5,11 @@ import { JsonTextError, parseJson } from '../json-text.ts'
 import { readStrictly } from '../lib/geo/geojson-strict.ts'
 import { type Layer, WGS84 } from '../lib/geo/layer.ts'
 import { InputError } from '../lib/input-error.ts'
+import type { InputFile } from './tool.ts'
 
 /** @throws AppError TOOL_API_INPUT_INVALID, TOOL_API_INPUT_TOO_LARGE */
-export function readBody(path: string, maxFeatures: number): Layer {
-  const body = parse(readFileSync(path))
+export function readBody({ path }: InputFile, { maxFeatures, base64 }: NonNullable<InputFile['body']>): Layer {
+  const body = parse(base64 === undefined ? readFileSync(path) : Buffer.from(base64, 'base64'))
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid('body', 'object', 'must be a JSON object with the field input')
   for (const field of Object.keys(body))

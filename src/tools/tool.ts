@@ -14,7 +14,11 @@ export type InputFile = {
   filename: string
   bytes: number
   /** The file is the body of a call to a saved tool, `{"input": GeoJSON}`. */
-  body?: { maxFeatures: number }
+  body?: {
+    maxFeatures: number
+    /** A short body, in base64; there is no file then. */
+    base64?: string | undefined
+  }
   /** The file is the second input that a saved tool is bound to; `missing` when its owner deleted it. */
   bound?: BoundItem | 'missing'
 }
@@ -61,6 +65,8 @@ export type ToolResult = {
   /** `data` of the response, without storage keys and usage, which are added later. */
   data: Record<string, unknown>
   files?: OutputFile[]
+  /** The output as text, instead of a file: it is short, and the run has no folder. */
+  text?: string
   /** What the tool had to leave out or decide, one sentence each. */
   warnings?: string[]
   /** Set by the worker process: a file with the data as JSON text, because it is long; `data` is empty then. */
@@ -70,6 +76,8 @@ export type ToolResult = {
 export type RunContext = {
   /** A folder for this run only, deleted when the run ends. */
   scratch: string
+  /** Undefined when the folder is there. Otherwise creates it, for a run whose input and output are usually short. */
+  openFolder: (() => Promise<void>) | undefined
   limits: ToolLimits
   /** Plan of the caller. */
   plan: Plan

@@ -2,7 +2,7 @@
 import type * as Gdal from 'gdal-async'
 import { InputError, reasonOf } from '../input-error.ts'
 import { type GdalModule, loadGdal, toSrs } from './gdal.ts'
-import type { FieldType, Layer } from './layer.ts'
+import type { Feature, FieldType, Layer } from './layer.ts'
 import { COLLECTION, collect, hasZ, MULTI_POINT, multiOf, typeOf } from './wkb.ts'
 
 const FIELD_TYPES: Record<FieldType, keyof GdalModule> = {
@@ -21,7 +21,10 @@ const FIELD_TYPES: Record<FieldType, keyof GdalModule> = {
 
 const Z_BIT = 0x80000000
 
-/** @throws InputError when the format cannot hold the layer */
+/**
+ * @param written the features to write; all of them decide the layer's type
+ * @throws InputError when the format cannot hold the layer
+ */
 export async function createWithGdal(
   driver: string,
   path: string,
@@ -29,6 +32,7 @@ export async function createWithGdal(
   layer: Layer,
   layerOptions: string[] = [],
   datasetOptions: string[] = [],
+  written = layer.features,
 ): Promise<void> {
   const gdal = await loadGdal()
   try {
@@ -36,7 +40,7 @@ export async function createWithGdal(
     // without an explicit transaction, each feature would be its own
     const transactional = driver === 'GPKG'
     if (transactional) execute(dataset, 'BEGIN')
-    writeLayer(gdal, dataset, name, layer, layerOptions)
+    writeLayer(gdal, dataset, name, layer, layerOptions, written)
     if (transactional) execute(dataset, 'COMMIT')
     dataset.close()
   } catch (cause) {
@@ -53,12 +57,19 @@ function execute(dataset: Gdal.Dataset, sql: string): void {
   }
 }
 
-function writeLayer(gdal: GdalModule, dataset: Gdal.Dataset, name: string, layer: Layer, options: string[]): void {
+function writeLayer(
+  gdal: GdalModule,
+  dataset: Gdal.Dataset,
+  name: string,
+  layer: Layer,
+  options: string[],
+  written: readonly Feature[],
+): void {
   const { code, promote } = layerType(layer, dataset.driver.description === 'FlatGeobuf')
   const target = dataset.layers.create(name, toSrs(gdal, layer.crs), code === 0 ? gdal.wkbUnknown : code, options)
   for (const field of layer.fields)
     target.fields.add(new gdal.FieldDefn(field.name, gdal[FIELD_TYPES[field.type]] as unknown as string))
-  for (const { values, geometry } of layer.features) {
+  for (const { values, geometry } of written) {
     const feature = new gdal.Feature(target)
     feature.fields.set(values.map((value, i) => valueFor(value, layer.fields[i]?.type ?? 'string')))
     if (geometry !== null) {
@@ -73,7 +84,7 @@ function writeLayer(gdal: GdalModule, dataset: Gdal.Dataset, name: string, layer
  * One geometry type for the layer: 0 for a mixture; single types become multi types where both occur.
  * @param mixtureHasZ whether the type of a mixture says that it has heights
  */
-function layerType(layer: Layer, mixtureHasZ: boolean): { code: number; promote: boolean } {
+export function layerType(layer: Layer, mixtureHasZ: boolean): { code: number; promote: boolean } {
   const types = new Set<number>()
   let z = false
   for (const { geometry } of layer.features)

@@ -10,6 +10,7 @@ import { reproject } from './gdal-read.ts'
 import { createWithGdal } from './gdal-write.ts'
 import { GEOJSON_DECIMALS, writeGeoJson } from './geojson-write.ts'
 import { loadGeos } from './geos.ts'
+import { writeGeoPackage } from './gpkg-write.ts'
 import { writeKml } from './kml-write.ts'
 import { freeName, type Layer, WGS84 } from './layer.ts'
 import { writeGeoParquet } from './parquet.ts'
@@ -19,6 +20,8 @@ import { elevated, hasZ, isEmpty, type Wkb } from './wkb.ts'
 
 export type WrittenFile = {
   path: string
+  /** The content, if it is short and was not written to the path. */
+  text?: string | undefined
   filename: string
   mediaType: string
   /** The layer as it was written: GeoJSON, KML, KMZ and GeoParquet are always in WGS 84. */
@@ -30,7 +33,12 @@ export type WriteOptions = {
   maxBytes?: number | undefined
   /** Of the coordinates; without it GeoJSON has nine, and the other formats all that a double holds. */
   decimals?: number | undefined
+  /** For a folder that does not exist yet: creates it. Short GeoJSON is returned as text without it. */
+  openFolder?: (() => Promise<void>) | undefined
 }
+
+/** GeoJSON up to this length is returned as text if there is no folder. */
+const SHORT_BYTES = 64 * 1024
 
 /** Formats that are defined in WGS 84, or that every reader expects in WGS 84. */
 const IN_WGS84: readonly TargetFormat[] = ['geojson', 'kml', 'kmz', 'parquet']
@@ -45,7 +53,7 @@ export async function writeVector(
   format: TargetFormat,
   stem: string,
   scratch: string,
-  { maxBytes = Number.POSITIVE_INFINITY, decimals }: WriteOptions = {},
+  { maxBytes = Number.POSITIVE_INFINITY, decimals, openFolder }: WriteOptions = {},
 ): Promise<WrittenFile> {
   const { extension, mediaType } = WRITTEN[format]
   const filename = `${stem}.${extension}`
@@ -55,11 +63,20 @@ export async function writeVector(
   const inCrs = decimals === undefined ? exact : await withDecimals(exact, decimals, warnings)
   const named = withFormatIds(withFormatNames(inCrs, format, warnings), format, warnings)
   const out = withOneDimension(format === 'fgb' ? onlyWithGeometry(named, warnings) : named, format, warnings)
+  const written = { path, filename, mediaType, layer: { ...out, warnings } }
   if (format === 'geojson') {
     const geos = await loadGeos()
     const needsAllDecimals = (wkb: Wkb): boolean =>
       (decimals ?? 0) > GEOJSON_DECIMALS || isSpoiltByRounding(geos, wkb, GEOJSON_DECIMALS)
-    writeBlocks(path, writeGeoJson(out, needsAllDecimals), maxBytes)
+    const blocks = writeGeoJson(out, needsAllDecimals)
+    const first = blocks.next()
+    const second = blocks.next()
+    if (openFolder !== undefined) {
+      const text = first.value as Buffer
+      if (second.done && text.length <= Math.min(SHORT_BYTES, maxBytes)) return { ...written, text: text.toString() }
+      await openFolder()
+    }
+    writeBlocks(path, afterFirst([first, second], blocks), maxBytes)
   } else if (format === 'kml') writeBlocks(path, writeKml(out), maxBytes)
   else if (format === 'kmz') {
     const document = join(scratch, `document-${stem}.kml`)
@@ -68,7 +85,13 @@ export async function writeVector(
     rmSync(document)
   } else if (format === 'parquet') await writeGeoParquet(out, path)
   else await writeWithGdal(out, format, stem, path, scratch, warnings)
-  return { path, filename, mediaType, layer: { ...out, warnings } }
+  return written
+}
+
+/** What was taken from the generator, and the rest of it. */
+function* afterFirst(taken: readonly IteratorResult<Buffer>[], rest: Iterable<Buffer>): Generator<Buffer> {
+  for (const { done, value } of taken) if (!done) yield value
+  yield* rest
 }
 
 function writeBlocks(path: string, blocks: Iterable<Buffer>, maxBytes: number): void {
@@ -125,8 +148,7 @@ async function writeWithGdal(
     case 'gpkg': {
       // GDAL would use a column of the layer as the key, or fail on the name of the geometry
       const { layer: keyed, key } = withKeyColumn(layer)
-      const options = [`FID=${key}`, `GEOMETRY_NAME=${freeName(layer.fields, 'geom')}`]
-      return createWithGdal('GPKG', path, stem, keyed, options)
+      return writeGeoPackage(keyed, path, stem, key, freeName(layer.fields, 'geom'))
     }
     case 'fgb':
       return createWithGdal('FlatGeobuf', path, stem, layer)

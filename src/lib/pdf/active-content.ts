@@ -2,29 +2,34 @@
  * Detects and removes active content from untrusted PDFs: JavaScript (ISO 32000-1, 12.6.4.16) and embedded files
  * (7.11.4). Output files never contain either.
  */
+
 import type { PDFDict, PDFDocument, PDFObject, PDFRef } from '@cantoo/pdf-lib'
+import { objectListsIn } from './object-lists.ts'
 
 /** Names that occur in every file with such content, as qpdf writes them. */
 const ACTIVE_NAMES = ['/JavaScript', '/JS', '/EF', '/EmbeddedFile']
 
-/** Places that hide names from a plain search: object streams, and names with escaped characters. */
-const HIDING_PLACES = /\/ObjStm|\/[A-Za-z]*#[0-9A-Fa-f]{2}/
+/** Names with escaped characters, which hide from a plain search. */
+const ESCAPED_NAME = /\/[A-Za-z]*#[0-9A-Fa-f]{2}/
 
 const CHUNK_BYTES = 4 * 2 ** 20
 /** Chunks overlap by the length of the longest match, so that none is split. */
 const OVERLAP_BYTES = 64
 
-function mayHide(bytes: Buffer): boolean {
+function hasEscapedNames(bytes: Buffer): boolean {
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
-    if (HIDING_PLACES.test(bytes.toString('latin1', at, at + CHUNK_BYTES + OVERLAP_BYTES))) return true
+    if (ESCAPED_NAME.test(bytes.toString('latin1', at, at + CHUNK_BYTES + OVERLAP_BYTES))) return true
   return false
 }
 
 /** @param plain returns the same file rewritten by qpdf without object streams; called only when needed */
 export async function mayBeActive(bytes: Buffer, plain: () => Promise<Uint8Array>): Promise<boolean> {
-  const searched = mayHide(bytes) ? await plain() : bytes
-  const buffer = Buffer.from(searched.buffer, searched.byteOffset, searched.byteLength)
-  return ACTIVE_NAMES.some((sign) => buffer.includes(sign))
+  const lists = hasEscapedNames(bytes) ? undefined : objectListsIn(bytes)
+  const searched = lists === undefined || lists.some(hasEscapedNames) ? [await plain()] : [bytes, ...lists]
+  return searched.some((part) => {
+    const buffer = Buffer.from(part.buffer, part.byteOffset, part.byteLength)
+    return ACTIVE_NAMES.some((sign) => buffer.includes(sign))
+  })
 }
 
 /** Keys that hold actions; the additional actions in AA have one entry per event. */

@@ -8,6 +8,7 @@ import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { removeActive } from './active-content.ts'
 import { makeDestinationsExplicit } from './named-destinations.ts'
 import { loadPdf, type OpenPdf, unreadable } from './open-pdf.ts'
+import type { QpdfOutcome } from './qpdf.ts'
 
 /** As in qpdf's JSON; the first member of the destination is a page, also given by its number. */
 type OutlineItem = {
@@ -35,24 +36,29 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
     let { name } = open
     const isActive = await open.isActive()
     // qpdf keeps the outline and destinations of the first file
-    const catalog = i > 0 ? await open.catalog() : {}
-    const isNamed = '/Names' in catalog || '/Dests' in catalog
+    const catalog = i > 0 ? await open.catalog() : ''
+    const isNamed = /\/(Names|Dests)\b/.test(catalog)
     if (isActive || isNamed) {
       const document = await loadPdf(await open.plain())
       if (isActive) removed.push(...(await removeActive(document)))
       if (isNamed) await makeDestinationsExplicit(document)
-      const prepared = `${open.path}.prepared.pdf`
-      await writeFile(prepared, await document.save({ updateFieldAppearances: false }))
-      name = qpdf.at(prepared)
+      name = qpdf.at(await writePrepared(open, await document.save({ updateFieldAppearances: false })))
     }
     selected.push(name, '1-z')
-    if ('/Outlines' in catalog) {
+    if (catalog.includes('/Outlines')) {
       const { outlines } = (await open.describe(['outlines'])) as { outlines: OutlineItem[] }
       if (outlines.length > 0) additions.push({ items: outlines, firstPage })
     }
     firstPage += open.pageCount
   }
-  const merged = await qpdf.run([String(selected[0]), '--pages', ...selected, '--', qpdf.at(to)])
+  const merge = (): Promise<QpdfOutcome> => qpdf.run([String(selected[0]), '--pages', ...selected, '--', qpdf.at(to)])
+  let merged = await merge()
+  if (merged.code === 2) {
+    // damage behind the table of objects shows only when everything is written
+    for (const [i, open] of files.entries())
+      if (selected[2 * i] === open.name) selected[2 * i] = qpdf.at(await writePrepared(open, await open.plain()))
+    merged = await merge()
+  }
   if (merged.code === 2) throw unreadable(merged)
   collectGarbageIfGrown()
   if (additions.length > 0) {
@@ -61,6 +67,13 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
     await writeFile(to, await document.save({ updateFieldAppearances: false }))
   }
   return removed
+}
+
+/** Writes what is merged instead of a file. @returns its path */
+async function writePrepared({ path }: OpenPdf, bytes: Uint8Array): Promise<string> {
+  const prepared = `${path}.prepared.pdf`
+  await writeFile(prepared, bytes)
+  return prepared
 }
 
 /** Appends items to the outline. */

@@ -14,8 +14,8 @@ export type OpenPdf = {
   pageCount: number
   /** Repaired damage and removed content, for the client; grows while the file is written. */
   warnings: string[]
-  /** The document catalog; keys have their slashes. */
-  catalog(): Promise<Record<string, unknown>>
+  /** The document catalog in PDF syntax, as qpdf writes it. */
+  catalog(): Promise<string>
   /** Runs `qpdf --json`. @param keys of the parts to return, such as `outlines` */
   describe(keys: readonly string[]): Promise<Record<string, unknown>>
   /** Whether the file may contain scripts or embedded files. */
@@ -78,12 +78,13 @@ export async function openPdf(given: string, maxPages: number, purpose: Purpose)
   let isPlain = false
   const plainPath = `${path}.plain.pdf`
 
-  const run = async (args: readonly string[], to: string, from = path): Promise<void> => {
-    let written = await qpdf.run([qpdf.at(from), ...args, qpdf.at(to)])
-    if (written.code === 2 && from === path && !warnings.includes(REPAIRED)) {
+  let sound = path
+  const run = async (args: readonly string[], to: string, from?: string): Promise<void> => {
+    let written = await qpdf.run([qpdf.at(from ?? sound), ...args, qpdf.at(to)])
+    if (written.code === 2 && from === undefined && !warnings.includes(REPAIRED)) {
       // damage behind the table of objects shows only when everything is written
-      const copy = await repairedCopy(path)
-      written = await qpdf.run([qpdf.at(copy), ...args, qpdf.at(to)])
+      sound = await repairedCopy(path)
+      written = await qpdf.run([qpdf.at(sound), ...args, qpdf.at(to)])
       warnings.push(REPAIRED)
     }
     if (written.code === 2) throw unreadable(written)
@@ -124,12 +125,11 @@ export async function openPdf(given: string, maxPages: number, purpose: Purpose)
   }
   return {
     ...{ pageCount, warnings, isActive, name, qpdf, path, plain },
-    async catalog() {
-      const object = Number.parseInt(root, 10)
-      const [, objects] = ((await describeWith(qpdf, path, ['qpdf'], [object])) as Described).qpdf
-      return objects[`obj:${root}`]?.value ?? {}
+    catalog: async () => (await qpdf.run([`--show-object=${root}`, name])).output,
+    async describe(keys) {
+      await plain()
+      return describeWith(qpdf, plainPath, keys)
     },
-    describe: (keys) => describeWith(qpdf, path, keys, []),
     async write(args, to) {
       await run(args, to)
       if (await isActive()) await save(to, to)
@@ -183,19 +183,15 @@ const isLocked = ({ errors }: QpdfOutcome): boolean => /invalid password/.test(e
 /** What qpdf says about a file; without a trailer if it cannot be read. */
 async function examined(qpdf: Qpdf, path: string): Promise<{ outcome: QpdfOutcome; trailer?: Trailer }> {
   const outcome = await qpdf
-    .run(['--show-npages', '--show-encryption', qpdf.at(path)])
+    .run(['--show-npages', '--show-encryption', '--show-xref', '--show-object=trailer', qpdf.at(path)])
     .catch(async (error: unknown) => {
       if (error instanceof QpdfAborted && nestsTooDeep(await readFile(path)))
         throw new InputError('unreadable', `must not nest lists more than ${MAX_DEPTH} deep`, error)
       throw error
     })
   if (outcome.code === 2 || !(Number.parseInt(outcome.output, 10) >= 1)) return { outcome }
-  try {
-    return { outcome, trailer: await trailerOf(qpdf, path) }
-  } catch (error) {
-    if (error instanceof InputError) return { outcome }
-    throw error
-  }
+  const trailer = trailerIn(outcome.output)
+  return trailer === undefined ? { outcome } : { outcome, trailer }
 }
 
 /** The limit of qpdf 11 and later, which this build reaches the end of its stack before. */
@@ -243,13 +239,8 @@ async function refusingWrongTypes(work: () => Promise<void>): Promise<void> {
   }
 }
 
-async function describeWith(
-  qpdf: Qpdf,
-  path: string,
-  keys: readonly string[],
-  objects: readonly (string | number)[],
-): Promise<Record<string, unknown>> {
-  const args = [...keys.map((key) => `--json-key=${key}`), ...objects.map((object) => `--json-object=${object}`)]
+async function describeWith(qpdf: Qpdf, path: string, keys: readonly string[]): Promise<Record<string, unknown>> {
+  const args = keys.map((key) => `--json-key=${key}`)
   // written to a file, because this build writes no JSON to standard output after the first run
   const to = `${path}.json`
   const outcome = await qpdf.run(['--json', ...args, qpdf.at(path), qpdf.at(to)])
@@ -268,14 +259,20 @@ function declaredObjectCount(bytes: Uint8Array): number {
   return most
 }
 
-type Described = { qpdf: [{ maxobjectid: number }, Record<string, { value?: Record<string, unknown> }>] }
-
+/** The highest object number, and that of the catalog with its generation, as qpdf's arguments have it. */
 type Trailer = { maxobjectid: number; root: string }
 
-/** @returns the highest object number, and the reference of the catalog, such as `1 0 R` */
-async function trailerOf(qpdf: Qpdf, path: string): Promise<Trailer> {
-  const [{ maxobjectid }, { trailer }] = ((await describeWith(qpdf, path, ['qpdf'], ['trailer'])) as Described).qpdf
-  return { maxobjectid, root: String(trailer?.value?.['/Root']) }
+/** @param shown the table of objects, one a line, and the trailer in PDF syntax */
+function trailerIn(shown: string): Trailer | undefined {
+  let [maxobjectid, tableEnd] = [0, 0]
+  for (const line of shown.matchAll(/^(\d+)\/\d+: .*$/gm)) {
+    maxobjectid = Math.max(maxobjectid, Number(line[1]))
+    tableEnd = line.index + line[0].length
+  }
+  // entries are in the order of their names, and only strings and inner dictionaries before it can repeat it
+  const roots = [...shown.slice(tableEnd).matchAll(/\/Root (\d+) (\d+) R/g)]
+  const [, number, generation] = roots.at(-1) ?? []
+  return number === undefined ? undefined : { maxobjectid, root: `${number},${generation}` }
 }
 
 function checkObjects(count: number): void {

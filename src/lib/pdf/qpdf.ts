@@ -1,5 +1,6 @@
 /** qpdf as WebAssembly: reads and changes the structure of PDF files without touching page content. */
 import { relative } from 'node:path'
+import { bufferFiles } from './buffered-files.ts'
 
 /** The parts of Emscripten's module that are used; its own types omit most of them. */
 type Emscripten = {
@@ -127,6 +128,7 @@ async function start(folder: string): Promise<Instance> {
     ],
   })
   const { callMain, FS, NODEFS } = module
+  bufferFiles(NODEFS)
   const mount = (root: string): void => FS.mount(NODEFS, { root }, MOUNT)
   FS.mkdir(MOUNT)
   mount(folder)

@@ -22,7 +22,7 @@ export type BandStatistics = {
 
 export const BUCKETS = 256
 
-export type Cells = Uint8Array | Float64Array
+export type Cells = Uint8Array | Float32Array | Float64Array
 
 export type Accumulator = {
   reader: BandReader
@@ -38,7 +38,7 @@ export type Accumulator = {
   weights: Float64Array
 }
 
-/** Whether cells are read as bytes. Masked bands are read as doubles, where NaN marks missing cells. */
+/** Whether cells are read as bytes. Masked bands are read as floats, where NaN marks missing cells. */
 export const isByte = ({ dataType, masked }: BandReader): boolean => dataType === 'Byte' && !masked
 
 /** Adds one row of a window, split at the pixel edges of the thumbnail. */
@@ -55,7 +55,7 @@ export function addRow(
     const to = Math.min(edges[column + 1] as number, x + width)
     const [first, last] = [start + from - x, start + to - x]
     if (cells instanceof Uint8Array) addBytes(accumulator, cells, first, last, row + column)
-    else addDoubles(accumulator, cells, first, last, row + column)
+    else addFloats(accumulator, cells, first, last, row + column)
     from = to
   }
 }
@@ -90,7 +90,13 @@ function addBytes(
   weights[pixel] = (weights[pixel] as number) + weight
 }
 
-function addDoubles(accumulator: Accumulator, cells: Float64Array, first: number, last: number, pixel: number): void {
+function addFloats(
+  accumulator: Accumulator,
+  cells: Float32Array | Float64Array,
+  first: number,
+  last: number,
+  pixel: number,
+): void {
   const nodata = accumulator.reader.nodata ?? Number.NaN
   let { shift, min, max } = accumulator
   let [sum, squares, weight] = [0, 0, 0]

@@ -23,8 +23,10 @@ export type Thumbnail = { width: number; height: number; means: Float64Array }
 
 export type BandSummary = { statistics: BandStatistics | undefined; thumbnail: Thumbnail | undefined }
 
-type Buffers = { values: (Uint8Array | Float64Array)[]; masks: (Uint8Array | undefined)[] }
+type Buffers = { values: Cells[]; masks: (Uint8Array | undefined)[] }
 
+/** Cells of a window of an uncompressed raster: they stay in the processor's cache while they are used. */
+const PLAIN_CELLS = 2 ** 18
 /** Bands processed together; each needs buffers for its windows. */
 const BANDS_AT_ONCE = 8
 
@@ -75,7 +77,8 @@ async function accumulate(
 ): Promise<void> {
   const { width, height } = raster
   const readers = all.map(({ reader }) => reader)
-  const windows = windowsOf(width, height, blockOf((readers[0] as BandReader).band))
+  const block = blockOf((readers[0] as BandReader).band)
+  const windows = windowsOf(width, height, block, isCompressed(raster.layout) ? undefined : PLAIN_CELLS)
   const deep = all.filter(({ reader }) => !isByte(reader))
   const buffers = valueBuffers(raster, deep)
   const passes = deep.length > 0 ? 2 : 1
@@ -102,7 +105,7 @@ async function accumulate(
     const histogramReaders = withValues.map(({ reader }) => reader)
     await pass(histogramReaders, windows, (window, values, i) => {
       const length = window.width * window.height
-      for (const [at, accumulator] of withValues.entries()) count(accumulator, values[at] as Float64Array, length)
+      for (const [at, accumulator] of withValues.entries()) count(accumulator, values[at] as CellValues, length)
       onProgress(0.5 + (i + 1) / windows.length / 2)
     })
   }
@@ -110,8 +113,10 @@ async function accumulate(
 
 type CellValues = Float32Array | Float64Array
 const MAX_BUFFERED_BYTES = 400 * 2 ** 20
-/** Data types that fit into 32-bit floats without loss. */
-const FLOAT32_HOLDS = new Set(['Float32', 'Int16', 'UInt16', 'Int8'])
+/** Data types that fit into 32-bit floats without loss. Doubles take twice as long to read and to go through. */
+const FLOAT32_HOLDS = new Set(['Float32', 'Int16', 'UInt16', 'Int8', 'Byte'])
+const floatsFor = ({ dataType }: BandReader): Float32ArrayConstructor | Float64ArrayConstructor =>
+  FLOAT32_HOLDS.has(dataType) ? Float32Array : Float64Array
 
 /** Buffers for the second pass; undefined when rereading is cheap or the values do not fit. */
 function valueBuffers(
@@ -119,10 +124,9 @@ function valueBuffers(
   bands: readonly Accumulator[],
 ): Map<Accumulator, CellValues> | undefined {
   if (bands.length === 0 || !isCompressed(layout)) return undefined
-  const arrayOf = ({ reader }: Accumulator) => (FLOAT32_HOLDS.has(reader.dataType) ? Float32Array : Float64Array)
-  const bytes = bands.reduce((sum, band) => sum + width * height * arrayOf(band).BYTES_PER_ELEMENT, 0)
+  const bytes = bands.reduce((sum, { reader }) => sum + width * height * floatsFor(reader).BYTES_PER_ELEMENT, 0)
   if (bytes > MAX_BUFFERED_BYTES) return undefined
-  return new Map(bands.map((band) => [band, new (arrayOf(band))(width * height)]))
+  return new Map(bands.map((band) => [band, new (floatsFor(band.reader))(width * height)]))
 }
 
 async function pass(
@@ -132,14 +136,14 @@ async function pass(
 ): Promise<void> {
   const cells = Math.max(...windows.map(({ width, height }) => width * height))
   const createBuffers = (): Buffers => ({
-    values: readers.map((reader) => (isByte(reader) ? new Uint8Array(cells) : new Float64Array(cells))),
+    values: readers.map((reader) => new (isByte(reader) ? Uint8Array : floatsFor(reader))(cells)),
     masks: readers.map(({ masked }) => (masked ? new Uint8Array(cells) : undefined)),
   })
   const read = async ({ x, y, width, height }: Window, { values, masks }: Buffers): Promise<void> => {
     for (const [i, reader] of readers.entries()) {
       const { band } = reader
-      const type = { data_type: isByte(reader) ? 'Byte' : 'Float64' }
-      await band.pixels.readAsync(x, y, width, height, values[i] as Uint8Array, type)
+      const into = values[i] as Cells
+      await band.pixels.readAsync(x, y, width, height, into, { data_type: typeOf(into) })
       const mask = masks[i]
       if (mask !== undefined)
         await (band.getMaskBand() as Gdal.RasterBand).pixels.readAsync(x, y, width, height, mask, { data_type: 'Byte' })
@@ -154,6 +158,9 @@ async function pass(
     )
   })
 }
+
+const typeOf = (cells: Cells): string =>
+  cells instanceof Uint8Array ? 'Byte' : cells instanceof Float32Array ? 'Float32' : 'Float64'
 
 function withoutMasked(cells: Cells, mask: Uint8Array | undefined, length: number): Cells {
   if (mask === undefined) return cells

@@ -3,20 +3,28 @@ import type * as Gdal from 'gdal-async'
 
 export type Window = { x: number; y: number; width: number; height: number }
 
-/** Maximum cells per window, unless one row of blocks needs more. */
+/** Enough blocks for GDAL to decode several at a time. */
 const MAX_CELLS = 2 ** 21
 
-/** Windows from top to bottom, and from left to right. */
-export function windowsOf(width: number, height: number, block: { x: number; y: number }): Window[] {
+/**
+ * Windows from top to bottom, and from left to right.
+ * @param maxCells per window, unless one row of blocks needs more
+ */
+export function windowsOf(
+  width: number,
+  height: number,
+  block: { x: number; y: number },
+  maxCells = MAX_CELLS,
+): Window[] {
   const blockWidth = Math.min(Math.max(block.x, 1), width)
   const blockHeight = Math.min(Math.max(block.y, 1), height)
-  const across = Math.max(1, Math.floor(MAX_CELLS / blockHeight / blockWidth)) * blockWidth
+  const across = Math.max(1, Math.floor(maxCells / blockHeight / blockWidth)) * blockWidth
   const windowWidth = Math.min(width, across)
-  const down = Math.max(1, Math.floor(MAX_CELLS / windowWidth / blockHeight)) * blockHeight
+  const down = Math.max(1, Math.floor(maxCells / windowWidth / blockHeight)) * blockHeight
   // a very tall block is read in parts; GDAL keeps the decoded block in its cache
   const windowHeight = Math.min(
     height,
-    windowWidth * down > 4 * MAX_CELLS ? Math.max(1, Math.floor(MAX_CELLS / windowWidth)) : down,
+    windowWidth * down > 4 * maxCells ? Math.max(1, Math.floor(maxCells / windowWidth)) : down,
   )
   const windows: Window[] = []
   for (let y = 0; y < height; y += windowHeight)

@@ -109,6 +109,26 @@ export async function recordRun(
     WITH ended AS (INSERT INTO runs (${COLUMNS}) SELECT ${values(run, end.status, end)})${stored} SELECT 1`)
 }
 
+/** A run that is over. Times are in ISO 8601. */
+export type FinishedRun = Omit<NewRun, 'periodStart'> & RunEnd & { periodStart: string; finishedAt: string }
+
+/** Records runs that are over, each once. Those of deleted owners are dropped. */
+export async function insertFinishedRuns(db: Database, finished: readonly FinishedRun[]): Promise<void> {
+  await db.execute(sql`
+    INSERT INTO runs (${COLUMNS}, started_at)
+    SELECT id, "enterpriseId", "personId", "applicationId", "memberId", "toolId", "toolVersion", "requestId", "jobId",
+      status, settings, credits, "periodStart", "fileCount", "inputBytes", "instanceId", "outputBytes", code, "finishedAt", "durationMs",
+      "finishedAt" - "durationMs" * interval '1 millisecond'
+    FROM jsonb_to_recordset(${JSON.stringify(finished)}::text::jsonb) AS given (
+      id text, "enterpriseId" text, "personId" text, "applicationId" text, "memberId" text, "toolId" text, "toolVersion" text,
+      "requestId" text, "jobId" text, status text, settings jsonb, credits integer, "periodStart" timestamptz,
+      "fileCount" integer, "inputBytes" bigint, "instanceId" text, "outputBytes" bigint, code text,
+      "finishedAt" timestamptz, "durationMs" double precision)
+    WHERE EXISTS (SELECT FROM enterprises WHERE enterprises.id = given."enterpriseId")
+      OR EXISTS (SELECT FROM people WHERE people.id = given."personId")
+    ON CONFLICT (id) DO NOTHING`)
+}
+
 export async function creditsUsed(db: Database, enterpriseId: string, periodStart: Date): Promise<number> {
   const rows = rowsOf<{ used: string | number }>(
     await db.execute(

@@ -5,7 +5,7 @@ import { TOOL_ROUTE } from '../../access/authorization.ts'
 import type { GisOrganization } from '../../access/organization-callers.ts'
 import { includesTool } from '../../access/plans.ts'
 import { AppError } from '../../errors.ts'
-import { mediaTypeOf, readBody, requireMediaType, saveBody } from '../../http/body.ts'
+import { isShortBody, mediaTypeOf, readBody, requireMediaType, saveBody } from '../../http/body.ts'
 import { callFacts, type RoutedRequest } from '../../http/callers.ts'
 import { outputHeaders } from '../../http/download.ts'
 import { failureResponse, JSON_TYPE, succeed } from '../../http/envelope.ts'
@@ -93,18 +93,33 @@ export async function handleCall(
 ): Promise<Response> {
   const key = keyOfCall(request, organization, tool)
   const wantsJob = /(^|[,;\s])respond-async([,;\s]|$)/i.test(request.headers.get('prefer') ?? '') && tool.async
-  const scratch = join(deps.scratchDir, newId('run'))
+  const folder = createFolder(join(deps.scratchDir, newId('run')))
   if (takesForm(tool)) await deps.storage.admit(organization.owner.id)
   const receive = takesForm(tool) ? receiveForm : receiveJson
   try {
-    const received = await receive(deps, request, tool, scratch, key !== undefined)
+    const received = await receive(deps, request, tool, folder, key !== undefined)
     const work = (): Promise<Response> =>
       wantsJob
         ? startJob(deps, request, tool, organization, received)
-        : runNow(deps, request, tool, organization, received, scratch)
+        : runNow(deps, request, tool, organization, received, folder)
     return key === undefined ? await work() : await withIdempotency(deps, request, key, received.digest, work)
   } finally {
-    await rm(scratch, { recursive: true, force: true })
+    if (folder.isOpen()) await rm(folder.path, { recursive: true, force: true })
+  }
+}
+
+/** The scratch folder of a call, created when it is needed first. */
+type Folder = { path: string; open(): Promise<unknown>; isOpen(): boolean }
+
+function createFolder(path: string): Folder {
+  let opened: Promise<unknown> | undefined
+  return {
+    path,
+    open: () => {
+      opened ??= mkdir(path)
+      return opened
+    },
+    isOpen: () => opened !== undefined,
   }
 }
 
@@ -112,15 +127,15 @@ async function receiveForm(
   deps: EnterpriseDeps,
   request: Request,
   tool: Tool,
-  scratch: string,
+  folder: Folder,
   digest: boolean,
 ): Promise<Received> {
   const { fileBytes, uploadTimeoutMs } = deps.limits
   const { properties } = tool.input
-  await mkdir(scratch)
+  await folder.open()
   const upload = await readUpload(
     request,
-    scratch,
+    folder.path,
     {
       maxFileBytes: (field) => fileBytes[fileKindOf(properties[field])],
       maxFiles: MAX_FILES,
@@ -140,14 +155,11 @@ async function receiveJson(
   deps: EnterpriseDeps,
   request: Request,
   tool: Tool,
-  scratch: string,
+  folder: Folder,
   digest: boolean,
 ): Promise<Received> {
   const requireJson = (): void => requireMediaType(mediaTypeOf(request.headers.get('content-type')), JSON_TYPE)
-  const declared = request.headers.get('content-length')
-  const isShort = declared !== null && Number(declared) <= MAX_PARSED_BYTES
-  const isPacked = request.headers.has('content-encoding')
-  if (isShort && !isPacked) {
+  if (isShortBody(request, MAX_PARSED_BYTES)) {
     const bytes = await readBody(request, deps.jsonBody)
     if (bytes.length > 0) requireJson()
     const raw = bytes.length === 0 ? undefined : parseJsonBody(bytes)
@@ -157,8 +169,8 @@ async function receiveJson(
       digest: digest ? new Bun.CryptoHasher('sha256').update(bytes).digest('hex') : '',
     }
   }
-  const bodyPath = join(scratch, 'body.json')
-  await mkdir(scratch)
+  const bodyPath = join(folder.path, 'body.json')
+  await folder.open()
   const { length, sha256 } = await saveBody(request, bodyPath, deps.jsonBody, { digest })
   if (length > 0) requireJson()
   const received = { inputBytes: length, digest: sha256 }
@@ -179,12 +191,11 @@ async function runNow(
   tool: Tool,
   organization: GisOrganization,
   received: Received,
-  scratch: string,
+  folder: Folder,
 ): Promise<Response> {
   const input = received.input()
   await countFiles(deps, organization.owner.id, filesCounted(tool, input))
   const { bodyPath } = received
-  const hasFolder = bodyPath !== undefined || takesForm(tool)
   const { data, dataPath, output } = await execute(deps, {
     tool,
     caller: runCallerOf(organization),
@@ -194,8 +205,9 @@ async function runNow(
     storedInputs: new Map(),
     inputBytes: received.inputBytes,
     bodyPath,
-    dataPath: hasFolder ? join(scratch, DATA_FILE) : undefined,
-    scratch,
+    dataPath: join(folder.path, DATA_FILE),
+    scratch: folder.path,
+    openFolder: folder.isOpen() ? undefined : folder.open,
     deadlineMs: deps.limits.toolTimeoutMs,
     signal: request.signal,
   })

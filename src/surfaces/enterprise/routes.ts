@@ -148,7 +148,9 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
     .get(
       '/runs',
       async ({ request, route, params, query }) => {
-        const page = await listRuns(db, await scopeOf({ request, route, params }), {
+        const scope = await scopeOf({ request, route, params })
+        await deps.finishedRuns.flush()
+        const page = await listRuns(db, scope, {
           limit: query.limit ?? 100,
           cursor: query.cursor,
         })
@@ -159,7 +161,9 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
     .get(
       '/runs/:id',
       async ({ request, route, params }) => {
-        const run = await getRun(db, await scopeOf({ request, route, params }), params.id)
+        const scope = await scopeOf({ request, route, params })
+        await deps.finishedRuns.flush()
+        const run = await getRun(db, scope, params.id)
         return succeed(request, runToJson(run, await filesOfRun(db, run.id)))
       },
       { detail: operation('/runs/{runId}') },

@@ -84,9 +84,9 @@ export function toolApiSurface(deps: ToolApiDeps) {
         const nowMs = Date.now()
         const facts = await deps.gate.authenticate(params.id, peerOf(request))
         identify(request, facts.api.id)
-        await deps.gate.count(facts, nowMs)
+        const { counted } = await deps.gate.count(facts, nowMs)
         longRunning({ request })
-        return handleRun(deps, bindings, request, facts, nowMs)
+        return handleRun(deps, bindings, request, facts, { nowMs, counted })
       },
       // the worker process reads the body
       { parse: 'none', detail: operationOf(deps.registry.tools) as object },

@@ -3,9 +3,9 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { planOf } from '../../access/plans.ts'
 import { AppError } from '../../errors.ts'
-import { mediaTypeOf, requireMediaType, saveBody } from '../../http/body.ts'
+import { isShortBody, mediaTypeOf, readBody, requireMediaType, saveBody } from '../../http/body.ts'
 import { JSON_TYPE, succeed } from '../../http/envelope.ts'
-import { succeedAround } from '../../http/file-answer.ts'
+import { succeedAround, succeedWithText } from '../../http/file-answer.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import type { ToolApiFacts } from '../../stores/postgres/tool-apis.ts'
 import type { Bindings } from '../../tool-apis/bindings.ts'
@@ -16,24 +16,30 @@ import { asToolApiError } from './failures.ts'
 
 /** Inputs are small, so a worker process can run the tool without evicting its cached layers. */
 const RUN_MEMORY_BYTES = 256 * 2 ** 20
+/** A body up to this size goes to the worker process in a message. */
+const MESSAGE_BYTES = 64 * 1024
 
-/** @param facts of a Tool API whose call is counted already; `nowMs` is when it came */
+/** @param call when it came, and the result of counting it, which decides whether it gets an answer of the tool */
 export async function handleRun(
   deps: ToolApiDeps,
   bindings: Bindings,
   request: Request,
   facts: ToolApiFacts,
-  nowMs: number,
+  { nowMs, counted }: { nowMs: number; counted: Promise<void> },
 ): Promise<Response> {
   const startedMs = performance.now()
-  let failed = true
+  const [result] = await Promise.allSettled([run(deps, bindings, request, facts)])
   try {
-    const response = await run(deps, bindings, request, facts)
-    failed = false
-    return response
-  } finally {
-    deps.usage.add(facts.api.id, nowMs, performance.now() - startedMs, failed)
+    await counted
+  } catch (error) {
+    // a long answer is a stream from a file
+    if (result.status === 'fulfilled') await result.value.body?.cancel()
+    throw error
   }
+  const failed = result.status === 'rejected'
+  deps.usage.add(facts.api.id, nowMs, performance.now() - startedMs, failed)
+  if (failed) throw result.reason
+  return result.value
 }
 
 async function run(
@@ -47,15 +53,19 @@ async function run(
   if (tool?.saved === undefined) throw new AppError('TOOL_UNAVAILABLE')
   const { second } = tool.saved
   const scratch = join(deps.scratchDir, newId('run'))
-  await mkdir(scratch)
+  let opened: Promise<unknown> | undefined
+  const openFolder = (): Promise<unknown> => (opened ??= mkdir(scratch))
   let release: (() => void) | undefined
   try {
-    const file = await receive(deps, request, scratch)
+    const file = await receive(deps, request, scratch, openFolder)
     const bound = second && (await bindings.resolve(api, second))
     release = bound?.release
+    // tools read a bound file with the help of the folder
+    if (typeof bound?.input.bound === 'object' && bound.input.bound.layer === undefined) await openFolder()
     const isLayer = tool.outputKind !== 'json'
     const result = await engine.run(tool, inputOf(tool, api, file, bound?.input), {
       scratch,
+      ...(opened === undefined && { openFolder }),
       deadlineMs: limits.timeoutMs,
       signal: request.signal,
       plan: planOf(owner),
@@ -70,25 +80,35 @@ async function run(
       return result.dataPath === undefined
         ? succeed(request, result.data, 'TOOL_API_RESULT')
         : await succeedAround(request, ['', { path: result.dataPath }, ''], 'TOOL_API_RESULT')
+    const before = `{"featureCount":${result.data.featureCount},"result":`
+    if (result.text !== undefined) return succeedWithText(request, `${before}${result.text}}`, 'TOOL_API_RESULT')
     const path = result.files?.find(({ role }) => role === 'output')?.path
     if (path === undefined) throw new Error(`${tool.id} returned no output file`)
-    return await succeedAround(
-      request,
-      [`{"featureCount":${result.data.featureCount},"result":`, { path }, '}'],
-      'TOOL_API_RESULT',
-    )
+    return await succeedAround(request, [before, { path }, '}'], 'TOOL_API_RESULT')
   } catch (error) {
     throw asToolApiError(error, tool)
   } finally {
     release?.()
-    await rm(scratch, { recursive: true, force: true })
+    if (opened !== undefined) await rm(scratch, { recursive: true, force: true })
   }
 }
 
-/** Saves the body to a file for the worker process. @throws AppError TOOL_API_INPUT_TOO_LARGE, TOOL_API_INPUT_INVALID */
-async function receive({ body, limits }: ToolApiDeps, request: Request, scratch: string): Promise<InputFile> {
+/** The body as the input of the tool. A long one is saved. @throws AppError TOOL_API_INPUT_TOO_LARGE */
+async function receive(
+  { body: bodyLimits, limits }: ToolApiDeps,
+  request: Request,
+  scratch: string,
+  openFolder: () => Promise<unknown>,
+): Promise<InputFile> {
   requireMediaType(mediaTypeOf(request.headers.get('content-type')), JSON_TYPE)
+  const { features: maxFeatures } = limits
+  if (isShortBody(request, MESSAGE_BYTES)) {
+    const bytes = await readBody(request, bodyLimits)
+    const body = { maxFeatures, base64: Buffer.from(bytes).toString('base64') }
+    return { path: '', filename: 'body.json', bytes: bytes.length, body }
+  }
   const path = join(scratch, 'body.json')
-  const { length } = await saveBody(request, path, body)
-  return { path, filename: 'body.json', bytes: length, body: { maxFeatures: limits.features } }
+  await openFolder()
+  const { length } = await saveBody(request, path, bodyLimits)
+  return { path, filename: 'body.json', bytes: length, body: { maxFeatures } }
 }

@@ -53,6 +53,10 @@ describe.each(Object.entries(DAMAGED))('%s', (_, text) => {
       expect(isSound(path)).toBe(true)
       expect(pagesOf(path).map((_, i) => textOf(path, i + 1))).toEqual(truth)
       expect(warnings.join()).toContain('does not conform')
+      const merged = await runTool('document.merge-pdf', { files: [file, file] })
+      expect(merged.data).toMatchObject({ pageCount: 2 * truth.length })
+      expect(pagesOf(merged.path).map((_, i) => textOf(merged.path, i + 1))).toEqual([...truth, ...truth])
+      expect(merged.warnings.join()).toContain('does not conform')
       const images = await runTool('document.pdf-to-images', { file, dpi: '72' })
       expect(images.data).toMatchObject({ pageCount: truth.length })
     },

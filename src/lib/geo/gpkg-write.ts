@@ -1,0 +1,138 @@
+/**
+ * Writes a layer as a GeoPackage. GDAL creates the file with an empty table; the rows are then written by SQLite itself,
+ * because gdal-async takes one call into GDAL for each value. Runs in Node only.
+ */
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { InputError, reasonOf } from '../input-error.ts'
+import { createWithGdal, layerType } from './gdal-write.ts'
+import type { Field, FieldType, Layer } from './layer.ts'
+import { type Indexed, packRtree } from './rtree-pack.ts'
+import {
+  collect,
+  type Envelope,
+  emptyEnvelope,
+  envelopeOf,
+  isEmpty,
+  MULTI_POINT,
+  multiOf,
+  POINT,
+  typeOf,
+  type Wkb,
+} from './wkb.ts'
+
+type Columns = { table: string; geometry: string; srsId: number }
+
+/** @param key name of the primary key, which may be a field of the layer */
+export async function writeGeoPackage(
+  layer: Layer,
+  path: string,
+  name: string,
+  key: string,
+  geometryName: string,
+): Promise<void> {
+  const options = [`FID=${key}`, `GEOMETRY_NAME=${geometryName}`]
+  const isBulk = layer.fields.every(({ type }, i) => layer.features.every(({ values }) => fits(values[i], type)))
+  await createWithGdal('GPKG', path, name, layer, options, [], isBulk ? [] : layer.features)
+  if (!isBulk) return
+  const { DatabaseSync } = await import('node:sqlite')
+  const db = new DatabaseSync(path)
+  // the tables behind the index are written directly
+  db.enableDefensive(false)
+  try {
+    writeRows(db, layer, key)
+  } catch (cause) {
+    throw new InputError('target', `cannot be written as GPKG: ${reasonOf(cause)}`, cause)
+  } finally {
+    db.close()
+  }
+}
+
+/** Whether SQLite stores the value as GDAL would. Times have several forms, which GDAL knows. */
+function fits(value: unknown, type: FieldType): boolean {
+  if (value === null || value === undefined) return true
+  switch (type) {
+    case 'string':
+      return typeof value === 'string' && !value.includes('\0')
+    case 'integer':
+    case 'integer64':
+      return Number.isSafeInteger(value)
+    case 'real':
+      return typeof value === 'number'
+    case 'boolean':
+      return typeof value === 'boolean'
+    default:
+      return false
+  }
+}
+
+function writeRows(db: DatabaseSync, layer: Layer, key: string): void {
+  db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN')
+  const { table, geometry, srsId } = db
+    .prepare('SELECT table_name AS "table", column_name AS geometry, srs_id AS "srsId" FROM gpkg_geometry_columns')
+    .get() as Columns
+  const index = `rtree_${table}_${geometry}`
+  // they would look up each row's count and envelope with functions of GDAL
+  const triggers = db.prepare(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?`).all(table)
+  for (const { name } of triggers) db.exec(`DROP TRIGGER ${quoted(String(name))}`)
+
+  const fields = layer.fields.map(({ name }, i) => ({ name, i })).filter(({ name }) => name !== key)
+  const keyAt = layer.fields.findIndex(({ name }) => name === key)
+  const columns = [key, geometry, ...fields.map(({ name }) => name)]
+  const insert = db.prepare(
+    `INSERT INTO ${quoted(table)} (${columns.map(quoted).join()}) VALUES (${columns.map(() => '?').join()})`,
+  )
+  const indexed: Indexed[] = []
+  const { promote } = layerType(layer, false)
+  const all = emptyEnvelope()
+  for (const [i, feature] of layer.features.entries()) {
+    const id = keyAt < 0 ? i + 1 : Number(feature.values[keyAt])
+    const wkb = promote && feature.geometry !== null ? promoted(feature.geometry) : feature.geometry
+    const envelope = wkb === null || isEmpty(wkb) ? undefined : envelopeOf(wkb)
+    const values = fields.map((field) => storedValue(feature.values[field.i], layer.fields[field.i] as Field))
+    insert.run(id, wkb === null ? null : blobOf(wkb, srsId, envelope), ...values)
+    if (envelope === undefined) continue
+    const [minX, minY, maxX, maxY] = envelope
+    indexed.push({ id, envelope })
+    all[0] = Math.min(all[0], minX)
+    all[1] = Math.min(all[1], minY)
+    all[2] = Math.max(all[2], maxX)
+    all[3] = Math.max(all[3], maxY)
+  }
+  packRtree(db, index, indexed)
+  if (all[0] <= all[2])
+    db.prepare('UPDATE gpkg_contents SET min_x = ?, min_y = ?, max_x = ?, max_y = ? WHERE table_name = ?').run(
+      ...all,
+      table,
+    )
+  db.prepare('UPDATE gpkg_ogr_contents SET feature_count = ? WHERE table_name = ?').run(layer.features.length, table)
+  for (const { sql } of triggers) db.exec(String(sql))
+  db.exec('COMMIT')
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+const promoted = (wkb: Wkb): Wkb => (typeOf(wkb) < MULTI_POINT ? collect(multiOf(typeOf(wkb)), [wkb]) : wkb)
+
+function storedValue(value: unknown, { type }: Field): SQLInputValue {
+  if (value === null || value === undefined) return null
+  return type === 'boolean' ? Number(value) : (value as SQLInputValue)
+}
+
+const [HEADER_BYTES, ENVELOPE_BYTES] = [8, 32]
+const [LITTLE_ENDIAN, HAS_ENVELOPE, IS_EMPTY] = [1, 2, 16]
+
+/** A geometry in GeoPackage's binary format (OGC 12-128r19, 2.1.3). A point needs no envelope. */
+function blobOf(wkb: Wkb, srsId: number, envelope: Envelope | undefined): Uint8Array {
+  const hasEnvelope = envelope !== undefined && typeOf(wkb) !== POINT
+  const start = HEADER_BYTES + (hasEnvelope ? ENVELOPE_BYTES : 0)
+  const blob = Buffer.allocUnsafe(start + wkb.length)
+  blob.write('GP\0', 'latin1')
+  blob[3] = LITTLE_ENDIAN | (hasEnvelope ? HAS_ENVELOPE : 0) | (envelope === undefined ? IS_EMPTY : 0)
+  blob.writeInt32LE(srsId, 4)
+  if (hasEnvelope) {
+    const [minX, minY, maxX, maxY] = envelope
+    for (const [i, value] of [minX, maxX, minY, maxY].entries()) blob.writeDoubleLE(value, HEADER_BYTES + 8 * i)
+  }
+  blob.set(wkb, start)
+  return blob
+}

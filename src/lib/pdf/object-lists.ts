@@ -1,0 +1,60 @@
+/**
+ * Reads the compressed lists of objects (object streams, ISO 32000-1, 7.5.7) of an untrusted PDF, to search them without
+ * rewriting the file. A file may be made so that a search misses a list that readers find; therefore everything that is
+ * not as usual programs write it counts as unknown.
+ */
+import { inflateSync } from 'node:zlib'
+import { streamsIn } from './stream-sizes.ts'
+
+/** Every such list has this key in its dictionary; outlines have it, too. */
+const KEY = '/First'
+const MAX_LIST_BYTES = 64 * 2 ** 20
+const MAX_TOTAL_BYTES = 256 * 2 ** 20
+const FLATE = /\/Filter\s*(?:\/FlateDecode|\[\s*\/FlateDecode\s*\])\s*[/>]/
+
+/** @returns the decoded lists; undefined when it is not certain that they are all */
+export function objectListsIn(bytes: Buffer): Buffer[] | undefined {
+  let unknown = occurrences(bytes, KEY)
+  const lists: Buffer[] = []
+  if (unknown === 0 && !bytes.includes('/ObjStm')) return lists
+  let total = 0
+  for (const { text, data } of streamsIn(bytes)) {
+    const found = occurrences(Buffer.from(text, 'latin1'), KEY)
+    if (found === 0) continue
+    const dictionary = text.slice(text.lastIndexOf(' obj') + ' obj'.length)
+    if (found !== 1 || !isSimple(dictionary)) return undefined
+    try {
+      const list = inflateSync(data, { maxOutputLength: MAX_LIST_BYTES })
+      total += list.length
+      lists.push(list)
+    } catch {
+      // damaged or too long, so qpdf has to say what it contains
+      return undefined
+    }
+    if (total > MAX_TOTAL_BYTES) return undefined
+    unknown--
+  }
+  return unknown === 0 ? lists : undefined
+}
+
+/**
+ * Whether a dictionary has one filter without parameters and ends where it seems to: without strings and comments,
+ * nothing in it can look like the beginning of a stream.
+ */
+function isSimple(dictionary: string): boolean {
+  if (!dictionary.includes(KEY) || /[(%]|\/DecodeParms|\/DP\b|\/FFilter/.test(dictionary)) return false
+  const opened = dictionary.split('<<').length
+  return (
+    opened === dictionary.split('>>').length &&
+    /^\s*<</.test(dictionary) &&
+    />>\s*$/.test(dictionary) &&
+    FLATE.test(dictionary) &&
+    dictionary.split('/Filter').length === 2
+  )
+}
+
+function occurrences(bytes: Buffer, text: string): number {
+  let count = 0
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + text.length)) count++
+  return count
+}
