@@ -104,8 +104,6 @@ export const POLICY: Record<string, string> = {
   [`POST ${A}/inside`]: READ,
   [`GET ${A}/sensors/states`]: READ,
   [`GET ${A}/sensors/{id}/refusals`]: READ,
-  [`POST ${A}/sensors/{id}/readings`]: MANAGE,
-  [`POST ${A}/inside`]: READ,
   [`GET ${A}/stream`]: READ,
   [`GET ${A}/events`]: READ,
   [`GET ${A}/series`]: READ,
