@@ -1,5 +1,5 @@
 /** Who is signed in, and for which enterprise the page acts. */
-import { computed, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import { lastEnterprise } from './preferences.ts'
 import { path, queryValue } from './router.ts'
 
@@ -38,6 +38,11 @@ export const enterpriseId = computed<string | undefined>(() => {
     id !== undefined && (isOperator.value || own.some((membership) => membership.enterpriseId === id))
   const wanted = [chosen.value, queryValue('enterprise'), lastEnterprise.value].find(may)
   return wanted ?? own[0]?.enterpriseId
+})
+
+// an enterprise that an address named stays when the next address does not name it
+effect(() => {
+  if (enterpriseId.value !== undefined) lastEnterprise.value = enterpriseId.value
 })
 
 export const membership = computed(() => memberships.value.find((one) => one.enterpriseId === enterpriseId.value))
