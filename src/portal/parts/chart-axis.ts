@@ -32,7 +32,7 @@ export function timeLabels(splits: readonly number[], distanceMs: number): strin
 
 /** @param distance between two labels, which decides the digits */
 export function valueLabels(splits: readonly (number | null)[], distance: number): string[] {
-  const digits = Math.max(0, Math.min(9, -Math.floor(Math.log10(distance) + 1e-9)))
+  const digits = digitsOf(distance)
   const isLarge = splits.some((value) => Math.abs(value ?? 0) >= 100_000)
   const format = new Intl.NumberFormat(
     locale.value,
@@ -41,6 +41,15 @@ export function valueLabels(splits: readonly (number | null)[], distance: number
       : { minimumFractionDigits: digits, maximumFractionDigits: digits },
   )
   return splits.map((value) => (value === null ? '' : format.format(value)))
+}
+
+/** As many as the distance has: 0.025 needs three, or two labels would be rounded to one number. */
+function digitsOf(distance: number): number {
+  for (let digits = 0; digits < 9; digits++) {
+    const scaled = distance * 10 ** digits
+    if (Math.abs(scaled - Math.round(scaled)) < 1e-6 * scaled) return digits
+  }
+  return 9
 }
 
 /** The shown range of values: from zero where the values reach close to it, else as close as the values allow. */

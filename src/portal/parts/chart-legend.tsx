@@ -37,6 +37,12 @@ function distanceAround(at: readonly number[], i: number): number {
   return Math.min(here - (at[i - 1] ?? Number.NEGATIVE_INFINITY), (at[i + 1] ?? Number.POSITIVE_INFINITY) - here)
 }
 
+/** An average has no more decimals than what was measured. */
+function averageOf({ avg, min, max }: Shown): number {
+  const decimals = Math.max(...[min, max].map((value) => /\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0))
+  return min === max ? avg : Number(avg.toFixed(Math.min(12, decimals + 1)))
+}
+
 /** Time of the cursor, and what happened there. */
 export function Readout(props: {
   cursor: ReadonlySignal<number | undefined>
@@ -103,14 +109,14 @@ export function ChartLegend(props: {
           >
             <span class={`chart-swatch series-${colorOf(name)}`} aria-hidden="true" />
             <bdi class="chart-name cut">{name}</bdi>
-            <span class="chart-number number">
+            <span class={panel.isBoolean ? 'chart-number' : 'chart-number chart-number-wide number'}>
               {shown === undefined
                 ? '–'
                 : panel.isBoolean
                   ? isSpan
                     ? t('chart.mixed')
                     : onOff(shown.avg)
-                  : formatValue(shown.avg, unit)}
+                  : formatValue(averageOf(shown), unit)}
             </span>
             {isSpan && !panel.isBoolean && (
               <span class="chart-span number weak" dir="ltr">

@@ -23,6 +23,8 @@ export type { Mark } from './chart-plot.ts'
 const plots = import('./chart-plot.ts')
 /** Free width beside the plot: the value axis and the edge. */
 const BESIDE = 72
+/** Of a bucket: finer ones cannot be told apart, and cost time. */
+const PIXELS = 1.5
 const HEIGHTS = { last: 218, other: 190, boolean: 92 }
 const COLORS = 6
 
@@ -40,7 +42,7 @@ export function Chart(props: {
   const { channels, range, hidden } = props
   const root = useRef<HTMLDivElement>(null)
   const width = useWidth(root)
-  const series = useSeries(props.sensorId, channels, range, width === undefined ? undefined : width - BESIDE)
+  const series = useSeries(props.sensorId, channels, range, width === undefined ? undefined : (width - BESIDE) / PIXELS)
   const data = series.data.value
   const aligned = useMemo(
     () => (data === undefined ? undefined : align(data, props.intervalMs)),

@@ -92,7 +92,9 @@ function Values({ sensor, latest }: { sensor: SensorRecord; latest: Latest | und
         const newest = latest?.values[name]
         return (
           <li key={name}>
-            <bdi class="values-name cut">{name}</bdi>
+            <span class="values-name cut">
+              <bdi>{name}</bdi>
+            </span>
             <span class="values-number number">
               {newest === undefined
                 ? '–'
