@@ -113,7 +113,8 @@ export function rowReader(
       if (text === '') continue
       const value = cellValue(text, channel, numberOf)
       if (typeof value === 'string') return { rule: value, text, channel: channel.name }
-      reading.values ??= {}
+      // without inherited members: a channel may have the name of one
+      reading.values ??= Object.create(null) as Record<string, number | boolean>
       reading.values[channel.name] = value
     }
     const [x, y] = [(row[longitude] ?? '').trim(), (row[latitude] ?? '').trim()]
