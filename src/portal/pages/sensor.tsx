@@ -80,9 +80,11 @@ export function SensorPage({ parameters }: PageProps) {
               selected={tab}
               onSelect={(next) => setQuery({ tab: next === 'charts' ? undefined : (next as TabId) })}
             />
-            <span class={`live-note live-${liveStatus.value}`} role="status">
-              {t(`sensor.live.${liveStatus.value}`)}
-            </span>
+            {liveStatus.value !== 'idle' && (
+              <span class={`live-note live-${liveStatus.value}`} role="status">
+                {t(`sensor.live.${liveStatus.value}`)}
+              </span>
+            )}
           </div>
           {tab === 'charts' && <ChartsTab sensor={sensor} activity={activity.data.value} latest={latest.data.value} />}
           {tab === 'refused' && <RefusalsTab sensor={sensor} />}

@@ -100,7 +100,11 @@ export function createPlot(element: HTMLElement, width: number, options: PlotOpt
       legend: { show: false },
       cursor: {
         y: false,
-        sync: { key: 'chart', scales: ['x', null], setSeries: false },
+        sync: {
+          ...{ key: 'chart', scales: ['x', null] as [string, null], setSeries: false },
+          // the end of a drag would zoom once for each panel
+          filters: { pub: (type) => type === 'mousemove' || type === 'mouseleave' },
+        },
         drag: { x: true, y: false, setScale: false },
         points: { size: 7 },
       },

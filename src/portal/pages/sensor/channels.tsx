@@ -5,8 +5,7 @@ import { useDraft } from '../../parts/form.ts'
 import { queryValue, setQuery } from '../../router.ts'
 import { t } from '../../text/text.ts'
 import { useChanges } from './changes.tsx'
-import type { SensorRecord } from './sensor-data.ts'
-import type { SettingsProps } from './settings-tab.tsx'
+import type { SensorRecord, SettingsProps } from './sensor-data.ts'
 
 const MEASUREMENTS = ['number', 'whole', 'boolean'] as const
 type Row = { name: string; measurement: (typeof MEASUREMENTS)[number]; unit: string }

@@ -10,6 +10,7 @@ import { RangePicker } from '../../parts/range-picker.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { href, place, queryValue, setQuery } from '../../router.ts'
 import { t } from '../../text/text.ts'
+import { Positions } from './positions.tsx'
 import { loadRefusals } from './refusal-data.ts'
 import type { Activity, Latest, SensorRecord } from './sensor-data.ts'
 
@@ -105,6 +106,7 @@ export function ChartsTab(props: { sensor: SensorRecord; activity: Activity | un
         onHide={(next) => setQuery({ hide: [...next].join('\n') })}
         onZoom={zoom}
       />
+      {latest?.location != null && <Positions sensorId={sensor.id} range={range} location={latest.location} />}
     </div>
   )
 }

@@ -7,6 +7,9 @@ export type SensorRecord = components['schemas']['Sensor']
 /** `etag` is the version that a change must name, so that nobody's change is lost. */
 export type Versioned = { sensor: SensorRecord; etag: string | undefined }
 
+/** Of a part that changes the sensor. */
+export type SettingsProps = { version: Versioned; onChange: (next: Versioned) => void }
+
 export async function loadSensor(id: string, signal: AbortSignal): Promise<Versioned> {
   const { data, response } = await api.GET('/manage/v1/sensors/{id}', { params: { path: { id } }, signal })
   return { sensor: data?.data as SensorRecord, etag: response.headers.get('etag') ?? undefined }

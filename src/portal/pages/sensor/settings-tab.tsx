@@ -12,9 +12,7 @@ import { t } from '../../text/text.ts'
 import { useChanges } from './changes.tsx'
 import { ChannelsForm } from './channels.tsx'
 import { SensorKeys } from './keys.tsx'
-import type { Versioned } from './sensor-data.ts'
-
-export type SettingsProps = { version: Versioned; onChange: (next: Versioned) => void }
+import type { SettingsProps, Versioned } from './sensor-data.ts'
 
 export function SettingsTab({ version, onChange }: SettingsProps) {
   return (

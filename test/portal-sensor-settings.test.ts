@@ -1,0 +1,164 @@
+/** Keys, channels, uploads and the end of a sensor in Chromium, as a person handles them. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expectAccessible, type SensorPages, sensorPages } from './support/sensor-pages.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'groundwave-portal-sensor-'))
+
+let pages: SensorPages
+
+beforeAll(async () => {
+  pages = await sensorPages()
+}, 120_000)
+afterAll(async () => {
+  await pages?.remove()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+test('a key is shown once, its command works as shown, and a revoked key does not', async () => {
+  const sensor = await pages.sensorWith([], 'Keys')
+  const context = await pages.signedIn()
+  const page = await pages.open(context, sensor, 'tab=settings')
+  await page.getByRole('button', { name: 'Add a key' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('new gateway')
+  await page.getByRole('dialog').getByRole('button', { name: 'Add a key' }).click()
+  const key = (await page.textContent('[data-testid="key"]'))?.trim() ?? ''
+  expect(key).toMatch(/^svcsn_/)
+  for (const language of ['curl', 'Python', 'JavaScript'] as const) {
+    await page.getByRole('tab', { name: language }).click()
+    const code = (await page.textContent('.key-box pre'))?.trim() ?? ''
+    const program = {
+      curl: ['bash', '-c', code],
+      Python: ['python3', '-c', code],
+      JavaScript: [process.execPath, '-e', code],
+    }
+    const running = Bun.spawn(program[language], { stdout: 'pipe', stderr: 'inherit' })
+    expect(await new Response(running.stdout).text()).toContain('SENSOR_READINGS_RESULT')
+    expect(await running.exited).toBe(0)
+  }
+  await page.getByRole('button', { name: 'I have saved it' }).click()
+  expect(await page.content()).not.toContain(key)
+  await page.waitForSelector(`td:has-text("${key.slice(-4)}")`)
+  await expectAccessible(page)
+
+  await page
+    .getByRole('row', { name: /new gateway/ })
+    .getByRole('button', { name: 'Revoke' })
+    .click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await page.waitForSelector('tr:has-text("new gateway")', { state: 'detached' })
+  const refused = await pages.instance.send({ id: sensor.id, key }, { readings: [{ at: new Date().toISOString() }] })
+  expect(refused.status).toBe(401)
+  const kept = await pages.instance.send(sensor, {
+    readings: [{ at: new Date().toISOString(), values: { temperature: 2 } }],
+  })
+  expect(kept.status).toBe(200)
+  await context.close()
+}, 120_000)
+
+test('two people who change one sensor: the second sees both versions, and keeps the input', async () => {
+  const sensor = await pages.sensorWith([], 'Shared')
+  const context = await pages.signedIn()
+  const [first, second] = [
+    await pages.open(context, sensor, 'tab=settings'),
+    await pages.open(context, sensor, 'tab=settings'),
+  ]
+  const rename = async (page: Page, unit: string): Promise<void> => {
+    await page.getByLabel('Unit 1').fill(unit)
+    await page.getByRole('button', { name: 'Save channels' }).click()
+  }
+  await rename(first, 'K')
+  await first.waitForSelector('.toast:has-text("Saved")')
+  await rename(second, '°F')
+  await second.waitForSelector('dialog:has-text("Somebody else changed this sensor")')
+  expect(await second.textContent('dialog tbody tr')).toMatch(/temperature \(K\).*temperature \(°F\)/)
+  await expectAccessible(second)
+  expect(await second.getByLabel('Unit 1').inputValue()).toBe('°F')
+  await second.getByRole('button', { name: 'Save mine' }).click()
+  await second.waitForSelector('.toast:has-text("Saved")')
+  const stored = await pages.instance.manage<{ channels: { unit: string | null }[] }>('GET', `/sensors/${sensor.id}`)
+  expect(stored.channels[0]?.unit).toBe('°F')
+  await context.close()
+}, 120_000)
+
+test('a CSV with broken rows is uploaded through a lost connection', async () => {
+  const sensor = await pages.sensorWith([], 'Uploaded')
+  const ROWS = 3_000
+  const startMs = Date.now() - ROWS * 60_000
+  const lines = ['Time;temperature (°C);"pressure, gauge";running']
+  for (let i = 0; i < ROWS; i++) {
+    const at = new Date(startMs + i * 60_000).toISOString().slice(0, 19).replace('T', ' ')
+    lines.push(`${i % 100 === 7 ? 'broken' : at};${i % 100 === 9 ? 'n/a' : `2${i % 10},5`};1,5;${i % 2 ? 'on' : 'off'}`)
+  }
+  lines.push(`2999-01-01 00:00:00;1,0;1,5;on`)
+  const file = join(dir, 'readings.csv')
+  writeFileSync(file, `\ufeff${lines.join('\r\n')}\r\n`)
+
+  const context = await pages.signedIn()
+  const page = await pages.open(context, sensor, 'tab=upload')
+  await page.locator('input[type="file"]').setInputFiles(file)
+  await page.waitForSelector('.upload-preview:has-text("Row 9")')
+  expect(await page.textContent('.upload-preview')).toContain('the time “⁨broken⁩” cannot be read')
+  await expectAccessible(page)
+  await page.getByLabel('Zone of times without an offset').selectOption('UTC')
+  let lost = 0
+  await page.route('**/assets/sensors/*/readings', (route) => (++lost <= 2 ? route.abort() : route.continue()))
+  await page.getByRole('button', { name: 'Upload readings' }).click()
+  await page.waitForSelector('text=No connection. The upload goes on by itself.')
+  await page.waitForSelector('text=Upload finished')
+  const refused = ROWS / 100 + ROWS / 100 + 1
+  expect(await page.locator('.upload-counts dd').allTextContents()).toEqual([
+    (ROWS + 1 - refused).toLocaleString('en'),
+    '0',
+    String(refused),
+  ])
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download the refused rows' }).click(),
+  ])
+  const rows = readFileSync(await download.path(), 'utf8')
+    .trim()
+    .split('\r\n')
+  expect(rows.length).toBe(refused + 1)
+  expect(rows[1]).toStartWith('9,wrongTime,broken')
+  expect(rows.at(-1)).toStartWith('3002,SENSOR_READING_IN_FUTURE,2999-01-01')
+  const { data } = await pages.instance.query<{ items: { at: string; values: object }[] }>(
+    pages.organization,
+    `/sensors/${sensor.id}/readings?limit=3`,
+  )
+  expect(data.items.map(({ at }) => Date.parse(at))).toEqual(
+    [0, 1, 2].map((i) => Math.floor((startMs + i * 60_000) / 1000) * 1000),
+  )
+  expect(data.items[1]?.values).toEqual({ temperature: 21.5, 'pressure, gauge': 1.5, running: true })
+  await context.close()
+}, 120_000)
+
+test('a sensor is deleted when its name has been typed', async () => {
+  const sensor = await pages.sensorWith([], 'To delete')
+  const context = await pages.signedIn({ theme: 'dark' })
+  const page = await pages.open(context, sensor, 'tab=settings')
+  await page.getByRole('button', { name: 'Delete sensor' }).click()
+  const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete sensor' })
+  expect(await confirm.isDisabled()).toBe(true)
+  await page.getByRole('dialog').getByRole('textbox').fill('To delete')
+  await confirm.click()
+  await page.waitForURL('**/portal/sensors')
+  expect((await pages.instance.query(pages.organization, `/sensors/${sensor.id}/latest`)).code).toBe('NOT_FOUND')
+  await context.close()
+}, 120_000)
+
+test('an expired session asks to sign in above the page, which keeps what was typed', async () => {
+  const sensor = await pages.sensorWith([], 'Expired')
+  const context = await pages.signedIn()
+  const page = await pages.open(context, sensor)
+  await page.getByRole('button', { name: 'Rename' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('New name')
+  await context.clearCookies({ name: 'groundwave_session' })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.waitForSelector('dialog:has-text("Your session has ended")')
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('New name')
+  await context.close()
+}, 120_000)
