@@ -179,7 +179,7 @@ test('a drawn zone shows who is inside, its rule is made once, and its events ap
   await page.waitForSelector('[data-testid="inside"]')
   expect(await page.locator('.draw-measure').textContent()).toMatch(/ km².*, edge .* km/)
   await page.fill('input[maxlength="200"]', 'Yard')
-  const inside = await page.locator('[data-testid="inside"]').textContent()
+  await page.waitForSelector('.inside-now li')
   await shot(page, 'zone-new')
   // a double click makes one rule
   await page.locator('button[type="submit"]').dblclick()
@@ -195,7 +195,9 @@ test('a drawn zone shows who is inside, its rule is made once, and its events ap
   const [west, east, south, north] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
   const now: Position[] = [[35.5, 33.9], PLACES[1] as Position, PLACES[2] as Position]
   const count = now.filter(([x, y]) => x >= west && x <= east && y >= south && y <= north).length
-  expect(inside).toBe(count === 1 ? '1 sensor' : `${count} sensors`)
+  const expected = count === 1 ? '1 sensor' : `${count} sensors`
+  const inside = page.locator('[data-testid="inside"]')
+  await until(async () => (await inside.count()) === 1 && (await inside.textContent()) === expected, expected)
 
   await page.goto('/portal/zones?tab=events')
   await page.waitForSelector('.zone-none')

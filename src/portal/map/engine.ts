@@ -82,7 +82,9 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
     pixelRatio: Math.min(2, devicePixelRatio),
   })
   map.touchZoomRotate.disableRotation()
-  map.addControl(new NavigationControl({ visualizePitch: false }), 'top-right')
+  // opposite the page's own panels, which stand at the start of the line
+  const side = root.dir === 'rtl' ? 'top-left' : 'top-right'
+  map.addControl(new NavigationControl({ visualizePitch: false }), side)
   map.addControl(new ScaleControl({ maxWidth: 120 }), 'bottom-left')
   map.addControl(new AttributionControl({ compact: true, customAttribution: 'Natural Earth' }), 'bottom-right')
 
