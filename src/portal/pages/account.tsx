@@ -128,15 +128,7 @@ function Password() {
       <h2>{t('accounts.account.password')}</h2>
       <AccountForm action={t('accounts.account.changePassword')} onSubmit={submit}>
         <FormFailure error={form.error.value} />
-        <input
-          class="visually-hidden"
-          type="email"
-          autocomplete="username"
-          value={account.value?.email}
-          tabIndex={-1}
-          readOnly
-          aria-hidden="true"
-        />
+        <input type="email" autocomplete="username" value={account.value?.email} readOnly hidden />
         <TextField
           label={t('accounts.account.currentPassword')}
           type="password"

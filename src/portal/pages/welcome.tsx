@@ -110,15 +110,7 @@ function NewAccount({ token, content }: { token: string; content: LinkContent })
           <p>
             <bdi dir="ltr">{content.email}</bdi>
             {/* password managers store the password under this name */}
-            <input
-              class="visually-hidden"
-              type="email"
-              autocomplete="username"
-              value={content.email}
-              tabIndex={-1}
-              readOnly
-              aria-hidden="true"
-            />
+            <input type="email" autocomplete="username" value={content.email} readOnly hidden />
           </p>
         )}
         {!isReset && (
