@@ -54,7 +54,7 @@ export function ImportSensors() {
         help={t('importSensors.help')}
         accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
         maxBytes={MOST_BYTES}
-        pasteName={t('importSensors.pasted')}
+        pasteName="pasted.csv"
         onFile={(file) => void choose(file)}
       />
       {error !== undefined && (

@@ -5,7 +5,6 @@ export const importSensors: Catalogue['importSensors'] = {
   intro: 'صف واحد لكل مستشعر. تُعرض الصفوف الأولى، ويُفحص كل صف قبل إنشاء أي شيء.',
   choose: 'اختر ملف CSV',
   help: 'في كل صف اسم، ومعه الأصل والوسوم والقنوات إن وُجدت.',
-  pasted: 'pasted.csv',
   example: 'حفظ مثال',
   emptyFile: 'لا يحتوي {name} على صفوف.',
   unreadable: 'تعذّرت قراءة الملف: {reason}',

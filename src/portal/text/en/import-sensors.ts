@@ -3,7 +3,6 @@ export const importSensors = {
   intro: 'One row for each sensor. The first rows are shown, and every row is checked before anything is created.',
   choose: 'Choose a CSV',
   help: 'With a name in each row; asset, tags and channels if there are any.',
-  pasted: 'pasted.csv',
   example: 'Save an example',
   emptyFile: '{name} has no rows.',
   unreadable: 'The file cannot be read: {reason}',
