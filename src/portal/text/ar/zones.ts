@@ -111,6 +111,7 @@ export const zones: Catalogue['zones'] = {
       select: 'انقر مضلعًا ثم اسحب زواياه. النقر بالزر الأيمن يحذف زاوية.',
     },
   },
+  units: { m: 'م', km: 'كم', m2: 'م²', ha: 'هكتار', km2: 'كم²' },
   events: {
     title: 'الأحداث',
     rule: 'القاعدة',
