@@ -20,7 +20,7 @@ export function TopLine() {
   return (
     <header class="top">
       <Enterprises />
-      <button type="button" class="top-search" aria-label={t('frame.search')} onClick={openPalette}>
+      <button type="button" class="top-search" onClick={openPalette}>
         <Icon name="search" />
         <span>{t('frame.search')}</span>
         <kbd dir="ltr">Ctrl K</kbd>
