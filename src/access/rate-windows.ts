@@ -12,12 +12,16 @@ export type RateWindows = {
 
 export const SLICES = 60
 
+/** Windows in memory at which those without counts are dropped, or twice as many as remained then. */
+const SWEEP_AT = 10_000
+
 /** Loads the counts from before the start of this process, on the first use of a window. */
 export type Seed = (key: string, windowMs: number) => Promise<{ ms: number; amount: number }[]>
 
 export function createMemoryRateWindows(seed: Seed, now: () => number = Date.now): RateWindows {
   const windows = new Map<string, { counts: Map<number, number>; windowMs: number }>()
   const seeding = new Map<string, Promise<void>>()
+  let sweepAt = SWEEP_AT
 
   async function begin(key: string, windowMs: number): Promise<void> {
     const counts = new Map<number, number>()
@@ -29,8 +33,18 @@ export function createMemoryRateWindows(seed: Seed, now: () => number = Date.now
     windows.set(key, { counts, windowMs })
   }
 
+  /** Callers choose some keys, such as addresses: windows without a count of the time before now are dropped. */
+  function sweep(): void {
+    for (const [key, { counts, windowMs }] of windows) {
+      const oldest = Math.floor(now() / (windowMs / SLICES)) - SLICES
+      if (!seeding.has(key) && ![...counts.keys()].some((slice) => slice >= oldest)) windows.delete(key)
+    }
+    sweepAt = Math.max(SWEEP_AT, windows.size * 2)
+  }
+
   return {
     async take(key, amount, limit, windowMs) {
+      if (windows.size >= sweepAt) sweep()
       if (!windows.has(key)) {
         let under = seeding.get(key)
         if (under === undefined) {
@@ -39,7 +53,9 @@ export function createMemoryRateWindows(seed: Seed, now: () => number = Date.now
         }
         await under
       }
-      const { counts } = windows.get(key) as { counts: Map<number, number> }
+      // another call may have dropped it again, since it is empty
+      const { counts } = windows.get(key) ?? { counts: new Map<number, number>() }
+      if (!windows.has(key)) windows.set(key, { counts, windowMs })
       const sliceMs = windowMs / SLICES
       const slice = Math.floor(now() / sliceMs)
       let sum = 0
