@@ -124,10 +124,6 @@ const CREATES: Record<string, () => unknown> = {
   [`POST ${O}/layers`]: () => ({ name: 'New', geojson: SQUARE }),
   [`POST ${O}/files`]: () => fileForm(),
   [`POST ${O}/files/{id}/versions`]: () => fileForm(),
-  [`POST ${A}/sensors/{id}/readings`]: () => ({
-    readings: [{ at: new Date().toISOString(), location: [0, 0] }],
-  }),
-  [`POST ${A}/inside`]: () => ({ polygon: SQUARE }),
   [`POST ${O}/tool-apis`]: () => ({ tool: 'vector.centroids', name: 'New' }),
 }
 
