@@ -63,6 +63,10 @@ beforeAll(async () => {
   await call(wrong, 2 * HOUR_MS)
   await instance.send(wrong, { readings: [{ at: iso(0), values: { temperature: 'hot' } }] })
   await until(async () => (await list('include=state')).states.refused === 1, 'the refused state')
+  await until(
+    async () => (await list('include=state')).items.filter(({ lastAt }) => lastAt !== null).length === 6,
+    'readings',
+  )
   await until(async () => (await list('q=pump 1&sort=name&include=state')).items[0]?.intervalMs === HOUR_MS, 'rhythms')
 }, 120_000)
 afterAll(() => instance.remove())

@@ -16,8 +16,6 @@ export type Activity = {
    * @param isWhole whether the whole call was refused
    */
   refused(sender: Sender, reason: string, count: number, nowMs: number, isWhole: boolean, example: () => string): void
-  /** Counts that were not kept because too many sensors were refused at once. */
-  lost(): number
   stop(): Promise<void>
 }
 
@@ -39,7 +37,6 @@ export function startActivity(clickhouse: ClickHouse, onError: (error: unknown) 
   /** By enterprise, of the period that is running. */
   let acceptedCounts = new Map<number, ActivityRow>()
   let examples = 0
-  let lost = 0
   /** When an example of a reason of a sensor was stored last. */
   let shown = new Map<string, number>()
   /** Sensors with a refused call and no accepted one since. */
@@ -112,10 +109,8 @@ export function startActivity(clickhouse: ClickHouse, onError: (error: unknown) 
 
     refused(sender, reason, count, nowMs, isWhole, example) {
       const entry = entryOf(sender, reason, nowMs)
-      if (entry === undefined) {
-        lost += count
-        return
-      }
+      // too many sensors are refused at once
+      if (entry === undefined) return
       entry.count += count
       entry.lastMs = nowMs
       if (isWhole) {
@@ -125,8 +120,6 @@ export function startActivity(clickhouse: ClickHouse, onError: (error: unknown) 
       }
       if (entry.example === '' && needsExample(sender.sensor, reason, nowMs)) entry.example = example()
     },
-
-    lost: () => lost,
 
     async stop() {
       clearInterval(timer)

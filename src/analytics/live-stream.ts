@@ -68,6 +68,8 @@ export function createLiveStreams(deps: LiveStreamsDeps): LiveStreams {
   const { db, clickhouse, sensorIndexes, fleets, tail, changes, maxStreams, isShared, onError } = deps
   const watched = new Map<string, Watched>()
   const stopping = new AbortController()
+  /** Of changed sensors; their readings wait for it, so that they have the names of their channels. */
+  let reloading: Promise<void> = Promise.resolve()
 
   function leave(enterpriseId: string, watcher: Watcher): void {
     const group = watched.get(enterpriseId)
@@ -99,7 +101,8 @@ export function createLiveStreams(deps: LiveStreamsDeps): LiveStreams {
     // clients reconnect and are authenticated again
     if (change.kind === 'access' || change.kind === 'missed') closeAll()
     if (change.kind === 'enterprise') closeAll(change.id)
-    if (change.kind === 'sensor') reload(change.id).catch(onError)
+    if (change.kind !== 'sensor') return
+    reloading = reloading.then(() => reload(change.id)).catch(onError)
   })
 
   function addReading(group: Watched, watcher: Watcher, reading: TailReading): void {
@@ -159,8 +162,12 @@ export function createLiveStreams(deps: LiveStreamsDeps): LiveStreams {
     if (watcher.sensors.size === 0) return
     const end = tail.watch([...watcher.sensors], (readings) => {
       group.polls.noteReadings(readings)
-      for (const reading of readings) addReading(group, watcher, reading)
-      watcher.flush().catch(onError)
+      const add = async (): Promise<void> => {
+        await reloading
+        for (const reading of readings) addReading(group, watcher, reading)
+        await watcher.flush()
+      }
+      add().catch(onError)
     })
     group.tails.set(watcher, end)
   }
