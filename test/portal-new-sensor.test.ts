@@ -218,6 +218,14 @@ test('every row of a CSV is checked first; then the good ones are created, with 
   await page.getByRole('button', { name: 'Check all rows' }).click()
   await page.getByText('2 rows were created on an earlier visit').waitFor()
   expect(await page.getByRole('button', { name: /^Create|^Continue/ }).count()).toBe(0)
+
+  // in another tab, which knows nothing of it, the server answers with the same sensors again
+  const other = await open('/sensors/new?from=csv')
+  await chooseCsv(other, 'fleet.csv', CSV)
+  await other.getByRole('button', { name: 'Check all rows' }).click()
+  await other.getByRole('button', { name: 'Create 2 sensors' }).click()
+  await other.getByRole('heading', { name: '2 sensors created' }).waitFor()
+  expect((await sensorsNamed('Import')).map((sensor) => sensor.id)).toEqual(made.map((sensor) => sensor.id))
 }, 120_000)
 
 test('an import can be paused, survives a lost connection, and creates each sensor once', async () => {

@@ -27,18 +27,23 @@ type Counts = components['schemas']['StateCounts']
 type Sort = 'id' | 'name' | 'state' | 'lastAt' | 'refused'
 
 const PARTS = 'state,latest,sparkline,refused'
+/** Known without asking the readings: rows appear at once, and their values a moment later. */
+const QUICK_PARTS = 'state,refused'
 const REFRESH_MS = 5_000
+/** Rows that only pass by while one scrolls are not asked for. */
+const SETTLED_MS = 60
 
 export function SensorsPage() {
   const columns = sensorColumns()
   const view = tableView(columns, { sort: 'state' })
   const selection = useSelection()
   const counts = useMemo(() => signal<Counts | undefined>(undefined), [])
+  const known = useMemo(knownValues, [])
   const [q, tag, state] = [queryValue('q'), queryValue('tag'), queryValue('state')]
 
-  const load: LoadRows<SensorRow> = async ({ offset, limit, signal }) => {
+  const load: LoadRows<SensorRow> = async ({ offset, limit, signal, purpose }) => {
     const query = {
-      ...{ limit, offset, include: PARTS, sort: view.sort as Sort },
+      ...{ limit, offset, include: purpose === 'seen' ? QUICK_PARTS : PARTS, sort: view.sort as Sort },
       ...(view.order && { order: view.order }),
       ...(q && { q }),
       ...(tag && { tag }),
@@ -46,10 +51,10 @@ export function SensorsPage() {
     }
     const page = await dataOf(api.GET('/enterprise/v1/assets/sensors', { params: { query }, signal }))
     counts.value = page.states
-    return page
+    return { ...page, items: known(page.items) }
   }
   const rows = useRows(load, [view.sort, view.order, q, tag, state])
-  const range = useFreshRows(rows)
+  const { range, show } = useFreshRows(rows)
   const isFiltered = q !== undefined || tag !== undefined
 
   useLive(
@@ -104,9 +109,7 @@ export function SensorsPage() {
           open={({ id }) => `/sensors/${encodeURIComponent(id)}`}
           countText={(count) => t('sensors.count', { count })}
           filters={<Filters rows={rows} counts={counts.value} />}
-          onRange={(first, last) => {
-            range.current = { first, last }
-          }}
+          onRange={show}
           empty={
             <Empty title={t('sensors.noneFound')} text={t('sensors.noneFoundText')}>
               <a class="button" href={href('/sensors')}>
@@ -120,16 +123,54 @@ export function SensorsPage() {
   )
 }
 
-/** Loads the rows in view again every few seconds: the stream has states but no values. */
+/** Newest values and lines of rows that were seen before: a list in another order has them at once. */
+function knownValues() {
+  const values = new Map<string, Pick<SensorRow, 'latest' | 'sparkline'>>()
+  return (items: readonly SensorRow[]): SensorRow[] =>
+    items.map((row) => {
+      if (row.latest === undefined) return { ...values.get(row.id), ...row }
+      values.set(row.id, { latest: row.latest, sparkline: row.sparkline ?? null })
+      return row
+    })
+}
+
+/** Loads the rows in view again: at once while they have no values, and every few seconds, since the stream has none. */
 function useFreshRows(rows: Rows<SensorRow>) {
   const range = useRef({ first: 0, last: 0 })
+  const isBusy = useRef(false)
+  const soon = useRef<ReturnType<typeof setTimeout> | null>(null)
+  async function refresh(): Promise<void> {
+    if (isBusy.current) return
+    isBusy.current = true
+    const { first, last } = range.current
+    try {
+      await rows.refresh(first, last)
+    } finally {
+      isBusy.current = false
+    }
+    const now = range.current
+    if (now.first !== first || now.last !== last) show(now.first, now.last)
+  }
+  function show(first: number, last: number): void {
+    range.current = { first, last }
+    for (let i = first; i <= last; i++) {
+      const row = rows.at(i)
+      if (row === undefined || row.latest !== undefined || rows.error.peek() !== undefined) continue
+      clearTimeout(soon.current ?? undefined)
+      soon.current = setTimeout(() => void refresh(), SETTLED_MS)
+      return
+    }
+  }
   useEffect(() => {
     const timer = setInterval(() => {
-      if (!document.hidden && !rows.isLoading.peek()) void rows.refresh(range.current.first, range.current.last)
+      if (!document.hidden && !rows.isLoading.peek()) void refresh()
     }, REFRESH_MS)
-    return () => clearInterval(timer)
+    return () => {
+      clearInterval(timer)
+      clearTimeout(soon.current ?? undefined)
+    }
   }, [])
-  return range
+  return { range, show }
 }
 
 function nameOf(rows: Rows<SensorRow>, wanted: string): string | undefined {

@@ -22,7 +22,7 @@ export class CsvFault extends Error {
   }
 }
 
-const PIECE_BYTES = 131_072
+const PIECE_BYTES = 65_536
 /** No row of data is longer: it is a quote that is never closed. */
 const LONGEST_ROW = 1_048_576
 const HEAD_ROWS = 20

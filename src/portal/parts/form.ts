@@ -5,6 +5,7 @@
 import { type Signal, signal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { ApiError } from '../api/client.ts'
+import { randomId } from '../random-id.ts'
 import { t } from '../text/text.ts'
 
 export type Draft<T> = {
@@ -27,7 +28,7 @@ export function useDraft<T extends object>(name: string, initial: T): Draft<T> {
     const place = `groundwave.draft.${name}`
     const kept = read<T>(place)
     const values = signal<T>({ ...initial, ...kept?.values })
-    let key = kept?.key ?? crypto.randomUUID()
+    let key = kept?.key ?? randomId()
     const error = signal<ApiError | undefined>(undefined)
     let isSending = false
     const keep = (): void => {
@@ -43,7 +44,7 @@ export function useDraft<T extends object>(name: string, initial: T): Draft<T> {
       set(field, value) {
         values.value = { ...values.peek(), [field]: value }
         // another request than before, if an earlier one was refused
-        if (error.peek() !== undefined && error.peek()?.status !== 0) key = crypto.randomUUID()
+        if (error.peek() !== undefined && error.peek()?.status !== 0) key = randomId()
         keep()
       },
       errorAt: (field) => error.value?.faults.find((fault) => fault.field.replace(/^body\./, '') === field)?.message,
@@ -55,7 +56,7 @@ export function useDraft<T extends object>(name: string, initial: T): Draft<T> {
           error.value = undefined
           const result = await send(values.peek(), key)
           sessionStorage.removeItem(place)
-          key = crypto.randomUUID()
+          key = randomId()
           return result
         } catch (failure) {
           error.value = failure instanceof ApiError ? failure : new ApiError(0, 'UNEXPECTED', String(failure))

@@ -6,7 +6,14 @@ import { type Signal, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { ApiError } from '../api/client.ts'
 
-export type PageRequest = { offset: number; cursor: string | undefined; limit: number; signal: AbortSignal }
+export type PageRequest = {
+  offset: number
+  cursor: string | undefined
+  limit: number
+  signal: AbortSignal
+  /** `seen`: a row is about to be seen for the first time. `fresh`: what is seen again. `all`: for a file. */
+  purpose: 'seen' | 'fresh' | 'all'
+}
 /** `total` only where the server also takes an offset. */
 export type RowPage<Row> = { items: readonly Row[]; nextCursor: string | null; total?: number | undefined }
 export type LoadRows<Row> = (request: PageRequest) => Promise<RowPage<Row>>
@@ -106,7 +113,7 @@ function createRows<Row>(firstLoad: LoadRows<Row>, pageRows: number) {
     isLoading.value = true
     try {
       const cursor = isFirst ? undefined : nextCursor
-      const page = await state.load({ offset, cursor, limit: pageRows, signal })
+      const page = await state.load({ offset, cursor, limit: pageRows, signal, purpose: 'seen' })
       if (signal.aborted) return
       if (isFirst) items = []
       put(offset, page)
@@ -140,7 +147,7 @@ function createRows<Row>(firstLoad: LoadRows<Row>, pageRows: number) {
       const offset = Math.max(0, first)
       try {
         const limit = Math.min(LARGEST_PAGE, Math.max(1, last - offset + 1))
-        const page = await state.load({ offset, cursor: undefined, limit, signal })
+        const page = await state.load({ offset, cursor: undefined, limit, signal, purpose: 'fresh' })
         if (!signal.aborted && page.total !== undefined) put(offset, page)
       } catch (failure) {
         if (!signal.aborted) failed(failure, () => void rows.refresh(first, last))
@@ -166,7 +173,7 @@ function createRows<Row>(firstLoad: LoadRows<Row>, pageRows: number) {
     async all({ signal = new AbortController().signal, most = Number.POSITIVE_INFINITY, onRows }) {
       const found: Row[] = []
       for (let cursor: string | undefined; found.length < most; ) {
-        const page = await state.load({ offset: found.length, cursor, limit: LARGEST_PAGE, signal })
+        const page = await state.load({ offset: found.length, cursor, limit: LARGEST_PAGE, signal, purpose: 'all' })
         found.push(...page.items)
         onRows?.(found.length)
         cursor = page.nextCursor ?? undefined

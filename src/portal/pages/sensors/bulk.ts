@@ -52,14 +52,18 @@ export async function runBatch(
   return result
 }
 
+/** The first request is still under way after its connection was lost. */
+const IN_USE = 'IDEMPOTENCY_KEY_IN_USE'
+const isPassing = ({ status, code }: ApiError): boolean =>
+  code === IN_USE || (code !== 'UNEXPECTED' && [0, 429, 503].includes(status))
+
 /** Tries again after the time that a busy server asks for, and after a dropped connection. */
 export async function patiently<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let tries = 1; ; tries++)
     try {
       return await request()
     } catch (error) {
-      const mayRetry = error instanceof ApiError && [0, 429, 503].includes(error.status) && error.code !== 'UNEXPECTED'
-      if (!mayRetry || tries > MOST_WAITS || signal.aborted) throw error
+      if (!(error instanceof ApiError) || !isPassing(error) || tries > MOST_WAITS || signal.aborted) throw error
       await pause((error.retryAfterS ?? tries) * 1000, signal)
     }
 }

@@ -58,7 +58,9 @@ export function sensorColumns(): Column<SensorRow>[] {
     {
       ...{ id: 'day', title: t('sensors.columns.day'), width: 124, isWideOnly: true },
       cell: ({ sparkline, channels }) =>
-        sparkline ? (
+        sparkline === undefined ? (
+          <span class="table-missing" />
+        ) : sparkline !== null ? (
           <Sparkline
             values={sparkline.values}
             label={sparkline.channel}
@@ -99,7 +101,8 @@ export function sensorColumns(): Column<SensorRow>[] {
 /** A value much older than the sensor's last reading comes from a channel that has fallen silent: its age is shown. */
 const OLDER_MS = 60_000
 
-function Values({ row: { latest = [], lastAt, channels } }: { row: SensorRow }) {
+function Values({ row: { latest, lastAt, channels } }: { row: SensorRow }) {
+  if (latest === undefined) return <span class="table-missing" />
   if (channels.length === 0) return <span class="weak">{t('sensors.noChannels')}</span>
   const lastMs = lastAt ? Date.parse(lastAt) : 0
   const isOld = ({ at }: Latest): boolean => at !== null && lastMs - Date.parse(at) > OLDER_MS

@@ -1,0 +1,5 @@
+/** Ids that nobody guesses. `crypto.randomUUID` exists only over TLS and on localhost, this everywhere. */
+export function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
