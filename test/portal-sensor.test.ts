@@ -153,3 +153,21 @@ test('readings are shown page by page, and exported as the API does', async () =
   expect(head).toContain('temperature,"pressure, gauge",running')
   await context.close()
 }, 120_000)
+
+test('after a lost connection the page loads what it missed, and follows again', async () => {
+  const sensor = await pages.sensorWith([{ at: new Date().toISOString(), values: { temperature: 1 } }], 'Lost')
+  const context = await pages.signedIn()
+  const page = await pages.open(context, sensor, 'range=1h')
+  await page.waitForSelector('.live-note.live-live')
+  await drawn(page)
+  // as when the server stops: what is open ends, and nothing can be opened
+  const port = String(pages.instance.port())
+  await pages.instance.kill('SIGKILL')
+  await page.waitForSelector('.live-note.live-polling')
+  await page.waitForSelector('.values-number:has-text("1 °C")')
+  await pages.instance.restart({ PORT: port })
+  await pages.instance.send(sensor, { readings: [{ at: new Date().toISOString(), values: { temperature: 77.5 } }] })
+  await page.waitForSelector('.values-number:has-text("77.5")')
+  await page.waitForSelector('.live-note.live-live')
+  await context.close()
+}, 120_000)

@@ -1,7 +1,7 @@
 /** A chart as a picture, or its points as CSV. */
 import { formatExact, formatValue } from '../text/format.ts'
 import { align, type ChartData, type Panel } from './chart-data.ts'
-import { shownAt } from './chart-legend.tsx'
+import { averageOf, shownAt } from './chart-legend.tsx'
 import type { Plot } from './chart-plot.ts'
 import { csvCell, saveFile } from './save-file.ts'
 
@@ -54,7 +54,8 @@ export async function saveChartPicture(file: ChartFile): Promise<void> {
     for (const { name, unit } of panel.channels) {
       if (hidden.has(name)) continue
       const newest = shownAt(data, name, undefined)
-      const text = `${name} ${newest === undefined ? '–' : formatValue(newest.avg, unit)}`
+      const value = newest === undefined || panel.isBoolean ? '' : formatValue(averageOf(newest), unit)
+      const text = `${name} ${value}`
       x += write(text, x, top + 15, 12, `--series-${(names.indexOf(name) % 6) + 1}`) + 20
     }
     context.drawImage(canvas, 0, (top + LEGEND) * scale)

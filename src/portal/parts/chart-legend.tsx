@@ -38,7 +38,7 @@ function distanceAround(at: readonly number[], i: number): number {
 }
 
 /** An average has no more decimals than what was measured. */
-function averageOf({ avg, min, max }: Shown): number {
+export function averageOf({ avg, min, max }: Shown): number {
   const decimals = Math.max(...[min, max].map((value) => /\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0))
   return min === max ? avg : Number(avg.toFixed(Math.min(12, decimals + 1)))
 }

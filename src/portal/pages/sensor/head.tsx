@@ -43,7 +43,7 @@ export function SensorHead(props: {
           <div>
             <dt>{t('sensor.asset')}</dt>
             <dd>
-              <bdi>{sensor.assetName}</bdi>
+              <bdi title={sensor.assetName}>{sensor.assetName}</bdi>
             </dd>
           </div>
         )}

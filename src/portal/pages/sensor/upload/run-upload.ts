@@ -90,7 +90,11 @@ export function startUpload(job: {
     length = 0
     const { data } = await sendBatch(sensorId, sent, abort.signal, change)
     const state = upload.peek() as UploadState
-    change({ accepted: state.accepted + data.accepted.length, duplicates: state.duplicates + data.duplicates.length })
+    change({
+      accepted: state.accepted + data.accepted.length,
+      duplicates: state.duplicates + data.duplicates.length,
+      rows: Math.max(0, row - 1),
+    })
     refused.addAnswers(sent, data.refused)
   }
   async function take(cells: readonly string[]): Promise<void> {
