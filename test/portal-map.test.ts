@@ -163,6 +163,7 @@ test("the operator's base map is served in ranges, and drawn", async () => {
 }, 240_000)
 
 test('a drawn zone shows who is inside, its rule is made once, and its events appear by themselves', async () => {
+  await send(sensors[0], [35.5, 33.9])
   const context = await signedIn()
   const { page, errors } = await open(context, '/portal/zones/new')
   await page.waitForSelector('.draw-tools')

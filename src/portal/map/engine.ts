@@ -9,6 +9,7 @@ import {
   MercatorCoordinate,
   NavigationControl,
   ScaleControl,
+  type StyleSpecification,
   setWorkerCount,
   setWorkerUrl,
 } from 'maplibre-gl'
@@ -44,6 +45,8 @@ const MAX_ZOOM = 20
 const ASSET_ZOOM = 14
 const FIT = { padding: 56, maxZoom: 16, duration: 0 }
 
+const DRAWING = 'td-'
+
 setWorkerUrl(mapFiles.library)
 setWorkerCount(1)
 let styleLoaded: Promise<void> | undefined
@@ -60,6 +63,17 @@ function loadStyle(): Promise<void> {
     document.head.prepend(link)
   })
   return styleLoaded
+}
+
+/** A new style keeps what the drawing tools have added; their ids begin with `td-`. */
+function keepDrawing(previous: StyleSpecification | undefined, next: StyleSpecification): StyleSpecification {
+  const sources = Object.entries(previous?.sources ?? {}).filter(([id]) => id.startsWith(DRAWING))
+  const layers = (previous?.layers ?? []).filter(({ id }) => id.startsWith(DRAWING))
+  return {
+    ...next,
+    sources: { ...next.sources, ...Object.fromEntries(sources) },
+    layers: [...next.layers, ...layers],
+  }
 }
 
 export async function createMapEngine(container: HTMLElement, options: EngineOptions) {
@@ -159,7 +173,7 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
   function restyle(): void {
     const palette = paletteOf(root)
     overlay.setPalette(palette)
-    map.setStyle(styleOf(palette, base, data))
+    map.setStyle(styleOf(palette, base, data), { transformStyle: keepDrawing })
     redraw()
   }
   async function addBaseMap(address: string): Promise<void> {
