@@ -32,6 +32,38 @@ function dayOfReadings(seed: number, lastMs: number): object[] {
   })
 }
 
+/** A rule for a square around the first positions. @returns its id */
+async function zoneAround(instance: Instance, enterpriseId: string): Promise<string> {
+  const { publicKey, secretKey } = await instance.manage<{ publicKey: string; secretKey: string }>(
+    'POST',
+    `/enterprises/${enterpriseId}/applications`,
+    { name: 'Zones', tools: 'all' },
+  )
+  const square = [31.19, 31.22, 30.08, 30.12] as const
+  const [west, east, south, north] = square
+  const { id: layerId } = await instance.manage<{ id: string }>('POST', `/owners/${enterpriseId}/layers`, {
+    name: 'Yard',
+    geojson: {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [west, south],
+          [east, south],
+          [east, north],
+          [west, north],
+          [west, south],
+        ],
+      ],
+    },
+  })
+  const response = await fetch(`${instance.url()}/enterprise/v1/assets/rules`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': publicKey, 'x-api-secret': secretKey },
+    body: JSON.stringify({ name: 'Yard', layerId, when: 'enter', sensorIds: 'all' }),
+  })
+  return ((await response.json()) as { data: { id: string } }).data.id
+}
+
 export async function portalFleet(instance: Instance): Promise<PortalFleet> {
   const visitor = browserSession(() => instance.url())
   await visitor.call('POST', '/auth/links/use', {
@@ -74,6 +106,7 @@ export async function portalFleet(instance: Instance): Promise<PortalFleet> {
   const addresses: Record<string, string> = {
     '/welcome/:token': `/welcome/${tokenOf(pending)}`,
     '/sensors/:id': `/sensors/${sensors[0]?.id}`,
+    '/zones/:id': `/zones/${await zoneAround(instance, enterpriseId)}`,
   }
   return {
     enterpriseId,
