@@ -1,9 +1,7 @@
 /** A name that is changed where it stands. Enter saves, Escape keeps the old one; a refused name stays typed. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ApiError } from '../api/client.ts'
 import { t } from '../text/text.ts'
 import { Button, IconButton } from './button.tsx'
-import { failureText } from './form.ts'
 
 const MOST_CHARACTERS = 200
 
@@ -11,28 +9,24 @@ export function EditableName(props: {
   value: string
   label: string
   action: string
-  onSave: (value: string) => Promise<unknown>
+  /** @returns whether it was saved; otherwise the name stays typed */
+  onSave: (value: string) => Promise<boolean>
+  /** Why the last one was refused. */
+  error: string | undefined
 }) {
   const [typed, setTyped] = useState<string | undefined>(undefined)
-  const [error, setError] = useState<string | undefined>(undefined)
   const input = useRef<HTMLInputElement>(null)
   const isEditing = typed !== undefined
   useEffect(() => input.current?.select(), [isEditing])
 
   function close(): void {
     setTyped(undefined)
-    setError(undefined)
   }
   async function save(): Promise<void> {
     const name = (typed ?? '').trim()
     if (name === props.value) return close()
-    try {
-      await props.onSave(name)
-      close()
-    } catch (failure) {
-      setError(failure instanceof ApiError ? (failure.faults[0]?.message ?? failureText(failure)) : String(failure))
-      input.current?.focus()
-    }
+    if (await props.onSave(name)) close()
+    else input.current?.focus()
   }
 
   if (typed === undefined)
@@ -57,7 +51,7 @@ export function EditableName(props: {
         ref={input}
         dir="auto"
         aria-label={props.label}
-        aria-invalid={error !== undefined}
+        aria-invalid={props.error !== undefined}
         maxLength={MOST_CHARACTERS}
         value={typed}
         onInput={(event) => setTyped(event.currentTarget.value)}
@@ -66,9 +60,9 @@ export function EditableName(props: {
         {t('frame.save')}
       </Button>
       <Button onClick={close}>{t('frame.cancel')}</Button>
-      {error !== undefined && (
+      {props.error !== undefined && (
         <span class="field-error" role="alert">
-          {error}
+          {props.error}
         </span>
       )}
     </form>

@@ -1,4 +1,5 @@
 /** Name, state, asset and tags of a sensor, and its newest values with their age. */
+import { useState } from 'preact/hooks'
 import { Age } from '../../parts/age.tsx'
 import { CopyButton } from '../../parts/button.tsx'
 import { EditableName } from '../../parts/editable-name.tsx'
@@ -8,7 +9,7 @@ import { href } from '../../router.ts'
 import { may } from '../../session.ts'
 import { formatDuration, formatValue } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
-import { changeSensor } from './change.ts'
+import { useChanges } from './changes.tsx'
 import type { Activity, Latest, SensorRecord, Versioned } from './sensor-data.ts'
 
 export function SensorHead(props: {
@@ -19,6 +20,9 @@ export function SensorHead(props: {
   onChange: (next: Versioned) => void
 }) {
   const { sensor, etag, activity, latest } = props
+  // another one starts without what was typed
+  const [edit, setEdit] = useState(0)
+  const changes = useChanges({ sensor, etag }, props.onChange, () => setEdit((count) => count + 1))
   const state = !sensor.enabled ? 'off' : sensor.held ? 'held' : activity?.state
   return (
     <>
@@ -29,10 +33,12 @@ export function SensorHead(props: {
         heading={
           may.value.administer ? (
             <EditableName
+              key={edit}
               value={sensor.name}
               label={t('sensor.name')}
               action={t('sensor.rename')}
-              onSave={async (name) => props.onChange(await changeSensor(sensor.id, etag, { name }))}
+              onSave={async (name) => (await changes.save({ name })) !== undefined}
+              error={changes.error?.faults[0]?.message}
             />
           ) : undefined
         }
@@ -79,6 +85,7 @@ export function SensorHead(props: {
         )}
       </dl>
       <Values sensor={sensor} latest={latest} />
+      {changes.question}
     </>
   )
 }
