@@ -28,6 +28,13 @@ async function retag(id: string, tag: string, isAdded: boolean, signal: AbortSig
   return change(id, { tags: isAdded ? [...tags, tag] : tags.filter((one) => one !== tag) }, signal)
 }
 
+/** @returns whether the sensor had to change: undoing leaves alone what was so before */
+async function switchTo(id: string, to: { enabled?: boolean; held?: boolean }, signal: AbortSignal): Promise<boolean> {
+  const now = await dataOf(api.GET('/manage/v1/sensors/{id}', { params: { path: { id } }, signal }))
+  if ((to.enabled ?? now.enabled) === now.enabled && (to.held ?? now.held) === now.held) return false
+  return change(id, to, signal)
+}
+
 type Work = (id: string, signal: AbortSignal) => Promise<boolean>
 
 export function BulkActions(props: {
@@ -60,11 +67,11 @@ export function BulkActions(props: {
     report(await runBatch(text, ids, work), undo)
   }
 
-  const set = (to: Change, back: Change) => () =>
+  const set = (to: Parameters<typeof switchTo>[1], back: Parameters<typeof switchTo>[1]) => () =>
     void run(
       t('sensors.bulk.changing'),
-      (id, signal) => change(id, to, signal),
-      (id, signal) => change(id, back, signal),
+      (id, signal) => switchTo(id, to, signal),
+      (id, signal) => switchTo(id, back, signal),
     )
 
   return (
