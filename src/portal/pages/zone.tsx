@@ -54,7 +54,9 @@ export function ZonePage({ parameters }: PageProps) {
 function Editor({ saved, onSaved }: { saved: Saved | undefined; onSaved: () => void }) {
   const live = useLiveAssets()
   const engine = useSignal<MapEngine | undefined>(undefined)
-  const shape = useSignal<ZoneShape>({ kind: 'none' })
+  const shape = useSignal<ZoneShape>(
+    saved === undefined ? { kind: 'none' } : { kind: 'layer', layerId: saved.rule.layerId },
+  )
   const drawn = useSignal<Drawn[]>([])
   const events = useSignal<ZoneEvent[]>([])
   const selected = useSignal<string | undefined>(undefined)
