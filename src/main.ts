@@ -71,7 +71,7 @@ async function main(): Promise<void> {
   const runs = await openRuns(config, { ...tools, db, changes }, logger)
   const windows = openRateWindows(db, membership)
   const toolApi = await openToolApis(config, runs, { windows, failures }, logger)
-  const { auth, firstOperatorPath, mail, linkMail } = await openAccounts(
+  const { auth, firstOperatorPath, hashing, mail, linkMail } = await openAccounts(
     config,
     { db, changes, windows, failures },
     logger,
@@ -80,7 +80,7 @@ async function main(): Promise<void> {
     config,
     runs,
     clickhouse,
-    { usage: toolApi.usage, oneTimeLinks: auth.links, linkMail },
+    { usage: toolApi.usage, oneTimeLinks: auth.links, linkMail, hashing },
     logger,
   )
   const assets = openAssets(config, { runs, clickhouse, layerFiles: toolApi.layerFiles, metrics }, logger)

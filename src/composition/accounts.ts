@@ -10,7 +10,7 @@ import { createMail, type Mail } from '../access/mail.ts'
 import { createMailRequests } from '../access/mail-requests.ts'
 import { createOidc } from '../access/oidc.ts'
 import { createOneTimeLinks } from '../access/one-time-links.ts'
-import { createPasswordHashing } from '../access/password-hashing.ts'
+import { createPasswordHashing, type PasswordHashing } from '../access/password-hashing.ts'
 import { openPortalSecret } from '../access/portal-secret.ts'
 import type { RateWindows } from '../access/rate-windows.ts'
 import type { SessionGate } from '../access/session.ts'
@@ -25,6 +25,7 @@ import type { AuthDeps } from '../surfaces/auth/deps.ts'
 export type AccountParts = {
   auth: AuthDeps
   sessions: SessionGate
+  hashing: PasswordHashing
   /** The path of the page that makes the first operator; undefined when there is one. */
   firstOperatorPath: string | undefined
   mail: Mail | undefined
@@ -81,7 +82,7 @@ export async function openAccounts(
   setInterval(() => void cleanUp(), CLEAN_UP_MS).unref()
   const firstOperatorFile = config.firstOperatorFile
   return {
-    ...{ sessions, mail, linkMail: createLinkMail(mail, publicUrl) },
+    ...{ sessions, hashing, mail, linkMail: createLinkMail(mail, publicUrl) },
     firstOperatorPath: await openFirstOperatorLink(db, links, firstOperatorFile),
     auth: {
       ...{ db, accounts, links, limits, mailRequests, oidc, sessions, secret },

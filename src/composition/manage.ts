@@ -12,7 +12,7 @@ export function openManage(
   config: Config,
   { db, changes, disk, engine, files, registry, scratchDir, storage }: RunDeps,
   clickhouse: ClickHouse,
-  shared: Pick<ManageDeps, 'usage' | 'oneTimeLinks' | 'linkMail'>,
+  shared: Pick<ManageDeps, 'usage' | 'oneTimeLinks' | 'linkMail' | 'hashing'>,
   logger: Logger,
 ): { manage: ManageDeps; clamd: Clamd | undefined } {
   const clamd = config.clamdUrl === undefined ? undefined : createClamd(config.clamdUrl, config.clamdTimeoutMs)

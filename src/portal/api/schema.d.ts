@@ -1919,7 +1919,10 @@ export interface paths {
         /** List people */
         get: operations["getManageV1People"];
         put?: never;
-        /** Create a person */
+        /**
+         * Create a person
+         * @description With `password`, the person can sign in to the portal at once; without it, make a link for the person.
+         */
         post: operations["postManageV1People"];
         delete?: never;
         options?: never;
@@ -1947,7 +1950,7 @@ export interface paths {
         head?: never;
         /**
          * Update a person
-         * @description Changes the sent fields. Suspend or reactivate the account with `status`.
+         * @description Changes the sent fields. Suspend or reactivate the account with `status`. A new `password` ends all sessions of the account.
          */
         patch: operations["patchManageV1PeopleById"];
         trace?: never;

@@ -2,7 +2,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import type { accounts } from './account-schema.ts'
-import { updateAccount } from './accounts.ts'
+import { createAccount, deleteSessions, findAccountByEmail, setPasswordHash, updateAccount } from './accounts.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
@@ -55,6 +55,37 @@ export async function becomePerson(tx: Database, account: Account, personId: str
     ...{ actor: actorOf(account), action: 'update', kind: 'person', id: personId },
     ...{ before: { accountId: null }, after },
   })
+}
+
+/**
+ * From now on the person signs in with this password. A person without an account gets one.
+ * @returns the id of the account
+ * @throws AppError CONFLICT when the address belongs to an account that is not the person's
+ */
+export async function setPersonPassword(
+  tx: Database,
+  actor: string,
+  person: { id: string; email: string; accountId: string | null },
+  passwordHash: string,
+): Promise<string> {
+  if (person.accountId !== null) {
+    await setPasswordHash(tx, person.accountId, passwordHash)
+    await deleteSessions(tx, person.accountId)
+    const change = { actor, action: 'update', kind: 'password', id: person.accountId } as const
+    await recordChange(tx, { ...change, before: null, after: { by: 'the operator' } })
+    return person.accountId
+  }
+  const email = person.email.trim().toLowerCase()
+  if ((await findAccountByEmail(tx, email)) !== undefined)
+    throw new AppError('CONFLICT', {
+      message: 'There is an account with this address; make a link for the person instead of setting a password.',
+    })
+  const account = await createAccount(tx, { email, name: email.split('@')[0] ?? email, emailVerified: false })
+  await setPasswordHash(tx, account.id, passwordHash)
+  const change = { actor, action: 'create', kind: 'account', id: account.id } as const
+  await recordChange(tx, { ...change, before: null, after: account })
+  await becomePerson(tx, account, person.id)
+  return account.id
 }
 
 /** Makes a person on the free plan for an account that signed up, or links the one with its address. */

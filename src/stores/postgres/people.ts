@@ -1,5 +1,6 @@
 import { asc, eq, gt, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
+import { setPersonPassword } from './account-roles.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
@@ -7,9 +8,8 @@ import { type Page, type PageQuery, pageOf } from './page.ts'
 import { people } from './schema.ts'
 import { throwOnUniqueViolation } from './unique-violation.ts'
 
-/** A person without the password hash. */
-export type Person = Omit<typeof people.$inferSelect, 'passwordHash'>
-export type PersonInput = { email: string; plan: string; status?: Person['status']; password?: string }
+export type Person = typeof people.$inferSelect
+export type PersonInput = { email: string; plan: string; status?: Person['status'] }
 
 const columns = {
   id: people.id,
@@ -21,19 +21,25 @@ const columns = {
   updatedAt: people.updatedAt,
 }
 
-async function toRow({ password, ...rest }: Partial<PersonInput>) {
-  return password === undefined ? rest : { ...rest, passwordHash: await Bun.password.hash(password, 'argon2id') }
-}
-
-/** @throws AppError CONFLICT if another person has that address */
-export async function createPerson(db: Database, actor: string, input: PersonInput): Promise<Person> {
-  const row = await toRow(input)
+/**
+ * @param passwordHash of the account that the person signs in with
+ * @throws AppError CONFLICT if another person, or with a password another account, has that address
+ */
+export async function createPerson(
+  db: Database,
+  actor: string,
+  input: PersonInput,
+  passwordHash?: string,
+): Promise<Person> {
   return throwOnUniqueViolation('email', () =>
     db.transaction(async (tx) => {
-      const values = { id: newId('per'), ...row, email: input.email, plan: input.plan }
-      const [created] = await tx.insert(people).values(values).returning(columns)
+      const [created] = await tx
+        .insert(people)
+        .values({ id: newId('per'), ...input })
+        .returning(columns)
       const person = created as Person
       await recordChange(tx, { actor, action: 'create', kind: 'person', id: person.id, before: null, after: person })
+      if (passwordHash !== undefined) person.accountId = await setPersonPassword(tx, actor, person, passwordHash)
       return person
     }),
   )
@@ -61,18 +67,19 @@ export async function updatePerson(
   actor: string,
   id: string,
   change: Partial<PersonInput>,
+  passwordHash?: string,
 ): Promise<Person> {
-  const row = await toRow(change)
   return throwOnUniqueViolation('email', () =>
     db.transaction(async (tx) => {
       const before = await getPerson(tx, id)
       const [updated] = await tx
         .update(people)
-        .set({ ...row, updatedAt: sql`now()` })
+        .set({ ...change, updatedAt: sql`now()` })
         .where(eq(people.id, id))
         .returning(columns)
       const after = updated as Person
       await recordChange(tx, { actor, action: 'update', kind: 'person', id, before, after })
+      if (passwordHash !== undefined) after.accountId = await setPersonPassword(tx, actor, after, passwordHash)
       return after
     }),
   )

@@ -62,7 +62,6 @@ export const people = pgTable('people', {
   status: text('status', { enum: ['active', 'suspended'] })
     .notNull()
     .default('active'),
-  passwordHash: text('password_hash'),
   accountId: text('account_id'),
   createdAt: createdAt(),
   updatedAt: updatedAt(),

@@ -1,5 +1,6 @@
 import type { LinkMail } from '../../access/link-mail.ts'
 import type { OneTimeLinks } from '../../access/one-time-links.ts'
+import type { PasswordHashing } from '../../access/password-hashing.ts'
 import type { ToolApiUsage } from '../../access/tool-api-usage.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { BodyLimits } from '../../http/body.ts'
@@ -34,6 +35,7 @@ export type ManageDeps = {
   scanner: Scanner
   usage: ToolApiUsage
   oneTimeLinks: OneTimeLinks
+  hashing: PasswordHashing
   linkMail: LinkMail
   /** Folder for temporary files of calls. */
   scratchDir: string

@@ -1,6 +1,7 @@
 /** Request schemas of /manage/v1. */
 
 import { Type } from '@sinclair/typebox'
+import { MAX_PASSWORD, MIN_PASSWORD } from '../../access/password-hashing.ts'
 import { invalidField } from '../../errors.ts'
 import { MAX_CHANNELS } from '../../ingest/batch.ts'
 import type { Database } from '../../stores/postgres/client.ts'
@@ -131,7 +132,7 @@ const person = {
   email,
   plan: Type.String({ description: 'Plan, for example free, plus, pro or max' }),
   status: Type.Optional(personStatus),
-  password: Type.Optional(Type.String({ minLength: 8, maxLength: 200 })),
+  password: Type.Optional(Type.String({ minLength: MIN_PASSWORD, maxLength: MAX_PASSWORD })),
 }
 export const personInput = Type.Object(person, closed)
 export const personChange = Type.Partial(Type.Object(person), closed)

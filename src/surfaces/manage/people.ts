@@ -16,23 +16,31 @@ const personRecord = (id: string): RecordToChange => ({
   read: (db) => people.getPerson(db, id),
 })
 
-export function peopleRoutes({ db, changes, fileStore }: ManageDeps) {
+export function peopleRoutes({ db, changes, fileStore, hashing }: ManageDeps) {
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'person', id })
   async function checkPlan(plan: string | undefined): Promise<void> {
     if (plan === undefined) return
     const names = await tierNames(db, 'person')
     if (!names.includes(plan)) throw invalidField('body.plan', 'enum', `must be one of ${names.join(', ')}`)
   }
+  const hashOf = async (password: string | undefined): Promise<string | undefined> =>
+    password === undefined ? undefined : hashing.hash(password)
   const detail = model.operation
 
   return new Elysia({ name: 'manage-people' })
     .post(
       '/people',
-      async ({ request, body }) => {
-        await checkPlan(body.plan)
-        return succeed(request, await people.createPerson(db, callerOf(request), body))
+      async ({ request, body: { password, ...input } }) => {
+        await checkPlan(input.plan)
+        return succeed(request, await people.createPerson(db, callerOf(request), input, await hashOf(password)))
       },
-      { body: model.personInput, detail: detail('Create a person') },
+      {
+        body: model.personInput,
+        detail: detail(
+          'Create a person',
+          'With `password`, the person can sign in to the portal at once; without it, make a link for the person.',
+        ),
+      },
     )
     .get('/people', async ({ request, query }) => succeed(request, await people.listPeople(db, model.pageOf(query))), {
       query: model.pageQuery,
@@ -43,17 +51,23 @@ export function peopleRoutes({ db, changes, fileStore }: ManageDeps) {
     })
     .patch(
       '/people/:id',
-      async ({ request, params, body }) => {
-        await checkPlan(body.plan)
+      async ({ request, params, body: { password, ...change } }) => {
+        await checkPlan(change.plan)
+        const hash = await hashOf(password)
         const person = await changeSeen(request, db, personRecord(params.id), (tx) =>
-          people.updatePerson(tx, callerOf(request), params.id, body),
+          people.updatePerson(tx, callerOf(request), params.id, change, hash),
         )
         await changed(person.id)
+        if (hash !== undefined && person.accountId !== null)
+          await changes.publish({ kind: 'account', id: person.accountId })
         return succeedWithTag(request, person)
       },
       {
         body: model.personChange,
-        detail: detail('Update a person', 'Changes the sent fields. Suspend or reactivate the account with `status`.'),
+        detail: detail(
+          'Update a person',
+          'Changes the sent fields. Suspend or reactivate the account with `status`. A new `password` ends all sessions of the account.',
+        ),
       },
     )
     .delete(
