@@ -1,10 +1,11 @@
 /**
- * `bun run portal:shots [address…]`: a picture of every page in both languages, both themes and three widths, in the
+ * `bun run portal:shots [path…]`: a picture of every page in both languages, both themes and three widths, in the
  * ignored folder dist/shots, to be looked at. Starts a server with a small fleet for it.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { SingleBar } from 'cli-progress'
+import type { BrowserContext } from 'playwright-core'
 import { buildPortal, ROOT } from '../src/setup/build-portal.ts'
 import { startBrowser, visitor } from './support/browser.ts'
 import { createInstance } from './support/instance.ts'
@@ -21,10 +22,11 @@ const browser = await startBrowser()
 try {
   const fleet = await portalFleet(instance)
   const wanted = process.argv.slice(2)
-  const addresses = ROUTES.map(({ path }) => path)
-    .map((path) => fleet.addressOf(path))
-    .filter((path): path is string => path !== undefined)
-    .filter((path) => wanted.length === 0 || wanted.includes(path))
+  const addresses = ROUTES.flatMap(({ path, isPublic = false }) => {
+    const address = fleet.addressOf(path)
+    const isWanted = wanted.length === 0 || wanted.includes(path)
+    return address !== undefined && isWanted ? [{ address, isPublic }] : []
+  })
   const out = join(ROOT, 'dist/shots')
   mkdirSync(out, { recursive: true })
   const bar = new SingleBar({ format: '[{bar}] {value}/{total} pictures | {name}' })
@@ -32,17 +34,20 @@ try {
   for (const language of ['en', 'ar'] as const)
     for (const theme of ['light', 'dark'] as const)
       for (const [device, width] of Object.entries(WIDTHS)) {
-        const context = await visitor(browser, instance.url(), { language, theme, width, height: 900 })
-        await context.addCookies([fleet.cookie])
-        const page = await context.newPage()
-        for (const address of addresses) {
+        const view = { language, theme, width, height: 900 }
+        const contexts = [await visitor(browser, instance.url(), view), await visitor(browser, instance.url(), view)]
+        const [signedIn, signedOut] = contexts as [BrowserContext, BrowserContext]
+        await signedIn.addCookies([fleet.cookie])
+        const pages = { signedIn: await signedIn.newPage(), signedOut: await signedOut.newPage() }
+        for (const { address, isPublic } of addresses) {
+          const page = isPublic ? pages.signedOut : pages.signedIn
           const name = `${address.slice(1).replaceAll(/[^\w-]+/g, '_') || 'overview'}-${language}-${theme}-${device}.png`
           await page.goto(`/portal${address}`)
           await page.waitForTimeout(SETTLE_MS)
           await page.screenshot({ path: join(out, name) })
           bar.increment(1, { name })
         }
-        await context.close()
+        await Promise.all(contexts.map((context) => context.close()))
       }
   bar.stop()
 } finally {

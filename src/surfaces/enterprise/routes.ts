@@ -130,7 +130,7 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
         if (job.status === 'dismissed') await deps.changes.publish({ kind: 'job', id: job.id, dismissed: true })
         return succeed(request, jobDocument(job))
       },
-      { detail: operation('/jobs/{jobId}', 'delete') },
+      { parse: 'none', detail: operation('/jobs/{jobId}', 'delete') },
     )
     .get(
       '/jobs/:id/results',
@@ -193,7 +193,8 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
         })
         return succeed(request, { key })
       },
-      { detail: operation('/files/{key}', 'delete') },
+      // a body means nothing here, and would be read before the caller is known
+      { parse: 'none', detail: operation('/files/{key}', 'delete') },
     )
 }
 
