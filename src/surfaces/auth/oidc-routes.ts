@@ -39,7 +39,10 @@ export function oidcRoutes(
       },
       {
         query,
-        detail: model.operation('Sign in with OpenID Connect', 'Redirects to the issuer, and then to the page `next`.'),
+        detail: {
+          ...model.operation('Sign in with OpenID Connect', 'Redirects to the issuer, and then to the page `next`.'),
+          responses: { 302: { description: 'To the issuer' } },
+        },
       },
     )
     .get(
