@@ -5,8 +5,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { childrenOf, manage, type Server, startServer, stopServer } from '../test/support/processes.ts'
+import { manage, type Server, startServer, stopServer } from '../test/support/processes.ts'
 import { type Fleet, generate, LIMITS, provisionInBulk } from './fleet.ts'
+import { cpuMs, untilRolled } from './rolled.ts'
 import { load, ms, quantile, say } from './tool-harness.ts'
 
 const SENSORS = Number(process.argv[2] ?? 10_000)
@@ -39,13 +40,6 @@ async function keysOf(server: Server): Promise<Record<string, string>> {
   return { 'x-api-key': keys.publicKey, 'x-api-secret': keys.secretKey }
 }
 
-/** Processor time of the server and its processes, in milliseconds. */
-function cpuMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  const own = (Number(fields[11]) + Number(fields[12])) * 10
-  return childrenOf(pid).reduce((sum, child) => sum + cpuMs(child), own)
-}
-
 /** A day of readings of every sensor in three calls, and more of the first one. */
 async function fill(server: Server, fleet: Fleet): Promise<void> {
   const nowMs = Math.floor(Date.now() / 1000) * 1000
@@ -61,15 +55,6 @@ async function fill(server: Server, fleet: Fleet): Promise<void> {
   say(
     `${accepted.toLocaleString('en')} readings of ${SENSORS.toLocaleString('en')} sensors, ${more.accepted.toLocaleString('en')} more of one; load ${load()}`,
   )
-}
-
-/** Rollups are computed after the hours are over and settled, and only then is the processor free. */
-async function untilRolled(server: Server): Promise<void> {
-  for (let quiet = 0; quiet < 4; ) {
-    const before = cpuMs(server.pid)
-    await Bun.sleep(10_000)
-    quiet = cpuMs(server.pid) - before < 1_000 ? quiet + 1 : 0
-  }
 }
 
 async function measure(server: Server, headers: Record<string, string>, name: string, path: string, rounds = ROUNDS) {
@@ -109,7 +94,7 @@ try {
   const fleet = await provisionInBulk(dataDir, SENSORS, join(work, 'seed.log'))
   let server = await start()
   await fill(server, fleet)
-  await untilRolled(server)
+  await untilRolled(server.pid)
   await stopServer(server)
   server = await start()
   const headers = await keysOf(server)

@@ -11,6 +11,7 @@ import { buildPortal } from '../src/setup/build-portal.ts'
 import { startBrowser, visitor } from '../test/support/browser.ts'
 import { type Server, startServer, stopServer } from '../test/support/processes.ts'
 import { type Fleet, generate, LIMITS, provisionInBulk } from './fleet.ts'
+import { untilRolled } from './rolled.ts'
 import { load, ms, quantile, say } from './tool-harness.ts'
 
 const SENSORS = Number(process.argv[2] ?? 10_000)
@@ -93,6 +94,7 @@ try {
   const env = { ...LIMITS, DATA_DIR: dataDir, ASSETS_CALLS_PER_MINUTE: '1000000' }
   const server = await startServer(['src/main.ts'], env, logFile)
   await fill(server, fleet)
+  await untilRolled(server.pid)
   const context = await visitor(browser, server.url, { width: 1440, height: 900 })
   const page = await context.newPage()
   await signIn(page)
@@ -125,7 +127,7 @@ try {
     await drawn()
     const step = await page.locator('.chart-panels').getAttribute('data-step')
     return timed(
-      () => page.getByRole('button', { name: '30 d' }).click(),
+      () => page.locator('.range-preset', { hasText: '30 d' }).click(),
       () => page.locator(`.chart-panels[aria-busy="false"]:not([data-step="${step}"])`).waitFor(),
     )
   })
