@@ -45,7 +45,7 @@ type SeriesMember = { series: number; sensor: number; channel: number }
 export type SeriesRequest = {
   /**
    * Coarser than `raw` only if every bucket consists of whole minutes, hours or days and the rollups hold every
-   * aggregate. Readings are used instead of minutes for ranges without minutes.
+   * aggregate. Hours without minutes are computed from their readings.
    */
   resolution: Resolution
   fromMs: number
@@ -66,8 +66,6 @@ type Source = {
   names: string
   from: string
   params: Record<string, unknown>
-  /** A statement whose result is above 0 if the source does not hold everything. */
-  lacking?: string | undefined
   /** If false, no rows may also mean that the source does not hold everything. */
   isComplete: boolean
 }
@@ -130,22 +128,19 @@ export async function seriesBetween(
 async function pointsOf(
   clickhouse: ClickHouse,
   request: SeriesRequest,
-  { names, from, params, lacking, isComplete }: Source,
+  { names, from, params, isComplete }: Source,
   signal: AbortSignal,
 ): Promise<Found | undefined> {
   const { resolution, buckets, aggregates, members } = request
   const group = groupOf(members)
   const start = startOf(buckets)
   const columns = aggregates.map((name) => (resolution === 'raw' ? undefined : ROLLED[name]) ?? AGGREGATES[name])
-  // a constant column costs less than a separate statement
-  const more = lacking === undefined ? [] : [`assumeNotNull((${lacking}))`]
   const table = await clickhouse.askNumbers(
-    `${names} SELECT ${asNumbers('series', ...more, 'start', ...columns)}
+    `${names} SELECT ${asNumbers('series', 'start', ...columns)}
      FROM ${from} GROUP BY ${group.sql} AS series, ${start.sql} AS start`,
     { ...params, ...group.params, ...start.params },
     signal,
   )
-  if (lacking !== undefined && table.cells[1] !== 0) return undefined
   if (!isComplete && table.rows === 0) return undefined
   return { resolution, points: await inOrder(table, request, group.seriesOf) }
 }
@@ -218,9 +213,9 @@ function ofReadings({ fromMs, toMs, members }: SeriesRequest): Source {
 }
 
 /**
- * Whole minutes, hours or days from the rollup, and from the readings the remainder before and after, and whatever
- * waits to be aggregated. The result is the same, except for the rounding of sums. `lacking` counts the hours without
- * minutes.
+ * Whole minutes, hours or days from the rollup, and from the readings the remainder before and after, hours of so few
+ * readings that no minutes are stored, and whatever waits to be aggregated. The result is the same, except for the
+ * rounding of sums.
  * @param isExpected whether the coverage is an expectation: then there are no rows if any other hour waits
  */
 function rolledParts(
@@ -240,30 +235,35 @@ function rolledParts(
   }
   // ClickHouse computes it first, and reads nothing else if it is false
   const unlessWaiting = isExpected ? `AND (${anyWaiting(SENSORS, moment('head'), moment('tail'))}) = 0` : ''
-  const range = `${SENSORS} AND ${CHANNELS} AND bucket >= toDateTime(${moment('head')}) AND bucket < toDateTime(${moment('tail')})
-    ${hasExceptions ? `AND ${unitOf('bucket')} NOT IN ${exceptions}` : ''} ${unlessWaiting}`
-  const sparse = `SELECT countIf(count < ${FULL_HOUR}) FROM rollup_hour FINAL WHERE ${range}`
-  const lacking = resolution === 'minute' ? sparse : undefined
-  const rollup = `rollup_${resolution} FINAL WHERE ${range}`
+  const covers = `${SENSORS} AND ${CHANNELS} AND bucket >= toDateTime(${moment('head')}) AND bucket < toDateTime(${moment('tail')})`
+  const isWanted = (time: string): string =>
+    `${hasExceptions ? `AND ${unitOf(time)} NOT IN ${exceptions}` : ''} ${unlessWaiting}`
+  const sparse = `FROM rollup_hour FINAL WHERE ${covers} AND count < ${FULL_HOUR}`
+  const isSparse = (time: string): string =>
+    `(sensor, channel, toStartOfHour(${time})) IN (SELECT sensor, channel, bucket ${sparse})`
+  const isOfMinutes = resolution === 'minute'
+  const rollup = `rollup_${resolution} FINAL WHERE ${covers} ${isWanted('bucket')} ${isOfMinutes ? `AND NOT ${isSparse('bucket')}` : ''}`
   const edges = [
     { name: 'before', fromMs, toMs: headMs },
     { name: 'after', fromMs: tailMs, toMs },
   ].filter((edge) => edge.toMs > edge.fromMs)
   const aliases = "toDateTime64(bucket, 3, 'UTC') AS at, count AS n, sum AS total, min AS low, max AS high"
-  const ofReadings = edges.map(({ name }) => `(at >= ${moment(`${name}From`)} AND at < ${moment(`${name}To`)})`)
-  if (hasExceptions) ofReadings.push(`${unitOf('toDateTime(at)')} IN ${exceptions}`)
+  const isReadWhole = edges.map(({ name }) => `(at >= ${moment(`${name}From`)} AND at < ${moment(`${name}To`)})`)
+  if (hasExceptions) isReadWhole.push(`${unitOf('toDateTime(at)')} IN ${exceptions}`)
   const isComplete = !isExpected
-  if (ofReadings.length === 0) return { names: `WITH ${aliases}`, from: rollup, params, lacking, isComplete }
+  const parts: string[] = []
+  if (isReadWhole.length > 0) parts.push(readingsWhere(`(${isReadWhole.join(' OR ')}) ${unlessWaiting}`))
+  if (isOfMinutes)
+    parts.push(
+      `${readingsWhere(`at >= ${moment('head')} AND at < ${moment('tail')} ${isWanted('toDateTime(at)')}
+        AND (sensor, toStartOfHour(toDateTime(at))) IN (SELECT sensor, bucket ${sparse})`)} AND ${isSparse('toDateTime(at)')}`,
+    )
+  if (parts.length === 0) return { names: `WITH ${aliases}`, from: rollup, params, isComplete }
   return {
-    lacking,
     isComplete,
     names: '',
     from: `(SELECT sensor, channel, ${aliases}, first_at, first, last_at, last FROM ${rollup} UNION ALL
-      SELECT sensor, channel, at, toUInt64(1) AS n, value AS total, value AS low, value AS high,
-        at AS first_at, value AS first, at AS last_at, value AS last
-      FROM (SELECT sensor, at, channels, values FROM readings FINAL
-        WHERE ${SENSORS} AND (${ofReadings.join(' OR ')}) ${unlessWaiting})
-      ARRAY JOIN channels AS channel, values AS value WHERE ${CHANNELS})`,
+      ${parts.join(' UNION ALL ')})`,
     params: {
       ...params,
       ...Object.fromEntries(
@@ -275,3 +275,11 @@ function rolledParts(
     },
   }
 }
+
+/** Each value as a rollup of one reading. */
+const readingsWhere = (
+  condition: string,
+): string => `SELECT sensor, channel, at, toUInt64(1) AS n, value AS total, value AS low, value AS high,
+    at AS first_at, value AS first, at AS last_at, value AS last
+  FROM (SELECT sensor, at, channels, values FROM readings FINAL WHERE ${SENSORS} AND ${condition})
+  ARRAY JOIN channels AS channel, values AS value WHERE ${CHANNELS}`
