@@ -1,19 +1,46 @@
-/** Where a sensor was in the shown range, on a small map. The point is its newest position. */
-import { useEffect, useRef } from 'preact/hooks'
+/**
+ * Where a sensor was at the end of the shown range, on a small map. The point is its newest position. Nothing of it is
+ * loaded before it is scrolled into view: the chart above comes first.
+ */
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
 import type { MapEngine } from '../../map/engine.ts'
 import { loadTrack, type Track, trackLines } from '../../map/track.ts'
 import { MapView } from '../../parts/map.tsx'
 import type { Range } from '../../parts/range.ts'
+import { formatDuration } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 
 const text = (ms: number): string => new Date(ms).toISOString()
+/** A longer track of a sensor that sends every second has too many positions for a small map. */
+const LONGEST_MS = 6 * 3_600_000
 
-export function Positions(props: { sensorId: string; range: Range; location: [number, number] }) {
-  const { sensorId, range, location } = props
+type PositionsProps = { sensorId: string; range: Range; location: [number, number] }
+
+export function Positions(props: PositionsProps) {
+  const section = useRef<HTMLElement>(null)
+  const [isSeen, setSeen] = useState(false)
+  useEffect(() => {
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(true)
+    })
+    if (section.current !== null) observer.observe(section.current)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <section class="sensor-positions" ref={section}>
+      <h2>{t('sensor.positions')}</h2>
+      {isSeen && <SmallMap {...props} />}
+    </section>
+  )
+}
+
+function SmallMap({ sensorId, range, location }: PositionsProps) {
+  const isShortened = range.toMs - range.fromMs > LONGEST_MS
+  const fromMs = isShortened ? range.toMs - LONGEST_MS : range.fromMs
   const [longitude, latitude] = location
   const track = useResource(
-    (signal) => loadTrack(sensorId, text(range.fromMs), text(range.toMs), signal),
+    (signal) => loadTrack(sensorId, text(fromMs), text(range.toMs), signal),
     [sensorId, range.preset ?? `${range.fromMs} ${range.toMs}`],
   )
   const engine = useRef<MapEngine | undefined>(undefined)
@@ -30,8 +57,7 @@ export function Positions(props: { sensorId: string; range: Range; location: [nu
   useEffect(() => engine.current?.setMarker({ longitude, latitude }), [longitude, latitude])
 
   return (
-    <section class="sensor-positions">
-      <h2>{t('sensor.positions')}</h2>
+    <>
       <MapView
         label={t('sensor.positions')}
         isSmall
@@ -48,9 +74,10 @@ export function Positions(props: { sensorId: string; range: Range; location: [nu
         <bdi>
           {latitude.toFixed(5)}, {longitude.toFixed(5)}
         </bdi>
+        {isShortened && ` · ${t('sensor.trackOf', { duration: formatDuration(LONGEST_MS) })}`}
         {shown?.isCut && ` · ${t('sensor.firstPositions', { count: shown.times.length })}`}
       </p>
-    </section>
+    </>
   )
 }
 

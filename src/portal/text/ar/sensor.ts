@@ -30,6 +30,7 @@ export const sensor: Catalogue['sensor'] = {
   eventLeave: 'غادر {sensor} {layer}',
   eventOther: 'حدث القاعدة {rule} في {layer}',
   positions: 'المواقع',
+  trackOf: 'مسار آخر {duration}',
   newestPosition: 'أحدث موقع (خط العرض، خط الطول):',
   firstPositions: 'رُسمت أول {count} من مواقع هذه المدة فقط',
   location: 'الموقع',

@@ -28,6 +28,7 @@ export const sensor = {
   eventLeave: '{sensor} left {layer}',
   eventOther: 'Event of the rule {rule} in {layer}',
   positions: 'Positions',
+  trackOf: 'track of the last {duration}',
   newestPosition: 'Newest position (latitude, longitude):',
   firstPositions: 'only the first {count} positions of this range are drawn',
   location: 'Location',
