@@ -77,6 +77,9 @@ const TRIES_BEFORE_POLLING = 2
 /** A glance at another tab keeps the connection. */
 const HIDDEN_MS = 15_000
 
+/** What was sent while a page loaded and the stream was not open yet can be read by then. */
+const VISIBLE_MS = 1_500
+
 const watches = new Set<Watch>()
 let connection: AbortController | undefined
 let asked = ''
@@ -87,6 +90,7 @@ let gather: ReturnType<typeof setTimeout> | undefined
 let retry: ReturnType<typeof setTimeout> | undefined
 let hiding: ReturnType<typeof setTimeout> | undefined
 let polling: ReturnType<typeof setInterval> | undefined
+let catchUp: ReturnType<typeof setTimeout> | undefined
 
 /** Starts a watch. @returns what ends it */
 export function watchLive(watch: Watch): () => void {
@@ -135,6 +139,7 @@ function wanted(): string {
 
 function disconnect(status: LiveStatus): void {
   clearTimeout(retry)
+  clearTimeout(catchUp)
   connection?.abort()
   connection = undefined
   asked = ''
@@ -204,13 +209,13 @@ async function read(query: string, own: AbortController): Promise<void> {
     const events = eventReader()
     const decoder = new TextDecoder()
     const reader = response.body.getReader()
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       const { done, value } = await reader.read()
       if (done) return
       clearTimeout(silence)
       silence = setTimeout(() => own.abort(), SILENCE_MS)
       if (connection !== own) return
-      opened()
+      if (isFirst) opened()
       for (const { name, data } of events(decoder.decode(value, { stream: true }))) pass(name, data)
     }
   } finally {
@@ -219,11 +224,12 @@ async function read(query: string, own: AbortController): Promise<void> {
 }
 
 function opened(): void {
-  if (liveStatus.peek() === 'live') return
   failures = 0
   stopPolling()
   liveStatus.value = 'live'
   if (hasMissed) refreshAll()
+  clearTimeout(catchUp)
+  catchUp = setTimeout(refreshAll, VISIBLE_MS)
 }
 
 type Data = {

@@ -57,12 +57,16 @@ async function load(
 const textOf = (stepMs: number): string =>
   stepMs % 86_400_000 === 0 ? `${stepMs / 86_400_000}d` : `${Math.round(stepMs / 1000)}s`
 
-/** @param points of the plot's width; nothing is loaded before it is known */
+/**
+ * @param points of the plot's width; nothing is loaded before it is known
+ * @param newestAt the time of the sensor's last reading, from wherever the page knows it: the chart follows
+ */
 export function useSeries(
   sensorId: string,
   channels: readonly ChartChannel[],
   range: Range,
   points: number | undefined,
+  newestAt: string | null | undefined,
 ): SeriesState {
   const state = useMemo(() => {
     const data = signal<ChartData | undefined>(undefined)
@@ -79,6 +83,7 @@ export function useSeries(
       reload(): void {
         const { wanted } = own
         if (wanted === undefined) return
+        const isTailDue = tail !== undefined
         own.stop()
         abort = new AbortController()
         const { signal: aborted } = abort
@@ -91,6 +96,8 @@ export function useSeries(
             data.value = loaded
             error.value = undefined
             isLoading.value = false
+            // a reading that arrived just before is not in this answer yet
+            if (isTailDue) own.loadTailLater()
           },
           (failure: unknown) => {
             if (aborted.aborted) return
@@ -126,7 +133,10 @@ export function useSeries(
         const shown = data.peek()
         if (shown === undefined || own.wanted?.range.preset === undefined) return
         data.value = withReading(shown, atMs, values)
-        tail ??= setTimeout(own.loadTail, TAIL_MS)
+        own.loadTailLater()
+      },
+      loadTailLater(): void {
+        if (own.wanted?.range.preset !== undefined) tail ??= setTimeout(own.loadTail, TAIL_MS)
       },
       stop(): void {
         clearTimeout(timer)
@@ -145,6 +155,9 @@ export function useSeries(
     state.reload()
     return state.stop
   }, [sensorId, rangeKey, names, pointsKey, timeZone.value])
+  useEffect(() => {
+    if (state.data.peek() !== undefined) state.loadTailLater()
+  }, [newestAt])
   useLive(
     {
       sensors: [sensorId],

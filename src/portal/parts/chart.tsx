@@ -33,6 +33,7 @@ export function Chart(props: {
   sensorId: string
   channels: readonly ChartChannel[]
   intervalMs: number | null | undefined
+  newestAt: string | null | undefined
   range: Range
   marks: readonly Mark[]
   hidden: ReadonlySet<string>
@@ -42,7 +43,8 @@ export function Chart(props: {
   const { channels, range, hidden } = props
   const root = useRef<HTMLDivElement>(null)
   const width = useWidth(root)
-  const series = useSeries(props.sensorId, channels, range, width === undefined ? undefined : (width - BESIDE) / PIXELS)
+  const points = width === undefined ? undefined : (width - BESIDE) / PIXELS
+  const series = useSeries(props.sensorId, channels, range, points, props.newestAt)
   const data = series.data.value
   const aligned = useMemo(
     () => (data === undefined ? undefined : align(data, props.intervalMs)),

@@ -103,6 +103,7 @@ export function ChartsTab(props: { sensor: SensorRecord; activity: Activity | un
         sensorId={sensor.id}
         {...{ channels, range, marks, hidden }}
         intervalMs={activity?.intervalMs}
+        newestAt={latest?.at}
         onHide={(next) => setQuery({ hide: [...next].join('\n') })}
         onZoom={zoom}
       />
