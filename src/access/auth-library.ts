@@ -8,7 +8,7 @@ import { type IdPrefix, newId } from '../stores/postgres/ids.ts'
 import { SESSION_COOKIE, SESSION_DAYS } from './session-cookie.ts'
 import { hashSessionTokens } from './session-tokens.ts'
 
-/** Under which the surface tells better-auth the caller's address. */
+/** The header in which the surface passes the caller's address to better-auth. */
 export const ADDRESS_HEADER = 'x-groundwave-address'
 
 const DAY_S = 86_400

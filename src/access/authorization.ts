@@ -59,7 +59,7 @@ const OWNED = '/manage/v1/owners/:ownerId'
 const ASSETS = '/enterprise/v1/assets'
 const GIS = '/enterprise/v1/gis'
 
-/** Every tool has a route of its own; one rule is for all of them. */
+/** Each tool has its own route; one rule covers all of them. */
 export const TOOL_ROUTE = `POST ${GIS}/{tool}`
 
 const RULES: Readonly<Record<string, Rule>> = {

@@ -10,7 +10,7 @@ import type { Session, SessionGate } from './session.ts'
 /** The facts of a request that decide. */
 export type SessionCall = {
   method: string
-  /** As the server declares it, such as `/manage/v1/sensors/:id`, or a name of its own in the table. */
+  /** As the server declares it, such as `/manage/v1/sensors/:id`, or a separate name in the table. */
   route: string
   params: Readonly<Record<string, string>>
   peer: Peer

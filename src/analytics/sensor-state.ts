@@ -15,7 +15,7 @@ export const SILENT_AFTER = 10
  * rhythm is judged by it after half of them.
  */
 export const INTERVALS = 8
-/** Until a second call tells the rhythm. */
+/** Used until a second call shows the rhythm. */
 export const UNKNOWN_INTERVAL_MS = 300_000
 /** A shorter interval is judged like this one, because readings take up to two seconds until every instance sees them. */
 export const SHORTEST_INTERVAL_MS = 5_000

@@ -48,7 +48,7 @@ export type Watch = {
   sensors?: readonly string[]
   /** Of positions; everywhere without it. */
   box?: Box
-  /** The page loads current positions itself, after `onStates` has told that the stream is open. */
+  /** The page loads current positions itself, after `onStates` was called, so the stream is open. */
   isWithoutSnapshot?: true
   onReadings?: (readings: LiveReading[]) => void
   onStates?: (states: LiveState[], counts: Record<string, number> | undefined) => void

@@ -19,7 +19,7 @@ export async function startBrowser(more: readonly string[] = ['--disable-gpu']):
 
 export type View = { language?: 'en' | 'ar'; theme?: 'light' | 'dark'; width?: number; height?: number }
 
-/** A visitor of their own: no cookies of others. */
+/** A separate visitor, without the cookies of others. */
 export function visitor(browser: Browser, address: string, view: View = {}): Promise<BrowserContext> {
   const { language = 'en', theme = 'light', width = 1280, height = 800 } = view
   return browser

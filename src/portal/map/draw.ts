@@ -1,4 +1,4 @@
-/** Drawing polygons on a map: polygon, rectangle, circle, moving of corners, removal, undo. A chunk of its own. */
+/** Drawing polygons on a map: polygon, rectangle, circle, moving of corners, removal, undo. A separate chunk. */
 import { area, length, polygonToLine } from '@turf/turf'
 import type { Feature, Polygon } from 'geojson'
 import type { MapLibreMap } from 'maplibre-gl'

@@ -1,4 +1,4 @@
-/** Reference systems by their EPSG codes. A chunk of its own: proj4 is large, and few people need it. */
+/** Reference systems by their EPSG codes. A separate chunk: proj4 is large, and few people need it. */
 import proj4 from 'proj4'
 
 const ETRS = '+ellps=GRS80 +towgs84=0,0,0,0,0,0,0 +units=m +no_defs'

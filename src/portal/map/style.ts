@@ -63,7 +63,7 @@ export function styleOf(palette: Palette, base: BaseMap | undefined, data: MapDa
   }
 }
 
-/** A base map has finer coasts and borders of its own; ours remain for the whole world. */
+/** A base map has its own, finer coasts and borders; ours remain for the whole world. */
 function outline(palette: Palette, hasBase: boolean): LayerSpecification[] {
   const more = hasBase ? { maxzoom: 5 } : {}
   return [

@@ -146,7 +146,7 @@ export function align(data: ChartData, intervalMs: number | null | undefined): A
 
 export type Panel = { id: string; unit: string | null; isBoolean: boolean; channels: ChartChannel[] }
 
-/** One panel for each unit, in the order of the channels; booleans have one of their own. */
+/** One panel for each unit, in the order of the channels; booleans have a separate one. */
 export function panelsOf(channels: readonly ChartChannel[]): Panel[] {
   const groups = Map.groupBy(channels, ({ unit, measurement }) =>
     measurement === 'boolean' ? 'boolean' : `unit ${unit ?? ''}`,

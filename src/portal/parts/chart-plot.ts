@@ -1,4 +1,4 @@
-/** One panel of a chart, drawn by uPlot. A chunk of its own: only pages with charts load it. */
+/** One panel of a chart, drawn by uPlot. A separate chunk: only pages with charts load it. */
 import uPlot from 'uplot'
 import { timeZone } from '../text/format.ts'
 import { timeLabels, valueLabels, valueRange } from './chart-axis.ts'

@@ -23,7 +23,7 @@ export type { Mark } from './chart-plot.ts'
 const plots = import('./chart-plot.ts')
 /** Free width beside the plot: the value axis and the edge. */
 const BESIDE = 72
-/** Of a bucket: finer ones cannot be told apart, and cost time. */
+/** Width of a bucket: finer ones cannot be distinguished, and cost time. */
 const PIXELS = 1.5
 const HEIGHTS = { last: 218, other: 190, boolean: 92 }
 const COLORS = 6
@@ -176,7 +176,7 @@ function PanelView(props: PanelProps) {
         drawn.set(panel.id, plot.current)
         setReady((count) => count + 1)
       },
-      // the frame tells that a part of the page could not be loaded when the page is opened again
+      // the frame says that a part of the page could not be loaded when the page is opened again
       () => undefined,
     )
     return () => {

@@ -1,5 +1,5 @@
 /**
- * A map with its controls. The map itself is a chunk of its own; where the browser cannot draw it, a note says so, and the
+ * A map with its controls. The map itself is a separate chunk; where the browser cannot draw it, a note says so, and the
  * page beside it goes on working as a list.
  */
 import { effect, signal } from '@preact/signals'

@@ -8,7 +8,7 @@ import { requestContextOf } from '../../http/request-context.ts'
 import * as model from './model.ts'
 
 const query = Type.Object({ next: Type.Optional(Type.String({ maxLength: 2_000 })) })
-/** The issuer adds members of its own. */
+/** The issuer adds further members. */
 const answer = Type.Object({}, { additionalProperties: true })
 
 /** @param onSignIn is called with the cookies of a new session */

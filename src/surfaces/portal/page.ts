@@ -49,7 +49,7 @@ export const pagePolicy = (tilesOrigin: string | undefined): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** A worker has the policy of its own file. Those of the map load the outline of the world and the live assets. */
+/** A worker follows the policy that its file is served with. Those of the map load the outline of the world and the live assets. */
 export const SCRIPT_POLICY = "default-src 'none'; connect-src 'self'"
 
 /** @param tiles address of the base map */

@@ -1,4 +1,4 @@
-/** What tells one import from another, and which of its rows the server has answered, kept in this tab. */
+/** Identifies an import and remembers, in this tab, which of its rows the server has answered. */
 
 /** Two hashes of 32 bits (FNV-1a and its variant with another start); the server compares whole requests besides. */
 export function createHash(start: string) {

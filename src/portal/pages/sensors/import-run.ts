@@ -1,6 +1,6 @@
 /**
  * An import of sensors: checks every row before anything is sent, then creates them several at a time. It can be paused
- * at any row. Each row has a key of its own, made from the file, so that nothing is created twice: not by a repeated
+ * at any row. Each row has its own key, made from the file, so that nothing is created twice: not by a repeated
  * request, nor by the same file after a reload.
  */
 import { type Signal, signal } from '@preact/signals'

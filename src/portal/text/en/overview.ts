@@ -28,7 +28,7 @@ export const overview = {
   },
   all: { one: 'Show {count} sensor', other: 'Show all {count} sensors' },
   first: 'Add the first sensor',
-  firstText: 'A sensor sends its readings with a key of its own. Three steps lead to the first chart:',
+  firstText: 'Each sensor sends its readings with its own key. Three steps lead to the first chart:',
   steps: {
     create: 'Create a sensor and save its key.',
     send: 'Send a reading with the command that is shown.',

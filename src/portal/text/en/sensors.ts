@@ -15,7 +15,7 @@ export const sensors = {
   clearFilters: 'Show all sensors',
   first: 'No sensors yet',
   firstText:
-    'A sensor sends its readings with a key of its own. Create one, and send a reading with the command that is shown.',
+    'Each sensor sends its readings with its own key. Create one, and send a reading with the command that is shown.',
   askAdministrator: 'An owner or administrator of the enterprise can create one.',
   docs: 'How readings are sent',
   columns: {

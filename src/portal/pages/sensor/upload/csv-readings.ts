@@ -84,7 +84,7 @@ const isDate = (ms: number | undefined): boolean => ms !== undefined && ms > YEA
 const TRUE = new Set(['true', 't', '1', 'on', 'yes', 'y', 'نعم'])
 const FALSE = new Set(['false', 'f', '0', 'off', 'no', 'n', 'لا'])
 
-/** @returns a function that makes a reading of a row, or tells what is wrong */
+/** @returns a function that makes a reading of a row, or says what is wrong */
 export function rowReader(
   mapping: Mapping,
   channels: readonly ChartChannel[],

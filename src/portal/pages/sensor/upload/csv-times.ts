@@ -14,7 +14,7 @@ const QUARTER_MS = 15 * MINUTE_MS
 /** Quarters whose offset is remembered; a file of years stays below. */
 const MOST_OFFSETS = 200_000
 
-/** @returns the format that fits all samples, best guess where days and months cannot be told apart */
+/** @returns the format that fits all samples, best guess where days and months cannot be distinguished */
 export function guessTimeFormat(samples: readonly string[]): TimeFormat {
   const texts = samples.map(plainDigits).filter((text) => text !== '')
   if (texts.length > 0 && texts.every((text) => /^-?\d+([.,]\d+)?$/.test(text)))
