@@ -1,8 +1,8 @@
 /** The pages of accounts in Chromium: first operator, invitation, signing in, reset, in both languages. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { buildPortal } from '../src/setup/build-portal.ts'
+import { accessibilityFaults } from './support/accessibility.ts'
 import { startBrowser, type View, visitor } from './support/browser.ts'
 import { firstOperatorToken } from './support/browser-session.ts'
 import { createInstance, type Instance } from './support/instance.ts'
@@ -32,21 +32,12 @@ async function open(path: string, view: View = {}): Promise<Page> {
 const invite = (email: string, role: string): Promise<{ path: string }> =>
   instance.manage('POST', `/enterprises/${enterpriseId}/invitations`, { email, role })
 
-/** What axe-core finds that keeps people out. */
-async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
-}
-
 test('the printed link leads to the first operator, who is signed in then', async () => {
   const page = await open(`/portal/welcome/${firstOperatorToken(instance)}`)
   await page.getByLabel('E-mail address').fill('operator@example.org')
   await page.getByLabel('Your name').fill('Operator')
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  expect(await faultsOf(page)).toEqual([])
+  expect(await accessibilityFaults(page)).toEqual([])
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.waitForURL('**/portal/')
   await page.getByRole('navigation', { name: 'Pages' }).waitFor()
@@ -59,7 +50,7 @@ test('an invitation in Arabic, signing out, and signing in again where one was',
   const page = await open((await invite('amina@example.org', 'admin')).path, { language: 'ar' })
   await page.getByLabel('اسمك').fill('أمينة')
   await page.getByLabel('كلمة المرور', { exact: true }).fill(PASSWORD)
-  expect(await faultsOf(page)).toEqual([])
+  expect(await accessibilityFaults(page)).toEqual([])
   await page.getByRole('button', { name: 'إنشاء الحساب' }).click()
   await page.getByRole('button', { name: 'الحساب', exact: true }).click()
   await page.getByRole('menuitem', { name: 'تسجيل الخروج' }).click()
@@ -68,7 +59,7 @@ test('an invitation in Arabic, signing out, and signing in again where one was',
   await page.waitForURL('**/sign-in?next=**')
   await page.getByLabel('البريد الإلكتروني').fill('amina@example.org')
   await page.getByLabel('كلمة المرور').fill('not the password')
-  expect(await faultsOf(page)).toEqual([])
+  expect(await accessibilityFaults(page)).toEqual([])
   await page.getByRole('button', { name: 'تسجيل الدخول' }).click()
   await page.getByRole('alert').getByText('البريد الإلكتروني أو كلمة المرور غير صحيحة.').waitFor()
   await page.getByLabel('كلمة المرور').fill(PASSWORD)
@@ -117,10 +108,10 @@ test('an owner invites, changes a role, resets a password and removes', async ()
   await page.getByRole('button', { name: 'Invite member' }).click()
   await page.getByRole('dialog').getByLabel('E-mail address').fill('Helper@example.org')
   await page.getByRole('dialog').getByLabel('Role').selectOption('admin')
-  expect(await faultsOf(page)).toEqual([])
+  expect(await accessibilityFaults(page)).toEqual([])
   await page.getByRole('button', { name: 'Create link' }).click()
   const link = (await page.getByTestId('key').textContent()) ?? ''
-  expect(await faultsOf(page)).toEqual([])
+  expect(await accessibilityFaults(page)).toEqual([])
   await page.getByRole('button', { name: 'I have saved it' }).click()
   await page.getByRole('heading', { name: 'Pending invitations' }).waitFor()
 
@@ -133,7 +124,7 @@ test('an owner invites, changes a role, resets a password and removes', async ()
   await page.reload()
   const row = page.getByRole('row').filter({ hasText: 'helper@example.org' })
   expect(await page.getByRole('heading', { name: 'Pending invitations' }).count()).toBe(0)
-  expect(await faultsOf(page)).toEqual([])
+  expect(await accessibilityFaults(page)).toEqual([])
   await row.getByRole('combobox').selectOption('member')
   await page.getByRole('status').getByText('has the role').waitFor()
   await helper.reload()
@@ -158,7 +149,7 @@ test('the own account: name, password, devices', async () => {
   await page.getByText('The name was saved.').waitFor()
   await page.getByLabel('Current password').fill(PASSWORD)
   await page.getByLabel('New password').fill('short')
-  expect(await faultsOf(page)).toEqual([])
+  expect(await accessibilityFaults(page)).toEqual([])
   await page.getByLabel('New password').fill(`new ${PASSWORD}`)
   await page.getByRole('button', { name: 'Change password' }).click()
   await page.getByText('The password was changed.').waitFor()
@@ -167,7 +158,7 @@ test('the own account: name, password, devices', async () => {
   expect(await page.locator('.session-list li').count()).toBe(1)
   await page.getByLabel('Language', { exact: true }).selectOption('ar')
   await page.getByRole('heading', { name: 'الحساب' }).waitFor()
-  expect(await faultsOf(page)).toEqual([])
+  expect(await accessibilityFaults(page)).toEqual([])
   await page.getByRole('button', { name: 'تسجيل الخروج من كل الأجهزة' }).click()
   await page.waitForURL('**/sign-in?**')
 }, 60_000)

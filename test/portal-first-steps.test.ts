@@ -6,11 +6,11 @@ import { afterEach, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { ar } from '../src/portal/text/ar.ts'
 import { en } from '../src/portal/text/en.ts'
 import { buildPortal } from '../src/setup/build-portal.ts'
+import { accessibilityFaults } from './support/accessibility.ts'
 import { startBrowser, visitor } from './support/browser.ts'
 import { firstOperatorToken } from './support/browser-session.ts'
 import { createInstance, type Instance } from './support/instance.ts'
@@ -27,15 +27,6 @@ afterEach(async () => {
   await browser?.close()
   await instance?.remove()
 })
-
-/** What axe-core finds that keeps people out. */
-async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
-}
 
 /** Runs a command as somebody pastes it, in a folder without anything. */
 async function paste(command: string): Promise<string> {
@@ -69,7 +60,7 @@ for (const language of ['en', 'ar'] as const) {
     await operator.getByLabel(text.overview.enterpriseName).fill('Harbour <b>works</b>')
     await operator.getByRole('dialog').getByRole('button', { name: text.overview.createEnterprise }).dblclick()
     await operator.getByRole('heading', { name: text.overview.first }).waitFor()
-    expect(await faultsOf(operator)).toEqual([])
+    expect(await accessibilityFaults(operator)).toEqual([])
     const { items } = await instance.manage<{ items: { id: string; name: string }[] }>('GET', '/enterprises')
     // pressed twice, created once; the name is text
     expect(items.map(({ name }) => name)).toEqual(['Harbour <b>works</b>'])
@@ -91,7 +82,7 @@ for (const language of ['en', 'ar'] as const) {
 
     // the shown command sends a reading
     await page.getByTestId('key').waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    expect(await accessibilityFaults(page)).toEqual([])
     const key = (await page.getByTestId('key').textContent())?.trim()
     expect(key).toMatch(/^svcsn_[\w-]{43}$/)
     const command = (await page.locator('.key-box pre').textContent()) ?? ''
@@ -105,7 +96,7 @@ for (const language of ['en', 'ar'] as const) {
       .click()
     await page.getByRole('heading', { name: 'Pump 1' }).waitFor()
     await page.locator('canvas').first().waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    expect(await accessibilityFaults(page)).toEqual([])
 
     // the list has it, sending, and finds it by name
     await page.goto('/portal/sensors?q=pump')

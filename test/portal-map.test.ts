@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { buildPortal } from '../src/setup/build-portal.ts'
+import { accessibilityFaults } from './support/accessibility.ts'
 import { SOFTWARE_WEBGL, startBrowser, type View, visitor } from './support/browser.ts'
 import { createInstance, type Instance, type MadeSensor, type Organization, outcomeOf } from './support/instance.ts'
 import { pmtilesOf } from './support/pmtiles.ts'
@@ -69,14 +69,6 @@ async function signedIn(view: View = {}, from = browser): Promise<BrowserContext
     organization.id,
   )
   return context
-}
-/** What axe-core finds that keeps people out. */
-async function barriers(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
 }
 /** @returns the page, and the errors that it did not handle */
 async function open(context: BrowserContext, path: string): Promise<{ page: Page; errors: string[] }> {
@@ -252,7 +244,7 @@ test.each(VIEWS)(
       if (name === 'map') await page.locator('.asset-row:has-text("Truck 1")').click()
       if (name === 'map') await page.waitForSelector('.map-asset')
       if (name === 'zone-new') await page.waitForSelector('.draw-tools')
-      expect([name, await barriers(page)]).toEqual([name, []])
+      expect([name, await accessibilityFaults(page)]).toEqual([name, []])
       await shot(page, `${name}-${view.language}-${view.theme}-${view.width}`)
       await page.close()
     }

@@ -59,7 +59,7 @@ async function run(program: string[]): Promise<{ status: number; output: string 
   return { status: await child.exited, output: output + errors }
 }
 
-test('a sensor is made once by a double click, its commands work as shown, and its first reading is told', async () => {
+test('a sensor is made once by a double click, its commands work as shown, and its first reading is announced', async () => {
   const page = await open('/sensors/new')
   await page.getByRole('button', { name: 'Create sensor' }).click()
   await page.getByText('A sensor needs a name of 1 to 200 characters.').waitFor()

@@ -1,8 +1,8 @@
 /** Pages of sensors in Chromium, on a server with real readings. */
 import { expect } from 'bun:test'
-import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { buildPortal } from '../../src/setup/build-portal.ts'
+import { accessibilityFaults } from './accessibility.ts'
 import { startBrowser, type View, visitor } from './browser.ts'
 import { createInstance, type Instance, type MadeSensor, type Organization } from './instance.ts'
 import { cookieOf, operatorAccount } from './sessions.ts'
@@ -65,8 +65,5 @@ export async function sensorPages(): Promise<SensorPages> {
 
 /** What axe-core finds that keeps people out. */
 export async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+  expect(await accessibilityFaults(page)).toEqual([])
 }

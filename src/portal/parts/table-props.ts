@@ -25,6 +25,6 @@ export type TableProps<Row> = {
   fileName: string
   /** Takes the height that the page has left; otherwise it is as high as its rows, up to 480 px. */
   isFilling?: boolean
-  /** Told which rows are in view, to load them again from time to time. */
+  /** Called with the rows in view, to load them again from time to time. */
   onRange?: (first: number, last: number) => void
 }
