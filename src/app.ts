@@ -28,12 +28,15 @@ import type { EnterpriseDeps } from './surfaces/enterprise/deps.ts'
 import { SCHEMAS } from './surfaces/enterprise/openapi-schemas.ts'
 import { enterpriseSurface } from './surfaces/enterprise/routes.ts'
 import type { ManageDeps } from './surfaces/manage/deps.ts'
+import { OPERATION_RESULTS, OPERATION_SCHEMAS } from './surfaces/manage/operation-results.ts'
+import { createRepeats } from './surfaces/manage/repeats.ts'
 import { MANAGE_RESULTS, MANAGE_SCHEMAS } from './surfaces/manage/results.ts'
 import { manageSurface } from './surfaces/manage/routes.ts'
 import { openPortalFiles } from './surfaces/portal/files.ts'
 import { openMapTiles } from './surfaces/portal/map-tiles.ts'
 import { portalSurface } from './surfaces/portal/routes.ts'
 import { sensorSurface } from './surfaces/sensors/routes.ts'
+import { createToolApiCalls } from './surfaces/tool-api/calls.ts'
 import type { ToolApiDeps } from './surfaces/tool-api/deps.ts'
 import { toolApiSurface } from './surfaces/tool-api/routes.ts'
 
@@ -51,7 +54,15 @@ export type AppDeps = {
   organizations: OrganizationGate
   assets: Pick<
     AssetsSurfaceDeps,
-    'limits' | 'sensorIndexes' | 'fleets' | 'liveStreams' | 'zoneRules' | 'findInside' | 'onExportError' | 'windows'
+    | 'limits'
+    | 'sensorIndexes'
+    | 'fleets'
+    | 'liveStreams'
+    | 'zoneRules'
+    | 'findInside'
+    | 'crs'
+    | 'onExportError'
+    | 'windows'
   >
   enterprise: Omit<EnterpriseDeps, 'db' | 'changes' | 'organizations' | 'jsonBody' | 'version'>
   toolApi: ToolApiDeps
@@ -74,23 +85,29 @@ export function createApp(deps: AppDeps) {
   const organizations = createOrganizationCallers(db, changes, deps.organizations, sessionRights)
   const uploads = { gate: deps.sensorGate, ingest, audit: deps.uploadAudit, body: deps.sensorBody }
   const { instanceId } = deps.enterprise
-  const manageAccess = { operatorOnly: deps.operatorOnly, sessionRights, secret: deps.auth.secret, instanceId }
+  const repeats = (callerOf: (request: Request) => Promise<string>) =>
+    createRepeats({ db, secret: deps.auth.secret, instanceId }, callerOf)
+  const toolApiCalls = createToolApiCalls(deps.toolApi)
+  const manageAccess = {
+    ...{ operatorOnly: deps.operatorOnly, sessionRights, secret: deps.auth.secret, instanceId },
+    toolApiCalls,
+  }
   let methodsOf = (_path: string): readonly string[] => []
   // standardHostname: off, since with it a path is not found under a host name of three letters or fewer
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(requestLog(deps.logger, deps.metrics))
     .use(envelope((path) => methodsOf(path)))
     .use(sensorSurface({ gate: deps.sensorGate, ingest, body: deps.sensorBody }))
-    .use(assetsSurface({ ...deps.assets, db, clickhouse, organizations, uploads, recordBody }))
+    .use(assetsSurface({ ...deps.assets, db, clickhouse, organizations, uploads, recordBody, repeats }))
     .use(enterpriseSurface({ ...deps.enterprise, db, changes, organizations, jsonBody, version }))
-    .use(toolApiSurface(deps.toolApi))
+    .use(toolApiSurface(deps.toolApi, toolApiCalls))
     .use(manageSurface(deps.manage, manageAccess, recordBody))
-    .use(portalSurface(openPortalFiles(deps.portalDir), openMapTiles(deps.mapTiles)))
+    .use(portalSurface(openPortalFiles(deps.portalDir), openMapTiles(deps.mapTiles), deps.auth.sessions))
     .use(authSurface(deps.auth))
     .use(health(deps.parts))
     .use(metricsRoute(deps.metrics, ingest.status, deps.parts))
-  const schemas = { ...SCHEMAS, ...ASSETS_SCHEMAS, ...MANAGE_SCHEMAS, ...AUTH_SCHEMAS }
-  const results = { ...ASSETS_RESULTS, ...MANAGE_RESULTS, ...AUTH_RESULTS, ...HEALTH_RESULTS }
+  const schemas = { ...SCHEMAS, ...ASSETS_SCHEMAS, ...MANAGE_SCHEMAS, ...OPERATION_SCHEMAS, ...AUTH_SCHEMAS }
+  const results = { ...ASSETS_RESULTS, ...MANAGE_RESULTS, ...OPERATION_RESULTS, ...AUTH_RESULTS, ...HEALTH_RESULTS }
   app.use(apiDescription(app, deps.apiPageDir, version, schemas, results))
   methodsOf = allowedMethods(app.routes)
   return app

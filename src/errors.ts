@@ -3,6 +3,7 @@
  * not an AppError is a bug: it answers INTERNAL_ERROR and its text goes to the log only.
  */
 import { ACCOUNT_CODES } from './account-codes.ts'
+import { UPLOAD_CODES } from './upload-codes.ts'
 
 type CodeEntry = { status: number; en: string; ar: string }
 
@@ -11,6 +12,7 @@ export const MAX_READINGS = 500
 
 export const CODES = {
   ...ACCOUNT_CODES,
+  ...UPLOAD_CODES,
   SUCCESS: { status: 200, en: 'Done.', ar: 'تم.' },
   SENSOR_READINGS_RESULT: {
     status: 200,

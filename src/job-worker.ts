@@ -4,12 +4,15 @@
  */
 import { join } from 'node:path'
 import pino from 'pino'
+import packageJson from '../package.json'
+import { openMonitor } from './composition/operations.ts'
 import { openPostgres } from './composition/postgres.ts'
 import { openRuns, openTools, startJobs } from './composition/runs.ts'
 import { ConfigError, readConfig } from './config.ts'
+import { createEnterpriseFigures } from './operations/enterprise-figures.ts'
 import { errorForLog } from './store-errors.ts'
 import { createChanges } from './stores/changes.ts'
-import { DataDirInUse, DataDirUnsafe, lockDataDir, makePrivate } from './stores/data-dir.ts'
+import { DataDirInUse, DataDirUnsafe, lockDataDir, makePrivate, readInstanceId } from './stores/data-dir.ts'
 
 const STOP_DEADLINE_MS = 10_000
 
@@ -32,8 +35,16 @@ async function main(): Promise<void> {
   const unlock = lockDataDir(dataDir)
   const postgres = await openPostgres(config, logger)
   const tools = await openTools(config, logger)
-  const runs = await openRuns(config, { ...tools, db: postgres.db, changes: createChanges() }, logger)
-  await tools.engine.ready()
+  const figures = createEnterpriseFigures(postgres.db, readInstanceId(dataDir))
+  const engine = figures.watch(tools.engine)
+  const runs = await openRuns(config, { ...tools, engine, db: postgres.db, changes: createChanges() }, logger)
+  await engine.ready()
+  const { version } = packageJson
+  const monitor = await openMonitor(
+    config,
+    { version, postgres, files: runs.files, engine, figures, server: undefined },
+    logger,
+  )
   const runner = await startJobs(runs, config.jobSlots, logger)
   process.stdout.write(`Groundwave is working on jobs, ${config.jobSlots} at a time\n`)
 
@@ -42,7 +53,7 @@ async function main(): Promise<void> {
     if (stopping) return
     stopping = true
     setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref()
-    await runner.stop()
+    await Promise.all([runner.stop(), monitor.stop()])
     runs.storage.stop()
     await runs.finishedRuns.stop()
     await runs.engine.stop()

@@ -2,15 +2,17 @@
 import { dirname, join } from 'node:path'
 import pino from 'pino'
 import packageJson from '../package.json'
+import { startApplicationRequests } from './access/application-requests.ts'
 import { startKeyFailureAudit } from './access/key-failure-audit.ts'
 import { createKeyFailures } from './access/key-failures.ts'
 import { startKeyUse } from './access/key-use.ts'
 import { createOperatorGate, openOperatorToken } from './access/operator.ts'
+import { createOperatorTokens } from './access/operator-tokens.ts'
 import { createOrganizationGate } from './access/organization.ts'
 import { startUploadAudit } from './access/upload-audit.ts'
 import { createApp } from './app.ts'
 import { openAccounts } from './composition/accounts.ts'
-import { openAssets, openRollups } from './composition/assets.ts'
+import { openAssets, openReadingDeletions, openRollups } from './composition/assets.ts'
 import { openClickHouse } from './composition/clickhouse.ts'
 import { checkDataDir } from './composition/data-dir.ts'
 import { openIngestion, openSensorGate } from './composition/ingest.ts'
@@ -18,15 +20,19 @@ import { joinOthers, openChanges, openRateWindows } from './composition/instance
 import { enterpriseLimits, jsonBody, recordBody, sensorBody } from './composition/limits.ts'
 import { openListeners } from './composition/listeners.ts'
 import { openManage } from './composition/manage.ts'
+import { openMonitor } from './composition/operations.ts'
 import { openPostgres } from './composition/postgres.ts'
 import { readiness } from './composition/readiness.ts'
 import { openRuns, openTools, startJobs } from './composition/runs.ts'
 import { openToolApis } from './composition/tool-apis.ts'
+import { openUploads } from './composition/uploads.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { handleUncaught } from './http/last-resort.ts'
 import { createMetrics } from './http/metrics.ts'
+import { startReadingDays } from './ingest/reading-days.ts'
+import { createEnterpriseFigures } from './operations/enterprise-figures.ts'
 import { errorForLog } from './store-errors.ts'
-import { DataDirFull, DataDirInUse, DataDirUnsafe, lockDataDir } from './stores/data-dir.ts'
+import { DataDirFull, DataDirInUse, DataDirUnsafe, lockDataDir, readInstanceId } from './stores/data-dir.ts'
 import { UnsupportedStoreError } from './stores/requirements.ts'
 import { superviseInstances } from './supervisor.ts'
 
@@ -67,41 +73,75 @@ async function main(): Promise<void> {
       failureAudit.count(kind, address)
     },
   })
-  const organizations = createOrganizationGate(db, changes, failures)
-  const runs = await openRuns(config, { ...tools, db, changes }, logger)
+  const keyUse = startKeyUse(db, (error) =>
+    logger.warn({ err: error }, 'the last use of keys could not be written; this will be retried'),
+  )
+  const operatorTokens = createOperatorTokens(db, changes, (error) =>
+    logger.warn({ err: error }, 'the last use of an operator token could not be written'),
+  )
+  const applicationRequests = startApplicationRequests(db, (error) =>
+    logger.warn({ err: error }, 'requests of applications could not be counted; this will be retried'),
+  )
+  const organizations = createOrganizationGate(db, changes, failures, {
+    onKeyUse: (keyId, nowMs) => keyUse.note('application-key', keyId, nowMs),
+    onRequest: applicationRequests.add,
+  })
+  const figures = createEnterpriseFigures(db, readInstanceId(config.dataDir))
+  const engine = figures.watch(tools.engine)
+  const runs = await openRuns(config, { ...tools, engine, db, changes }, logger)
   const windows = openRateWindows(db, membership)
-  const toolApi = await openToolApis(config, runs, { windows, failures }, logger)
+  const toolApi = await openToolApis(config, runs, { windows, failures, keyUse }, logger)
   const { auth, firstOperatorPath, hashing, mail, linkMail } = await openAccounts(
     config,
     { db, changes, windows, failures },
     logger,
   )
-  const { manage, clamd } = openManage(
-    config,
-    runs,
-    clickhouse,
-    { usage: toolApi.usage, oneTimeLinks: auth.links, linkMail, hashing },
-    logger,
-  )
   const assets = openAssets(config, { runs, clickhouse, layerFiles: toolApi.layerFiles, metrics }, logger)
   const ingestParts = { db, clickhouse, membership, changes, zoneChecks: assets.zoneChecks, metrics }
-  const keyUse = startKeyUse(db, (error) =>
-    logger.warn({ err: error }, 'the last use of keys could not be written; this will be retried'),
-  )
   const uploadAudit = startUploadAudit(db, (error) =>
     logger.warn({ err: error }, 'an upload of readings could not be written to the audit log'),
   )
   const sensorGate = openSensorGate(config, ingestParts, failures, keyUse, assets.receipts)
   const ingest = assets.receipts.watch(await openIngestion(config, ingestParts, logger))
+  const deletions = openReadingDeletions({ db, clickhouse, changes, membership }, ingest, logger)
+  const readingDays = startReadingDays(db, readInstanceId(config.dataDir), ingest.takeChangedCounts, (error) =>
+    logger.warn({ err: error }, 'readings per day could not be written; this will be retried'),
+  )
+  const flushUsage = async (): Promise<void> => {
+    const counters = [runs.finishedRuns, applicationRequests, readingDays]
+    await Promise.all([...counters.map((counter) => counter.flush()), keyUse.flush('application-key')])
+  }
+  const { manage, clamd } = openManage(
+    config,
+    runs,
+    clickhouse,
+    {
+      usage: toolApi.usage,
+      keyUse,
+      flushUsage,
+      layerFiles: toolApi.layerFiles,
+      oneTimeLinks: auth.links,
+      linkMail,
+      hashing,
+    },
+    logger,
+  )
   const rollups = openRollups(config, clickhouse, ingest, logger)
   const jobRunner = await startJobs(runs, config.jobSlots, logger)
+  const uploads = openUploads(config, runs, clamd, logger)
+  const { version } = packageJson
+  const monitor = await openMonitor(
+    config,
+    { version, postgres, files: runs.files, engine, figures, server: { clickhouse, redis, clamd, ingest, metrics } },
+    logger,
+  )
   const app = createApp({
-    version: packageJson.version,
+    version,
     ...{ logger, metrics, db, clickhouse, changes, ingest, sensorGate, uploadAudit, organizations },
-    ...{ toolApi, manage, assets, auth },
+    ...{ toolApi, assets, auth, manage: { ...manage, monitor, operatorTokens } },
     parts: readiness({ postgres, clickhouse, redis, clamd, ingest, files: runs.files, engine: runs.engine }),
-    enterprise: { ...runs, limits: enterpriseLimits(config), windows },
-    operatorOnly: createOperatorGate(operatorToken, failures),
+    enterprise: { ...runs, limits: enterpriseLimits(config), windows, uploads },
+    operatorOnly: createOperatorGate(operatorToken, failures, operatorTokens),
     sensorBody: sensorBody(config),
     jsonBody: jsonBody(config),
     recordBody: recordBody(config),
@@ -121,15 +161,18 @@ async function main(): Promise<void> {
       logger.flush(() => process.exit(1))
     }, STOP_DEADLINE_MS).unref()
     const jobsStopped = jobRunner.stop()
+    const monitorStopped = monitor.stop()
     assets.liveStreams.stop()
     await listeners.stop()
-    await jobsStopped
+    await Promise.all([jobsStopped, monitorStopped])
     await Promise.race([assets.names.stop(), Bun.sleep(NAMES_DEADLINE_MS)])
     manage.scanner.stop()
     runs.storage.stop()
-    const counters = [manage.usage, runs.finishedRuns, failureAudit, keyUse, uploadAudit]
+    uploads.stop()
+    const usageCounters = [manage.usage, runs.finishedRuns, readingDays, applicationRequests]
+    const counters = [...usageCounters, failureAudit, keyUse, uploadAudit]
     await Promise.all([...counters.map((counter) => counter.stop()), mail?.stop()])
-    await Promise.all([rollups.stop(), assets.retention.stop()])
+    await Promise.all([rollups.stop(), assets.retention.stop(), deletions.stop()])
     await ingest.stop()
     await assets.stopCounting()
     assets.zoneChecks.stop()
@@ -150,6 +193,7 @@ async function main(): Promise<void> {
     process.stdout.write(`  first operator   ${config.publicUrl ?? address}${firstOperatorPath}\n`)
 
   manage.scanner.start()
+  uploads.start()
 }
 
 main().catch((error: unknown) => {

@@ -2,6 +2,7 @@
 import { AppError, invalidField } from '../errors.ts'
 import type { Changes } from '../stores/changes.ts'
 import { actorOf } from '../stores/postgres/account-roles.ts'
+import type { Preferences } from '../stores/postgres/account-schema.ts'
 import * as store from '../stores/postgres/accounts.ts'
 import { recordChange } from '../stores/postgres/audit.ts'
 import type { Database } from '../stores/postgres/client.ts'
@@ -33,7 +34,8 @@ export type Accounts = {
   listSessions(session: Session): ReturnType<typeof store.listSessions>
   /** Ends all sessions. @returns the token of a new one @throws AppError VALIDATION_FAILED, SIGN_IN_LIMITED */
   changePassword(session: Session, change: { current: string; password: string }, place: Place): Promise<string>
-  rename(session: Session, name: string): Promise<void>
+  /** Changes the name, and the named preferences. */
+  change(session: Session, change: { name?: string | undefined; preferences?: Preferences | undefined }): Promise<void>
 }
 
 export type AccountsDeps = {
@@ -126,8 +128,11 @@ export function createAccounts({ db, changes, library, hashing, limits, failures
       await changed(session.accountId)
       return startSession(session.accountId, place)
     },
-    async rename(session, name) {
+    async change(session, { name, preferences }) {
       await db.transaction(async (tx) => {
+        // how somebody's own pages look concerns nobody else, so it is not in the audit log
+        if (preferences !== undefined) await store.updatePreferences(tx, session.accountId, preferences)
+        if (name === undefined) return
         await store.updateAccount(tx, session.accountId, { name })
         await recordChange(tx, {
           ...{ actor: actorOf(session), action: 'update', kind: 'account', id: session.accountId },

@@ -20,6 +20,17 @@ function isFromOwnPage(headers: Headers): boolean {
   return URL.canParse(origin) && new URL(origin).host === headers.get('host')
 }
 
+/**
+ * The same for requests that only read, which have no Origin: browsers that do not send Sec-Fetch-Site name the page in
+ * Referer (the portal's policy allows it for this server).
+ */
+export function isLinkOfOwnPage(headers: Headers): boolean {
+  const site = headers.get('sec-fetch-site')
+  if (site !== null) return site === 'same-origin' || site === 'none'
+  const referer = headers.get('referer')
+  return referer !== null && URL.canParse(referer) && new URL(referer).host === headers.get('host')
+}
+
 /** To be called for requests that start a session too. @throws AppError CSRF_TOKEN_INVALID */
 export function requireOwnPage(method: string, headers: Headers): void {
   if (!SAFE_METHODS.has(method) && !isFromOwnPage(headers))

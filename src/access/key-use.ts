@@ -1,10 +1,11 @@
-/** Notes when keys of sensors were last used, and writes that to the database now and then. */
+/** Notes when keys were last used, and writes that to the database now and then. */
 import type { Database } from '../stores/postgres/client.ts'
-import { noteKeyUse } from '../stores/postgres/sensors.ts'
+import { type KeyKind, noteKeyUse } from '../stores/postgres/issued-keys.ts'
 
 export type KeyUse = {
-  note(keyId: string, nowMs: number): void
-  /** Writes what is still to be written. */
+  note(kind: KeyKind, keyId: string, nowMs: number): void
+  /** Writes the uses of one kind that are still to be written; later queries include them. */
+  flush(kind: KeyKind): Promise<void>
   stop(): Promise<void>
 }
 
@@ -13,16 +14,24 @@ const WRITE_INTERVAL_MS = 30_000
 const BATCH = 1_000
 
 export function startKeyUse(db: Database, onError: (error: unknown) => void): KeyUse {
-  const used = new Map<string, number>()
+  const usedOf: Record<KeyKind, Map<string, number>> = {
+    'sensor-key': new Map(),
+    'application-key': new Map(),
+    'tool-api-key': new Map(),
+  }
   let writing: Promise<void> | undefined
 
-  async function write(): Promise<void> {
+  async function writeKind(kind: KeyKind): Promise<void> {
+    const used = usedOf[kind]
     while (used.size > 0) {
       const batch = new Map(used.entries().take(BATCH))
-      await noteKeyUse(db, batch)
+      await noteKeyUse(db, kind, batch)
       // unless it was used again meanwhile
       for (const [keyId, ms] of batch) if (used.get(keyId) === ms) used.delete(keyId)
     }
+  }
+  async function write(): Promise<void> {
+    for (const kind of Object.keys(usedOf) as KeyKind[]) await writeKind(kind)
   }
   function writeOnce(): Promise<void> {
     writing ??= write()
@@ -35,7 +44,8 @@ export function startKeyUse(db: Database, onError: (error: unknown) => void): Ke
   const timer = setInterval(() => void writeOnce(), WRITE_INTERVAL_MS)
   timer.unref()
   return {
-    note: (keyId, nowMs) => void used.set(keyId, nowMs),
+    note: (kind, keyId, nowMs) => void usedOf[kind].set(keyId, nowMs),
+    flush: (kind) => writeKind(kind).catch(onError),
     async stop() {
       clearInterval(timer)
       await writing

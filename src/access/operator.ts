@@ -1,8 +1,9 @@
-/** The operator, identified by the token in DATA_DIR/operator.token. */
+/** The operator, identified by the token in DATA_DIR/operator.token, or by a token of a person (operator-tokens.ts). */
 import { link, readFile, unlink, writeFile } from 'node:fs/promises'
 import { invalidField } from '../errors.ts'
 import type { KeyFailures, Peer } from './key-failures.ts'
 import { bearerToken, makeKey, sameDigest, sha256 } from './keys.ts'
+import type { OperatorTokens } from './operator-tokens.ts'
 
 /** Reads the token, or creates it on the first start. Only the server's account can read the file (mode 0600). */
 export async function openOperatorToken(file: string): Promise<string> {
@@ -36,13 +37,20 @@ function nameOf(headers: Headers): string {
   return `operator ${name}`
 }
 
-/** @returns a function that throws OPERATOR_TOKEN_INVALID for a call without the token, KEY_FAILURES_LIMITED */
-export function createOperatorGate(token: string, failures: KeyFailures): OperatorGate {
+/** @returns a function that throws OPERATOR_TOKEN_INVALID for a call without a valid token, KEY_FAILURES_LIMITED */
+export function createOperatorGate(
+  token: string,
+  failures: KeyFailures,
+  tokens: Pick<OperatorTokens, 'find'>,
+): OperatorGate {
   const expected = sha256(token)
   return async (peer) => {
     const startedMs = performance.now()
-    if (sameDigest(sha256(bearerToken(peer.headers) ?? ''), expected)) return nameOf(peer.headers)
+    const sent = bearerToken(peer.headers) ?? ''
+    if (sameDigest(sha256(sent), expected)) return nameOf(peer.headers)
     failures.check(peer)
+    const named = await tokens.find(sent, Date.now())
+    if (named !== undefined) return `operator token ${named.name}`
     return failures.refuse('operator-token', peer, startedMs, 'OPERATOR_TOKEN_INVALID')
   }
 }

@@ -6,8 +6,9 @@ import { findByPublicKey } from '../stores/postgres/applications.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import type { EnterpriseRecord } from '../stores/postgres/enterprises.ts'
 import { findMemberByEmail, findOwner } from '../stores/postgres/members.ts'
+import { gateKeyOf, opensWith } from './gate-keys.ts'
 import type { KeyFailures, Peer } from './key-failures.ts'
-import { bearerToken, isPublicKey, sameDigest, sha256 } from './keys.ts'
+import { bearerToken, isPublicKey } from './keys.ts'
 import { creditsPerMonth, limitsOf } from './plans.ts'
 
 /** Who calls on behalf of an enterprise or a person. */
@@ -78,10 +79,25 @@ function keyPair(headers: Headers): { publicKey: string; secretKey: string } | u
 /** A call whose key and member are cached needs no query. */
 const MAX_CACHED = 20_000
 
-export function createOrganizationGate(db: Database, changes: Changes, failures: KeyFailures): OrganizationGate {
+/** What is noted about calls. */
+export type OrganizationObserver = {
+  /** Once an hour for a key pair that is in use. */
+  onKeyUse?(keyId: string, nowMs: number): void
+  onRequest?(applicationId: string, nowMs: number): void
+}
+
+export function createOrganizationGate(
+  db: Database,
+  changes: Changes,
+  failures: KeyFailures,
+  observer: OrganizationObserver = {},
+): OrganizationGate {
   const invalidatedBy = { changes, kinds: ['access', 'enterprise', 'tiers', 'missed'] } as const
   const keys = createChangeCache({
-    load: (publicKey: string) => findByPublicKey(db, publicKey),
+    load: async (publicKey: string) => {
+      const found = await findByPublicKey(db, publicKey)
+      return found && { ...found, key: gateKeyOf(found.key) }
+    },
     maxSize: MAX_CACHED,
     invalidatedBy,
   })
@@ -106,23 +122,24 @@ export function createOrganizationGate(db: Database, changes: Changes, failures:
       const canExist = pair !== undefined && isPublicKey(pair.publicKey)
       if (known === undefined) failures.check(peer)
       const found = known ?? (canExist ? await keys.get(pair.publicKey) : undefined)
-      const expected = found === undefined ? sha256('') : Buffer.from(found.secretSha256, 'hex')
-      const matches = sameDigest(sha256(pair?.secretKey ?? 'none'), expected)
+      const nowMs = Date.now()
+      const matches = opensWith(found === undefined ? [] : [found.key], pair?.secretKey, nowMs, observer.onKeyUse)
       if (found === undefined || !matches) {
         failures.check(peer)
         return failures.refuse('application-key', peer, startedMs, 'API_KEY_INVALID')
       }
-      const { enterprise, application, tier, retention, keyPairId } = found
+      const { enterprise, application, tier, retention, key } = found
       if (enterprise.status !== 'active') throw new AppError('ENTERPRISE_SUSPENDED')
       const email = headers.get('x-api-user')?.trim() ?? ''
       const memberId = await memberIds.get(`${enterprise.id} ${email}`)
       if (email !== '' && memberId === undefined) throw new AppError('API_USER_UNKNOWN')
+      observer.onRequest?.(application.id, nowMs)
       return {
         enterprise: enterpriseFacts({ enterprise, tier, retention }),
         caller: {
           ...{ id: application.id, actor: application.id, applicationId: application.id, tools: application.tools },
           assets: application.assets ?? application.tools === 'all',
-          ...{ keySpace: keyPairId, memberId, ownRunsOnly: false },
+          ...{ keySpace: key.id, memberId, ownRunsOnly: false },
         },
       }
     },

@@ -5,11 +5,9 @@
 import { AppError, type Code } from '../errors.ts'
 import { createBatcher } from '../stores/batcher.ts'
 import { createChangeCache } from '../stores/change-cache.ts'
+import { type GateKey, opensWith } from './gate-keys.ts'
 import type { KeyFailures, Peer } from './key-failures.ts'
-import { bearerToken, isId, sameDigest, sha256 } from './keys.ts'
-
-/** `notedMs`: when its use was last noted, also by an earlier process. */
-export type GateKey = { id: string; digest: Buffer; expiresMs: number; notedMs: number }
+import { bearerToken, isId } from './keys.ts'
 
 /** What a sensor's calls are judged by. */
 export type SensorFacts<Profile> = {
@@ -57,8 +55,6 @@ export type SensorGate<Profile> = {
   invalidateAll(): void
 }
 
-/** A fleet uses all of its keys all the time, and each note is a write to the database. */
-const NOTE_USE_MS = 3_600_000
 const MAX_CACHED = 500_000
 const MAX_UNKNOWN = 10_000
 /** How long ids are collected for one query. */
@@ -69,7 +65,6 @@ const BATCH_MS = 1
  */
 const ARRIVALS = 20
 const READ_AHEAD = 200
-const NO_DIGEST = sha256('')
 
 export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): SensorGate<Profile> {
   type Facts = SensorFacts<Profile>
@@ -85,22 +80,8 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
   let minute = 0
   const calls = new Map<string, number>()
 
-  function opens(facts: Facts | undefined, headers: Headers, nowMs: number): facts is Facts {
-    const digest = sha256(bearerToken(headers) ?? '')
-    if (facts === undefined || facts.keys.length === 0) {
-      sameDigest(digest, NO_DIGEST)
-      return false
-    }
-    let used: GateKey | undefined
-    // all of them, so that the time does not tell which one is right
-    for (const key of facts.keys) if (sameDigest(digest, key.digest)) used = key
-    if (used === undefined || nowMs >= used.expiresMs) return false
-    if (nowMs - used.notedMs >= NOTE_USE_MS) {
-      used.notedMs = nowMs
-      options.onKeyUse?.(used.id, nowMs)
-    }
-    return true
-  }
+  const opens = (facts: Facts | undefined, headers: Headers, nowMs: number): facts is Facts =>
+    opensWith(facts?.keys ?? [], bearerToken(headers), nowMs, options.onKeyUse)
 
   function refusalOf(facts: Facts): Code | undefined {
     if (!facts.enabled) return 'SENSOR_DISABLED'

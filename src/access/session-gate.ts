@@ -28,6 +28,7 @@ export function createSessionGate({ db, changes, secret, onError }: SessionGateD
       const { id, account, personId, memberships, expiresAt, updatedAt } = found
       const session: Session = {
         ...{ id, accountId: account.id, email: account.email, name: account.name, isOperator: account.isOperator },
+        preferences: account.preferences,
         ...{ personId: personId ?? undefined, memberships, csrfToken: csrfTokenOf(id, secret) },
       }
       return { session, expiresMs: expiresAt.getTime(), extendedMs: updatedAt.getTime() }

@@ -3,7 +3,7 @@ import { AppError, invalidField } from '../errors.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { findRecordOwner, type OwnedKind, type RecordOwner } from '../stores/postgres/record-owners.ts'
 import { type ActingRole, type Rule, ruleOf } from './authorization.ts'
-import { requireCsrfToken } from './csrf.ts'
+import { isLinkOfOwnPage, requireCsrfToken } from './csrf.ts'
 import type { Peer } from './key-failures.ts'
 import type { Session, SessionGate } from './session.ts'
 
@@ -62,6 +62,15 @@ export function roleFor(session: Session, ownerId: string, isOperator: boolean):
 
 const allows = (rule: Rule, role: ActingRole): boolean => role === 'operator' || rule.for.includes(role)
 
+/**
+ * The enterprise that a link names. Another site can link to a download too, and the browser would send the cookie: the
+ * person would get a file that nobody asked for, and the audit log a download.
+ */
+function enterpriseOfLink(headers: Headers, url: string, rule: Rule): string | undefined {
+  const id = rule.linked === undefined ? null : new URL(url).searchParams.get('enterprise')
+  return id !== null && isLinkOfOwnPage(headers) ? id : undefined
+}
+
 export function createSessionRights(db: Database, sessions: SessionGate): SessionRights {
   function roleOfNobody(session: Session, rule: Rule, isOperator: boolean): ActingRole {
     if (isOperator) return 'operator'
@@ -80,7 +89,7 @@ export function createSessionRights(db: Database, sessions: SessionGate): Sessio
       }
       case 'enterprise-in-header':
       case 'owner-in-header': {
-        const id = peer.headers.get('x-enterprise')?.trim() || undefined
+        const id = (peer.headers.get('x-enterprise')?.trim() || undefined) ?? enterpriseOfLink(peer.headers, url, rule)
         const own = rule.of === 'owner-in-header' ? session.personId : undefined
         if (id === undefined && own === undefined) {
           // neither a member nor a person, or a suspended one

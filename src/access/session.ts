@@ -1,4 +1,5 @@
 /** A person who is signed in to the portal. Roles are those of contract.md, "Sessions and roles". */
+import type { Preferences } from '../stores/postgres/account-schema.ts'
 
 export const ROLES = ['owner', 'admin', 'member'] as const
 export type Role = (typeof ROLES)[number]
@@ -10,6 +11,7 @@ export type Session = {
   accountId: string
   email: string
   name: string
+  preferences: Preferences
   isOperator: boolean
   /** The person (`per_…`) whose Tool APIs, layers and files the account owns; undefined for a mere member. */
   personId: string | undefined

@@ -8,8 +8,9 @@ import type { Changes } from '../stores/changes.ts'
 import { dayOf, takeRequest } from '../stores/postgres/api-requests.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { findToolApi, type ToolApiFacts } from '../stores/postgres/tool-apis.ts'
+import { gateKeyOf, opensWith } from './gate-keys.ts'
 import type { KeyFailures, Peer } from './key-failures.ts'
-import { bearerToken, isId, sameDigest, sha256 } from './keys.ts'
+import { bearerToken, isId } from './keys.ts'
 import { apiRequestsPerDay, mayRunTool, mayUseToolApis, type Plan } from './plans.ts'
 import type { RateWindows } from './rate-windows.ts'
 
@@ -21,6 +22,8 @@ export type ToolApiGateOptions = {
   callsPerMinute: number
   /** The lowest plan that may run a tool; undefined when every plan may. */
   tierOf(toolId: string): Plan | undefined
+  /** Called for each key that is in use, once an hour. */
+  onKeyUse?(keyId: string, nowMs: number): void
 }
 
 export type ToolApiGate = {
@@ -31,6 +34,13 @@ export type ToolApiGate = {
    *   KEY_FAILURES_LIMITED
    */
   authenticate(id: string, peer: Peer): Promise<ToolApiFacts>
+  /**
+   * The same for a caller without a key, whose right to use it was checked before.
+   * @throws AppError NOT_FOUND, and the codes of states
+   */
+  admit(id: string): Promise<ToolApiFacts>
+  /** Whether an id is that of a Tool API, as far as calls have shown. */
+  knows(id: string): boolean
   /**
    * Counts a call. It may run at once, but its answer waits for `counted`: the tool runs while the database counts.
    * The calls of an owner without any left are refused before they run, except the first one.
@@ -43,12 +53,24 @@ const MAX_CACHED = 20_000
 const MAX_EXHAUSTED = 10_000
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-const NO_DIGEST = sha256('')
+
+/** Why a Tool API answers no calls at all, in the order of the checks; undefined if it does. */
+export function toolApiRefusal({ api, owner }: ToolApiFacts, toolTier: Plan | undefined): Code | undefined {
+  if (!owner.isActive) return 'TOOL_API_SUSPENDED'
+  if (api.held) return 'TOOL_API_HELD'
+  if (!api.enabled) return 'TOOL_API_DISABLED'
+  if (!mayUseToolApis(owner)) return 'TOOL_API_PLAN'
+  if (!mayRunTool(owner, toolTier)) return 'GIS_TIER_REQUIRED'
+  return undefined
+}
 
 export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
-  const { db, changes, failures, windows, callsPerMinute, tierOf } = options
+  const { db, changes, failures, windows, callsPerMinute, tierOf, onKeyUse } = options
   const toolApis = createChangeCache({
-    load: (id: string) => findToolApi(db, id),
+    load: async (id: string) => {
+      const facts = await findToolApi(db, id)
+      return facts && { ...facts, keys: facts.keys.map(gateKeyOf) }
+    },
     maxSize: MAX_CACHED,
     invalidatedBy: { changes, kinds: ['tool-api', 'enterprise', 'person', 'tiers', 'missed'] },
   })
@@ -67,24 +89,10 @@ export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
     throw new AppError(owner.kind === 'person' ? 'API_KEY_QUOTA' : 'ENTERPRISE_API_DAILY_LIMIT', { retryAfterS })
   }
 
-  function opens(facts: ToolApiFacts | undefined, headers: Headers): facts is ToolApiFacts {
-    const digest = sha256(bearerToken(headers) ?? '')
-    if (facts === undefined || facts.keyDigests.length === 0) {
-      sameDigest(digest, NO_DIGEST)
-      return false
-    }
-    let matches = false
-    for (const expected of facts.keyDigests) if (sameDigest(digest, expected)) matches = true
-    return matches
-  }
-
-  function refusalOf({ api, owner }: ToolApiFacts): Code | undefined {
-    if (!owner.isActive) return 'TOOL_API_SUSPENDED'
-    if (api.held) return 'TOOL_API_HELD'
-    if (!api.enabled) return 'TOOL_API_DISABLED'
-    if (!mayUseToolApis(owner)) return 'TOOL_API_PLAN'
-    if (!mayRunTool(owner, tierOf(api.toolId))) return 'GIS_TIER_REQUIRED'
-    return undefined
+  function answering(facts: ToolApiFacts): ToolApiFacts {
+    const refusal = toolApiRefusal(facts, tierOf(facts.api.toolId))
+    if (refusal !== undefined) throw new AppError(refusal)
+    return facts
   }
 
   return {
@@ -93,14 +101,19 @@ export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
       const known = toolApis.peek(id)
       if (known === undefined) failures.check(peer)
       const facts = known ?? (isId(id, 'tap') ? await toolApis.get(id) : undefined)
-      if (!opens(facts, peer.headers)) {
+      const matches = opensWith(facts?.keys ?? [], bearerToken(peer.headers), Date.now(), onKeyUse)
+      if (facts === undefined || !matches) {
         failures.check(peer)
         return failures.refuse('tool-api-key', peer, startedMs, 'TOOL_API_KEY_INVALID')
       }
-      const refusal = refusalOf(facts)
-      if (refusal !== undefined) throw new AppError(refusal)
-      return facts
+      return answering(facts)
     },
+    async admit(id) {
+      const facts = isId(id, 'tap') ? await toolApis.get(id) : undefined
+      if (facts === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such Tool API.' })
+      return answering(facts)
+    },
+    knows: (id) => toolApis.peek(id) !== undefined,
     async count(facts, nowMs) {
       const waitMs = await windows.take(`tool-api:${facts.api.id}`, 1, callsPerMinute, MINUTE_MS)
       if (waitMs > 0) throw new AppError('TOOL_API_RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })

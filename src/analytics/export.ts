@@ -13,6 +13,7 @@ import {
 } from '../stores/clickhouse/export-request.ts'
 import type { Sensor } from '../stores/postgres/sensors.ts'
 import { channelNames } from './channel-names.ts'
+import { streamOf } from './row-stream.ts'
 import { clampToRetention, type RetentionPolicy } from './time-range.ts'
 
 export const EXPORT_MEDIA_TYPES = {
@@ -35,6 +36,7 @@ export type ExportQuery = {
 const MAX_WIDE_COLUMNS = 1_000
 /** Text that a spreadsheet would run. */
 const FORMULA = /^[=+\-@\t\r]/
+export const escapedFormula = (text: string): string => text.replace(FORMULA, "'$&")
 
 /**
  * @param onError receives errors that occur after the first row
@@ -53,7 +55,7 @@ export async function exportRows(
     channels
       .filter(({ name }) => names === undefined || names.includes(name))
       .map(({ number, name, measurement }): ExportChannel => {
-        const shown = isEscaped ? name.replace(FORMULA, "'$&") : name
+        const shown = isEscaped ? escapedFormula(name) : name
         return { sensor, number, name: shown, measurement }
       }),
   )
@@ -69,8 +71,8 @@ export async function exportRows(
   // a query that fails at once is reported as an error, not in the stream
   const first = await pieces.next()
   const columns = rows.layout === 'long' ? LONG_COLUMNS : [...WIDE_COLUMNS, ...rows.columns.map(({ name }) => name)]
-  const head = query.format === 'csv' ? `${columns.map(csvField).join(',')}\r\n` : ''
-  return streamOf(head, first, pieces, onError)
+  const head = query.format === 'csv' ? [new TextEncoder().encode(`${columns.map(csvField).join(',')}\r\n`)] : []
+  return streamOf(pieces, onError, first.done === true ? head : [...head, first.value])
 }
 
 /** A column for each name of a channel, in the order of the sensors' channels. */
@@ -96,34 +98,4 @@ function commonType(channels: readonly ExportChannel[]): WideColumn['type'] {
   const [only = 'number', ...others] = new Set(channels.map(({ measurement }) => measurement))
   if (others.length === 0) return only
   return only === 'boolean' || others.includes('boolean') ? 'text' : 'number'
-}
-
-/** Reads from the database as fast as the client reads; when the client disconnects, the query ends. */
-function streamOf(
-  head: string,
-  first: IteratorResult<Uint8Array>,
-  rows: AsyncIterator<Uint8Array>,
-  onError: (error: unknown) => void,
-): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      if (head !== '') controller.enqueue(new TextEncoder().encode(head))
-      if (first.done !== true) controller.enqueue(first.value)
-      else controller.close()
-    },
-    async pull(controller) {
-      try {
-        const { done, value } = await rows.next()
-        if (done === true) controller.close()
-        else controller.enqueue(value)
-      } catch (error) {
-        // the transfer has started: the client sees a broken transfer, the log gets the cause
-        onError(error)
-        controller.error(error)
-      }
-    },
-    async cancel() {
-      await rows.return?.()
-    },
-  })
 }

@@ -1,7 +1,13 @@
 /** Pages of readings and latest values as JSON: channel names instead of numbers, booleans instead of 1 and 0. */
 import { formatTimestamp } from '../ingest/timestamp.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
-import { type LatestOfSensor, latestOf, type ReadingRow, readingsBetween } from '../stores/clickhouse/readings.ts'
+import {
+  type LatestOfSensor,
+  latestOf,
+  type ReadingRow,
+  type ReadingsRange,
+  readingsBetween,
+} from '../stores/clickhouse/readings.ts'
 import type { ChannelRecord, Sensor } from '../stores/postgres/sensors.ts'
 import { TextInTurns } from '../turns.ts'
 import { channelNames } from './channel-names.ts'
@@ -49,9 +55,37 @@ export type ReadingsQuery = {
   channel: readonly string[]
   limit?: number | undefined
   cursor?: string | undefined
+  /** `desc`: newest first. */
+  order?: 'asc' | 'desc' | undefined
 }
 
-/** `{items, nextCursor}` as JSON text: readings with from ≤ at < to, oldest first. @throws AppError VALIDATION_FAILED */
+/** The first look for the newest readings; each further one is eight times as long. */
+const FIRST_LOOK_MS = 3_600_000
+/** Clocks may be ahead; nothing is accepted that is later than this. */
+const AHEAD_MS = 86_400_000
+
+/**
+ * The newest readings of a range. They are looked for from its end in growing steps, so that a page does not cost the
+ * history of the sensor.
+ */
+async function newestBetween(
+  clickhouse: ClickHouse,
+  sensor: number,
+  { fromMs, toMs, limit, ...range }: ReadingsRange,
+  signal: AbortSignal,
+): Promise<ReadingRow[]> {
+  const rows: ReadingRow[] = []
+  let endMs = Math.min(toMs, Date.now() + AHEAD_MS)
+  for (let lookMs = FIRST_LOOK_MS; rows.length < limit && endMs > fromMs; lookMs *= 8) {
+    const startMs = Math.max(fromMs, endMs - lookMs)
+    const part = { ...range, fromMs: startMs, toMs: endMs, limit: limit - rows.length, isNewestFirst: true }
+    rows.push(...(await readingsBetween(clickhouse, sensor, part, signal)))
+    endMs = startMs
+  }
+  return rows
+}
+
+/** `{items, nextCursor}` as JSON text: readings with from ≤ at < to, oldest first unless `order` says otherwise. @throws AppError VALIDATION_FAILED */
 export async function readingsPage(
   clickhouse: ClickHouse,
   policy: RetentionPolicy,
@@ -60,12 +94,18 @@ export async function readingsPage(
   signal: AbortSignal,
 ): Promise<Buffer[]> {
   const { fromMs, toMs } = clampToRetention(policy, query)
-  const afterMs = parseTimeCursor(query.cursor)
+  const cursorMs = parseTimeCursor(query.cursor)
   const limit = query.limit ?? 100
   const channelNumbers = channelNumbersOf(sensor, query.channel)
-  const startMs = afterMs === undefined ? fromMs : Math.max(fromMs, afterMs + 1)
-  const range = { fromMs: startMs, toMs, limit: limit + 1, ...(channelNumbers && { channels: channelNumbers }) }
-  const rows = await readingsBetween(clickhouse, sensor.number, range, signal)
+  const isNewestFirst = query.order === 'desc'
+  const range = {
+    fromMs: cursorMs === undefined || isNewestFirst ? fromMs : Math.max(fromMs, cursorMs + 1),
+    toMs: cursorMs === undefined || !isNewestFirst ? toMs : Math.min(toMs, cursorMs),
+    limit: limit + 1,
+    ...(channelNumbers && { channels: channelNumbers }),
+  }
+  const read = isNewestFirst ? newestBetween : readingsBetween
+  const rows = await read(clickhouse, sensor.number, range, signal)
   const channels = new Map(sensor.channels.map((channel) => [channel.number, channel]))
   const page = rows.slice(0, limit)
   const nextCursor = rows.length > limit ? String((page.at(-1) as ReadingRow)[0]) : null

@@ -28,7 +28,11 @@ export async function retentionChange(
   }
 }
 
-/** The setting is changed already, so a count that fails or takes too long is no reason to report a failure. */
+/** All readings of an enterprise, by its number; null if they could not be counted in time. */
+export const storedReadings = (clickhouse: ClickHouse, enterprise: number): Promise<number | null> =>
+  countedOrNull(countReadings(clickhouse, [enterprise], { fromMs: 0, toMs: Date.now() }))
+
+/** A count that fails or takes too long is no reason to report a failure of what it belongs to. */
 async function countedOrNull(counting: Promise<number>): Promise<number | null> {
   try {
     return await counting

@@ -11,9 +11,11 @@ import { startSensorRhythms } from '../analytics/sensor-rhythms.ts'
 import type { Config } from '../config.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Ingest } from '../ingest/ingest.ts'
+import { createCrsCatalogue } from '../intake/crs-catalogue.ts'
 import type { RunDeps } from '../runs/deps.ts'
 import type { Changes } from '../stores/changes.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
+import { type ReadingDeletions, startReadingDeletions } from '../stores/clickhouse/deletions.ts'
 import { startNameSync } from '../stores/clickhouse/names.ts'
 import { type RetentionRecords, startRetention } from '../stores/clickhouse/retention.ts'
 import { type Rollups, startRollups } from '../stores/clickhouse/rollups.ts'
@@ -23,6 +25,7 @@ import { beginDeletion, endDeletion, listRetentions, whileDeleting } from '../st
 import { createZoneChecks } from '../zones/checks.ts'
 import { createFindInside } from '../zones/inside.ts'
 import { createZoneRules } from '../zones/rules.ts'
+import type { Membership } from './instances.ts'
 import { assetsLimits } from './limits.ts'
 
 export type AssetsParts = {
@@ -82,7 +85,7 @@ export function openAssets(config: Config, { runs, clickhouse, layerFiles, metri
   const windows = createMemoryRateWindows(async () => [])
   return {
     ...{ names, retention, limits, windows, sensorIndexes, fleets, liveStreams, zoneRules, zoneChecks, onExportError },
-    ...{ findInside, receipts },
+    ...{ findInside, receipts, crs: createCrsCatalogue({ engine, scratchDir, timeoutMs: config.toolTimeoutMs }) },
     async stopCounting() {
       await Promise.all([activity.stop(), rhythms.stop()])
     },
@@ -98,6 +101,23 @@ function retentionRecords(db: Database, changes: Changes, graceMs: number): Rete
       for (const id of await endDeletion(db, enterprises)) await changes.publish({ kind: 'enterprise', id })
     },
   }
+}
+
+/** Deletions see every reading that was accepted before them, on any instance. */
+export function openReadingDeletions(
+  {
+    membership,
+    ...stores
+  }: { db: Database; clickhouse: ClickHouse; changes: Changes; membership: Membership | undefined },
+  ingest: Ingest,
+  logger: Logger,
+): ReadingDeletions {
+  const loadedEverywhere = (): Promise<void> => membership?.messages.loadedEverywhere() ?? ingest.flush()
+  return startReadingDeletions(stores, loadedEverywhere, {
+    onDone: ({ id, enterpriseId, sensorId }) =>
+      logger.info({ deletion: id, enterprise: enterpriseId, sensor: sensorId }, 'readings deleted'),
+    onError: (error) => logger.warn({ err: error }, 'readings could not be deleted; this will be retried'),
+  })
 }
 
 /** Rollups yield to ingestion while more than a whole segment waits. */

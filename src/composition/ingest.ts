@@ -1,5 +1,6 @@
 /** Ingestion: who may send readings, how they become durable, and how they reach ClickHouse. */
 import type { Logger } from 'pino'
+import { gateKeyOf } from '../access/gate-keys.ts'
 import type { KeyFailures } from '../access/key-failures.ts'
 import type { KeyUse } from '../access/key-use.ts'
 import { limitsOf } from '../access/plans.ts'
@@ -71,7 +72,7 @@ export function openSensorGate(
     find: (sensorIds) => findSensorFacts(db, sensorIds),
     idsAfter: (enterpriseId, sensorId, limit) => sensorIdsAfter(db, enterpriseId, sensorId, limit),
     failures,
-    onKeyUse: keyUse.note,
+    onKeyUse: (keyId, nowMs) => keyUse.note('sensor-key', keyId, nowMs),
     onRefused: receipts.refusedKey,
     assetsLicensed: config.licenseFeatures.includes('assets'),
     callsPerMinute: membership ? Number.POSITIVE_INFINITY : config.sensorCallsPerMinute,
@@ -89,23 +90,21 @@ async function findSensorFacts(db: Database, sensorIds: readonly string[]) {
   return new Map([...found].map(([id, record]) => [id, factsOf(record)]))
 }
 
-function factsOf({ sensor, enterprise, tier, retention, channels, keys }: IngestRecord) {
+function factsOf({ sensor, enterprise, tier, retention, refills, channels, keys }: IngestRecord) {
   const limits = limitsOf(enterprise, tier, retention)
   const storage = {
     // rows are stored for as long as older ones are kept, so that a shorter retention can be taken back
     keepDays:
       retention?.isDeleting === true ? retention.keptDays : Math.max(limits.retentionDays, retention?.keptDays ?? 0),
-    extensions: retention?.extensions,
-    deletedBeforeMs: retention?.deletedBefore?.getTime(),
+    extensions: (retention?.extensions ?? 0) + (refills?.count ?? 0),
+    deletedBeforeMs: Math.max(
+      retention?.deletedBefore?.getTime() ?? Number.NEGATIVE_INFINITY,
+      refills?.before.getTime() ?? Number.NEGATIVE_INFINITY,
+    ),
   }
   return {
     enterpriseId: enterprise.id,
-    keys: keys.map(({ id, keySha256, expiresAt, lastUsedAt }) => ({
-      id,
-      digest: Buffer.from(keySha256, 'hex'),
-      expiresMs: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
-      notedMs: lastUsedAt?.getTime() ?? 0,
-    })),
+    keys: keys.map(gateKeyOf),
     enabled: sensor.enabled,
     held: sensor.held,
     assetsHeld: enterprise.assetsHeld,

@@ -40,6 +40,7 @@ export const enterpriseLimits = (config: Config): EnterpriseLimits => ({
   },
   toolTimeoutMs: config.toolTimeoutMs,
   uploadTimeoutMs: config.uploadTimeoutMs,
+  maxUploadBytes: config.uploadBytes,
 })
 
 export const toolApiLimits = (config: Config): ToolApiLimits => ({

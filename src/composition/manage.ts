@@ -12,9 +12,9 @@ export function openManage(
   config: Config,
   { db, changes, disk, engine, files, registry, scratchDir, storage }: RunDeps,
   clickhouse: ClickHouse,
-  shared: Pick<ManageDeps, 'usage' | 'oneTimeLinks' | 'linkMail' | 'hashing'>,
+  shared: Pick<ManageDeps, 'usage' | 'keyUse' | 'flushUsage' | 'layerFiles' | 'oneTimeLinks' | 'linkMail' | 'hashing'>,
   logger: Logger,
-): { manage: ManageDeps; clamd: Clamd | undefined } {
+): { manage: Omit<ManageDeps, 'monitor' | 'operatorTokens'>; clamd: Clamd | undefined } {
   const clamd = config.clamdUrl === undefined ? undefined : createClamd(config.clamdUrl, config.clamdTimeoutMs)
   const scanner = createScanner({
     ...{ db, changes, engine, files, clamd, scratchDir },
@@ -25,6 +25,7 @@ export function openManage(
     ...{ db, clickhouse, changes, disk, storage, engine, registry, scanner, scratchDir, fileStore: files },
     ...shared,
     limits: manageLimits(config),
+    onExportError: (error: unknown) => logger.warn({ err: error }, 'an export of the audit log broke off'),
   }
   return { manage, clamd }
 }

@@ -229,6 +229,15 @@ const files = {
   RASTER_FILE_MB: whole({ default: 512, min: 1, max: 100_000 }, 'One raster file.'),
   IMAGE_FILE_MB: whole({ default: 25, min: 1, max: 100_000 }, 'One image file.'),
   PDF_FILE_MB: whole({ default: 100, min: 1, max: 100_000 }, 'One PDF or scanned document.'),
+  UPLOAD_MB: whole({ default: 512, min: 1, max: 100_000 }, 'One upload that can be resumed.'),
+  UPLOADS_OPEN: whole(
+    { default: 100, min: 1, max: 1_000_000 },
+    'Uploads of one enterprise, or of one person, that may be unfinished; further ones are answered with `UPLOADS_LIMITED`.',
+  ),
+  UPLOAD_HOURS: whole(
+    { default: 24, min: 1, max: 8_760 },
+    'Hours after its last byte in which an unfinished upload can be resumed.',
+  ),
   STORED_MB: whole(
     { default: 51_200, min: 1, max: 2_000_000_000 },
     'Stored files of one enterprise, unless the enterprise has another quota; calls with files are then answered with `STORAGE_QUOTA_EXCEEDED`.',

@@ -5,6 +5,7 @@ import type { Tool, ToolLimits, ToolResult } from '../tools/tool.ts'
 import type { QueueLimits } from './fair-queue.ts'
 import { Lane } from './lane.ts'
 import type { LaneEvent, LaneStatus } from './lane-options.ts'
+import type { LaneReport } from './lane-report.ts'
 import { checkRunFiles } from './run-files.ts'
 import type { Isolation, Sandbox } from './sandbox.ts'
 import { SKIPPED_DRIVERS } from './skipped-drivers.ts'
@@ -42,6 +43,8 @@ export type Engine = {
   ): Promise<ToolResult>
   /** The lane for readings is missing until it is first used. */
   status(): Record<Tool['lane'], LaneStatus & { reason?: string }> & { readings?: LaneStatus; isolation: Isolation }
+  /** The processes and queues of every lane. */
+  report(): LaneReport[]
   /** Starts a process in every lane. Resolves once each is ready, or its lane is known to be unavailable. */
   ready(): Promise<void>
   stop(): Promise<void>
@@ -110,6 +113,12 @@ export function startEngine(options: EngineOptions): Engine {
       node: { ...lanes.node.status(), ...(gdalSetup && { available: false, reason: gdalSetup.status() }) },
       ...(lanes.readings && { readings: lanes.readings.status() }),
     }),
+    report: () =>
+      [lanes.bun, lanes.node, lanes.readings ?? []].flat().map((lane) => {
+        const report = lane.report()
+        if (lane !== lanes.node || gdalSetup === undefined) return report
+        return { ...report, isAvailable: false, reason: gdalSetup.status() }
+      }),
     async ready() {
       await Promise.all([lanes.bun.ready(), gdalSetup?.done.then(() => lanes.node.ready()) ?? lanes.node.ready()])
     },

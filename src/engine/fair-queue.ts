@@ -21,6 +21,11 @@ export class FairQueue<Item extends Waiting> {
     return this.count
   }
 
+  /** How many runs of each tenant wait. */
+  *lengths(): Iterable<[tenant: string, length: number]> {
+    for (const [tenant, queue] of this.queues) yield [tenant, queue.length]
+  }
+
   add(item: Item): void {
     const queue = this.queues.get(item.tenant)
     if (queue === undefined) this.queues.set(item.tenant, [item])

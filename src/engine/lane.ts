@@ -7,6 +7,7 @@ import { AppError } from '../errors.ts'
 import type { ToolResult } from '../tools/tool.ts'
 import { FairQueue, type QueueLimits } from './fair-queue.ts'
 import type { LaneOptions, LaneStatus } from './lane-options.ts'
+import { beginRun, type LaneReport, reportOf, statusOf } from './lane-report.ts'
 import type { Finished, FromWorker, ToWorker } from './protocol.ts'
 import { SharedRuns } from './shared-runs.ts'
 import { errorOf } from './sharing.ts'
@@ -22,7 +23,6 @@ import {
   preferCached,
   type Run,
   type RunOptions,
-  rememberKey,
   residentBytes,
   startWorker,
   type Worker,
@@ -38,16 +38,16 @@ const MAX_CACHED_BYTES = 400 * 2 ** 20
 
 export class Lane {
   private readonly options: LaneOptions
-  private readonly workers = new Set<Worker>()
-  private readonly waiting = new FairQueue<Run>()
-  private readonly background = new FairQueue<Run>()
+  readonly workers = new Set<Worker>()
+  readonly waiting = new FairQueue<Run>()
+  readonly background = new FairQueue<Run>()
   private readonly shares = new SharedRuns((worker, message) => this.send(worker, message))
   private readonly memoryTimer: Timer
   private nextRun = 1
   private stopped = false
-  private missing: string | undefined
+  missing: string | undefined
   /** In succession. Before the first process was ready, too many make the lane unavailable; later there is no limit. */
-  private failedStarts = 0
+  failedStarts = 0
   private restart: Timer | undefined
   private hasBeenReady = false
   private readonly firstReady = Promise.withResolvers<void>()
@@ -65,7 +65,7 @@ export class Lane {
     return this.firstReady.promise
   }
 
-  private get processCount(): number {
+  get processCount(): number {
     return this.options.workers + (this.options.reserve ? 1 : 0)
   }
 
@@ -74,15 +74,11 @@ export class Lane {
   }
 
   status(): LaneStatus {
-    const all = [...this.workers]
-    return {
-      workers: this.processCount,
-      ready: all.filter(({ ready }) => ready).length,
-      busy: all.filter(({ run }) => run !== undefined).length,
-      waiting: this.waiting.length,
-      available: this.missing === undefined,
-      failing: this.failedStarts > 0 && !all.some(({ ready }) => ready),
-    }
+    return statusOf(this)
+  }
+
+  report(): LaneReport {
+    return reportOf(this.options.name, this)
   }
 
   /**
@@ -221,9 +217,7 @@ export class Lane {
   }
 
   private start(worker: Worker, run: Run): void {
-    worker.run = run
-    worker.runs++
-    rememberKey(worker.cachedKeys, run.options.cacheKey)
+    beginRun(worker, run)
     worker.deadline = setTimeout(
       () => this.kill(worker, new AppError('TOOL_TIMEOUT'), 'deadline'),
       run.options.deadlineMs,

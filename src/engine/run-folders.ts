@@ -70,7 +70,9 @@ async function isFolder(path: string): Promise<boolean> {
 
 /** Parts of a run read its files and return values, so helpers get the files and write none. */
 async function shareFiles(scratch: string, place: string): Promise<void> {
-  await mkdir(place, { mode: 0o755 })
+  await mkdir(place)
+  // the server's umask would take the right to enter from the process, which has another account
+  await chmod(place, 0o755)
   for (const entry of await readdir(scratch, { withFileTypes: true }))
     if (entry.isFile()) await link(join(scratch, entry.name), join(place, entry.name))
 }

@@ -46,6 +46,8 @@ export type Worker = {
   reserved: boolean
   ready: boolean
   run: Run | undefined
+  /** Of the newest run, by `performance.now()`. */
+  beganMs: number
   runs: number
   /** What it has probably cached, newest last, and the memory used for it. */
   cachedKeys: Set<string>
@@ -83,6 +85,7 @@ export function startWorker(
     pid: 0,
     ready: false,
     run: undefined,
+    beganMs: 0,
     runs: 0,
     cachedKeys: new Set(),
     cachedBytes: 0,

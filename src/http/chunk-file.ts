@@ -22,7 +22,11 @@ export class ChunkFile {
   private waiting: Uint8Array[] = []
   private waitingBytes = 0
 
-  constructor(private readonly file: FileHandle) {}
+  /** @param onWritten gets chunks that are not needed here any more */
+  constructor(
+    private readonly file: FileHandle,
+    private readonly onWritten: (chunk: Uint8Array) => void = () => undefined,
+  ) {}
 
   async add(chunk: Uint8Array): Promise<void> {
     this.waiting.push(chunk)
@@ -36,5 +40,6 @@ export class ChunkFile {
     this.waiting = []
     this.waitingBytes = 0
     await writeAll(this.file, chunks)
+    chunks.forEach(this.onWritten)
   }
 }

@@ -1,7 +1,9 @@
 /** A successful answer around JSON text in a file. Long text is sent in pieces: it may have tens of megabytes. */
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Code } from '../errors.ts'
+import { contentDisposition, outputHeaders, percentEncoded } from './download.ts'
 import { JSON_TYPE, respond, successAround } from './envelope.ts'
+import { requestContextOf } from './request-context.ts'
 
 const PIECE_BYTES = 256 * 1024
 
@@ -39,11 +41,44 @@ export function succeedWithFile(request: Request, data: Record<string, unknown>,
   return succeedAround(request, [members === '{' ? members : `${members},`, { path, from: 1 }, ''])
 }
 
+/** A header of more bytes may be refused on the way. */
+const MAX_WARNING_CHARS = 4_000
+
+/**
+ * A file that was made for this answer. It may be deleted as soon as the promise resolves.
+ * @param warnings sentences for `X-Warnings`
+ */
+export async function sendTemporaryFile(
+  request: Request,
+  { path, filename, mediaType }: { path: string; filename: string; mediaType: string },
+  warnings: readonly string[],
+): Promise<Response> {
+  const { size } = Bun.file(path)
+  const headers = new Headers({
+    'x-request-id': requestContextOf(request).requestId,
+    'cache-control': 'private, no-store',
+    // a stream has no Content-Length; this one has the progress of a download
+    'x-output-bytes': String(size),
+    'content-type': mediaType,
+    'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+    'content-disposition': contentDisposition(filename),
+    ...outputHeaders(filename, undefined),
+  })
+  if (warnings.length > 0) {
+    const sent = [...warnings]
+    while (sent.length > 1 && percentEncoded(JSON.stringify(sent)).length > MAX_WARNING_CHARS) sent.pop()
+    headers.set('x-warnings', percentEncoded(JSON.stringify(sent.map((text) => text.slice(0, 400)))))
+  }
+  if (request.method === 'HEAD') return new Response(null, { headers })
+  const nothing = new Uint8Array(0)
+  return new Response(streamOf(nothing, await open(path), 0, nothing), { headers })
+}
+
 function streamOf(start: Uint8Array, file: FileHandle, from: number, end: Uint8Array): ReadableStream<Uint8Array> {
   let at = from
   return new ReadableStream<Uint8Array>({
     start(controller) {
-      controller.enqueue(start)
+      if (start.length > 0) controller.enqueue(start)
     },
     async pull(controller) {
       try {
@@ -53,7 +88,7 @@ function streamOf(start: Uint8Array, file: FileHandle, from: number, end: Uint8A
           controller.enqueue(buffer.subarray(0, bytesRead))
           return
         }
-        controller.enqueue(end)
+        if (end.length > 0) controller.enqueue(end)
         controller.close()
         await file.close()
       } catch (error) {

@@ -101,6 +101,7 @@ export function createMetrics() {
   const accepted = readings.labels('accepted')
   const duplicate = readings.labels('duplicate')
   const refused = readings.labels('refused')
+  const totals = { accepted: 0, duplicates: 0, refused: 0 }
 
   return {
     registry,
@@ -111,7 +112,12 @@ export function createMetrics() {
       accepted.inc(acceptedCount)
       duplicate.inc(duplicateCount)
       refused.inc(refusedCount)
+      totals.accepted += acceptedCount
+      totals.duplicates += duplicateCount
+      totals.refused += refusedCount
     },
+    /** Readings since the start, by outcome. */
+    totals: () => ({ ...totals }),
     segmentStored(rows: number, durationMs: number) {
       rowsLoaded.inc(rows)
       loadSeconds.observe(durationMs / 1000)

@@ -9,6 +9,7 @@ import { AppError, type FieldError } from '../errors.ts'
 import { nextTurn } from '../turns.ts'
 import { ChunkFile } from './chunk-file.ts'
 import { requireCaller } from './request-context.ts'
+import { beginUpload } from './uploads-under-way.ts'
 
 export type UploadedFile = { path: string; filename: string; bytes: number }
 export type UploadedPart = { field: string; value: string | UploadedFile }
@@ -147,14 +148,16 @@ export async function readUpload(
   parser.on('partsLimit', () => fail(malformed(`must have at most ${MAX_PARTS} parts`)))
 
   const timer = setTimeout(() => fail(new AppError('REQUEST_TIMEOUT')), limits.timeoutMs)
+  const upload = beginUpload(request)
   try {
-    await feed(reader, parser)
+    await feed(reader, parser, upload.received)
   } catch (cause) {
     // ends the streams of files that are still open
     parser.destroy()
     failure ??= malformed('is an incomplete multipart form', cause)
   } finally {
     clearTimeout(timer)
+    upload.end()
   }
   await Promise.all(writing)
   if (failure !== undefined) throw failure
@@ -162,7 +165,7 @@ export async function readUpload(
 }
 
 /** Passes the body to the parser, one chunk in a turn: many forms at the same time would hold the server's thread. */
-async function feed(reader: BodyReader, parser: busboy.Busboy): Promise<void> {
+async function feed(reader: BodyReader, parser: busboy.Busboy, onBytes: (bytes: number) => void): Promise<void> {
   const closed = finished(parser)
   // reported below
   closed.catch(() => undefined)
@@ -170,6 +173,7 @@ async function feed(reader: BodyReader, parser: busboy.Busboy): Promise<void> {
     await nextTurn()
     const { done, value } = await Promise.race([reader.read(), closed.then(() => DONE)])
     if (done) break
+    onBytes(value.length)
     if (!parser.write(value)) await Promise.race([once(parser, 'drain'), closed])
   }
   parser.end()

@@ -24,8 +24,15 @@ export type DayCounts = {
 
 export const utcDay = (ms: number): number => Math.floor(ms / MS_PER_DAY)
 
+/** `day` is the number of days since 1970. */
+export type ChangedCount = { enterprise: number; day: number; readings: number }
+
 /** The counts of this process alone, which need no request to Redis. */
 export type OwnDayCounts = Omit<DayCounts, 'reserve'> & {
+  /** Of every enterprise that sent something today. */
+  today(nowMs: number): ReadonlyMap<number, number>
+  /** Counts that have changed since the last call, also of a day that has ended meanwhile. */
+  takeChanged(nowMs: number): ChangedCount[]
   reserve(enterprise: number, requested: number, limit: number, nowMs: number): number
 }
 
@@ -36,10 +43,16 @@ export async function openDayCounts(dir: string, nowMs: number): Promise<OwnDayC
   // reserved: compared with the limit; durable: rows in the log, written to the snapshots
   let reserved = new Map<number, number>(snapshot?.day === day ? snapshot.counts : [])
   let durable = new Map(reserved)
+  const changed = new Set(reserved.keys())
+  let ended: ChangedCount[] = []
+  const changedCounts = (): ChangedCount[] =>
+    Array.from(changed, (enterprise) => ({ enterprise, day, readings: reserved.get(enterprise) ?? 0 }))
 
   function turnTo(ms: number): void {
     const today = utcDay(ms)
     if (today <= day) return
+    ended = [...ended, ...changedCounts()]
+    changed.clear()
     day = today
     reserved = new Map()
     durable = new Map()
@@ -53,21 +66,36 @@ export async function openDayCounts(dir: string, nowMs: number): Promise<OwnDayC
       turnTo(ms)
       return reserved.get(enterprise) ?? 0
     },
+    today(ms) {
+      turnTo(ms)
+      return reserved
+    },
     reserve(enterprise, requested, limit, ms) {
       turnTo(ms)
       const used = reserved.get(enterprise) ?? 0
       const granted = Math.max(0, Math.min(requested, limit - used))
       reserved.set(enterprise, used + granted)
+      changed.add(enterprise)
       return granted
     },
     release(enterprise, readings, ms) {
-      if (utcDay(ms) === day) add(reserved, enterprise, -readings)
+      if (utcDay(ms) !== day) return
+      add(reserved, enterprise, -readings)
+      changed.add(enterprise)
     },
     replay(segmentId, enterprise, receivedAtMs) {
       if (utcDay(receivedAtMs) !== day) return
       if (snapshot !== undefined && segmentId <= snapshot.throughSegment) return
       add(reserved, enterprise, 1)
       add(durable, enterprise, 1)
+      changed.add(enterprise)
+    },
+    takeChanged(ms) {
+      turnTo(ms)
+      const taken = [...ended, ...changedCounts()]
+      ended = []
+      changed.clear()
+      return taken
     },
     async writeSnapshot(segment, notes) {
       for (const note of notes) if (utcDay(note.receivedAtMs) === day) add(durable, note.enterprise, note.rows)

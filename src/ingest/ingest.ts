@@ -5,7 +5,7 @@
 import { AppError } from '../errors.ts'
 import { type Batch, createBatch, OUTCOME, type SensorProfile } from './batch.ts'
 import type { Claims, StoredReadings } from './claims.ts'
-import { type DayCounts, type OwnDayCounts, openDayCounts } from './day-counts.ts'
+import { type ChangedCount, type DayCounts, type OwnDayCounts, openDayCounts } from './day-counts.ts'
 import { judgeBody, parseReadings } from './judge.ts'
 import { type LoaderOptions, startLoader } from './loader.ts'
 import { createMemoryClaims } from './memory-claims.ts'
@@ -64,6 +64,12 @@ export type Ingest = {
    */
   accept<T>(call: ReadingsCall, render: (batch: Batch) => T): Promise<T>
   status(): IngestStatus
+  /** Resolves once every reading that this instance has accepted is in ClickHouse. */
+  flush(): Promise<void>
+  /** Readings that this instance accepted today (UTC), by the number of the enterprise. */
+  readToday(nowMs: number): ReadonlyMap<number, number>
+  /** Counts of the day that have changed since the last call. */
+  takeChangedCounts(nowMs: number): ChangedCount[]
   stop(): Promise<void>
 }
 
@@ -186,6 +192,8 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       return answer
     },
 
+    flush,
+
     status() {
       const oldestMs = wal.oldestRowMs()
       return {
@@ -198,6 +206,9 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
         lagSeconds: oldestMs === undefined ? 0 : (Date.now() - oldestMs) / 1000,
       }
     },
+
+    readToday: ownCounts.today,
+    takeChangedCounts: ownCounts.takeChanged,
 
     async stop() {
       await loader.stop()

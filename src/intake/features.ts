@@ -13,7 +13,7 @@ import { InputError } from '../lib/input-error.ts'
 /** Length of the text of one list of rows. */
 const CHUNK_CHARACTERS = 1 << 20
 
-/** The kinds of body: `{name, geojson}`, a FeatureCollection, `{upsert, delete}`, or one Feature. */
+/** The kinds of body: `{name, geojson}`, a FeatureCollection, `{upsert, delete, fields}`, or one Feature. */
 type Form = 'layer' | 'collection' | 'changes' | 'feature'
 type Input = { path: string; form: Form; featureId?: string }
 type Members = Record<string, unknown>
@@ -22,14 +22,14 @@ type Members = Record<string, unknown>
 const FORMS: Record<Form, { members: readonly string[] | undefined; features: string }> = {
   layer: { members: ['name', 'geojson'], features: 'body.geojson' },
   collection: { members: undefined, features: 'body' },
-  changes: { members: ['upsert', 'delete'], features: 'body.upsert' },
+  changes: { members: ['upsert', 'delete', 'fields'], features: 'body.upsert' },
   feature: { members: undefined, features: 'body' },
 }
 
 const MAX_ID_LENGTH = 256
 
 /**
- * Returns `fields`, the `name` of a new layer, and the ids to `remove` of changes. Each line of the output file is a list
+ * Returns `fields`, the `name` of a new layer, and the ids to `remove` and the `columns` of changes. Each line of the output file is a list
  * of rows `[id, dimension, properties as text, geometry in base64]`.
  */
 export default defineWorkerTask<Input>({
@@ -43,14 +43,20 @@ export default defineWorkerTask<Input>({
         throw invalidField(
           `body.${name.slice(0, 60)}`,
           'additionalProperties',
-          `is not a known field; the fields are ${members?.join(' and ')}`,
+          `is not a known field; the fields are ${members?.join(', ')}`,
         )
     const name = form === 'layer' ? nameOf(body.name) : undefined
     const remove = form === 'changes' ? idsOf(body.delete) : undefined
+    const columns = form === 'changes' ? columnsOf(body.fields) : undefined
     const features = await ofField(field, () => featuresOf(body, form, limits.maxFeatures))
     const rows = join(scratch, 'rows')
     const fields = writeRows(rows, features, field, featureId)
-    const data = { fields: [...fields], ...(name !== undefined && { name }), ...(remove && { remove }) }
+    const data = {
+      fields: [...fields],
+      ...(name !== undefined && { name }),
+      ...(remove && { remove }),
+      ...(columns && { columns }),
+    }
     return { data, files: [{ role: 'output', path: rows, filename: 'rows', mediaType: 'application/x-ndjson' }] }
   },
 })
@@ -143,6 +149,18 @@ function nameOf(name: unknown): string {
 function idsOf(list: unknown = []): string[] {
   if (!Array.isArray(list)) throw invalidField('body.delete', 'array', 'must be a list of feature ids')
   return list.map((id, i) => idOf(id ?? '', `body.delete.${i}`))
+}
+
+const MAX_COLUMNS = 10_000
+
+/** The columns that a layer is to have; undefined if they stay. */
+function columnsOf(list: unknown): string[] | undefined {
+  if (list === undefined) return undefined
+  if (!Array.isArray(list) || !list.every((name): name is string => typeof name === 'string'))
+    throw invalidField('body.fields', 'array', 'must be a list of column names')
+  if (list.length > MAX_COLUMNS) throw invalidField('body.fields', 'maxItems', `must have at most ${MAX_COLUMNS} names`)
+  if (new Set(list).size < list.length) throw invalidField('body.fields', 'unique', 'must not name a column twice')
+  return list
 }
 
 /** The id of a feature as text; a feature without an id gets one. */

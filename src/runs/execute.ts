@@ -2,9 +2,12 @@
 import { AppError } from '../errors.ts'
 import { newId } from '../stores/postgres/ids.ts'
 import { ownedBy } from '../stores/postgres/owners.ts'
+import { keepAnswer } from '../stores/postgres/run-answers.ts'
 import * as runs from '../stores/postgres/runs.ts'
+import type { RunAnswer } from '../stores/postgres/schema.ts'
 import type { InputFile, OutputFile, Tool, ToolResult } from '../tools/tool.ts'
 import type { Caller, RunDeps } from './deps.ts'
+import type { StoredInputs } from './given-inputs.ts'
 
 export type Call = {
   tool: Tool
@@ -13,8 +16,8 @@ export type Call = {
   jobId: string | null
   /** Validated; its files are in `scratch`. */
   input: Record<string, unknown>
-  /** Storage keys of input files that are stored already, by path. */
-  storedInputs: ReadonlyMap<string, string>
+  /** The input files that are stored already. */
+  storedInputs: StoredInputs
   inputBytes: number
   /** A JSON body that a worker process reads and checks; `input` is empty then. */
   bodyPath?: string | undefined
@@ -26,6 +29,8 @@ export type Call = {
   deadlineMs: number
   signal?: AbortSignal | undefined
   onProgress?: ((share: number) => void) | undefined
+  /** Called with the run's id before the work begins; its record may follow when it ends. */
+  onBegin?: ((runId: string) => Promise<void>) | undefined
 }
 
 export type Outcome = {
@@ -78,6 +83,11 @@ export function filesCounted(tool: Tool, input: Record<string, unknown>): number
   return filesIn(input).length || tool.countsAsFiles
 }
 
+/** A longer answer is not kept; its files are. */
+const MAX_ANSWER_LENGTH = 64 * 1024
+/** The picture is one of the run's files too. */
+const withoutPicture = ({ previewPngB64: _, ...data }: Record<string, unknown>): Record<string, unknown> => data
+
 /** @throws AppError CREDITS_EXHAUSTED, or a failure of the engine or the tool */
 export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
   const { db, engine } = deps
@@ -114,13 +124,23 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
   // a query that fails during the run fails the call after it
   void Promise.resolve(creditsUsed).catch(() => undefined)
 
-  const end = async (outcome: Omit<runs.RunEnd, 'durationMs'>, files: readonly runs.NewStoredFile[]): Promise<void> => {
-    const ended = { ...outcome, durationMs: performance.now() - startedMs }
-    if (charges) return runs.endRun(db, run, ended, files)
+  // their answer is kept for the page of the run, which needs its record
+  const isOfPerson = caller.applicationId === undefined && call.jobId === null
+  const keep = async (status: number, answer: RunAnswer): Promise<void> => {
+    const isShort = !isOfPerson || JSON.stringify(answer).length <= MAX_ANSWER_LENGTH
+    // the call has its outcome, with or without a copy
+    if (isOfPerson && isShort) await keepAnswer(db, run.id, { status, answer }).catch(() => undefined)
+  }
+  const end = async (outcome: Outcomes, files: readonly Stored[]): Promise<void> => {
+    const ended = { ...outcome, inputs: recordedInputs(call, files), durationMs: performance.now() - startedMs }
+    const added = files.filter(({ isNew }) => isNew)
+    if (charges) return runs.endRun(db, run, ended, added)
     const record = { ...run, ...ended, periodStart: period.start.toISOString(), finishedAt: new Date().toISOString() }
-    if (files.length > 0 || !deps.finishedRuns.add(record)) await runs.recordRun(db, run, ended, files)
+    const mayWait = added.length === 0 && !isOfPerson
+    if (!mayWait || !deps.finishedRuns.add(record)) await runs.recordRun(db, run, ended, added)
   }
   try {
+    await call.onBegin?.(run.id)
     const { scratch, openFolder, deadlineMs, signal, onProgress, bodyPath, dataPath } = call
     const background = call.jobId !== null
     for (const { file } of filesIn(input)) if (!call.storedInputs.has(file.path)) deps.files.prepare(file.path)
@@ -143,10 +163,7 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
     const outputBytes = outputBytesOf(result)
     const stored = await deps.storage.within(owner.id, bytesToStore(call, result), async () => {
       const all = await storeFiles(deps, run, call, result)
-      await end(
-        { status: 'successful', outputBytes, code: 'SUCCESS' },
-        all.filter(({ isNew }) => isNew),
-      )
+      await end({ status: 'successful', outputBytes, code: 'SUCCESS' }, all)
       return all
     })
     const usage = {
@@ -162,19 +179,39 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
       periodEndAt: period.end.toISOString(),
     }
     const output = stored.find(({ role }) => role === 'output')
+    const data = { ...dataOf(tool, result, stored), usage }
+    if (result.dataPath === undefined) await keep(200, { data: withoutPicture(data) })
     return {
-      data: { ...dataOf(tool, result, stored), usage },
+      data,
       dataPath: result.dataPath,
       output: output && { filename: output.filename, crs: output.crs },
     }
   } catch (error) {
     const code = error instanceof AppError ? error.code : 'INTERNAL_ERROR'
     await end({ status: 'failed', outputBytes: 0, code }, [])
+    if (error instanceof AppError) {
+      const { message, errors, status } = error
+      await keep(status, { code, message, ...(errors && { errors }) })
+    }
     throw error
   }
 }
 
-type Stored = runs.NewStoredFile & { isNew: boolean }
+type Stored = runs.NewStoredFile & { isNew: boolean; storageKey: string }
+type Outcomes = Pick<runs.RunEnd, 'status' | 'outputBytes' | 'code'>
+
+/** Of a run with input files that were stored before it, all of them in their order; of one that failed, only those. */
+function recordedInputs({ input, storedInputs }: Call, stored: readonly Stored[]): runs.RunEnd['inputs'] {
+  if (storedInputs.size === 0) return null
+  if (stored.length === 0)
+    return filesIn(input).flatMap(({ field, file: { path, filename, bytes } }) => {
+      const known = storedInputs.get(path)
+      return known === undefined ? [] : [{ field, ...known, filename, bytes }]
+    })
+  return stored.flatMap(({ id: key, storageKey, role, field, filename, bytes }) =>
+    role === 'input' ? [{ field: field ?? '', key, storageKey, filename, bytes }] : [],
+  )
+}
 
 /** Of the files that a run adds. */
 function bytesToStore({ input, storedInputs }: Call, { files = [] }: ToolResult): number {
@@ -194,18 +231,21 @@ async function storeFiles(deps: RunDeps, run: runs.NewRun, call: Call, result: T
   const { enterpriseId, personId, memberId } = run
   const about = { enterpriseId, personId, memberId, runId: run.id }
   const inputs = filesIn(call.input).map(async ({ field, file }): Promise<Stored> => {
+    const { filename, bytes } = file
     const known = call.storedInputs.get(file.path)
-    const id = known ?? newId('fil')
+    const id = known?.key ?? newId('fil')
     if (known === undefined) await deps.files.put(id, file.path)
-    const record = { id, artifactId: null, role: 'input' as const, field, filename: file.filename, crs: null }
-    return { ...about, ...record, mediaType: 'application/octet-stream', bytes: file.bytes, isNew: known === undefined }
+    const record = { id, artifactId: null, role: 'input' as const, field, filename, bytes, crs: null }
+    const isNew = known === undefined
+    return { ...about, ...record, mediaType: 'application/octet-stream', isNew, storageKey: known?.storageKey ?? id }
   })
   const outputs = (result.files ?? []).map(async (file: OutputFile): Promise<Stored> => {
     const id = newId('fil')
     const bytes = Bun.file(file.path).size
     await deps.files.put(id, file.path)
     const { role, filename, mediaType, crs = null } = file
-    return { ...about, id, artifactId: newId('art'), role, field: null, filename, mediaType, crs, bytes, isNew: true }
+    const record = { id, artifactId: newId('art'), role, field: null, filename, mediaType, crs, bytes }
+    return { ...about, ...record, isNew: true, storageKey: id }
   })
   return Promise.all([...inputs, ...outputs])
 }

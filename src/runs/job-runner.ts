@@ -7,6 +7,7 @@ import {
   finishJob,
   hasExhaustedAttempts,
   type JobEnd,
+  noteRun,
   releaseJobs,
   renewJob,
   type TakenJob,
@@ -15,6 +16,7 @@ import {
 import type { InputFile } from '../tools/tool.ts'
 import type { CallHead, RunDeps } from './deps.ts'
 import { DATA_FILE, execute } from './execute.ts'
+import type { StoredInput } from './given-inputs.ts'
 import type { JobCall } from './jobs.ts'
 
 /** The envelopes that a job's result is stored in. */
@@ -141,6 +143,7 @@ async function runJob(
       ...{ requestId, input, storedInputs, scratch, signal, onProgress },
       dataPath: join(scratch, DATA_FILE),
       jobId: job.id,
+      onBegin: (runId) => noteRun(deps.db, job.id, deps.instanceId, runId),
       inputBytes: call.inputBytes,
       deadlineMs: deps.jobTimeoutMs,
     })
@@ -165,11 +168,11 @@ async function textOf(envelope: Record<string, unknown>, dataPath?: string): Pro
 
 async function fetchInput(deps: RunDeps, call: JobCall, scratch: string) {
   const input: Record<string, unknown> = { ...call.settings }
-  const storedInputs = new Map<string, string>()
-  for (const [i, { field, key, filename, bytes, several }] of call.files.entries()) {
+  const storedInputs = new Map<string, StoredInput>()
+  for (const [i, { field, key, given, filename, bytes, several }] of call.files.entries()) {
     const path = join(scratch, `input-${i + 1}`)
     await deps.files.fetch(key, path)
-    storedInputs.set(path, key)
+    storedInputs.set(path, { key: given ?? key, storageKey: key })
     const file: InputFile = { path, filename, bytes }
     input[field] = several ? [...((input[field] as InputFile[] | undefined) ?? []), file] : file
   }

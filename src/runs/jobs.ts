@@ -1,17 +1,20 @@
 /** Accepts jobs: a job is stored before its call is answered, and any process may work on it. */
 import { AppError } from '../errors.ts'
+import { holdFiles } from '../stores/postgres/given-files.ts'
 import { newId } from '../stores/postgres/ids.ts'
 import { addJob, type Job } from '../stores/postgres/jobs.ts'
 import { ownedBy } from '../stores/postgres/owners.ts'
-import { addStoredFiles, creditsUsed } from '../stores/postgres/runs.ts'
+import { addStoredFiles, creditsUsed, type NewStoredFile } from '../stores/postgres/runs.ts'
 import type { Plan, Tool } from '../tools/tool.ts'
 import type { Caller, CallHead, RunDeps } from './deps.ts'
 import { creditPeriod, filesIn, settingsOf } from './execute.ts'
+import { keyIsGone, type StoredInputs } from './given-inputs.ts'
 
 /** What is stored of a job's call. */
 export type JobCall = CallHead & {
   settings: Record<string, unknown>
-  files: { field: string; key: string; filename: string; bytes: number; several: boolean }[]
+  /** `key` is that of the content; `given` the one that the caller named the file by. */
+  files: { field: string; key: string; given?: string; filename: string; bytes: number; several: boolean }[]
   inputBytes: number
   creditsPerMonth: number | null
   /** Jobs of earlier releases have none; they are those of enterprises. */
@@ -23,33 +26,50 @@ export type NewJobCall = {
   caller: Caller
   head: CallHead
   input: Record<string, unknown>
+  /** Files of the input that are stored already; the job reads them, and they stay until it has ended. */
+  storedInputs: StoredInputs
   inputBytes: number
 }
 
 /** @throws AppError CREDITS_EXHAUSTED when the remaining credits do not pay for it */
-export async function acceptJob(deps: RunDeps, { tool, caller, head, input, inputBytes }: NewJobCall): Promise<Job> {
+export async function acceptJob(deps: RunDeps, newCall: NewJobCall): Promise<Job> {
+  const { tool, caller, head, input, storedInputs, inputBytes } = newCall
   const { owner, applicationId, memberId } = caller
   const { creditsPerMonth } = owner
   const used = creditsPerMonth === null ? 0 : await creditsUsed(deps.db, owner.id, creditPeriod().start)
   if (creditsPerMonth !== null && used + tool.credits > creditsPerMonth) throw new AppError('CREDITS_EXHAUSTED')
   const id = newId('job')
   const files: JobCall['files'] = []
-  const sent = filesIn(input)
-  const about = { ...ownedBy(owner), memberId: memberId ?? null, runId: id, artifactId: null, crs: null }
-  const bytesSent = sent.reduce((sum, { file }) => sum + file.bytes, 0)
+  const aboutFiles = { ...ownedBy(owner), memberId: memberId ?? null, runId: id, artifactId: null, crs: null }
+  const all = filesIn(input)
+  const bytesSent = all.reduce((sum, { file }) => sum + (storedInputs.has(file.path) ? 0 : file.bytes), 0)
   await deps.storage.within(owner.id, bytesSent, async () => {
-    for (const { field, file } of sent) {
-      const key = newId('fil')
+    const added: NewStoredFile[] = []
+    for (const { field, file } of all) {
+      const { filename, bytes } = file
+      const known = storedInputs.get(file.path)
+      const key = known?.storageKey ?? newId('fil')
+      files.push({
+        field,
+        key,
+        ...(known && { given: known.key }),
+        filename,
+        bytes,
+        several: Array.isArray(input[field]),
+      })
+      if (known !== undefined) continue
       await deps.files.put(key, file.path)
-      files.push({ field, key, filename: file.filename, bytes: file.bytes, several: Array.isArray(input[field]) })
+      added.push({
+        ...aboutFiles,
+        id: key,
+        role: 'input',
+        field,
+        filename,
+        mediaType: 'application/octet-stream',
+        bytes,
+      })
     }
-    await addStoredFiles(
-      deps.db,
-      files.map(({ key, field, filename, bytes }) => ({
-        ...about,
-        ...{ id: key, role: 'input' as const, field, filename, mediaType: 'application/octet-stream', bytes },
-      })),
-    )
+    await addStoredFiles(deps.db, added)
   })
   const settings = settingsOf(input)
   const call: JobCall = {
@@ -57,14 +77,16 @@ export async function acceptJob(deps: RunDeps, { tool, caller, head, input, inpu
     creditsPerMonth,
     plan: owner.plan,
   }
-  const job = await addJob(deps.db, {
-    id,
-    ...ownedBy(owner),
-    applicationId: applicationId ?? null,
-    memberId: memberId ?? null,
-    toolId: tool.id,
-    toolVersion: tool.version,
-    call,
+  const about = { applicationId: applicationId ?? null, memberId: memberId ?? null }
+  const record = { id, ...ownedBy(owner), ...about, toolId: tool.id, toolVersion: tool.version, call }
+  const job = await deps.db.transaction(async (tx) => {
+    const given = files.filter((file) => file.given !== undefined)
+    const areThere = await holdFiles(
+      tx,
+      given.map(({ key }) => key),
+    )
+    if (!areThere) throw keyIsGone(given[0]?.field ?? 'file')
+    return addJob(tx, record)
   })
   await deps.changes.publish({ kind: 'job', id, dismissed: false })
   return job

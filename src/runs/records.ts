@@ -1,15 +1,33 @@
-/** A run's record as JSON for the organization that started it. */
+/** Runs, and jobs that no run stands for, as JSON for the organization or person that started them. */
+import type { ListedRun, RunNames } from '../stores/postgres/run-list.ts'
 import type { RunRecord, StoredFile } from '../stores/postgres/runs.ts'
+import type { RunInput } from '../stores/postgres/schema.ts'
 
 const timeOf = (moment: Date | null): string | null => moment?.toISOString() ?? null
 
-export function runToJson(run: RunRecord, files?: readonly StoredFile[]) {
+type Named = { memberId: string | null; applicationId: string | null }
+
+/** Who started it. */
+const startedBy = ({ memberId, applicationId }: Named, names: RunNames) => ({
+  memberId,
+  memberEmail: (memberId !== null && names.members.get(memberId)) || null,
+  applicationId,
+  applicationName: (applicationId !== null && names.applications.get(applicationId)) || null,
+})
+
+/** @param given all inputs of a run with some that were stored before it */
+const filesToJson = (files: readonly StoredFile[], given: readonly RunInput[] | null = null) => ({
+  inputs: given?.map(givenInputOf) ?? files.filter(({ role }) => role === 'input').map(inputOf),
+  artifacts: files.filter(({ role }) => role !== 'input').map(artifactOf),
+})
+
+export function runToJson(run: RunRecord, { files, names }: { files: readonly StoredFile[]; names: RunNames }) {
   return {
     runId: run.id,
     processID: run.toolId,
     version: run.toolVersion,
-    memberId: run.memberId,
-    applicationId: run.applicationId,
+    name: run.name,
+    ...startedBy(run, names),
     requestId: run.requestId,
     jobId: run.jobId,
     status: run.status,
@@ -21,12 +39,35 @@ export function runToJson(run: RunRecord, files?: readonly StoredFile[]) {
     durationMs: run.durationMs,
     startedAt: timeOf(run.startedAt),
     finishedAt: timeOf(run.finishedAt),
-    ...(files && {
-      inputs: files.filter(({ role }) => role === 'input').map(inputOf),
-      artifacts: files.filter(({ role }) => role !== 'input').map(artifactOf),
-    }),
+    ...filesToJson(files, run.inputs),
   }
 }
+
+/** An entry of a list. A job has no settings, credits and outcome of a run. */
+export function listedToJson(listed: ListedRun, names: RunNames) {
+  if (listed.kind === 'run') {
+    const { run, isDismissed } = listed
+    const files = [run.id, run.jobId ?? ''].flatMap((id) => names.files.get(id) ?? [])
+    return { ...runToJson(run, { files, names }), isDismissed, progress: run.status === 'running' ? 0 : 100 }
+  }
+  const { job } = listed
+  return {
+    runId: null,
+    ...{ processID: job.toolId, version: job.toolVersion, name: null, ...startedBy(job, names) },
+    ...{ requestId: null, jobId: job.id, status: job.status, code: null, settings: {}, creditsCharged: 0 },
+    ...{ inputBytes: 0, outputBytes: 0, durationMs: null },
+    startedAt: timeOf(job.startedAt ?? job.createdAt),
+    finishedAt: timeOf(job.finishedAt),
+    ...filesToJson(names.files.get(job.id) ?? []),
+    ...{ isDismissed: job.status === 'dismissed', progress: job.progress },
+  }
+}
+
+/** `storageKey` where the caller named an owner's file: that of the version that was read. */
+const givenInputOf = ({ field, key, storageKey, filename, bytes }: RunInput) => ({
+  ...{ key, role: 'input', field, filename, mediaType: 'application/octet-stream', bytes },
+  ...(storageKey !== key && { storageKey }),
+})
 
 const inputOf = ({ id, role, field, filename, mediaType, bytes }: StoredFile) => ({
   ...{ key: id, role, field, filename, mediaType, bytes },

@@ -4,10 +4,12 @@ import type { Changes } from '../stores/changes.ts'
 import type { FileStore } from '../stores/files/client.ts'
 import type { FreeDisk } from '../stores/free-disk.ts'
 import type { Database } from '../stores/postgres/client.ts'
+import { isNeededByJob, neededByJob } from '../stores/postgres/given-files.ts'
 import { isPerson } from '../stores/postgres/owners.ts'
+import { forgetOldAnswers } from '../stores/postgres/run-answers.ts'
 import type { RunScope } from '../stores/postgres/run-scope.ts'
-import { getStoredFile } from '../stores/postgres/runs.ts'
-import { expiredFiles, forgetFiles, isOfOpenJob, type StorageUse, storageUse } from '../stores/postgres/stored-files.ts'
+import { lockStoredFile } from '../stores/postgres/runs.ts'
+import { forgetFiles, lockExpiredFiles, type StorageUse, storageUse } from '../stores/postgres/stored-files.ts'
 
 export type Storage = {
   /**
@@ -22,6 +24,8 @@ export type Storage = {
   within<T>(ownerId: string, bytes: number, store: () => Promise<T>): Promise<T>
   /** @throws AppError NOT_FOUND, CONFLICT while a job needs the file */
   delete(scope: RunScope, key: string): Promise<{ filename: string; bytes: number }>
+  /** What an owner has stored; without a quota for people. */
+  useOf(ownerId: string): Promise<{ bytes: number; quotaBytes: number | null }>
   stop(): void
 }
 
@@ -46,7 +50,8 @@ const MAX_AGE_MS = 10_000
 const EXACT_FROM = 0.9
 const MAX_ENTERPRISES = 10_000
 const SWEEP_MS = 3_600_000
-const SWEEP_FILES = 500
+/** Of one transaction, which locks them. */
+const SWEEP_FILES = 100
 
 export function createStorage(deps: StorageDeps): Storage {
   const { db, changes, files, disk, onError } = deps
@@ -99,17 +104,22 @@ export function createStorage(deps: StorageDeps): Storage {
     }
   }
 
-  async function remove(ids: readonly string[]): Promise<void> {
+  /** The rows are locked: a job that was accepted meanwhile would miss its file. */
+  async function remove(tx: Database, ids: readonly string[]): Promise<void> {
     for (const id of ids) await files.remove(id)
-    await forgetFiles(db, ids)
+    await forgetFiles(tx, ids)
   }
 
   async function sweep(): Promise<void> {
     try {
+      while (!stopped && (await forgetOldAnswers(db, deps.storedDays, SWEEP_FILES)) === SWEEP_FILES);
       while (!stopped) {
-        const expired = await expiredFiles(db, deps.storedDays, SWEEP_FILES)
-        if (expired.length === 0) return
-        await remove(expired)
+        const count = await db.transaction(async (tx) => {
+          const expired = await lockExpiredFiles(tx, deps.storedDays, SWEEP_FILES)
+          await remove(tx, expired)
+          return expired.length
+        })
+        if (count === 0) return
       }
     } catch (error) {
       if (!stopped) onError(error)
@@ -139,12 +149,18 @@ export function createStorage(deps: StorageDeps): Storage {
       }
     },
     async delete(scope, key) {
-      const { runId, filename, bytes } = await getStoredFile(db, scope, key)
-      if (await isOfOpenJob(db, runId))
-        throw new AppError('CONFLICT', { message: 'A job that has not ended needs the file; dismiss the job first.' })
-      await remove([key])
+      const { filename, bytes } = await db.transaction(async (tx) => {
+        const file = await lockStoredFile(tx, scope, key)
+        if (await isNeededByJob(tx, scope.ownerId, [key])) throw neededByJob()
+        await remove(tx, [key])
+        return file
+      })
       accounts.delete(scope.ownerId)
       return { filename, bytes }
+    },
+    async useOf(ownerId) {
+      const { bytes, quotaMb } = await storageUse(db, ownerId)
+      return { bytes, quotaBytes: isPerson(ownerId) ? null : (quotaMb ?? deps.storedMb) * MIB }
     },
     stop() {
       stopped = true

@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { copyFonts, hashedName } from './portal-fonts.ts'
 import { buildMapFiles, type MapFiles } from './portal-map.ts'
+import { buildResultFiles, type ResultFiles } from './portal-results.ts'
 
 /** What the server reads (src/surfaces/portal/files.ts). */
 export type PortalManifest = {
@@ -38,7 +39,7 @@ const BROTLI_FAST_QUALITY = 7
 async function sourcesHash(): Promise<string> {
   const hash = createHash('sha256').update(Bun.version)
   hash.update(await readFile(join(ROOT, 'package-lock.json')))
-  for (const file of ['build-portal.ts', 'portal-fonts.ts', 'portal-map.ts'])
+  for (const file of ['build-portal.ts', 'portal-fonts.ts', 'portal-map.ts', 'portal-results.ts'])
     hash.update(await readFile(join(import.meta.dir, file)))
   const files = (await readdir(PORTAL, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
@@ -56,7 +57,7 @@ async function builtFrom(): Promise<string | undefined> {
   }
 }
 
-async function bundle(outdir: string, isDevelopment: boolean, mapFiles: MapFiles) {
+async function bundle(outdir: string, isDevelopment: boolean, mapFiles: MapFiles, resultFiles: ResultFiles) {
   const result = await Bun.build({
     entrypoints: [join(PORTAL, 'main.tsx'), join(PORTAL, 'style/portal.css')],
     outdir,
@@ -69,6 +70,7 @@ async function bundle(outdir: string, isDevelopment: boolean, mapFiles: MapFiles
     define: {
       'process.env.NODE_ENV': isDevelopment ? '"development"' : '"production"',
       PORTAL_MAP_FILES: JSON.stringify(mapFiles),
+      PORTAL_RESULT_FILES: JSON.stringify(resultFiles),
     },
     metafile: true,
   })
@@ -149,7 +151,8 @@ export async function buildPortal({ isDevelopment = false } = {}): Promise<boole
     const assets = join(draft, 'assets')
     await mkdir(assets)
     const mapFiles = await buildMapFiles(ROOT, assets, isDevelopment)
-    const built = await bundle(assets, isDevelopment, mapFiles)
+    const resultFiles = await buildResultFiles(ROOT, assets, isDevelopment)
+    const built = await bundle(assets, isDevelopment, mapFiles, resultFiles)
     if (!built.success) throw new Error(`The portal could not be built:\n${built.logs.join('\n')}`)
     const fonts = await copyFonts(ROOT, assets)
     const style = await writeStyle(built, assets, fonts.css)

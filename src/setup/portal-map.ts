@@ -9,7 +9,14 @@ import { feature, mesh } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 import { hashedName } from './portal-fonts.ts'
 
-export type MapFiles = { library: string; style: string; assets: string; land: string; lines: string }
+export type MapFiles = {
+  library: string
+  style: string
+  assets: string
+  layer: string
+  land: string
+  lines: string
+}
 
 const BASE = '/portal/assets/'
 /** A hundred metres, which is finer than the outline. */
@@ -79,21 +86,25 @@ export async function buildMapFiles(root: string, outdir: string, isDevelopment:
     const text = await readFile(join(root, 'node_modules/maplibre-gl/dist', name), 'utf8')
     return write(name, text.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'))
   }
-  const worker = await Bun.build({
-    entrypoints: [join(root, 'src/portal/map/assets-worker.ts')],
-    outdir,
-    target: 'browser',
-    minify: !isDevelopment,
-    naming: '[name]-[hash].[ext]',
-  })
-  const [script] = worker.outputs
-  if (!worker.success || script === undefined)
-    throw new Error(`The worker of the map could not be built:\n${worker.logs.join('\n')}`)
+  const workerOf = async (path: string): Promise<string> => {
+    const worker = await Bun.build({
+      entrypoints: [join(root, path)],
+      outdir,
+      target: 'browser',
+      minify: !isDevelopment,
+      naming: '[name]-[hash].[ext]',
+    })
+    const [script] = worker.outputs
+    if (!worker.success || script === undefined)
+      throw new Error(`The worker ${path} could not be built:\n${worker.logs.join('\n')}`)
+    return BASE + basename(script.path)
+  }
   const world = await worldOutline(root)
   return {
     library: await maplibre('maplibre-gl-worker.mjs'),
     style: await maplibre('maplibre-gl.css'),
-    assets: BASE + basename(script.path),
+    assets: await workerOf('src/portal/map/assets-worker.ts'),
+    layer: await workerOf('src/portal/layers/layer-worker.ts'),
     land: await write('world-land.json', world.land),
     lines: await write('world-lines.json', world.lines),
   }

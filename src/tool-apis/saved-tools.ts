@@ -13,6 +13,7 @@ import { findCleanVersion } from '../stores/postgres/owner-files.ts'
 import type { Owner } from '../stores/postgres/owners.ts'
 import type { Binding, InsideRule } from '../stores/postgres/tool-apis.ts'
 import { checkInput } from '../tools/check.ts'
+import type { Registry } from '../tools/registry.ts'
 import { returnsSecondFields, settingsSchema } from '../tools/saved.ts'
 import type { SecondInput, Tool } from '../tools/tool.ts'
 
@@ -37,6 +38,14 @@ export type CheckedSettings = {
   binding: Binding | null
   rule: InsideRule | null
   referenceFields: string[] | null
+}
+
+/** @throws AppError VALIDATION_FAILED naming the tools that can be saved */
+export function eligibleTool({ tools }: Pick<Registry, 'tools'>, id: string): Tool {
+  const eligible = tools.filter(({ saved }) => saved !== undefined)
+  const tool = eligible.find((candidate) => candidate.id === id)
+  if (tool !== undefined) return tool
+  throw invalidField('body.tool', 'enum', `must be one of ${eligible.map((candidate) => candidate.id).join(', ')}`)
 }
 
 /** @throws AppError VALIDATION_FAILED naming the field; TOOL_API_PLAN, GIS_TIER_REQUIRED */

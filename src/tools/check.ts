@@ -33,6 +33,12 @@ export const takesForm = (tool: Pick<Tool, 'input'>): boolean => Object.values(t
 /** One part of a form: text or a file. */
 export type FormPart = { field: string; value: string | InputFile }
 
+/** A text in a field that takes files: the key of a stored file. */
+export const isKeyInPlaceOfFile = ({ input }: Pick<Tool, 'input'>, { field, value }: FormPart): boolean => {
+  const schema = input.properties[field]
+  return typeof value === 'string' && value !== '' && schema !== undefined && isFileField(schema)
+}
+
 /** @throws AppError VALIDATION_FAILED naming every invalid field */
 export function inputFromForm(tool: Pick<Tool, 'input'>, parts: readonly FormPart[]): Record<string, unknown> {
   const { properties } = tool.input
@@ -41,6 +47,8 @@ export function inputFromForm(tool: Pick<Tool, 'input'>, parts: readonly FormPar
   for (const { field, value } of parts) {
     const schema = properties[field]
     if (schema === undefined) errors.push(unknownField(field, Object.keys(properties)))
+    // the empty text of a field that was not filled in
+    else if (value === '' && isFileField(schema)) continue
     else if (isFilesField(schema)) {
       if (typeof value === 'string') errors.push({ field, rule: 'file', message: 'must be a file' })
       else raw[field] = [...((raw[field] as InputFile[] | undefined) ?? []), value]

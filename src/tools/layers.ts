@@ -10,9 +10,9 @@ import { readVector } from '../lib/geo/vector-read.ts'
 import { writeVector } from '../lib/geo/vector-write.ts'
 import { dimensionOf } from '../lib/geo/wkb.ts'
 import { InputError } from '../lib/input-error.ts'
-import { choice, described, file, integer } from './params.ts'
+import { choice, described, file, integer, named } from './params.ts'
 import { readBody } from './saved-input.ts'
-import type { InputFile, RunContext, ToolResult } from './tool.ts'
+import type { InputFile, RunContext, Text, ToolResult } from './tool.ts'
 
 export const vectorFile = () =>
   file('vector', {
@@ -33,13 +33,28 @@ export const coordinatePrecision = () =>
     ),
   )
 
+export const FORMAT_TITLES: Record<TargetFormat, Text> = {
+  geojson: named('GeoJSON'),
+  shp: { en: 'Shapefile (zip)', ar: 'Shapefile (مضغوط)' },
+  kml: named('KML'),
+  gml: { en: 'GML (zip)', ar: 'GML (مضغوط)' },
+  gpkg: named('GeoPackage'),
+  fgb: named('FlatGeobuf'),
+  kmz: named('KMZ'),
+  parquet: named('GeoParquet'),
+}
+
 /** The fields that say how a vector file is written. */
 export const vectorOutput = () => ({
-  target_format: choice(TARGET_FORMATS, {
-    title: { en: 'Format', ar: 'الصيغة' },
-    en: 'Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file',
-    ar: 'صيغة النتيجة؛ GeoJSON وKML وKMZ وGeoParquet بنظام WGS 84، والبقية تحتفظ بنظام إحداثيات الملف',
-  }),
+  target_format: choice(
+    TARGET_FORMATS,
+    {
+      title: { en: 'Format', ar: 'الصيغة' },
+      en: 'Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file',
+      ar: 'صيغة النتيجة؛ GeoJSON وKML وKMZ وGeoParquet بنظام WGS 84، والبقية تحتفظ بنظام إحداثيات الملف',
+    },
+    { titles: FORMAT_TITLES },
+  ),
   coordinate_precision: coordinatePrecision(),
 })
 

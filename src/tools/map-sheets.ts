@@ -1,7 +1,7 @@
 /** The description of a printed map sheet, as a field of a call. */
 import { type Static, Type } from '@sinclair/typebox'
 import { MAX_BLOCKS, MAX_LEGEND_ITEMS } from '../lib/print/map-spec.ts'
-import { choice, flag, number, text } from './params.ts'
+import { choice, flag, named, number, text } from './params.ts'
 
 const colour = (description: { en: string; ar: string }, fallback?: string) =>
   text(description, { maxLength: 7, pattern: '^#[0-9A-Fa-f]{6}$', ...(fallback && { default: fallback }) })
@@ -15,7 +15,15 @@ const legendItem = Type.Object(
       choice(
         ['fill', 'line', 'point', 'heading'],
         { en: 'How it is drawn; a heading has no symbol', ar: 'كيفية رسمه؛ العنوان بلا رمز' },
-        { default: 'fill' },
+        {
+          default: 'fill',
+          titles: {
+            fill: { en: 'Area', ar: 'مساحة' },
+            line: { en: 'Line', ar: 'خط' },
+            point: { en: 'Point', ar: 'نقطة' },
+            heading: { en: 'Heading', ar: 'عنوان' },
+          },
+        },
       ),
     ),
     color: Type.Optional(colour({ en: 'Colour, as #rrggbb', ar: 'اللون بصيغة ‎#rrggbb' }, '#888888')),
@@ -77,13 +85,20 @@ const mapBlock = Type.Object(
 export const sheetSpec = Type.Object(
   {
     page: Type.Optional(
-      choice(['a4', 'a3', 'letter'], { en: 'Size of the sheet', ar: 'حجم الورقة' }, { default: 'a4' }),
+      choice(
+        ['a4', 'a3', 'letter'],
+        { en: 'Size of the sheet', ar: 'حجم الورقة' },
+        { default: 'a4', titles: { a4: named('A4'), a3: named('A3'), letter: named('Letter') } },
+      ),
     ),
     orientation: Type.Optional(
       choice(
         ['portrait', 'landscape'],
         { en: 'Orientation of the sheet', ar: 'اتجاه الورقة' },
-        { default: 'landscape' },
+        {
+          default: 'landscape',
+          titles: { portrait: { en: 'Portrait', ar: 'طولي' }, landscape: { en: 'Landscape', ar: 'عرضي' } },
+        },
       ),
     ),
     lang: Type.Optional(
@@ -93,7 +108,7 @@ export const sheetSpec = Type.Object(
           en: 'Language and writing direction of the labels that the sheet adds',
           ar: 'لغة النصوص التي تضيفها الورقة واتجاه كتابتها',
         },
-        { default: 'en' },
+        { default: 'en', titles: { en: { en: 'English', ar: 'الإنجليزية' }, ar: { en: 'Arabic', ar: 'العربية' } } },
       ),
     ),
     digits: Type.Optional(
@@ -103,7 +118,7 @@ export const sheetSpec = Type.Object(
           en: 'Digits of scales and coordinates: 0123 or ٠١٢٣. Texts of the call stay as they are',
           ar: 'أرقام المقاييس والإحداثيات: 0123 أو ٠١٢٣. وتبقى نصوص الطلب كما هي',
         },
-        { default: 'latin' },
+        { default: 'latin', titles: { latin: named('0123'), arabic: named('٠١٢٣') } },
       ),
     ),
     title: words('Title', 'العنوان', 200),

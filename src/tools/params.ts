@@ -75,9 +75,24 @@ export function files(
   })
 }
 
-export function choice<const T extends string>(values: readonly T[], text: FieldText, options: { default?: T } = {}) {
-  return Type.Unsafe<T>({ [Kind]: 'Choice', type: 'string', enum: [...values], ...options, ...descriptionOf(text) })
+/** @param titles what forms call each value */
+export function choice<const T extends string>(
+  values: readonly T[],
+  text: FieldText,
+  { titles, ...options }: { titles: Record<T, Text>; default?: T },
+) {
+  return Type.Unsafe<T>({
+    [Kind]: 'Choice',
+    type: 'string',
+    enum: [...values],
+    ...options,
+    ...descriptionOf(text),
+    'x-svc-enumTitles': titles,
+  })
 }
+
+/** The title of a value that has the same name in every language, such as a format. */
+export const named = (name: string): Text => ({ en: name, ar: name })
 
 type Bounds = { minimum?: number; maximum?: number; exclusiveMinimum?: number; default?: number }
 
@@ -124,8 +139,9 @@ export function columnOf(fileField: string, description: FieldText, extensions: 
 }
 
 /** A list or object that a form sends as JSON text in one field. */
-export function jsonText<T extends TSchema>(schema: T, description: FieldText): T {
-  return { ...schema, ...descriptionOf(description), 'x-svc-encoding': 'json-text' }
+export function jsonText<T extends TSchema>(schema: T, description: FieldText, example?: unknown): T {
+  const examples = example === undefined ? {} : { examples: [example] }
+  return { ...schema, ...examples, ...descriptionOf(description), 'x-svc-encoding': 'json-text' }
 }
 
 /** A list of objects or positions in a JSON body. */

@@ -1,10 +1,15 @@
 /** A tool's schemas as plain JSON Schema in one language, for descriptions of processes and Tool APIs. */
 import type { TSchema } from '@sinclair/typebox'
+import type { Text } from './tool.ts'
 
 export type Language = 'en' | 'ar'
 
 export const textOf = (schema: TSchema, language: Language): string =>
   language === 'ar' && typeof schema['x-ar'] === 'string' ? schema['x-ar'] : String(schema.description ?? '')
+
+/** What forms call the values of a field. */
+export const enumTitles = (titles: Record<string, Text>, language: Language): Record<string, string> =>
+  Object.fromEntries(Object.entries(titles).map(([value, title]) => [value, title[language]]))
 
 /** Keywords that mean something to this server only. */
 const OMITTED = new Set(['x-ar', 'x-fileKind', 'x-secondFields', 'x-svc-bounds'])
@@ -28,6 +33,7 @@ export function plainSchema(schema: TSchema, language: Language, options: PlainO
       plain.properties = Object.fromEntries(
         Object.entries(value as Record<string, TSchema>).map(([name, property]) => [name, inner(property)]),
       )
+    else if (key === 'x-svc-enumTitles') plain[key] = enumTitles(value as Record<string, Text>, language)
     else if (key === 'items') plain.items = inner(value as TSchema)
     else plain[key] = value
   }

@@ -67,6 +67,8 @@ export type ToolResult = {
   files?: OutputFile[]
   /** The output as text, instead of a file: it is short, and the run has no folder. */
   text?: string
+  /** How many features the data is about, where it has no `featureCount`. */
+  features?: number
   /** What the tool had to leave out or decide, one sentence each. */
   warnings?: string[]
   /** Set by the worker process: a file with the data as JSON text, because it is long; `data` is empty then. */

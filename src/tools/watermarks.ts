@@ -1,8 +1,19 @@
 /** What both watermark tools share. */
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
+import type { Position } from '../lib/image/watermark.ts'
 import { choice, file, text } from './params.ts'
-import type { InputFile } from './tool.ts'
+import type { InputFile, Text } from './tool.ts'
+
+/** What forms call the places of a watermark. */
+export const POSITION_TITLES: Record<Position, Text> = {
+  diagonal: { en: 'Diagonal', ar: 'قطري' },
+  center: { en: 'Centre', ar: 'الوسط' },
+  'top-left': { en: 'Top left', ar: 'أعلى اليسار' },
+  'top-right': { en: 'Top right', ar: 'أعلى اليمين' },
+  'bottom-left': { en: 'Bottom left', ar: 'أسفل اليسار' },
+  'bottom-right': { en: 'Bottom right', ar: 'أسفل اليمين' },
+}
 
 /** The fields that choose the watermark. */
 export const markFields = () => ({
@@ -13,7 +24,7 @@ export const markFields = () => ({
       en: 'Whether the watermark is text or an image',
       ar: 'نوع العلامة المائية',
     },
-    { default: 'text' },
+    { default: 'text', titles: { text: { en: 'Text', ar: 'نص' }, image: { en: 'Image', ar: 'صورة' } } },
   ),
   text: Type.Optional(
     text(

@@ -3,6 +3,7 @@ import { invalidField } from '../errors.ts'
 import type { Changes } from '../stores/changes.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { findLayer, hasPolygons, type Layer } from '../stores/postgres/layers.ts'
+import { lockRecord } from '../stores/postgres/record-lock.ts'
 import { findSensors } from '../stores/postgres/sensors.ts'
 import * as store from '../stores/postgres/zone-rules.ts'
 
@@ -17,13 +18,22 @@ export type ZoneRuleFields = {
 }
 export type NewZoneRule = ZoneRuleFields & Required<Pick<ZoneRuleFields, 'layerId' | 'when'>>
 
+/** Throws unless a rule is in a state that may be changed. The rule is locked meanwhile. */
+type RequireState = (rule: store.ZoneRule) => void
+
 export type ZoneRules = {
   /** @throws AppError VALIDATION_FAILED; CONFLICT when the enterprise has the maximum number of rules */
   create(actor: string, enterpriseId: string, fields: NewZoneRule): Promise<store.ZoneRule>
-  /** @throws AppError NOT_FOUND, VALIDATION_FAILED */
-  change(actor: string, enterpriseId: string, id: string, fields: ZoneRuleFields): Promise<store.ZoneRule>
-  /** @throws AppError NOT_FOUND */
-  delete(actor: string, enterpriseId: string, id: string): Promise<void>
+  /** @throws AppError NOT_FOUND, VALIDATION_FAILED, and what `require` throws */
+  change(
+    actor: string,
+    enterpriseId: string,
+    id: string,
+    fields: ZoneRuleFields,
+    require?: RequireState,
+  ): Promise<store.ZoneRule>
+  /** @throws AppError NOT_FOUND, and what `require` throws */
+  delete(actor: string, enterpriseId: string, id: string, require?: RequireState): Promise<void>
 }
 
 /** Of one enterprise. */
@@ -44,18 +54,26 @@ export function createZoneRules(db: Database, changes: Changes): ZoneRules {
       await changed(rule.id)
       return rule
     },
-    async change(actor, enterpriseId, id, fields) {
-      const before = await store.getZoneRule(db, enterpriseId, id)
-      const { change } = await checkFields(db, enterpriseId, fields)
-      // a rule does not apply to readings received before it had its present meaning
-      const hasNewMeaning = change.event !== undefined || change.sensorIds !== undefined || change.layerId !== undefined
-      const since = hasNewMeaning || (change.enabled === true && !before.enabled) ? new Date() : undefined
-      const rule = await store.updateZoneRule(db, actor, enterpriseId, id, change, since)
+    async change(actor, enterpriseId, id, fields, require) {
+      const rule = await db.transaction(async (tx) => {
+        await lockRecord(tx, 'zone-rule', id)
+        const before = await store.getZoneRule(tx, enterpriseId, id)
+        require?.(before)
+        const { change } = await checkFields(tx, enterpriseId, fields)
+        // a rule does not apply to readings received before it had its present meaning
+        const hasNewMeaning = ['event', 'sensorIds', 'layerId'].some((field) => field in change)
+        const since = hasNewMeaning || (change.enabled === true && !before.enabled) ? new Date() : undefined
+        return store.updateZoneRule(tx, actor, enterpriseId, id, change, since)
+      })
       await changed(rule.id)
       return rule
     },
-    async delete(actor, enterpriseId, id) {
-      await store.deleteZoneRule(db, actor, enterpriseId, id)
+    async delete(actor, enterpriseId, id, require) {
+      await db.transaction(async (tx) => {
+        await lockRecord(tx, 'zone-rule', id)
+        require?.(await store.getZoneRule(tx, enterpriseId, id))
+        await store.deleteZoneRule(tx, actor, enterpriseId, id)
+      })
       await changed(id)
     },
   }

@@ -100,7 +100,7 @@ export function crsNameOf(crs: unknown): string | undefined {
 }
 
 /** Collects the fields, and the narrowest type that fits all values of each, from the properties of the features. */
-class Columns {
+export class Columns {
   private readonly columnIndexes = new Map<string, number>()
   private readonly types: (FieldType | undefined)[] = []
 

@@ -25,16 +25,16 @@ const SHADOW = { sigma: 0.08, strength: 0.7 }
 const MAX_SIGMA = 6
 
 /** White text with a soft dark shadow. */
-export async function textMark(text: string, position: Position, picture: Size): Promise<Mark> {
+export async function textMark(text: string, position: Position, image: Size): Promise<Mark> {
   if (position === 'diagonal') {
     const measured = await renderTextMask(text, MEASURING_PX)
-    const scale = diagonalScale(measured, picture)
+    const scale = diagonalScale(measured, image)
     return withShadow(await renderTextMask(text, MEASURING_PX * scale), MEASURING_PX * scale)
   }
   const anchor = position === 'center' ? 'center' : 'corner'
   const align = position.endsWith('right') ? 'right' : position === 'center' ? 'centre' : 'left'
-  const box = { width: TEXT_BOX[anchor].width * picture.width, height: TEXT_BOX[anchor].height * picture.height }
-  let size = Math.max(MIN_TEXT_PX, TEXT_SIZE[anchor] * Math.min(picture.width, picture.height))
+  const box = { width: TEXT_BOX[anchor].width * image.width, height: TEXT_BOX[anchor].height * image.height }
+  let size = Math.max(MIN_TEXT_PX, TEXT_SIZE[anchor] * Math.min(image.width, image.height))
   let mask = await renderTextMask(text, size, box.width, align)
   // lines wrap differently at each size, so the height is found by trying smaller sizes
   while (mask.height > box.height && size > MIN_TEXT_PX) {
@@ -77,9 +77,9 @@ async function blur(data: Uint8Array, width: number, height: number, sigma: numb
   return sharp(soft, from).resize({ width, height, fit: 'fill' }).extractChannel(0).raw().toBuffer()
 }
 
-export async function logoMark(logo: OpenImage, position: Position, picture: Size): Promise<Mark> {
+export async function logoMark(logo: OpenImage, position: Position, image: Size): Promise<Mark> {
   const share = position === 'diagonal' || position === 'center' ? LOGO_BOX.center : LOGO_BOX.corner
-  const [width, height] = [picture.width, picture.height].map((side) => Math.max(1, Math.round(share * side)))
+  const [width, height] = [image.width, image.height].map((side) => Math.max(1, Math.round(share * side)))
   const { data, info } = await logo
     .pipeline()
     .resize({ ...(width && { width }), ...(height && { height }), fit: 'inside', withoutEnlargement: true })
@@ -93,27 +93,27 @@ export async function logoMark(logo: OpenImage, position: Position, picture: Siz
 const diagonalAngle = ({ width, height }: Size): number => Math.atan2(height, width)
 
 /** Scale at which a mark, rotated along the diagonal, nearly reaches the edges of the image. */
-function diagonalScale(mark: Size, picture: Size): number {
-  const angle = diagonalAngle(picture)
+function diagonalScale(mark: Size, image: Size): number {
+  const angle = diagonalAngle(image)
   const rotatedWidth = mark.width * Math.cos(angle) + mark.height * Math.sin(angle)
   const rotatedHeight = mark.width * Math.sin(angle) + mark.height * Math.cos(angle)
-  const fitting = DIAGONAL_SHARE * Math.min(picture.width / rotatedWidth, picture.height / rotatedHeight)
+  const fitting = DIAGONAL_SHARE * Math.min(image.width / rotatedWidth, image.height / rotatedHeight)
   return Math.min(fitting, MAX_DIAGONAL_SIDE / rotatedWidth, MAX_DIAGONAL_SIDE / rotatedHeight)
 }
 
 /** Scales the mark down when it is larger than the image. */
-async function fitInside(mark: { data: Buffer; info: Size }, picture: Size): Promise<Size & { data: Buffer }> {
+async function fitInside(mark: { data: Buffer; info: Size }, image: Size): Promise<Size & { data: Buffer }> {
   const { width, height } = mark.info
-  if (width <= picture.width && height <= picture.height) return { data: mark.data, width, height }
+  if (width <= image.width && height <= image.height) return { data: mark.data, width, height }
   const sharp = await loadSharp()
   const { data, info } = await sharp(mark.data, { raw: { width, height, channels: 4 } })
-    .resize({ width: picture.width, height: picture.height, fit: 'inside' })
+    .resize({ width: image.width, height: image.height, fit: 'inside' })
     .raw()
     .toBuffer({ resolveWithObject: true })
   return { data, width: info.width, height: info.height }
 }
 
-const degreesOf = (picture: Size): number => (-diagonalAngle(picture) * 180) / Math.PI
+const degreesOf = (image: Size): number => (-diagonalAngle(image) * 180) / Math.PI
 
 /**
  * Draws the mark on the image.

@@ -50,10 +50,10 @@ export async function writeImagePages(
   document.setProducer('Groundwave')
   document.setCreator('Groundwave')
   for (const [i, image] of images.entries()) {
-    const picture = await embedImage(document, image)
+    const embedded = await embedImage(document, image)
     const { page: size, left, bottom, width, height } = placeOn(mode, image)
     const page = document.addPage(size)
-    const name = page.node.newXObject('Picture', picture)
+    const name = page.node.newXObject('Picture', embedded)
     const content = `q ${[width, 0, 0, height, left, bottom].map((value) => value.toFixed(3)).join(' ')} cm ${name} Do Q`
     page.node.addContentStream(document.context.register(document.context.stream(content)))
     onProgress((i + 1) / (images.length + 1))

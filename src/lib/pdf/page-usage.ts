@@ -57,9 +57,9 @@ export async function usageOf(document: PDFDocument): Promise<Usage> {
     return items.map((one) => (one instanceof PDFNumber ? one.asNumber() : Number.NaN))
   }
 
-  function drawImage(ref: PDFRef, picture: PDFStream, matrix: Matrix): void {
+  function drawImage(ref: PDFRef, image: PDFStream, matrix: Matrix): void {
     const [width, height] = ['Width', 'Height'].map((name) => {
-      const value = picture.dict.lookup(PDFName.of(name))
+      const value = image.dict.lookup(PDFName.of(name))
       return value instanceof PDFNumber ? value.asNumber() : 0
     }) as [number, number]
     const widthInches = Math.hypot(matrix[0], matrix[1]) / POINTS_PER_INCH

@@ -58,7 +58,7 @@ export async function stamp(
   placements: readonly Placement[],
   onProgress: (share: number) => void,
 ): Promise<void> {
-  const picture = await embedImage(document, image)
+  const embedded = await embedImage(document, image)
   const pages = document.getPages()
   const wrapped = new Set<number>()
   for (const [i, placement] of placements.entries()) {
@@ -66,7 +66,7 @@ export async function stamp(
     if (!wrapped.has(placement.page)) isolateGraphicsState(document, page)
     wrapped.add(placement.page)
     const matrix = placementMatrix(displayBox(page), rotationOf(page), placement, image.width / image.height)
-    const name = page.node.newXObject('Stamp', picture)
+    const name = page.node.newXObject('Stamp', embedded)
     const content = `q ${matrix.map((value) => value.toFixed(4)).join(' ')} cm ${name} Do Q`
     page.node.addContentStream(document.context.register(document.context.stream(content)))
     onProgress((i + 1) / (placements.length + 1))

@@ -36,7 +36,7 @@ export async function watermark(
   const state = context.register(context.obj({ Type: 'ExtGState', ca: opacity, CA: opacity }))
   const setter = await createTextSetter(document)
   const typesetter = await loadTypesetter('semibold')
-  const picture = 'logo' in mark ? await embedImage(document, mark.logo) : undefined
+  const logo = 'logo' in mark ? await embedImage(document, mark.logo) : undefined
   const forms = new Map<string, PDFRef>()
   const pages = document.getPages()
   for (const [i, page] of pages.entries()) {
@@ -50,7 +50,7 @@ export async function watermark(
           ? logoDrawing(mark.logo, position, displaySize)
           : textDrawing(mark.text, position, displaySize, setter, typesetter)
       const resources = {
-        ...(picture === undefined ? { Font: setter.fonts } : { XObject: { Logo: picture } }),
+        ...(logo === undefined ? { Font: setter.fonts } : { XObject: { Logo: logo } }),
       }
       const dict = {
         Type: 'XObject',

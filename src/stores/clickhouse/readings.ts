@@ -49,11 +49,12 @@ export async function storeSegmentFile(
 
 /**
  * Every reading has a value or a location, so the newer of both is the sensor's newest time without reading its
- * history.
+ * history. Readings that were deleted have neither.
  */
 const newestOf = (where: string): string =>
   `SELECT sensor, toUnixTimestamp64Milli(max(at)) AS newest FROM (
-     SELECT sensor, at FROM latest_values ${where} UNION ALL SELECT sensor, at FROM latest_positions ${where})
+     SELECT sensor, at FROM latest_values ${where} UNION ALL SELECT sensor, at FROM latest_positions ${where}
+     UNION ALL SELECT sensor, at FROM newest_before_deletion ${where})
    GROUP BY sensor`
 
 /** The newest stored time of each sensor that has one. */
@@ -153,6 +154,9 @@ export async function storedTimesBetween(
   return rows.map(({ ms }) => ms)
 }
 
+/** False for the rows of readings that were deleted (deletion-statements.ts). */
+export const SAYS_SOMETHING = '(notEmpty(channels) OR NOT isNaN(longitude))'
+
 /** Longitude and latitude are null if the reading has no location. */
 export type ReadingRow = [
   ms: number,
@@ -162,19 +166,28 @@ export type ReadingRow = [
   latitude: number | null,
 ]
 
-/** Readings of a sensor with `fromMs` ≤ at < `toMs`, oldest first. */
+export type ReadingsRange = {
+  fromMs: number
+  toMs: number
+  /** Only readings with a value of one of these. */
+  channels?: readonly number[]
+  limit: number
+  isNewestFirst?: boolean
+}
+
+/** Readings of a sensor with `fromMs` ≤ at < `toMs`, oldest first unless `isNewestFirst`. */
 export async function readingsBetween(
   clickhouse: ClickHouse,
   sensor: number,
-  { fromMs, toMs, channels, limit }: { fromMs: number; toMs: number; channels?: readonly number[]; limit: number },
+  { fromMs, toMs, channels, limit, isNewestFirst = false }: ReadingsRange,
   signal: AbortSignal,
 ): Promise<ReadingRow[]> {
-  const filter = channels === undefined ? '' : 'AND hasAny(channels, {channels:Array(UInt16)})'
+  const filter = channels === undefined ? `AND ${SAYS_SOMETHING}` : 'AND hasAny(channels, {channels:Array(UInt16)})'
   return clickhouse.ask<ReadingRow>(
     `SELECT toUnixTimestamp64Milli(at), channels, values, longitude, latitude FROM readings FINAL
      WHERE sensor = {sensor:UInt32} AND at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
        AND at < fromUnixTimestamp64Milli({to:Int64}, 'UTC') ${filter}
-     ORDER BY at LIMIT {limit:UInt32}`,
+     ORDER BY at ${isNewestFirst ? 'DESC' : 'ASC'} LIMIT {limit:UInt32}`,
     { sensor, from: fromMs, to: toMs, limit, ...(channels && { channels }) },
     signal,
   )

@@ -3,6 +3,7 @@
  * row; a mutation that changes it also deletes rows that are too old by then. All may be repeated.
  */
 import { type ClickHouse, QUERY_LIMITS, tooLarge } from './client.ts'
+import { mutate } from './mutations.ts'
 
 export type RetentionTable = { name: string; at: 'at' | 'bucket' }
 const READINGS: RetentionTable = { name: 'readings', at: 'at' }
@@ -27,7 +28,8 @@ export type StoredRetention = { enterprise: number; days: number }
 /** The moment at which a longer retention took effect, in seconds since 1970. */
 export type Longer = { keptDays: number; sinceS: number }
 
-const POLL_MS = 250
+/** In the text of every mutation of this file. */
+export const RETENTION_MARK = 'keep_days'
 const HOUR_S = 3_600
 const DAY_S = 86_400
 
@@ -41,33 +43,6 @@ function byEnterprise(values: ReadonlyMap<number, number>, type: string, fallbac
   return `transform(enterprise, CAST([${[...values.keys()]}], 'Array(UInt32)'), CAST([${[...values.values()]}], 'Array(${type})'), ${fallback})`
 }
 
-async function mutate(clickhouse: ClickHouse, { name }: RetentionTable, commands: string): Promise<void> {
-  const [made] = await clickhouse.rows<{ engine: string }>(
-    'SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = {name:String}',
-    { name },
-  )
-  const table = made?.engine === 'Distributed' ? `${name}_local ON CLUSTER '{cluster}'` : name
-  // not awaited here: it may take longer than the client's timeout
-  await clickhouse.write(`ALTER TABLE ${table} ${commands}`, {}, { mutations_sync: 0 })
-}
-
-/** Resolves when no mutation of this kind runs on the table, or when `isStopped` says so. */
-export async function untilMutated(
-  clickhouse: ClickHouse,
-  { name }: RetentionTable,
-  isStopped: () => boolean,
-): Promise<void> {
-  for (;;) {
-    const [state] = await clickhouse.rows<{ running: number }>(
-      `SELECT count() AS running FROM system.mutations WHERE database = currentDatabase()
-         AND table IN ({name:String}, concat({name:String}, '_local')) AND NOT is_done AND command LIKE '%keep_days%'`,
-      { name },
-    )
-    if (isStopped() || Number(state?.running) === 0) return
-    await Bun.sleep(POLL_MS)
-  }
-}
-
 /** Begins to delete rows that are older than their enterprise keeps them. */
 export async function shorten(
   clickhouse: ClickHouse,
@@ -77,7 +52,7 @@ export async function shorten(
   const days = byEnterprise(keptDays, 'UInt16', 'keep_days')
   await mutate(
     clickhouse,
-    table,
+    table.name,
     `UPDATE keep_days = ${days} WHERE enterprise IN (${[...keptDays.keys()]}) AND keep_days > ${days}`,
   )
 }
@@ -104,7 +79,7 @@ export async function lengthen(
   )
   const rows = `enterprise IN (${[...longer.keys()]}) AND keep_days < ${days}`
   const expired = `toDateTime(${table.at}) + toIntervalDay(keep_days) <= toDateTime(${since})`
-  await mutate(clickhouse, table, `DELETE WHERE ${rows} AND ${expired}, UPDATE keep_days = ${days} WHERE ${rows}`)
+  await mutate(clickhouse, table.name, `DELETE WHERE ${rows} AND ${expired}, UPDATE keep_days = ${days} WHERE ${rows}`)
 }
 
 /** Hours in which the readings of an enterprise began to be deleted under its earlier retention. */

@@ -9,6 +9,7 @@
 import type { Changes } from '../changes.ts'
 import type { RetentionState } from '../postgres/retentions.ts'
 import type { ClickHouse } from './client.ts'
+import { untilMutated } from './mutations.ts'
 import {
   edgesOf,
   LENGTHENED,
@@ -16,11 +17,11 @@ import {
   lengthen,
   markEdges,
   markEdgesAgain,
+  RETENTION_MARK,
   type RetentionTable,
   SHORTENED,
   shorten,
   storedRetentions,
-  untilMutated,
 } from './retention-statements.ts'
 
 export type RetentionRecords = {
@@ -62,7 +63,8 @@ export function startRetention(
   let kept: ReadonlyMap<number, number> | undefined
   const timers = new Map<Moment, Timer>()
 
-  const mutated = (table: RetentionTable): Promise<void> => untilMutated(clickhouse, table, () => isStopped)
+  const mutated = (table: RetentionTable): Promise<void> =>
+    untilMutated(clickhouse, table.name, RETENTION_MARK, () => isStopped)
 
   async function keepLonger(states: ReadonlyMap<number, RetentionState>): Promise<void> {
     for (const table of LENGTHENED) {

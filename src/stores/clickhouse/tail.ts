@@ -1,6 +1,7 @@
 /** What is new of watched sensors: their readings, and events of zone rules. */
 import type { ClickHouse } from './client.ts'
 import { asNumbers, columnOf } from './number-table.ts'
+import { SAYS_SOMETHING } from './readings.ts'
 import type { ZoneEventRow } from './zone-events.ts'
 
 export type NewReading = {
@@ -69,7 +70,7 @@ async function readingsAfter(
   )
   const rows = await clickhouse.ask<Row>(
     `SELECT sensor, toUnixTimestamp64Milli(at), channels, values, longitude, latitude FROM readings FINAL
-     WHERE ${conditions.join(' OR ')} ORDER BY at DESC LIMIT {limit:UInt32}`,
+     WHERE (${conditions.join(' OR ')}) AND ${SAYS_SOMETHING} ORDER BY at DESC LIMIT {limit:UInt32}`,
     { limit },
     signal,
   )

@@ -14,8 +14,14 @@ export type FileStore = {
   ping(): Promise<void>
 }
 
-/** Paths are built from keys, so a key must have exactly the form that Groundwave creates. */
+/** The form of the keys that Groundwave creates, as a regular expression. */
+export const STORAGE_KEY = '^fil_[0-9a-f]{32}$'
+const KEY = new RegExp(STORAGE_KEY)
+
+export const isStorageKey = (text: string): boolean => KEY.test(text)
+
+/** Paths are built from keys, so a key must have exactly that form. */
 export function checkKey(key: string): string {
-  if (!/^fil_[0-9a-f]{32}$/.test(key)) throw new Error(`"${key}" is not a storage key`)
+  if (!isStorageKey(key)) throw new Error(`"${key}" is not a storage key`)
   return key
 }

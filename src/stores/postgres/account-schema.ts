@@ -2,8 +2,18 @@
  * Tables of accounts (sql/postgres/0013-accounts.sql). Where better-auth reads and writes a table, properties have the
  * names that it expects; the columns have ours.
  */
-import { boolean, pgTable, text } from 'drizzle-orm/pg-core'
+import { boolean, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { createdAt, revokedAt, timestampColumn, updatedAt } from './columns.ts'
+
+/** What an account chose for how the portal looks. */
+export type Preferences = {
+  language?: 'en' | 'ar'
+  theme?: 'auto' | 'light' | 'dark'
+  /** `arab`: ٠١٢٣. */
+  digits?: 'latn' | 'arab'
+  /** Of shown times: the device's, or UTC. */
+  zone?: 'local' | 'utc'
+}
 
 export const accounts = pgTable('accounts', {
   id: text('id').primaryKey(),
@@ -12,6 +22,7 @@ export const accounts = pgTable('accounts', {
   emailVerified: boolean('email_verified').notNull().default(false),
   isOperator: boolean('is_operator').notNull().default(false),
   image: text('image'),
+  preferences: jsonb('preferences').$type<Preferences>().notNull().default({}),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 })
@@ -74,4 +85,16 @@ export const portalSecret = pgTable('portal_secret', {
   isOnly: boolean('is_only').primaryKey().default(true),
   secret: text('secret').notNull(),
   createdAt: createdAt(),
+})
+
+export const operatorTokens = pgTable('operator_tokens', {
+  id: text('id').primaryKey(),
+  name: text('name').notNull(),
+  tokenSha256: text('token_sha256').notNull(),
+  lastFour: text('last_four').notNull(),
+  createdBy: text('created_by').notNull(),
+  createdAt: createdAt(),
+  expiresAt: timestampColumn('expires_at'),
+  lastUsedAt: timestampColumn('last_used_at'),
+  revokedAt: revokedAt(),
 })

@@ -1,6 +1,6 @@
 /** Accounts, how they sign in, and their sessions. better-auth creates sessions; everything else is here. */
 import { and, desc, eq, gt, lt, ne, sql } from 'drizzle-orm'
-import { accountLogins, accounts, oneTimeLinks, sessions, signInStates } from './account-schema.ts'
+import { accountLogins, accounts, oneTimeLinks, type Preferences, sessions, signInStates } from './account-schema.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { enterprises, members, people } from './schema.ts'
@@ -66,6 +66,16 @@ export async function updateAccount(
   return updated
 }
 
+/** Changes the named ones and keeps the others. */
+export async function updatePreferences(db: Database, id: string, change: Preferences): Promise<void> {
+  // as text: a parameter of type jsonb would be written as JSON once more
+  const text = JSON.stringify(change)
+  await db
+    .update(accounts)
+    .set({ preferences: sql`${accounts.preferences} || ${text}::text::jsonb`, updatedAt: sql`now()` })
+    .where(eq(accounts.id, id))
+}
+
 export async function hasOperator(db: Database): Promise<boolean> {
   const [found] = await db.select({ id: accounts.id }).from(accounts).where(eq(accounts.isOperator, true)).limit(1)
   return found !== undefined
@@ -75,7 +85,7 @@ export type StoredSession = {
   id: string
   expiresAt: Date
   updatedAt: Date
-  account: Pick<Account, 'id' | 'email' | 'name' | 'isOperator'>
+  account: Pick<Account, 'id' | 'email' | 'name' | 'isOperator' | 'preferences'>
   /** Of a person that is not suspended. */
   personId: string | null
   memberships: { enterpriseId: string; memberId: string; role: 'owner' | 'admin' | 'member' }[]
@@ -88,7 +98,10 @@ export async function findSession(db: Database, tokenSha256: string): Promise<St
       id: sessions.id,
       expiresAt: sessions.expiresAt,
       updatedAt: sessions.updatedAt,
-      account: { id: accounts.id, email: accounts.email, name: accounts.name, isOperator: accounts.isOperator },
+      account: {
+        ...{ id: accounts.id, email: accounts.email, name: accounts.name },
+        ...{ isOperator: accounts.isOperator, preferences: accounts.preferences },
+      },
       personId: people.id,
       membership: { enterpriseId: members.enterpriseId, memberId: members.id, role: members.role },
     })

@@ -30,18 +30,6 @@ export async function requestsUsed(db: Database, ownerId: string, day: string): 
 
 export type ToolApiDay = typeof toolApiDays.$inferSelect
 
-/** Adds to the statistics of days; those of deleted Tool APIs are dropped. */
-export async function addToolApiDays(db: Database, days: readonly ToolApiDay[]): Promise<void> {
-  for (const { toolApiId, day, calls, failures, durationMs } of days)
-    await db.execute(sql`
-      INSERT INTO tool_api_days (tool_api_id, day, calls, failures, duration_ms)
-      SELECT id, ${day}::date, ${calls}::integer, ${failures}::integer, ${durationMs}::double precision
-      FROM tool_apis WHERE id = ${toolApiId}
-      ON CONFLICT (tool_api_id, day) DO UPDATE SET calls = tool_api_days.calls + EXCLUDED.calls,
-        failures = tool_api_days.failures + EXCLUDED.failures,
-        duration_ms = tool_api_days.duration_ms + EXCLUDED.duration_ms`)
-}
-
 export async function toolApiDaysBetween(
   db: Database,
   toolApiIds: readonly string[],

@@ -1,38 +1,33 @@
-import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
+import { type IssuedKey, insertKey, type KeyInput, keyColumnsOf, revokeKey } from './issued-keys.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
 import { applicationKeys, applications, enterprises, retentions, tiers } from './schema.ts'
 
-export type ApplicationKey = {
-  id: string
-  publicKey: string
-  lastFour: string
-  createdAt: Date
-  revokedAt: Date | null
-}
+export type ApplicationKey = IssuedKey & { publicKey: string }
 export type Application = typeof applications.$inferSelect & { keys: ApplicationKey[] }
 export type ApplicationInput = { name: string; tools: 'all' | string[]; assets?: boolean | undefined }
 /** The stored part of a key pair. */
 export type KeyPairDigest = { publicKey: string; secretSha256: string; lastFour: string }
 
-const keyColumns = {
-  id: applicationKeys.id,
-  publicKey: applicationKeys.publicKey,
-  lastFour: applicationKeys.lastFour,
-  createdAt: applicationKeys.createdAt,
-  revokedAt: applicationKeys.revokedAt,
-}
+const keyColumns = { ...keyColumnsOf('application-key'), publicKey: applicationKeys.publicKey }
 
-async function withKeys(db: Database, application: typeof applications.$inferSelect): Promise<Application> {
+async function withKeys(db: Database, rows: (typeof applications.$inferSelect)[]): Promise<Application[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
   const keys = await db
-    .select(keyColumns)
+    .select({ applicationId: applicationKeys.applicationId, ...keyColumns })
     .from(applicationKeys)
-    .where(eq(applicationKeys.applicationId, application.id))
+    .where(inArray(applicationKeys.applicationId, ids))
     .orderBy(asc(applicationKeys.id))
-  return { ...application, keys }
+  const keysOf = Map.groupBy(keys, ({ applicationId }) => applicationId)
+  return rows.map((row) => ({
+    ...row,
+    keys: (keysOf.get(row.id) ?? []).map(({ applicationId: _, ...key }) => key),
+  }))
 }
 
 export async function createApplication(
@@ -49,7 +44,7 @@ export async function createApplication(
       .values({ id, enterpriseId, ...input })
       .returning()
     await tx.insert(applicationKeys).values({ id: newId('key'), applicationId: id, ...digest })
-    const application = await withKeys(tx, created as typeof applications.$inferSelect)
+    const [application] = (await withKeys(tx, [created as typeof applications.$inferSelect])) as [Application]
     await recordChange(tx, { actor, action: 'create', kind: 'application', id, before: null, after: application })
     return application
   })
@@ -57,9 +52,9 @@ export async function createApplication(
 
 /** @throws AppError NOT_FOUND */
 export async function getApplication(db: Database, id: string): Promise<Application> {
-  const [found] = await db.select().from(applications).where(eq(applications.id, id))
+  const [found] = await withKeys(db, await db.select().from(applications).where(eq(applications.id, id)))
   if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such application.' })
-  return withKeys(db, found)
+  return found
 }
 
 export async function listApplications(
@@ -76,7 +71,7 @@ export async function listApplications(
     .orderBy(asc(applications.id))
     .limit(limit + 1)
   const page = pageOf(rows, limit)
-  return { ...page, items: await Promise.all(page.items.map((application) => withKeys(db, application))) }
+  return { ...page, items: await withKeys(db, page.items) }
 }
 
 export async function updateApplication(
@@ -108,62 +103,26 @@ export async function deleteApplication(db: Database, actor: string, id: string)
 export async function addApplicationKey(
   db: Database,
   actor: string,
-  applicationId: string,
+  id: string,
   digest: KeyPairDigest,
+  input: KeyInput = {},
 ): Promise<ApplicationKey> {
   return db.transaction(async (tx) => {
-    const { enterpriseId: ownerId } = await getApplication(tx, applicationId)
-    const values = { id: newId('key'), applicationId, ...digest }
-    const [created] = await tx.insert(applicationKeys).values(values).returning(keyColumns)
-    const key = created as ApplicationKey
-    await recordChange(tx, {
-      actor,
-      action: 'create',
-      kind: 'application-key',
-      id: key.id,
-      before: null,
-      after: key,
-      ownerId,
-    })
-    return key
+    const { enterpriseId: ownerId } = await getApplication(tx, id)
+    const key = await insertKey(tx, 'application-key', actor, { id, ownerId }, digest, input)
+    return { ...key, publicKey: digest.publicKey }
   })
 }
 
 /** @throws AppError NOT_FOUND if the application has no such active key */
-export async function revokeApplicationKey(
-  db: Database,
-  actor: string,
-  applicationId: string,
-  keyId: string,
-): Promise<void> {
+export async function revokeApplicationKey(db: Database, actor: string, id: string, keyId: string): Promise<void> {
   await db.transaction(async (tx) => {
-    const { enterpriseId: ownerId } = await getApplication(tx, applicationId)
-    const [revoked] = await tx
-      .update(applicationKeys)
-      .set({ revokedAt: sql`now()` })
-      .where(
-        and(
-          eq(applicationKeys.applicationId, applicationId),
-          eq(applicationKeys.id, keyId),
-          isNull(applicationKeys.revokedAt),
-        ),
-      )
-      .returning(keyColumns)
-    if (revoked === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such active key.' })
-    const before = { ...revoked, revokedAt: null }
-    await recordChange(tx, {
-      actor,
-      action: 'revoke',
-      kind: 'application-key',
-      id: keyId,
-      before,
-      after: revoked,
-      ownerId,
-    })
+    const { enterpriseId: ownerId } = await getApplication(tx, id)
+    await revokeKey(tx, 'application-key', actor, { id, ownerId }, keyId)
   })
 }
 
-/** The application of an active public key, its enterprise and tier, and the digest of the secret. */
+/** The application of an active public key, its enterprise and tier, and what is stored of the secret. */
 export async function findByPublicKey(db: Database, publicKey: string) {
   const [found] = await db
     .select({
@@ -171,8 +130,12 @@ export async function findByPublicKey(db: Database, publicKey: string) {
       enterprise: enterprises,
       tier: tiers,
       retention: retentions,
-      keyPairId: applicationKeys.id,
-      secretSha256: applicationKeys.secretSha256,
+      key: {
+        id: applicationKeys.id,
+        keySha256: applicationKeys.secretSha256,
+        expiresAt: applicationKeys.expiresAt,
+        lastUsedAt: applicationKeys.lastUsedAt,
+      },
     })
     .from(applicationKeys)
     .innerJoin(applications, eq(applications.id, applicationKeys.applicationId))

@@ -6,10 +6,11 @@ import { DATABASE, SUPERUSER } from './embedded/cluster.ts'
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded/server.ts'
 import * as owned from './owned-schema.ts'
 import * as metadata from './schema.ts'
+import { uploadPieces, uploads } from './upload-schema.ts'
 import { zoneRuleSensors, zoneRules } from './zone-schema.ts'
 
 /** All tables. */
-export const schema = { ...metadata, ...owned, ...account, zoneRules, zoneRuleSensors }
+export const schema = { ...metadata, ...owned, ...account, uploads, uploadPieces, zoneRules, zoneRuleSensors }
 
 export type Database = PgDatabase<PgQueryResultHKT, typeof schema>
 
@@ -18,6 +19,8 @@ export type Postgres = {
   /** Runs a text of several statements. */
   script(sql: string): Promise<void>
   ping(): Promise<void>
+  /** The time of the server's clock, in milliseconds since 1970. */
+  clockMs(): Promise<number>
   /** As `15.4`. */
   version(): Promise<string>
   close(): Promise<void>
@@ -64,6 +67,10 @@ function connect(client: Bun.SQL): Postgres {
     },
     async ping() {
       await client`SELECT 1`
+    },
+    async clockMs() {
+      const [row] = await client`SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms`
+      return Number(row?.ms)
     },
     async version() {
       const [row] = await client`SHOW server_version`

@@ -6,8 +6,9 @@ import { sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
+import type { KeyDigest } from './issued-keys.ts'
 import { rowsOf } from './rows.ts'
-import type { KeyDigest, Sensor, SensorInput } from './sensors.ts'
+import type { Sensor, SensorInput } from './sensors.ts'
 
 type Created = { number: number; asset_id: string; created_at: Date }
 
@@ -65,14 +66,14 @@ export async function createSensor(
         INSERT INTO sensor_keys (id, sensor_id, key_sha256, last_four, created_at)
         SELECT ${key.id}, id, ${keySha256}, ${lastFour}, created_at FROM sensor
       ), change AS (
-        INSERT INTO audit (id, actor, action, subject_kind, subject_id, after)
+        INSERT INTO audit (id, actor, action, subject_kind, subject_id, after, owner_id)
         SELECT ${newId('aud')}, ${actor}, 'create', 'asset', new_asset.id, jsonb_build_object(
-          'id', new_asset.id, 'enterpriseId', enterprise_id, 'name', name, 'createdAt', iso, 'updatedAt', iso)
+          'id', new_asset.id, 'enterpriseId', enterprise_id, 'name', name, 'createdAt', iso, 'updatedAt', iso), enterprise.id
         FROM new_asset, enterprise
         UNION ALL
         SELECT ${newId('aud')}, ${actor}, 'create', 'sensor', sensor.id, ${json(fixed)} || jsonb_build_object(
           'number', number, 'assetId', asset_id, 'createdAt', iso, 'updatedAt', iso,
-          'keys', jsonb_build_array(${json(key)} || jsonb_build_object('createdAt', iso)))
+          'keys', jsonb_build_array(${json(key)} || jsonb_build_object('createdAt', iso))), enterprise.id
         FROM sensor, enterprise
       )
       SELECT number, asset_id, created_at FROM sensor`),

@@ -4,6 +4,7 @@ import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
+import { requestPurge } from './reading-deletions.ts'
 import { noteRetentions } from './retentions.ts'
 import { enterprises, retentions, tiers } from './schema.ts'
 
@@ -123,6 +124,7 @@ export async function updateEnterprise(
 export async function deleteEnterprise(db: Database, actor: string, id: string): Promise<void> {
   await db.transaction(async (tx) => {
     const before = await getEnterprise(tx, id)
+    await requestPurge(tx, actor, id, undefined)
     await tx.execute(sql`DELETE FROM sensors WHERE enterprise_id = ${id}`)
     await tx.delete(enterprises).where(eq(enterprises.id, id))
     await recordChange(tx, { actor, action: 'delete', kind: 'enterprise', id, before, after: null })

@@ -20,6 +20,9 @@ export type IdPrefix =
   | 'ses'
   | 'sis'
   | 'lnk'
+  | 'otk'
+  | 'del'
+  | 'upl'
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${Bun.randomUUIDv7('hex').replaceAll('-', '')}`

@@ -2,11 +2,10 @@
  * Jobs: tool runs that outlive their request. A process takes a job with a lease and renews it; if the process dies,
  * the lease expires and another process takes the job.
  */
-import { and, desc, eq, getTableColumns, inArray, lt, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import type { Database } from './client.ts'
 import { pack, unpack } from './packed-text.ts'
-import { type Page, type PageQuery, pageOf } from './page.ts'
 import { type RunScope, within } from './run-scope.ts'
 import { jobs } from './schema.ts'
 
@@ -19,7 +18,9 @@ export type NewJob = Pick<
   'id' | 'enterpriseId' | 'personId' | 'applicationId' | 'memberId' | 'toolId' | 'toolVersion' | 'call'
 >
 
-const { call, result, resultText, ...FACTS } = getTableColumns(jobs)
+const { call, result, resultText, ...facts } = getTableColumns(jobs)
+/** The columns of a job without what its caller sent and its results. */
+export const FACTS = facts
 
 const LEASE_S = 30
 /** After this many deaths of its process, the job itself is assumed to be the cause. */
@@ -48,17 +49,6 @@ export async function resultOf(db: Database, id: string): Promise<Uint8Array<Arr
   const text = sql<string | null>`coalesce(${resultText}, ${result}::text)`
   const [found] = await db.select({ text }).from(jobs).where(eq(jobs.id, id))
   return found?.text ? unpack(found.text) : undefined
-}
-
-/** Newest first. */
-export async function listJobs(db: Database, scope: RunScope, { limit, cursor }: PageQuery): Promise<Page<Job>> {
-  const rows = await db
-    .select(FACTS)
-    .from(jobs)
-    .where(and(within(jobs, scope), cursor === undefined ? undefined : lt(jobs.id, cursor)))
-    .orderBy(desc(jobs.id))
-    .limit(limit + 1)
-  return pageOf(rows, limit)
 }
 
 const lease = sql`now() + interval '${sql.raw(String(LEASE_S))} seconds'`
@@ -110,6 +100,11 @@ export async function renewJob(db: Database, id: string, instanceId: string, pro
     .where(held(id, instanceId))
     .returning({ id: jobs.id })
   return renewed.length > 0
+}
+
+/** A run of the job begins, and stands for it once it is over. */
+export async function noteRun(db: Database, id: string, instanceId: string, runId: string): Promise<void> {
+  await db.update(jobs).set({ runId }).where(held(id, instanceId))
 }
 
 export type JobEnd = {

@@ -1,12 +1,14 @@
 /** Map layers: their records, and edits of their features, each of which creates a version. */
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
+import { endVersion, forgetUnchanged, keepAll, keepRemoved, sameContent } from './layer-history.ts'
+import { type ListQuery, listOrder, pageOfSorted } from './owned-list.ts'
 import { layerFeatures, layers } from './owned-schema.ts'
 import { type Owner, ownedBy } from './owners.ts'
-import { type Page, type PageQuery, pageOf } from './page.ts'
+import type { Page } from './page.ts'
 import { rowsOf } from './rows.ts'
 
 export type Layer = typeof layers.$inferSelect
@@ -15,8 +17,8 @@ export type Layer = typeof layers.$inferSelect
 export const hasPolygons = ({ dimensions }: Pick<Layer, 'dimensions'>): boolean =>
   dimensions.every((dimension) => dimension === 2)
 
-/** A layer without the columns that track changes and size. */
-export function layerToJson({ completeSince: _, nextOrdinal: __, bytes: ___, ...layer }: Layer) {
+/** A layer without the columns that track changes. */
+export function layerToJson({ completeSince: _, nextOrdinal: __, ...layer }: Layer) {
   return layer
 }
 
@@ -37,7 +39,8 @@ export async function createLayer(
     const id = newId('lay')
     await tx.insert(layers).values({ id, ...ownedBy(owner), name, fields })
     await insertFeatures(tx, id, 1, features)
-    const layer = await refresh(tx, id)
+    await refresh(tx, id)
+    const layer = await endVersion(tx, actor, id)
     await recordChange(tx, { actor, action: 'create', kind: 'layer', id, before: null, after: layer })
     return layer
   })
@@ -55,14 +58,24 @@ export async function getLayer(db: Database, ownerId: string, id: string): Promi
   return found
 }
 
-export async function listLayers(db: Database, ownerId: string, { limit, cursor }: PageQuery): Promise<Page<Layer>> {
+const SORTS = {
+  name: { column: sql`lower(${layers.name})`, type: 'text' },
+  changed: { column: sql`${layers.updatedAt}`, type: 'timestamptz' },
+  features: { column: sql`${layers.featureCount}`, type: 'integer' },
+  size: { column: sql`${layers.bytes}`, type: 'bigint' },
+}
+export const LAYER_SORTS = ['id', ...Object.keys(SORTS)]
+
+export async function listLayers(db: Database, ownerId: string, query: ListQuery): Promise<Page<Layer>> {
+  const { column, type } = SORTS[query.sort as keyof typeof SORTS] ?? { column: undefined, type: '' }
+  const { where, orderBy } = listOrder(layers, ownerId, query, column, type)
   const rows = await db
-    .select()
+    .select({ ...getTableColumns(layers), sortValue: sql<string | null>`${column ?? layers.id}::text` })
     .from(layers)
-    .where(and(eq(layers.ownerId, ownerId), cursor === undefined ? undefined : gt(layers.id, cursor)))
-    .orderBy(asc(layers.id))
-    .limit(limit + 1)
-  return pageOf(rows, limit)
+    .where(where)
+    .orderBy(...orderBy)
+    .limit(query.limit + 1)
+  return pageOfSorted<Layer>(rows, query.limit, column !== undefined)
 }
 
 /** Renames a layer, or transfers it to another owner. */
@@ -75,7 +88,10 @@ export async function updateLayer(
 ): Promise<Layer> {
   return db.transaction(async (tx) => {
     const before = await getLayer(tx, ownerId, id)
-    const change = { ...(name !== undefined && { name }), ...(owner && ownedBy(owner)), updatedAt: sql`now()` }
+    const change = {
+      ...{ ...(name !== undefined && { name }), ...(owner && ownedBy(owner)) },
+      ...{ changedBy: actor, updatedAt: sql`now()` },
+    }
     const [after] = await tx.update(layers).set(change).where(eq(layers.id, id)).returning()
     await recordChange(tx, { actor, action: 'update', kind: 'layer', id, before, after: after as Layer })
     return after as Layer
@@ -100,10 +116,21 @@ export async function replaceFeatures(
   features: FeatureChunks,
 ): Promise<Layer> {
   return editFeatures(db, actor, ownerId, id, async (tx, { version }) => {
+    await keepAll(tx, id, version)
     await tx.delete(layerFeatures).where(eq(layerFeatures.layerId, id))
     await tx.update(layers).set({ fields, nextOrdinal: 0, completeSince: version }).where(eq(layers.id, id))
     await insertFeatures(tx, id, version, features)
+    await forgetUnchanged(tx, id, version)
   })
+}
+
+export type FeatureChanges = {
+  /** Names of the properties of `upsert`. */
+  fields: string[]
+  /** Instead of the fields that the layer has. */
+  columns?: string[] | undefined
+  upsert: FeatureChunks
+  remove: readonly string[]
 }
 
 /**
@@ -115,27 +142,26 @@ export async function changeFeatures(
   actor: string,
   ownerId: string,
   id: string,
-  { fields, upsert, remove }: { fields: string[]; upsert: FeatureChunks; remove: readonly string[] },
+  { fields, columns, upsert, remove }: FeatureChanges,
 ): Promise<Layer> {
   return editFeatures(db, actor, ownerId, id, async (tx, layer) => {
-    const added = fields.filter((name) => !layer.fields.includes(name))
-    if (added.length > 0)
-      await tx
-        .update(layers)
-        .set({ fields: [...layer.fields, ...added] })
-        .where(eq(layers.id, id))
+    const known = columns ?? layer.fields
+    const all = [...known, ...fields.filter((name) => !known.includes(name))]
+    await tx.update(layers).set({ fields: all }).where(eq(layers.id, id))
     if (remove.length > 0) await removeFeatures(tx, layer, remove)
     await insertFeatures(tx, id, layer.version, upsert)
     await deleteTombstones(tx, layer)
   })
 }
 
-async function editFeatures(
+/** @param restored the version whose features the edit brings back */
+export async function editFeatures(
   db: Database,
   actor: string,
   ownerId: string,
   id: string,
   edit: (tx: Database, layer: Layer) => Promise<void>,
+  restored?: number,
 ): Promise<Layer> {
   return db.transaction(async (tx) => {
     // serializes edits of a layer
@@ -147,13 +173,17 @@ async function editFeatures(
       .where(eq(layers.id, id))
       .returning()
     await edit(tx, next as Layer)
-    const after = await refresh(tx, id)
+    await refresh(tx, id)
+    const after = await endVersion(tx, actor, id, restored)
     await recordChange(tx, { actor, action: 'update', kind: 'layer', id, before: locked, after })
     return after
   })
 }
 
-/** A feature that existed before keeps its ordinal, even if it was removed meanwhile. */
+/**
+ * A feature that existed before keeps its ordinal, even if it was removed meanwhile. What a feature was before goes to
+ * the history; one that is sent again without a difference stays what it was.
+ */
 async function insertFeatures(tx: Database, layerId: string, version: number, chunks: FeatureChunks): Promise<void> {
   for await (const chunk of chunks)
     await tx.execute(sql`
@@ -164,15 +194,25 @@ async function insertFeatures(tx: Database, layerId: string, version: number, ch
       ), numbered AS (
         UPDATE layers SET next_place = next_place + (SELECT count(*) FROM given) WHERE id = ${layerId}
         RETURNING next_place - (SELECT count(*) FROM given) AS first
+      ), kept AS (
+        INSERT INTO layer_history (layer_id, feature_id, since, until, place, dimension, properties, geometry)
+        SELECT layer_id, old.feature_id, since, ${version}::integer, place, old.dimension, old.properties, old.geometry
+        FROM layer_features AS old JOIN given USING (feature_id)
+        WHERE layer_id = ${layerId} AND NOT gone AND NOT (${sameContent('old', 'given')})
       )
-      INSERT INTO layer_features (layer_id, feature_id, place, version, dimension, properties, geometry)
-      SELECT ${layerId}::text, feature_id, first + n - 1, ${version}::integer, dimension, properties, geometry
-      FROM given, numbered
+      INSERT INTO layer_features AS old (layer_id, feature_id, place, version, since, dimension, properties, geometry)
+      SELECT ${layerId}::text, given.feature_id, first + n - 1, ${version}::integer,
+        coalesce(replaced.since, ${version}::integer), given.dimension, given.properties, given.geometry
+      FROM numbered CROSS JOIN given LEFT JOIN layer_history AS replaced ON layer_id = ${layerId}
+        AND until = ${version}::integer AND replaced.feature_id = given.feature_id AND replaced.place = first + n - 1
+        AND ${sameContent('replaced', 'given')}
       ON CONFLICT (layer_id, feature_id) DO UPDATE SET version = EXCLUDED.version, gone = false,
+        since = CASE WHEN NOT old.gone AND ${sameContent('old', 'EXCLUDED')} THEN old.since ELSE EXCLUDED.version END,
         dimension = EXCLUDED.dimension, properties = EXCLUDED.properties, geometry = EXCLUDED.geometry`)
 }
 
 async function removeFeatures(tx: Database, { id, version }: Layer, remove: readonly string[]): Promise<void> {
+  await keepRemoved(tx, id, version, remove)
   const removed = rowsOf<{ feature_id: string }>(
     await tx.execute(sql`
       UPDATE layer_features SET gone = true, version = ${version}::integer, dimension = NULL, properties = NULL,
@@ -202,7 +242,7 @@ async function deleteTombstones(tx: Database, { id, version, featureCount }: Lay
 }
 
 /** Updates the columns of a layer that describe its features. */
-async function refresh(tx: Database, id: string): Promise<Layer> {
+async function refresh(tx: Database, id: string): Promise<void> {
   await tx.execute(sql`
     UPDATE layers SET feature_count = found.features, dimensions = found.dimensions FROM (
       SELECT count(*) AS features,
@@ -210,6 +250,4 @@ async function refresh(tx: Database, id: string): Promise<Layer> {
       FROM layer_features WHERE layer_id = ${id} AND NOT gone
     ) AS found
     WHERE id = ${id}`)
-  const [layer] = await tx.select().from(layers).where(eq(layers.id, id))
-  return layer as Layer
 }

@@ -35,9 +35,32 @@ export const layers = pgTable('layers', {
   bytes: bigint('bytes', { mode: 'number' }).notNull().default(0),
   dimensions: jsonb('dimensions').$type<number[]>().notNull().default([]),
   fields: jsonb('fields').$type<string[]>().notNull().default([]),
+  /** Who edited it last; null for a layer that was not edited since versions are kept. */
+  changedBy: text('changed_by'),
+  /** Of its earlier versions. */
+  historyBytes: bigint('history_bytes', { mode: 'number' }).notNull().default(0),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 })
+
+/** The versions of a layer that are kept (sql/postgres/0018-layer-versions.sql). */
+export const layerVersions = pgTable(
+  'layer_versions',
+  {
+    layerId: text('layer_id').notNull(),
+    version: integer('version').notNull(),
+    actor: text('actor'),
+    createdAt: createdAt(),
+    featureCount: integer('feature_count').notNull(),
+    fields: jsonb('fields').$type<string[]>().notNull(),
+    added: integer('added'),
+    changed: integer('changed'),
+    removed: integer('removed'),
+    restored: integer('restored'),
+    bytes: bigint('bytes', { mode: 'number' }).notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.layerId, table.version] })],
+)
 
 export const layerFeatures = pgTable(
   'layer_features',
@@ -46,6 +69,7 @@ export const layerFeatures = pgTable(
     featureId: text('feature_id').notNull(),
     ordinal: bigint('place', { mode: 'number' }).notNull(),
     version: integer('version').notNull(),
+    since: integer('since').notNull().default(1),
     gone: boolean('gone').notNull().default(false),
     dimension: smallint('dimension'),
     properties: text('properties'),
@@ -101,9 +125,12 @@ export const toolApis = pgTable('tool_apis', {
 export const toolApiKeys = pgTable('tool_api_keys', {
   id: text('id').primaryKey(),
   toolApiId: text('tool_api_id').notNull(),
+  name: text('name').notNull().default('Key'),
   keySha256: text('key_sha256').notNull(),
   lastFour: text('last_four').notNull(),
   createdAt: createdAt(),
+  expiresAt: timestampColumn('expires_at'),
+  lastUsedAt: timestampColumn('last_used_at'),
   revokedAt: revokedAt(),
 })
 
@@ -127,4 +154,35 @@ export const toolApiDays = pgTable(
     durationMs: doublePrecision('duration_ms').notNull(),
   },
   (table) => [primaryKey({ columns: [table.toolApiId, table.day] })],
+)
+
+/** sql/postgres/0017-tool-api-statistics.sql */
+export const toolApiStatistics = pgTable(
+  'tool_api_statistics',
+  {
+    toolApiId: text('tool_api_id').notNull(),
+    step: text('step', { enum: ['hour', 'day'] }).notNull(),
+    isTrial: boolean('is_trial').notNull(),
+    startsAt: timestampColumn('starts_at').notNull(),
+    code: text('code').notNull(),
+    calls: bigint('calls', { mode: 'number' }).notNull(),
+    features: bigint('features', { mode: 'number' }).notNull(),
+    longestMs: doublePrecision('longest_ms').notNull(),
+    durations: integer('durations').array().notNull(),
+    lastAt: timestampColumn('last_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.toolApiId, table.step, table.isTrial, table.startsAt, table.code] })],
+)
+
+export const toolApiRefusals = pgTable(
+  'tool_api_refusals',
+  {
+    toolApiId: text('tool_api_id').notNull(),
+    code: text('code').notNull(),
+    at: timestampColumn('at').notNull(),
+    message: text('message').notNull(),
+    requestId: text('request_id').notNull(),
+    isTrial: boolean('is_trial').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.toolApiId, table.code] })],
 )

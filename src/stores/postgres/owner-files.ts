@@ -1,11 +1,14 @@
 /** Files of owners, their versions and scan results. */
-import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
+import { isNeededByJob, neededByJob } from './given-files.ts'
+import { type ListQuery, listOrder, pageOfSorted } from './owned-list.ts'
 import { ownerFiles, ownerFileVersions } from './owned-schema.ts'
 import { type Owner, ownedBy } from './owners.ts'
-import { type Page, type PageQuery, pageOf } from './page.ts'
+import type { Page } from './page.ts'
+import { rowsOf } from './rows.ts'
 
 export type OwnerFile = typeof ownerFiles.$inferSelect
 export type FileVersion = typeof ownerFileVersions.$inferSelect
@@ -119,14 +122,22 @@ export async function findCleanVersion(
   return found
 }
 
-export async function listFiles(db: Database, ownerId: string, { limit, cursor }: PageQuery): Promise<Page<OwnerFile>> {
+const SORTS = {
+  name: { column: sql`lower(${ownerFiles.name})`, type: 'text' },
+  changed: { column: sql`${ownerFiles.updatedAt}`, type: 'timestamptz' },
+}
+export const FILE_SORTS = ['id', ...Object.keys(SORTS)]
+
+export async function listFiles(db: Database, ownerId: string, query: ListQuery): Promise<Page<OwnerFile>> {
+  const { column, type } = SORTS[query.sort as keyof typeof SORTS] ?? { column: undefined, type: '' }
+  const { where, orderBy } = listOrder(ownerFiles, ownerId, query, column, type)
   const rows = await db
-    .select()
+    .select({ ...getTableColumns(ownerFiles), sortValue: sql<string | null>`${column ?? ownerFiles.id}::text` })
     .from(ownerFiles)
-    .where(and(eq(ownerFiles.ownerId, ownerId), cursor === undefined ? undefined : gt(ownerFiles.id, cursor)))
-    .orderBy(asc(ownerFiles.id))
-    .limit(limit + 1)
-  return pageOf(rows, limit)
+    .where(where)
+    .orderBy(...orderBy)
+    .limit(query.limit + 1)
+  return pageOfSorted<OwnerFile>(rows, query.limit, column !== undefined)
 }
 
 /** Renames a file, or transfers it to another owner. */
@@ -146,23 +157,54 @@ export async function updateFile(
   })
 }
 
-/** @returns the storage keys of its versions */
+/** A job that reads them is accepted either before this, or not at all. @throws AppError CONFLICT */
+async function requireUnused(tx: Database, ownerId: string, versionIds: readonly string[]): Promise<void> {
+  if (versionIds.length === 0) return
+  await tx
+    .select({ id: ownerFileVersions.id })
+    .from(ownerFileVersions)
+    .where(inArray(ownerFileVersions.id, [...versionIds]))
+    .orderBy(asc(ownerFileVersions.id))
+    .for('update')
+  if (await isNeededByJob(tx, ownerId, versionIds)) throw neededByJob()
+}
+
+/** @returns the storage keys of its versions @throws AppError NOT_FOUND, CONFLICT while a job needs one of them */
 export async function deleteFile(db: Database, actor: string, ownerId: string, id: string): Promise<string[]> {
   return db.transaction(async (tx) => {
     const before = await getFile(tx, ownerId, id)
     const versions = await versionsOf(tx, [id])
+    await requireUnused(
+      tx,
+      ownerId,
+      versions.map((version) => version.id),
+    )
     await tx.delete(ownerFiles).where(eq(ownerFiles.id, id))
     await recordChange(tx, { actor, action: 'delete', kind: 'file', id, before, after: null })
     return versions.map((version) => version.id)
   })
 }
 
-/** Deletes a version; its number is not reused while there is a newer one. */
+function boundMessage(names: readonly string[]): string {
+  const [first, second, third, more] = names.map((name) => `"${name}"`)
+  const listed = [first, second, third, more && 'others'].filter(Boolean).join(', ')
+  return `This version is the input of the Tool API ${listed}; bind another version there first.`
+}
+
+/** Deletes a version that no Tool API is bound to; its number is not reused while there is a newer one. */
 export async function deleteVersion(db: Database, actor: string, fileId: string, version: number): Promise<string> {
   return db.transaction(async (tx) => {
     const before = await getVersion(tx, fileId, version)
-    await tx.delete(ownerFileVersions).where(eq(ownerFileVersions.id, before.id))
+    const bound = rowsOf<{ name: string }>(
+      await tx.execute(sql`
+        SELECT name FROM tool_apis
+        WHERE binding ->> 'id' = ${fileId} AND binding ->> 'kind' = 'file-version' AND binding ->> 'version' = ${String(version)}
+        ORDER BY name LIMIT 4`),
+    )
+    if (bound.length > 0) throw new AppError('CONFLICT', { message: boundMessage(bound.map(({ name }) => name)) })
     const ownerId = await ownerOfFile(tx, fileId)
+    if (ownerId !== undefined) await requireUnused(tx, ownerId, [before.id])
+    await tx.delete(ownerFileVersions).where(eq(ownerFileVersions.id, before.id))
     await recordChange(tx, {
       actor,
       action: 'delete',

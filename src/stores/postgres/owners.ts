@@ -1,5 +1,5 @@
 /** Owners of layers, files and Tool APIs: enterprises and people. */
-import { eq } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import type { Database } from './client.ts'
 import type { Tier } from './enterprises.ts'
@@ -61,3 +61,19 @@ export const ownedBy = ({ kind, id }: Pick<Owner, 'kind' | 'id'>) => ({
   enterpriseId: kind === 'enterprise' ? id : null,
   personId: kind === 'person' ? id : null,
 })
+
+/** Names of enterprises and addresses of people; ids of neither are left out. */
+export async function namesOfOwners(db: Database, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
+  if (ids.length === 0) return []
+  const [named, addressed] = await Promise.all([
+    db
+      .select({ id: enterprises.id, name: enterprises.name })
+      .from(enterprises)
+      .where(inArray(enterprises.id, [...ids])),
+    db
+      .select({ id: people.id, name: people.email })
+      .from(people)
+      .where(inArray(people.id, [...ids])),
+  ])
+  return [...named, ...addressed]
+}

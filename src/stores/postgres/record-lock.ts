@@ -12,6 +12,8 @@ const TABLES = {
   layer: 'layers',
   file: 'owner_files',
   'tool-api': 'tool_apis',
+  run: 'runs',
+  'zone-rule': 'zone_rules',
 } as const
 export type LockedKind = keyof typeof TABLES
 

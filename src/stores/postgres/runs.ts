@@ -1,11 +1,10 @@
 /** Runs of tools, with their files and credits. */
-import { and, asc, desc, eq, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import type { Database } from './client.ts'
-import { type Page, type PageQuery, pageOf } from './page.ts'
 import { rowsOf } from './rows.ts'
 import { type RunScope, within } from './run-scope.ts'
-import { runs, storedFiles } from './schema.ts'
+import { type RunInput, runs, storedFiles } from './schema.ts'
 
 export type RunRecord = typeof runs.$inferSelect
 export type StoredFile = typeof storedFiles.$inferSelect
@@ -29,17 +28,20 @@ export type NewRun = Pick<
   | 'inputBytes'
   | 'instanceId'
 >
-export type RunEnd = Pick<RunRecord, 'status' | 'outputBytes' | 'code'> & { durationMs: number }
+export type RunEnd = Pick<RunRecord, 'status' | 'outputBytes' | 'code' | 'inputs'> & { durationMs: number }
+
+const inputsOf = (inputs: RunInput[] | null | undefined) =>
+  inputs ? sql`${JSON.stringify(inputs)}::text::jsonb` : sql`NULL::jsonb`
 
 const values = (run: NewRun, status: string, end?: RunEnd) => sql`
   ${run.id}, ${run.enterpriseId}, ${run.personId}, ${run.applicationId}, ${run.memberId}, ${run.toolId}, ${run.toolVersion},
   ${run.requestId}, ${run.jobId}, ${status}, ${JSON.stringify(run.settings)}::text::jsonb, ${run.credits}::integer,
   ${run.periodStart.toISOString()}::timestamptz, ${run.fileCount}::integer, ${run.inputBytes}::bigint, ${run.instanceId},
   ${end?.outputBytes ?? 0}::bigint, ${end?.code ?? null}, ${end ? sql`now()` : sql`NULL::timestamptz`},
-  ${end?.durationMs ?? null}::double precision`
+  ${end?.durationMs ?? null}::double precision, ${inputsOf(end?.inputs)}`
 
 const COLUMNS = sql.raw(
-  'id, enterprise_id, person_id, application_id, member_id, tool_id, tool_version, request_id, job_id, status, settings, credits, period_start, file_count, input_bytes, instance_id, output_bytes, code, finished_at, duration_ms',
+  'id, enterprise_id, person_id, application_id, member_id, tool_id, tool_version, request_id, job_id, status, settings, credits, period_start, file_count, input_bytes, instance_id, output_bytes, code, finished_at, duration_ms, inputs',
 )
 
 /**
@@ -84,7 +86,7 @@ export async function endRun(
   await db.execute(sql`
     WITH ended AS (
       UPDATE runs SET status = ${end.status}, output_bytes = ${end.outputBytes}::bigint, code = ${end.code},
-        duration_ms = ${end.durationMs}::double precision, finished_at = now(),
+        duration_ms = ${end.durationMs}::double precision, finished_at = now(), inputs = ${inputsOf(end.inputs)},
         credits = CASE WHEN ${end.status} = 'failed' THEN 0 ELSE credits END
       WHERE id = ${run.id} AND status = 'running'
       RETURNING enterprise_id, period_start
@@ -118,12 +120,12 @@ export async function insertFinishedRuns(db: Database, finished: readonly Finish
     INSERT INTO runs (${COLUMNS}, started_at)
     SELECT id, "enterpriseId", "personId", "applicationId", "memberId", "toolId", "toolVersion", "requestId", "jobId",
       status, settings, credits, "periodStart", "fileCount", "inputBytes", "instanceId", "outputBytes", code, "finishedAt", "durationMs",
-      "finishedAt" - "durationMs" * interval '1 millisecond'
+      inputs, "finishedAt" - "durationMs" * interval '1 millisecond'
     FROM jsonb_to_recordset(${JSON.stringify(finished)}::text::jsonb) AS given (
       id text, "enterpriseId" text, "personId" text, "applicationId" text, "memberId" text, "toolId" text, "toolVersion" text,
       "requestId" text, "jobId" text, status text, settings jsonb, credits integer, "periodStart" timestamptz,
       "fileCount" integer, "inputBytes" bigint, "instanceId" text, "outputBytes" bigint, code text,
-      "finishedAt" timestamptz, "durationMs" double precision)
+      "finishedAt" timestamptz, "durationMs" double precision, inputs jsonb)
     WHERE EXISTS (SELECT FROM enterprises WHERE enterprises.id = given."enterpriseId")
       OR EXISTS (SELECT FROM people WHERE people.id = given."personId")
     ON CONFLICT (id) DO NOTHING`)
@@ -145,7 +147,7 @@ export async function endInterruptedRuns(db: Database, instanceId: string): Prom
     .from(runs)
     .where(and(eq(runs.instanceId, instanceId), eq(runs.status, 'running')))
   for (const { id } of open)
-    await endRun(db, { id }, { status: 'failed', outputBytes: 0, code: 'TOOL_FAILED', durationMs: 0 }, [])
+    await endRun(db, { id }, { status: 'failed', outputBytes: 0, code: 'TOOL_FAILED', durationMs: 0, inputs: null }, [])
   return open.length
 }
 
@@ -177,29 +179,29 @@ export async function getRun(db: Database, scope: RunScope, id: string): Promise
   return found
 }
 
-/** Newest first. */
-export async function listRuns(db: Database, scope: RunScope, { limit, cursor }: PageQuery): Promise<Page<RunRecord>> {
-  const rows = await db
-    .select()
-    .from(runs)
-    .where(and(within(runs, scope), cursor === undefined ? undefined : lt(runs.id, cursor)))
-    .orderBy(desc(runs.id))
-    .limit(limit + 1)
-  return pageOf(rows, limit)
+/** With those of the job that the run belongs to, which stored the input. */
+export async function filesOfRun(db: Database, { id, jobId }: Pick<RunRecord, 'id' | 'jobId'>): Promise<StoredFile[]> {
+  const owners = jobId === null ? [id] : [id, jobId]
+  return db.select().from(storedFiles).where(inArray(storedFiles.runId, owners)).orderBy(asc(storedFiles.id))
 }
 
-export async function filesOfRun(db: Database, runId: string): Promise<StoredFile[]> {
-  return db.select().from(storedFiles).where(eq(storedFiles.runId, runId)).orderBy(asc(storedFiles.id))
+const ofKey = (scope: RunScope, key: string) => and(eq(storedFiles.id, key), within(storedFiles, scope))
+
+function required(file: StoredFile | undefined): StoredFile {
+  if (file === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such file.' })
+  return file
 }
 
 /** @throws AppError NOT_FOUND, also for a file outside the scope */
 export async function getStoredFile(db: Database, scope: RunScope, key: string): Promise<StoredFile> {
-  const [found] = await db
-    .select()
-    .from(storedFiles)
-    .where(and(eq(storedFiles.id, key), within(storedFiles, scope)))
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such file.' })
-  return found
+  const [found] = await db.select().from(storedFiles).where(ofKey(scope, key))
+  return required(found)
+}
+
+/** Until the transaction ends, nobody deletes the file or accepts a job that needs it. @throws AppError NOT_FOUND */
+export async function lockStoredFile(tx: Database, scope: RunScope, key: string): Promise<StoredFile> {
+  const [found] = await tx.select().from(storedFiles).where(ofKey(scope, key)).for('update')
+  return required(found)
 }
 
 /** @throws AppError NOT_FOUND */

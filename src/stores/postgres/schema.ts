@@ -80,10 +80,13 @@ export const applications = pgTable('applications', {
 export const applicationKeys = pgTable('application_keys', {
   id: text('id').primaryKey(),
   applicationId: text('application_id').notNull(),
+  name: text('name').notNull().default('Key'),
   publicKey: text('public_key').notNull(),
   secretSha256: text('secret_sha256').notNull(),
   lastFour: text('last_four').notNull(),
   createdAt: createdAt(),
+  expiresAt: timestampColumn('expires_at'),
+  lastUsedAt: timestampColumn('last_used_at'),
   revokedAt: revokedAt(),
 })
 
@@ -153,6 +156,9 @@ const ownership = {
   ownerId: text('owner_id').notNull().generatedAlwaysAs(sql`coalesce(enterprise_id, person_id)`),
 }
 
+/** A file that was stored before the run; `key` as its caller gave it, `storageKey` that of its content. */
+export type RunInput = { field: string; key: string; storageKey: string; filename: string; bytes: number }
+
 export const runs = pgTable('runs', {
   id: text('id').primaryKey(),
   ...ownership,
@@ -162,6 +168,8 @@ export const runs = pgTable('runs', {
   toolVersion: text('tool_version').notNull(),
   requestId: text('request_id').notNull(),
   jobId: text('job_id'),
+  /** Given by a person. */
+  name: text('name'),
   status: text('status', { enum: ['running', 'successful', 'failed'] }).notNull(),
   settings: jsonb('settings').$type<Record<string, unknown>>().notNull(),
   credits: integer('credits').notNull(),
@@ -174,20 +182,34 @@ export const runs = pgTable('runs', {
   startedAt: timestampColumn('started_at').notNull().defaultNow(),
   finishedAt: timestampColumn('finished_at'),
   durationMs: doublePrecision('duration_ms'),
+  inputs: jsonb('inputs').$type<RunInput[] | null>(),
 })
 
 export const storedFiles = pgTable('stored_files', {
   id: text('id').primaryKey(),
   ...ownership,
   memberId: text('member_id'),
-  runId: text('run_id').notNull(),
+  /** Null for a file that was uploaded without a run. */
+  runId: text('run_id'),
   artifactId: text('artifact_id'),
-  role: text('role', { enum: ['input', 'output', 'preview'] }).notNull(),
+  role: text('role', { enum: ['input', 'output', 'preview', 'upload'] }).notNull(),
   field: text('field'),
   filename: text('filename').notNull(),
   mediaType: text('media_type').notNull(),
   crs: text('crs'),
   bytes: bigint('bytes', { mode: 'number' }).notNull(),
+  createdAt: createdAt(),
+})
+
+/** What a call answered: the data of a success, or what a failure says. */
+export type RunAnswer =
+  | { data: Record<string, unknown> }
+  | { code: string; message: string; errors?: { field: string; rule: string; message: string }[] }
+
+export const runAnswers = pgTable('run_answers', {
+  runId: text('run_id').primaryKey(),
+  status: integer('status').notNull(),
+  answer: jsonb('answer').$type<RunAnswer>().notNull(),
   createdAt: createdAt(),
 })
 
@@ -234,6 +256,8 @@ export const jobs = pgTable('jobs', {
   instanceId: text('instance_id'),
   leasedUntil: timestampColumn('leased_until'),
   attempts: integer('attempts').notNull().default(0),
+  /** The newest run of the job. */
+  runId: text('run_id'),
   createdAt: createdAt(),
   startedAt: timestampColumn('started_at'),
   finishedAt: timestampColumn('finished_at'),

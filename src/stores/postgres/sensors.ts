@@ -3,8 +3,9 @@ import { AppError } from '../../errors.ts'
 import { findAssetByName, insertAsset } from './assets.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
-import { newId } from './ids.ts'
+import { type IssuedKey, insertKey, type KeyDigest, type KeyInput, keyColumnsOf, revokeKey } from './issued-keys.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
+import { type Refills, refillsOf, requestPurge } from './reading-deletions.ts'
 import { assets, channels, enterprises, retentions, sensorKeys, sensors, tiers } from './schema.ts'
 
 export type Measurement = 'number' | 'whole' | 'boolean'
@@ -17,21 +18,10 @@ export type ChannelRecord = {
   /** False if the channel was removed from the sensor; its readings remain. */
   active: boolean
 }
-export type SensorKey = {
-  id: string
-  name: string
-  lastFour: string
-  createdAt: Date
-  expiresAt: Date | null
-  /** To the hour. */
-  lastUsedAt: Date | null
-  revokedAt: Date | null
-}
-export type SensorKeyInput = { name?: string; expiresAt?: Date }
 export type Sensor = typeof sensors.$inferSelect & {
   assetName: string
   channels: ChannelRecord[]
-  keys: SensorKey[]
+  keys: IssuedKey[]
 }
 export type SensorInput = { channels: ChannelInput[]; name?: string; assetName?: string; tags?: string[] }
 export type SensorChange = {
@@ -45,18 +35,7 @@ export type SensorChange = {
 }
 /** `q` is part of a name, an asset's name or an id, in any case. */
 export type SensorFilter = { tag?: string | undefined; q?: string | undefined }
-/** The stored part of a sensor key. */
-export type KeyDigest = { keySha256: string; lastFour: string }
-
-const keyColumns = {
-  id: sensorKeys.id,
-  name: sensorKeys.name,
-  lastFour: sensorKeys.lastFour,
-  createdAt: sensorKeys.createdAt,
-  expiresAt: sensorKeys.expiresAt,
-  lastUsedAt: sensorKeys.lastUsedAt,
-  revokedAt: sensorKeys.revokedAt,
-}
+const keyColumns = keyColumnsOf('sensor-key')
 
 /** Adds assets, channels and keys to sensors, with three queries for any number of them. */
 async function assemble(db: Database, rows: (typeof sensors.$inferSelect)[]): Promise<Sensor[]> {
@@ -170,6 +149,7 @@ export async function updateSensor(db: Database, actor: string, id: string, chan
 export async function deleteSensor(db: Database, actor: string, id: string): Promise<void> {
   await db.transaction(async (tx) => {
     const before = await getSensor(tx, id)
+    await requestPurge(tx, actor, before.enterpriseId, before)
     await tx.delete(sensors).where(eq(sensors.id, id))
     await recordChange(tx, { actor, action: 'delete', kind: 'sensor', id, before, after: null })
   })
@@ -178,40 +158,21 @@ export async function deleteSensor(db: Database, actor: string, id: string): Pro
 export async function addSensorKey(
   db: Database,
   actor: string,
-  sensorId: string,
+  id: string,
   digest: KeyDigest,
-  input: SensorKeyInput = {},
-): Promise<SensorKey> {
+  input: KeyInput = {},
+): Promise<IssuedKey> {
   return db.transaction(async (tx) => {
-    const { enterpriseId: ownerId } = await getSensor(tx, sensorId)
-    const values = { id: newId('key'), sensorId, ...digest, ...input }
-    const [created] = await tx.insert(sensorKeys).values(values).returning(keyColumns)
-    const key = created as SensorKey
-    await recordChange(tx, {
-      actor,
-      action: 'create',
-      kind: 'sensor-key',
-      id: key.id,
-      before: null,
-      after: key,
-      ownerId,
-    })
-    return key
+    const { enterpriseId: ownerId } = await getSensor(tx, id)
+    return insertKey(tx, 'sensor-key', actor, { id, ownerId }, digest, input)
   })
 }
 
 /** @throws AppError NOT_FOUND if the sensor has no such active key */
-export async function revokeSensorKey(db: Database, actor: string, sensorId: string, keyId: string): Promise<void> {
+export async function revokeSensorKey(db: Database, actor: string, id: string, keyId: string): Promise<void> {
   await db.transaction(async (tx) => {
-    const { enterpriseId: ownerId } = await getSensor(tx, sensorId)
-    const [revoked] = await tx
-      .update(sensorKeys)
-      .set({ revokedAt: sql`now()` })
-      .where(and(eq(sensorKeys.sensorId, sensorId), eq(sensorKeys.id, keyId), isNull(sensorKeys.revokedAt)))
-      .returning(keyColumns)
-    if (revoked === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such active key.' })
-    const before = { ...revoked, revokedAt: null }
-    await recordChange(tx, { actor, action: 'revoke', kind: 'sensor-key', id: keyId, before, after: revoked, ownerId })
+    const { enterpriseId: ownerId } = await getSensor(tx, id)
+    await revokeKey(tx, 'sensor-key', actor, { id, ownerId }, keyId)
   })
 }
 
@@ -249,6 +210,7 @@ export type IngestRecord = {
   enterprise: typeof enterprises.$inferSelect
   tier: typeof tiers.$inferSelect
   retention: typeof retentions.$inferSelect | null
+  refills: Refills | undefined
   channels: ChannelRecord[]
   keys: { id: string; keySha256: string; expiresAt: Date | null; lastUsedAt: Date | null }[]
 }
@@ -295,6 +257,7 @@ export async function findSensorsForIngest(db: Database, ids: readonly string[])
     })
     .from(sensorKeys)
     .where(and(inArray(sensorKeys.sensorId, requested), isNull(sensorKeys.revokedAt)))
+  const refills = await refillsOf(db, requested)
   const channelsOf = Map.groupBy(channelRows, ({ sensorId }) => sensorId)
   const keysOf = Map.groupBy(keyRows, ({ sensorId }) => sensorId)
   return new Map(
@@ -302,17 +265,10 @@ export async function findSensorsForIngest(db: Database, ids: readonly string[])
       row.sensor.id,
       {
         ...row,
+        refills: refills.get(row.sensor.id),
         channels: channelsOf.get(row.sensor.id) ?? [],
         keys: keysOf.get(row.sensor.id) ?? [],
       },
     ]),
   )
-}
-
-/** Notes when keys were last used. Keys that are no longer there are ignored. */
-export async function noteKeyUse(db: Database, usedAtMs: ReadonlyMap<string, number>): Promise<void> {
-  const used = sql`unnest(${sql.param([...usedAtMs.keys()])}::text[], ${sql.param([...usedAtMs.values()])}::float8[])`
-  await db.execute(sql`
-    UPDATE sensor_keys SET last_used_at = greatest(last_used_at, to_timestamp(used.ms / 1000))
-    FROM ${used} AS used (id, ms) WHERE sensor_keys.id = used.id`)
 }

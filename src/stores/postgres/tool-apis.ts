@@ -1,38 +1,44 @@
 /** Tools saved as APIs: their records and keys. */
-import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
+import { type IssuedKey, insertKey, type KeyDigest, type KeyInput, keyColumnsOf, revokeKey } from './issued-keys.ts'
 import { toolApiKeys, toolApis } from './owned-schema.ts'
 import { findOwner, type Owner, ownedBy } from './owners.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
 
 export type { Binding, InsideRule } from './owned-schema.ts'
 
-export type ToolApiKey = { id: string; lastFour: string; createdAt: Date; revokedAt: Date | null }
 export type ToolApiRecord = typeof toolApis.$inferSelect
-export type ToolApi = ToolApiRecord & { keys: ToolApiKey[] }
+export type ToolApi = ToolApiRecord & { keys: IssuedKey[] }
 export type ToolApiInput = Pick<ToolApiRecord, 'name' | 'toolId' | 'settings' | 'binding' | 'rule' | 'referenceFields'>
 export type ToolApiChange = Partial<
   Omit<ToolApiInput, 'toolId'> & Pick<ToolApiRecord, 'enabled' | 'held' | 'heldReason'>
 >
-export type KeyDigest = { keySha256: string; lastFour: string }
 
-const keyColumns = {
-  id: toolApiKeys.id,
-  lastFour: toolApiKeys.lastFour,
-  createdAt: toolApiKeys.createdAt,
-  revokedAt: toolApiKeys.revokedAt,
+const keyColumns = keyColumnsOf('tool-api-key')
+
+/** Two queries for any number of Tool APIs. */
+async function assemble(db: Database, records: readonly ToolApiRecord[]): Promise<ToolApi[]> {
+  const ids = records.map(({ id }) => id)
+  if (ids.length === 0) return []
+  const keys = await db
+    .select({ toolApiId: toolApiKeys.toolApiId, ...keyColumns })
+    .from(toolApiKeys)
+    .where(inArray(toolApiKeys.toolApiId, ids))
+    .orderBy(asc(toolApiKeys.id))
+  const keysOf = Map.groupBy(keys, ({ toolApiId }) => toolApiId)
+  return records.map((record) => ({
+    ...record,
+    keys: (keysOf.get(record.id) ?? []).map(({ toolApiId: _, ...key }) => key),
+  }))
 }
 
 async function withKeys(db: Database, record: ToolApiRecord): Promise<ToolApi> {
-  const keys = await db
-    .select(keyColumns)
-    .from(toolApiKeys)
-    .where(eq(toolApiKeys.toolApiId, record.id))
-    .orderBy(asc(toolApiKeys.id))
-  return { ...record, keys }
+  const [api] = await assemble(db, [record])
+  return api as ToolApi
 }
 
 export async function createToolApi(
@@ -74,7 +80,7 @@ export async function listToolApis(
     .orderBy(asc(toolApis.id))
     .limit(limit + 1)
   const page = pageOf(rows, limit)
-  return { ...page, items: await Promise.all(page.items.map((record) => withKeys(db, record))) }
+  return { ...page, items: await assemble(db, page.items) }
 }
 
 export async function updateToolApi(db: Database, actor: string, id: string, change: ToolApiChange): Promise<ToolApi> {
@@ -98,22 +104,16 @@ export async function deleteToolApi(db: Database, actor: string, id: string): Pr
   })
 }
 
-export async function addToolApiKey(db: Database, actor: string, id: string, digest: KeyDigest): Promise<ToolApiKey> {
+export async function addToolApiKey(
+  db: Database,
+  actor: string,
+  id: string,
+  digest: KeyDigest,
+  input: KeyInput = {},
+): Promise<IssuedKey> {
   return db.transaction(async (tx) => {
     const { ownerId } = await getToolApi(tx, id)
-    const values = { id: newId('key'), toolApiId: id, ...digest }
-    const [created] = await tx.insert(toolApiKeys).values(values).returning(keyColumns)
-    const key = created as ToolApiKey
-    await recordChange(tx, {
-      actor,
-      action: 'create',
-      kind: 'tool-api-key',
-      id: key.id,
-      before: null,
-      after: key,
-      ownerId,
-    })
-    return key
+    return insertKey(tx, 'tool-api-key', actor, { id, ownerId }, digest, input)
   })
 }
 
@@ -121,37 +121,28 @@ export async function addToolApiKey(db: Database, actor: string, id: string, dig
 export async function revokeToolApiKey(db: Database, actor: string, id: string, keyId: string): Promise<void> {
   await db.transaction(async (tx) => {
     const { ownerId } = await getToolApi(tx, id)
-    const [revoked] = await tx
-      .update(toolApiKeys)
-      .set({ revokedAt: sql`now()` })
-      .where(and(eq(toolApiKeys.toolApiId, id), eq(toolApiKeys.id, keyId), isNull(toolApiKeys.revokedAt)))
-      .returning(keyColumns)
-    if (revoked === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such active key.' })
-    const before = { ...revoked, revokedAt: null }
-    await recordChange(tx, {
-      actor,
-      action: 'revoke',
-      kind: 'tool-api-key',
-      id: keyId,
-      before,
-      after: revoked,
-      ownerId,
-    })
+    await revokeKey(tx, 'tool-api-key', actor, { id, ownerId }, keyId)
   })
 }
 
 /** What the gate needs to decide on a call of a Tool API. */
-export type ToolApiFacts = { api: ToolApiRecord; owner: Owner; keyDigests: Buffer[] }
+export type ToolApiFacts = { api: ToolApiRecord; owner: Owner }
 
-export async function findToolApi(db: Database, id: string): Promise<ToolApiFacts | undefined> {
+/** With its keys that were not revoked, also expired ones. */
+export async function findToolApi(db: Database, id: string) {
   const [api] = await db.select().from(toolApis).where(eq(toolApis.id, id))
   if (api === undefined) return undefined
   const keys = await db
-    .select({ keySha256: toolApiKeys.keySha256 })
+    .select({
+      id: toolApiKeys.id,
+      keySha256: toolApiKeys.keySha256,
+      expiresAt: toolApiKeys.expiresAt,
+      lastUsedAt: toolApiKeys.lastUsedAt,
+    })
     .from(toolApiKeys)
     .where(and(eq(toolApiKeys.toolApiId, id), isNull(toolApiKeys.revokedAt)))
   const owner = await findOwner(db, api.ownerId)
   // deleted meanwhile, and the Tool API with it
   if (owner === undefined) return undefined
-  return { api, owner, keyDigests: keys.map(({ keySha256 }) => Buffer.from(keySha256, 'hex')) }
+  return { api, owner, keys }
 }

@@ -1,6 +1,6 @@
 /** Exports of readings as HTTP responses. */
 import { EXPORT_MEDIA_TYPES, type ExportQuery, exportRows } from '../../analytics/export.ts'
-import type { RetentionPolicy } from '../../analytics/time-range.ts'
+import { parseRange, type RetentionPolicy } from '../../analytics/time-range.ts'
 import { contentDisposition } from '../../http/download.ts'
 import { requestContextOf } from '../../http/request-context.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
@@ -18,12 +18,27 @@ export async function exportResponse(
   query: ExportQuery,
   onError: (error: unknown) => void,
 ): Promise<Response> {
-  const rows = await exportRows(clickhouse, policy, sensors, query, onError)
-  return new Response(rows, {
-    headers: {
-      'content-type': EXPORT_MEDIA_TYPES[query.format],
-      'content-disposition': contentDisposition(`readings.${query.format}`),
-      'x-request-id': requestContextOf(request).requestId,
-    },
-  })
+  const headers = {
+    'content-type': EXPORT_MEDIA_TYPES[query.format],
+    'content-disposition': contentDisposition(nameOf(sensors, query)),
+    'x-request-id': requestContextOf(request).requestId,
+    // readings arrive all the time
+    'cache-control': 'no-store',
+  }
+  // a page asks before it starts a download, whose failure it would not see
+  if (request.method === 'HEAD') {
+    parseRange(query)
+    return new Response(null, { headers })
+  }
+  return new Response(await exportRows(clickhouse, policy, sensors, query, onError), { headers })
+}
+
+/** What some file system refuses. */
+const REFUSED = /[\\/:*?"<>|\p{Cc}\p{Cf}]+/gu
+
+/** `readings.csv`; of a single sensor, its name and the range. */
+function nameOf([sensor, ...others]: readonly Sensor[], { format, from, to }: ExportQuery): string {
+  if (sensor === undefined || others.length > 0) return `readings.${format}`
+  const days = [from, to].flatMap((time) => (time === undefined ? [] : [time.slice(0, 10)]))
+  return `${[sensor.name.replace(REFUSED, ' ').replace(/\s+/g, ' ').trim(), ...days].join(' ')}.${format}`
 }

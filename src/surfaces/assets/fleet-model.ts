@@ -57,12 +57,22 @@ export const sensorsQuery = Type.Object(
   closed,
 )
 
+export const tagsQuery = Type.Object(
+  {
+    q: Type.Optional(Type.String({ maxLength: 50, description: 'Only tags that contain this text, in any case' })),
+    limit,
+    cursor,
+  },
+  closed,
+)
+
 const bbox = Type.Optional(
   Type.String({ description: 'Bounding box as west,south,east,north in degrees', maxLength: 200 }),
 )
 export const liveQuery = Type.Object(
   {
     bbox,
+    tag: Type.Optional(Type.String({ maxLength: 50, description: 'Only assets with a sensor that has this tag' })),
     format: Type.Optional(
       Type.Union([Type.Literal('geojson'), Type.Literal('columns')], {
         description: 'geojson (default), or columns: a list for each property, for maps of very many assets',

@@ -6,6 +6,7 @@ import type { FleetIndexes } from '../../analytics/fleet-index.ts'
 import { listFleet } from '../../analytics/fleet-list.ts'
 import { fleetOverview } from '../../analytics/fleet-overview.ts'
 import { FLEET_PARTS, type FleetPart, fleetParts } from '../../analytics/fleet-rows.ts'
+import { listTags, tagged } from '../../analytics/fleet-tags.ts'
 import { boxOf, featuresText, livePositions } from '../../analytics/live.ts'
 import { columnsText } from '../../analytics/live-columns.ts'
 import type { LiveStreams } from '../../analytics/live-stream.ts'
@@ -141,6 +142,23 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
       },
     )
     .get(
+      '/tags',
+      async ({ request, query: { q, limit = 100, cursor } }) => {
+        const { enterprise } = await callers.of(request)
+        return succeed(
+          request,
+          await inTurn(request, async () => listTags(await fleets.of(enterprise), { q, limit, cursor })),
+        )
+      },
+      {
+        query: model.tagsQuery,
+        detail: detail(
+          'List tags of sensors',
+          'Returns the tags of the enterprise with the number of sensors that have each, the most used first.',
+        ),
+      },
+    )
+    .get(
       '/sensors/:id/refusals',
       async ({ request, params }) => {
         const { enterprise, sensor } = await sensorOf(request, params.id)
@@ -163,7 +181,8 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
         const box = boxOf(query.bbox)
         return inTurn(request, async () => {
           const sensorIndex = await sensorIndexes.of(enterprise.id)
-          const positions = await livePositions(clickhouse, enterprise, sensorIndex, box, request.signal)
+          const all = await livePositions(clickhouse, enterprise, sensorIndex, box, request.signal)
+          const positions = query.tag === undefined ? all : await tagged(all, await fleets.of(enterprise), query.tag)
           if (query.format !== 'columns') return answerText(request, await featuresText(positions))
           return answerLongText(request, await columnsText(positions, await fleets.of(enterprise)))
         })

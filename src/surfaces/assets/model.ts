@@ -25,6 +25,11 @@ export const readingsQuery = Type.Object(
     channel: Type.Optional(channel),
     limit: pageLimit,
     cursor: Type.Optional(Type.String({ description: 'nextCursor of the previous page', maxLength: 64 })),
+    order: Type.Optional(
+      Type.Union([Type.Literal('asc'), Type.Literal('desc')], {
+        description: 'asc (default): oldest first; desc: newest first',
+      }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -102,6 +107,12 @@ export const exportQuery = Type.Object(
       }),
     ),
     format: Type.Union([Type.Literal('csv'), Type.Literal('jsonl'), Type.Literal('parquet'), Type.Literal('arrow')]),
+    enterprise: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description: 'With a session: the enterprise, instead of `X-Enterprise`, for links on pages of this server',
+      }),
+    ),
     from,
     to,
     channel: Type.Optional(channel),

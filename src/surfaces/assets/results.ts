@@ -23,6 +23,10 @@ const sensor = {
   ...{ enabled: boolean, held: boolean },
   channels: list(object({ name: string, measurement: oneOf('number', 'whole', 'boolean'), unit: nullable(string) })),
 }
+const crs = {
+  ...{ code: integer, name: string, kind: oneOf('projected', 'geographic'), area: nullable(string) },
+  bbox: nullable({ type: 'array', items: number, minItems: 4, maxItems: 4 }),
+}
 const zoneEvent = {
   ...{ id: string, ruleId: string, when: string, sensorId: nullable(string), assetId: nullable(string) },
   ...{ assetName: nullable(string), at: dateTime, location: position, layerId: string, layerVersion: integer },
@@ -70,6 +74,7 @@ export const ASSETS_SCHEMAS: Json = {
     sensorIds: { anyOf: [{ const: 'all' }, list(string)] },
     ...{ enabled: boolean, layerUsable: boolean, createdAt: dateTime, updatedAt: dateTime },
   }),
+  Crs: object(crs),
   ZoneEvent: object(zoneEvent),
   NamedZoneEvent: object({ ...zoneEvent, ...named }),
 }
@@ -94,6 +99,7 @@ export const ASSETS_RESULTS: Record<string, Json | undefined> = {
   [`GET ${PREFIX}/sensors/states`]: object({
     ...{ total: integer, states: ref('StateCounts'), readingsPerMinute: integer, refusedLastHour: integer },
   }),
+  [`GET ${PREFIX}/tags`]: page(object({ tag: string, count: integer })),
   [`GET ${PREFIX}/sensors/{id}/refusals`]: object({
     items: list(
       object({
@@ -102,6 +108,8 @@ export const ASSETS_RESULTS: Record<string, Json | undefined> = {
       }),
     ),
   }),
+  [`GET ${PREFIX}/crs`]: page(ref('Crs')),
+  [`GET ${PREFIX}/crs/{code}`]: object({ ...crs, proj4: nullable(string), errorM: nullable(number) }),
   [`POST ${PREFIX}/inside`]: object({ total: integer, sensorIds: list(string) }),
   [`GET ${PREFIX}/events`]: page(ref('NamedZoneEvent')),
   [`GET ${PREFIX}/stream`]: undefined,

@@ -16,16 +16,18 @@ import type { BodyLimits } from '../../http/body.ts'
 import { callFacts, createCallers, type RoutedRequest } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
 import { ORGANIZATION_SECURITY } from '../../http/openapi-schemas.ts'
+import type { CrsCatalogue } from '../../intake/crs-catalogue.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { findSensor, findSensors } from '../../stores/postgres/sensors.ts'
 import type { FindInside } from '../../zones/inside.ts'
 import type { ZoneRules } from '../../zones/rules.ts'
 import { answerText } from './answers.ts'
+import { crsRoutes } from './crs-routes.ts'
 import { exportResponse } from './export.ts'
 import { fleetRoutes } from './fleet-routes.ts'
 import * as model from './model.ts'
-import { ruleRoutes } from './rule-routes.ts'
+import { type RuleRoutesDeps, ruleRoutes } from './rule-routes.ts'
 import { type UploadRoutesDeps, uploadRoutes } from './upload-routes.ts'
 
 export type AssetsSurfaceDeps = {
@@ -41,8 +43,11 @@ export type AssetsSurfaceDeps = {
   onExportError(error: unknown): void
   zoneRules: ZoneRules
   findInside: FindInside
+  crs: CrsCatalogue
   uploads: Pick<UploadRoutesDeps, 'gate' | 'ingest' | 'audit' | 'body'>
   recordBody: BodyLimits
+  /** Hooks of a route that creates something. @param callerOf whose `Idempotency-Key` it is */
+  repeats(callerOf: (request: Request) => Promise<string>): RuleRoutesDeps['repeats']
 }
 
 export type AssetsLimits = { callsPerMinute: number; callsAtOnce: number; uploadsPerMinute: number }
@@ -123,9 +128,11 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
           ...{ db, clickhouse, zoneRules, findInside, fleets, sensorIndexes },
           callers,
           recordBody,
+          repeats: deps.repeats(async (request) => (await callers.of(request)).caller.id),
           inTurn,
         }),
       )
+      .use(crsRoutes(deps.crs, callers))
       .use(fleetRoutes({ db, clickhouse, fleets, sensorIndexes, liveStreams, callers, inTurn, sensorOf }))
       .get(
         '/sensors/:id/readings',

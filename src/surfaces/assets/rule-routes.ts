@@ -8,6 +8,7 @@ import { eventsPage } from '../../analytics/zone-events.ts'
 import { AppError } from '../../errors.ts'
 import type { BodyLimits } from '../../http/body.ts'
 import type { Callers } from '../../http/callers.ts'
+import { requireMatch, succeedWithTag, tagsToMatch } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
 import { ORGANIZATION_SECURITY } from '../../http/openapi-schemas.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
@@ -27,6 +28,11 @@ export type RuleRoutesDeps = {
   sensorIndexes: SensorIndexes
   callers: Callers<Organization>
   recordBody: BodyLimits
+  /** Hooks that answer a repeated request with the first answer. */
+  repeats: {
+    begin(context: { request: Request; body: unknown }): Promise<Response | undefined>
+    end(context: { request: Request; response: unknown }): Promise<void>
+  }
   /** Runs a query of readings in the application's turn. */
   inTurn<T>(request: Request, query: () => Promise<T>): Promise<T>
 }
@@ -49,21 +55,29 @@ function ruleToJson({ id, name, layerId, event, allSensors, sensorIds, ...rule }
   }
 }
 
+/** Compares a rule with what the caller saw. Without `If-Match` any state will do. */
+function seenBy(request: Request): ((rule: ZoneRule) => void) | undefined {
+  const tags = tagsToMatch(request)
+  return tags && ((rule) => requireMatch(tags, ruleToJson(rule)))
+}
+
 export function ruleRoutes(deps: RuleRoutesDeps) {
-  const { db, clickhouse, zoneRules, findInside, fleets, sensorIndexes, callers, recordBody, inTurn } = deps
+  const { db, clickhouse, zoneRules, findInside, fleets, sensorIndexes, callers, recordBody, repeats, inTurn } = deps
   return new Elysia({ name: 'zone-rules' })
     .onParse(callers.parse(recordBody))
     .post(
       '/rules',
       async ({ request, body }) => {
         const { enterprise, caller } = await callers.of(request)
-        return succeed(request, ruleToJson(await zoneRules.create(caller.actor, enterprise.id, body)))
+        return succeedWithTag(request, ruleToJson(await zoneRules.create(caller.actor, enterprise.id, body)))
       },
       {
+        beforeHandle: repeats.begin,
+        afterHandle: repeats.end,
         body: model.ruleInput,
         detail: detail(
           'Create a zone rule',
-          'Checks the location of each new reading against the polygons of a layer. With `enter` and `leave`, an event is created when a sensor crosses the edge of a polygon; with `inside` and `outside`, for each reading. An edge belongs to its polygon. `sensorIds` or `all` is required.',
+          'Checks the location of each new reading against the polygons of a layer. With `enter` and `leave`, an event is created when a sensor crosses the edge of a polygon; with `inside` and `outside`, for each reading. An edge belongs to its polygon. `sensorIds` or `all` is required. A request with an `Idempotency-Key` can be repeated for 24 hours without creating another rule.',
         ),
       },
     )
@@ -80,7 +94,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
       '/rules/:id',
       async ({ request, params }) => {
         const { enterprise } = await callers.of(request)
-        return succeed(request, ruleToJson(await getZoneRule(db, enterprise.id, params.id)))
+        return succeedWithTag(request, ruleToJson(await getZoneRule(db, enterprise.id, params.id)))
       },
       { detail: detail('Get a zone rule') },
     )
@@ -88,14 +102,14 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
       '/rules/:id',
       async ({ request, params, body }) => {
         const { enterprise, caller } = await callers.of(request)
-        const rule = await zoneRules.change(caller.actor, enterprise.id, params.id, body)
-        return succeed(request, ruleToJson(rule))
+        const rule = await zoneRules.change(caller.actor, enterprise.id, params.id, body, seenBy(request))
+        return succeedWithTag(request, ruleToJson(rule))
       },
       {
         body: model.ruleChange,
         detail: detail(
           'Update a zone rule',
-          'Changes the sent fields. Set `enabled` to switch the rule on or off. A changed rule applies to readings received from now on.',
+          'Changes the sent fields. Set `enabled` to switch the rule on or off. A changed rule applies to readings received from now on. With `If-Match`, it is changed only if it is still the same.',
         ),
       },
     )
@@ -103,7 +117,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
       '/rules/:id',
       async ({ request, params }) => {
         const { enterprise, caller } = await callers.of(request)
-        await zoneRules.delete(caller.actor, enterprise.id, params.id)
+        await zoneRules.delete(caller.actor, enterprise.id, params.id, seenBy(request))
         return succeed(request, { id: params.id })
       },
       { detail: detail('Delete a zone rule', 'The events of the rule are no longer available afterwards.') },

@@ -13,7 +13,26 @@ const token = Type.String({ minLength: 1, maxLength: 100, description: 'Last par
 export const address = Type.Object({ email }, closed)
 export const signIn = Type.Object({ email, password }, closed)
 export const passwordChange = Type.Object({ currentPassword: password, password: newPassword }, closed)
-export const accountChange = Type.Object({ name }, closed)
+const among = <V extends string>(values: readonly V[], description: string) =>
+  Type.Optional(
+    Type.Union(
+      values.map((value) => Type.Literal(value)),
+      { description },
+    ),
+  )
+const preferences = Type.Object(
+  {
+    language: among(['en', 'ar'] as const, 'Language of the portal'),
+    theme: among(['auto', 'light', 'dark'] as const, 'auto follows the device'),
+    digits: among(['latn', 'arab'] as const, 'latn: 0123, arab: ٠١٢٣'),
+    zone: among(['local', 'utc'] as const, 'Zone of shown times: of the device, or UTC'),
+  },
+  { ...closed, minProperties: 1 },
+)
+export const accountChange = Type.Object(
+  { name: Type.Optional(name), preferences: Type.Optional(preferences) },
+  { ...closed, minProperties: 1 },
+)
 export const linkToken = Type.Object({ token }, closed)
 export const linkUse = Type.Object(
   {

@@ -14,8 +14,15 @@ import {
 
 /** Components, by name. */
 export const AUTH_SCHEMAS: Json = {
+  Preferences: object(
+    {
+      ...{ language: oneOf('en', 'ar'), theme: oneOf('auto', 'light', 'dark') },
+      ...{ digits: oneOf('latn', 'arab'), zone: oneOf('local', 'utc') },
+    },
+    [],
+  ),
   PortalSession: object({
-    account: nullable(object({ id: string, email: string, name: string })),
+    account: nullable(object({ id: string, email: string, name: string, preferences: ref('Preferences') })),
     isOperator: boolean,
     personId: nullable(string),
     memberships: list(
@@ -44,7 +51,7 @@ export const AUTH_RESULTS: Record<string, Json> = {
     }),
   ),
   'DELETE /auth/sessions/{id}': object({ id: string }),
-  'PATCH /auth/account': object({ id: string, email: string, name: string }),
+  'PATCH /auth/account': object({ id: string, email: string, name: string, preferences: ref('Preferences') }),
   'POST /auth/password': ref('PortalSession'),
   'POST /auth/links/open': object({
     kind: oneOf('operator', 'invitation', 'person', 'sign-up', 'reset'),

@@ -46,10 +46,10 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
         ...{ account: null, isOperator: false, personId: null, memberships: [], csrfToken: null },
         ...available,
       }
-    const { accountId, email, name, isOperator, personId, memberships, csrfToken } = session
+    const { accountId, email, name, preferences, isOperator, personId, memberships, csrfToken } = session
     const known = new Map((await enterprisesOfAccount(db, accountId)).map((enterprise) => [enterprise.id, enterprise]))
     return {
-      account: { id: accountId, email, name },
+      account: { id: accountId, email, name, preferences },
       isOperator,
       personId: personId ?? null,
       memberships: memberships.flatMap((membership) => {
@@ -161,12 +161,21 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
     )
     .patch(
       '/account',
-      async ({ request, body: { name } }) => {
+      async ({ request, body: { name, preferences } }) => {
         const session = await signedIn(request)
-        await accounts.rename(session, name)
-        return succeed(request, { id: session.accountId, email: session.email, name })
+        await accounts.change(session, { name, preferences })
+        return succeed(request, {
+          ...{ id: session.accountId, email: session.email, name: name ?? session.name },
+          preferences: { ...session.preferences, ...preferences },
+        })
       },
-      { body: model.accountChange, detail: model.operation('Change the name of the account') },
+      {
+        body: model.accountChange,
+        detail: model.operation(
+          'Change the account',
+          'Changes the name, and how the portal looks for this account on every device; preferences that are not sent stay.',
+        ),
+      },
     )
     .post(
       '/password',

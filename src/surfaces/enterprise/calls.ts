@@ -1,49 +1,32 @@
 /** Handles one tool call: admission, input, synchronous run or job, idempotency, response. */
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { TOOL_ROUTE } from '../../access/authorization.ts'
 import type { GisOrganization } from '../../access/organization-callers.ts'
 import { includesTool } from '../../access/plans.ts'
 import { AppError } from '../../errors.ts'
-import { isShortBody, mediaTypeOf, readBody, requireMediaType, saveBody } from '../../http/body.ts'
 import { callFacts, type RoutedRequest } from '../../http/callers.ts'
 import { outputHeaders } from '../../http/download.ts'
-import { failureResponse, JSON_TYPE, succeed } from '../../http/envelope.ts'
+import { failureResponse, succeed } from '../../http/envelope.ts'
 import { succeedWithFile } from '../../http/file-answer.ts'
 import { idempotencyKeyOf, replay } from '../../http/idempotency.ts'
 import { identify, requestContextOf } from '../../http/request-context.ts'
-import { readUpload } from '../../http/upload.ts'
-import { parseJsonBody } from '../../json-text.ts'
 import type { Caller } from '../../runs/deps.ts'
 import { DATA_FILE, execute, filesCounted } from '../../runs/execute.ts'
 import { acceptJob } from '../../runs/jobs.ts'
 import { claimKey, type IdempotencyKey, releaseKey, storeResponse } from '../../stores/postgres/idempotency.ts'
 import { newId } from '../../stores/postgres/ids.ts'
-import { checkInput, type FormPart, fileKindOf, inputFromForm, takesForm } from '../../tools/check.ts'
+import type { RunScope } from '../../stores/postgres/run-scope.ts'
+import { takesForm } from '../../tools/check.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { EnterpriseDeps } from './deps.ts'
 import { jobDocument } from './job-document.ts'
 import { GIS_PREFIX } from './paths.ts'
+import { createFolder, type Folder, fetchStoredInputs, type Received, receiveForm, receiveJson } from './receive.ts'
 
 const TOOL_PATH = TOOL_ROUTE.slice('POST '.length)
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
-const MAX_FILES = 30
-
-/** A body up to this size is parsed on the server's thread, a larger one by the worker process. */
-const MAX_PARSED_BYTES = 64 * 1024
-/** Text fields of a form are held in memory and parsed on the server's thread. */
-const FORM_TEXT_BYTES = 1024 * 1024
-
-type Received = {
-  input: () => Record<string, unknown>
-  /** A file with the whole input, which the worker process parses; `input` is empty then. */
-  bodyPath?: string
-  inputBytes: number
-  /** Of the names and bytes that were sent; empty unless requested. */
-  digest: string
-}
-
 /** Who calls a route, once the call is counted. */
 export async function admit(deps: EnterpriseDeps, call: RoutedRequest): Promise<GisOrganization> {
   const organization = await authenticate(deps, call)
@@ -78,6 +61,30 @@ async function countCall(deps: EnterpriseDeps, { caller }: GisOrganization): Pro
   if (waitMs > 0) throw new AppError('RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
 }
 
+/** An upload in small chunks is many calls. */
+const UPLOAD_CALLS = 10
+
+/** Who calls a route of uploads, once the call is counted. Other calls are not delayed by the chunks of an upload. */
+export async function admitToUpload(deps: EnterpriseDeps, call: RoutedRequest): Promise<GisOrganization> {
+  const organization = await authenticate(deps, call)
+  const limit = deps.limits.callsPerMinute * UPLOAD_CALLS
+  const waitMs = await deps.windows.take(`upload-calls:${organization.caller.id}`, 1, limit, MINUTE_MS)
+  if (waitMs > 0) throw new AppError('RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
+  return organization
+}
+
+/** Files count when tools read them; this limits how many are uploaded. @throws AppError FILE_WINDOW_EXCEEDED */
+export async function countUpload(deps: EnterpriseDeps, ownerId: string): Promise<void> {
+  const waitMs = await deps.windows.take(`uploads:${ownerId}`, 1, deps.limits.filesPerHour, HOUR_MS)
+  if (waitMs > 0) throw new AppError('FILE_WINDOW_EXCEEDED', { retryAfterS: Math.ceil(waitMs / 1000) })
+}
+
+/** Which runs, jobs and stored files the caller sees. */
+export const scopeOfCaller = ({ owner, caller }: GisOrganization): RunScope => ({
+  ownerId: owner.id,
+  ...(caller.ownRunsOnly && { memberId: caller.memberId ?? '' }),
+})
+
 /** @throws AppError FILE_WINDOW_EXCEEDED */
 async function countFiles(deps: EnterpriseDeps, ownerId: string, files: number): Promise<void> {
   if (files === 0) return
@@ -91,13 +98,13 @@ export async function handleCall(
   tool: Tool,
   organization: GisOrganization,
 ): Promise<Response> {
-  const key = keyOfCall(request, organization, tool)
+  const key = keyOfCall(request, organization, tool.route)
   const wantsJob = /(^|[,;\s])respond-async([,;\s]|$)/i.test(request.headers.get('prefer') ?? '') && tool.async
   const folder = createFolder(join(deps.scratchDir, newId('run')))
   if (takesForm(tool)) await deps.storage.admit(organization.owner.id)
   const receive = takesForm(tool) ? receiveForm : receiveJson
   try {
-    const received = await receive(deps, request, tool, folder, key !== undefined)
+    const received = await receive(deps, request, tool, scopeOfCaller(organization), folder, key !== undefined)
     const work = (): Promise<Response> =>
       wantsJob
         ? startJob(deps, request, tool, organization, received)
@@ -108,78 +115,7 @@ export async function handleCall(
   }
 }
 
-/** The scratch folder of a call, created when it is needed first. */
-type Folder = { path: string; open(): Promise<unknown>; isOpen(): boolean }
-
-function createFolder(path: string): Folder {
-  let opened: Promise<unknown> | undefined
-  return {
-    path,
-    open: () => {
-      opened ??= mkdir(path)
-      return opened
-    },
-    isOpen: () => opened !== undefined,
-  }
-}
-
-async function receiveForm(
-  deps: EnterpriseDeps,
-  request: Request,
-  tool: Tool,
-  folder: Folder,
-  digest: boolean,
-): Promise<Received> {
-  const { fileBytes, uploadTimeoutMs } = deps.limits
-  const { properties } = tool.input
-  await folder.open()
-  const upload = await readUpload(
-    request,
-    folder.path,
-    {
-      maxFileBytes: (field) => fileBytes[fileKindOf(properties[field])],
-      maxFiles: MAX_FILES,
-      maxTextBytes: Math.min(deps.jsonBody.maxBytes, FORM_TEXT_BYTES),
-      timeoutMs: uploadTimeoutMs,
-    },
-    digest,
-  )
-  return {
-    input: () => inputFromForm(tool, upload.parts as FormPart[]),
-    inputBytes: upload.bytes,
-    digest: upload.sha256,
-  }
-}
-
-async function receiveJson(
-  deps: EnterpriseDeps,
-  request: Request,
-  tool: Tool,
-  folder: Folder,
-  digest: boolean,
-): Promise<Received> {
-  const requireJson = (): void => requireMediaType(mediaTypeOf(request.headers.get('content-type')), JSON_TYPE)
-  if (isShortBody(request, MAX_PARSED_BYTES)) {
-    const bytes = await readBody(request, deps.jsonBody)
-    if (bytes.length > 0) requireJson()
-    const raw = bytes.length === 0 ? undefined : parseJsonBody(bytes)
-    return {
-      input: () => checkInput(tool, raw),
-      inputBytes: bytes.length,
-      digest: digest ? new Bun.CryptoHasher('sha256').update(bytes).digest('hex') : '',
-    }
-  }
-  const bodyPath = join(folder.path, 'body.json')
-  await folder.open()
-  const { length, sha256 } = await saveBody(request, bodyPath, deps.jsonBody, { digest })
-  if (length > 0) requireJson()
-  const received = { inputBytes: length, digest: sha256 }
-  if (length > MAX_PARSED_BYTES) return { ...received, input: () => ({}), bodyPath }
-  const raw = length === 0 ? undefined : parseJsonBody(await readFile(bodyPath))
-  return { ...received, input: () => checkInput(tool, raw) }
-}
-
-const runCallerOf = ({ owner, caller }: GisOrganization): Caller => ({
+export const runCallerOf = ({ owner, caller }: GisOrganization): Caller => ({
   owner,
   applicationId: caller.applicationId,
   memberId: caller.memberId,
@@ -193,8 +129,10 @@ async function runNow(
   received: Received,
   folder: Folder,
 ): Promise<Response> {
-  const input = received.input()
+  const checked = await received.read()
+  const { input, inputBytes, storedInputs } = checked
   await countFiles(deps, organization.owner.id, filesCounted(tool, input))
+  await fetchStoredInputs(deps, scopeOfCaller(organization), checked)
   const { bodyPath } = received
   const { data, dataPath, output } = await execute(deps, {
     tool,
@@ -202,8 +140,8 @@ async function runNow(
     requestId: requestContextOf(request).requestId,
     jobId: null,
     input,
-    storedInputs: new Map(),
-    inputBytes: received.inputBytes,
+    storedInputs,
+    inputBytes,
     bodyPath,
     dataPath: join(folder.path, DATA_FILE),
     scratch: folder.path,
@@ -225,30 +163,44 @@ async function startJob(
   organization: GisOrganization,
   received: Received,
 ): Promise<Response> {
-  const input = received.input()
+  const { input, inputBytes, storedInputs } = await received.read()
   await countFiles(deps, organization.owner.id, filesCounted(tool, input))
   const { path, method, requestId } = requestContextOf(request)
   const head = { path, method, requestId }
   const job = await acceptJob(deps, {
     tool,
     caller: runCallerOf(organization),
-    head,
-    input,
-    inputBytes: received.inputBytes,
+    ...{ head, input, inputBytes, storedInputs },
   })
   const response = succeed(request, jobDocument(job), 'JOB_ACCEPTED')
   response.headers.set('location', `${GIS_PREFIX}/jobs/${job.id}`)
   return response
 }
 
-function keyOfCall(request: Request, { caller }: GisOrganization, tool: Tool): IdempotencyKey | undefined {
+function keyOfCall(request: Request, { caller }: GisOrganization, route: string): IdempotencyKey | undefined {
   const key = idempotencyKeyOf(request)
-  return key === undefined ? undefined : { keyPairId: caller.keySpace, route: tool.route, key }
+  return key === undefined ? undefined : { keyPairId: caller.keySpace, route, key }
+}
+
+/** Does the work once for each `Idempotency-Key`, if the request has one. @param digest of what the request says */
+export function idempotently(
+  deps: EnterpriseDeps,
+  request: Request,
+  organization: GisOrganization,
+  route: string,
+  digest: string,
+  work: () => Promise<Response>,
+): Promise<Response> {
+  const key = keyOfCall(request, organization, route)
+  return key === undefined ? work() : withIdempotency(deps, request, key, digest, work)
 }
 
 /** Failures without a final result may be retried with the same key. */
 const isFinal = (status: number): boolean => status < 500 && ![402, 408, 409, 429].includes(status)
-const REPLAYED_HEADERS = ['x-output-filename', 'x-crs', 'location']
+const REPLAYED_HEADERS = [
+  ...['x-output-filename', 'x-crs', 'location'],
+  ...['upload-offset', 'upload-expires', 'x-stored-key'],
+]
 
 async function withIdempotency(
   deps: EnterpriseDeps,

@@ -2,6 +2,7 @@ import type { OrganizationCallers } from '../../access/organization-callers.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
 import type { BodyLimits } from '../../http/body.ts'
 import type { RunDeps } from '../../runs/deps.ts'
+import type { Uploads } from '../../runs/uploads.ts'
 import type { FileKind } from '../../tools/params.ts'
 
 export type EnterpriseLimits = {
@@ -10,12 +11,15 @@ export type EnterpriseLimits = {
   fileBytes: Record<FileKind, number>
   toolTimeoutMs: number
   uploadTimeoutMs: number
+  /** Of one upload that can be resumed. */
+  maxUploadBytes: number
 }
 
 export type EnterpriseDeps = RunDeps & {
   limits: EnterpriseLimits
   organizations: OrganizationCallers
   windows: RateWindows
+  uploads: Uploads
   jsonBody: BodyLimits
   version: string
 }

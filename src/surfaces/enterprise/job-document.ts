@@ -19,6 +19,8 @@ export function jobDocument(job: Job) {
   return {
     jobID: job.id,
     processID: job.toolId,
+    /** The run that the job has become. */
+    runId: job.runId,
     type: 'process',
     status: job.status,
     progress: job.progress,

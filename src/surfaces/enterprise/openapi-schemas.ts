@@ -1,6 +1,7 @@
 /** OpenAPI components of the Enterprise GIS API: usage, jobs, runs. */
 import {
   anyObject,
+  boolean,
   dateTime,
   ENVELOPE_SCHEMAS,
   integer,
@@ -12,13 +13,44 @@ import {
   ref,
   string,
 } from '../../http/openapi-schemas.ts'
+import { STORAGE_KEY } from '../../stores/files/client.ts'
 
-const storedFile = object({ key: string, role: string, filename: string, mediaType: string, bytes: integer })
+const storedFile = { key: string, role: string, filename: string, mediaType: string, bytes: integer }
+/** `storageKey` only where `key` is that of an owner's file: the key of the version that was read. */
+const input = object({ ...storedFile, field: nullable(string), storageKey: string }, [
+  ...Object.keys(storedFile),
+  'field',
+])
+const artifact = object({ ...storedFile, artifactId: string, crs: nullable(string) })
 
 const processSummary = {
   ...{ id: string, title: string, description: string, version: string, keywords: list(string) },
   ...{ jobControlOptions: list(oneOf('sync-execute', 'async-execute')), outputTransmission: list({ const: 'value' }) },
   ...{ svc: anyObject, links: list(ref('Link')) },
+}
+
+const run = {
+  runId: nullable(string),
+  processID: string,
+  version: string,
+  name: nullable(string),
+  memberId: nullable(string),
+  memberEmail: nullable(string),
+  applicationId: nullable(string),
+  applicationName: nullable(string),
+  requestId: nullable(string),
+  jobId: nullable(string),
+  status: oneOf('accepted', 'running', 'successful', 'failed', 'dismissed'),
+  code: nullable(string),
+  settings: anyObject,
+  creditsCharged: integer,
+  inputBytes: integer,
+  outputBytes: integer,
+  durationMs: nullable({ type: 'number' }),
+  startedAt: dateTime,
+  finishedAt: nullable(dateTime),
+  inputs: list(input),
+  artifacts: list(artifact),
 }
 
 export const SCHEMAS: Json = {
@@ -28,6 +60,17 @@ export const SCHEMAS: Json = {
   ProcessList: object({ processes: list(ref('ProcessSummary')), links: list(ref('Link')) }),
   /** OGC API – Processes Part 1, clause 7.11. */
   Process: object({ ...processSummary, inputs: anyObject, outputs: anyObject }),
+  StoredKey: {
+    type: 'string',
+    pattern: STORAGE_KEY,
+    description:
+      'Key of a stored file of the same owner, in place of the bytes: `key` or `inputKey` of a result, `X-Stored-Key` of an upload, or the id of an owner’s file or of one of its versions. An owner’s file stands for its newest version that was scanned clean.',
+  },
+  Upload: object({
+    ...{ id: string, filename: string, bytes: integer, receivedBytes: integer },
+    ...{ state: oneOf('open', 'stored', 'refused'), reason: nullable(string), key: nullable(string) },
+    ...{ createdAt: dateTime, expiresAt: dateTime },
+  }),
   Link: object({ rel: string, href: string, type: string }),
   Usage: object({
     channel: string,
@@ -44,6 +87,7 @@ export const SCHEMAS: Json = {
   Job: object({
     jobID: string,
     processID: string,
+    runId: nullable(string),
     type: { const: 'process' },
     status: oneOf('accepted', 'running', 'successful', 'failed', 'dismissed'),
     progress: { type: 'integer', minimum: 0, maximum: 100 },
@@ -54,24 +98,7 @@ export const SCHEMAS: Json = {
     updated: dateTime,
     links: list(ref('Link')),
   }),
-  Run: object({
-    runId: string,
-    processID: string,
-    version: string,
-    memberId: nullable(string),
-    applicationId: string,
-    requestId: string,
-    jobId: nullable(string),
-    status: oneOf('running', 'successful', 'failed'),
-    code: nullable(string),
-    settings: anyObject,
-    creditsCharged: integer,
-    inputBytes: integer,
-    outputBytes: integer,
-    durationMs: nullable({ type: 'number' }),
-    startedAt: dateTime,
-    finishedAt: nullable(dateTime),
-    inputs: list(storedFile),
-    artifacts: list(storedFile),
-  }),
+  RunDetail: object({ ...run, hasResult: boolean, isDismissed: boolean }),
+  /** Of a list. */
+  ListedRun: object({ ...run, isDismissed: boolean, progress: integer }),
 }

@@ -3,9 +3,10 @@
  * to JSON Schema. The service does not claim conformance to the standard.
  */
 import type { TSchema } from '@sinclair/typebox'
-import { isFilesField, takesForm } from '../../tools/check.ts'
-import { titleOf } from '../../tools/params.ts'
-import { type Language, plainSchema, textOf } from '../../tools/plain-schema.ts'
+import { STORAGE_KEY } from '../../stores/files/client.ts'
+import { fileKindOf, isFileField, isFilesField, takesForm } from '../../tools/check.ts'
+import { type FileKind, titleOf } from '../../tools/params.ts'
+import { enumTitles, type Language, plainSchema, textOf } from '../../tools/plain-schema.ts'
 import type { Text, Tool } from '../../tools/tool.ts'
 import { GIS_PREFIX } from './paths.ts'
 
@@ -33,6 +34,7 @@ function summary(tool: Tool, language: Language) {
       conformance: CONFORMANCE[language],
       execution: encodingOf(tool),
       limited: tool.credits > 0,
+      credits: tool.credits,
       input: tool.inputKind,
       output: tool.outputKind,
       aliases: tool.aliases.map((alias) => alias.slice(1)),
@@ -55,11 +57,11 @@ export function processList(tools: readonly Tool[], language: Language) {
 }
 
 /** A process with its inputs and outputs. */
-export function processDescription(tool: Tool, language: Language) {
+export function processDescription(tool: Tool, language: Language, fileBytes: Record<FileKind, number>) {
   const required = new Set(tool.input.required ?? [])
   const inputs = Object.entries(tool.input.properties).map(([name, schema]) => [
     name,
-    inputDescription(name, schema, required.has(name), language),
+    { ...inputDescription(name, schema, required.has(name), language), ...fileLimit(schema, fileBytes) },
   ])
   return {
     ...summary(tool, language),
@@ -99,10 +101,14 @@ export function resultSchema(tool: Tool, language: Language) {
   return { required, properties: { ...common, ...Object.fromEntries(own) } }
 }
 
+/** How large a file may be; larger ones are refused before they are read. */
+const fileLimit = (schema: TSchema, fileBytes: Record<FileKind, number>) =>
+  isFileField(schema) ? { 'x-svc-maxBytes': fileBytes[fileKindOf(schema)] } : {}
+
 function inputDescription(name: string, schema: TSchema, required: boolean, language: Language) {
   const { minItems, maxItems, items } = schema
   const several = isFilesField(schema)
-  const { 'x-svc-bounds': bounds, ...others } = schema
+  const { 'x-svc-bounds': bounds, 'x-svc-enumTitles': titles, ...others } = schema
   const extensions = Object.entries(others).filter(([key]) => key.startsWith('x-svc-'))
   return {
     title: titleOf(schema)?.[language] ?? name,
@@ -112,5 +118,8 @@ function inputDescription(name: string, schema: TSchema, required: boolean, lang
     // these bounds apply to the value in x-svc-boundsUnit
     schema: { ...(several ? plainSchema(items, language) : plainSchema(schema, language, { bare: true })), ...bounds },
     ...Object.fromEntries(extensions),
+    // the key of a stored file may be sent in place of the bytes
+    ...(isFileField(schema) && { 'x-svc-storedKey': STORAGE_KEY }),
+    ...(titles && { 'x-svc-enumTitles': enumTitles(titles, language) }),
   }
 }

@@ -1,17 +1,21 @@
+import type { KeyUse } from '../../access/key-use.ts'
 import type { LinkMail } from '../../access/link-mail.ts'
 import type { OneTimeLinks } from '../../access/one-time-links.ts'
+import type { OperatorTokens } from '../../access/operator-tokens.ts'
 import type { PasswordHashing } from '../../access/password-hashing.ts'
-import type { ToolApiUsage } from '../../access/tool-api-usage.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { BodyLimits } from '../../http/body.ts'
 import type { FileKind } from '../../intake/file-types.ts'
 import type { Scanner } from '../../intake/scanner.ts'
+import type { Monitor } from '../../operations/monitor.ts'
 import type { Storage } from '../../runs/storage.ts'
 import type { Changes } from '../../stores/changes.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { FileStore } from '../../stores/files/client.ts'
 import type { FreeDisk } from '../../stores/free-disk.ts'
+import type { LayerFiles } from '../../stores/layer-files.ts'
 import type { Database } from '../../stores/postgres/client.ts'
+import type { ToolApiUsage } from '../../tool-apis/usage.ts'
 import type { Registry } from '../../tools/registry.ts'
 
 export type ManageLimits = {
@@ -30,13 +34,21 @@ export type ManageDeps = {
   registry: Registry
   engine: Engine
   fileStore: FileStore
+  layerFiles: LayerFiles
   disk: FreeDisk
   storage: Storage
   scanner: Scanner
   usage: ToolApiUsage
+  /** Writes what was counted and is not in the database yet, so that a query finds it. */
+  flushUsage(): Promise<void>
+  keyUse: Pick<KeyUse, 'flush'>
   oneTimeLinks: OneTimeLinks
   hashing: PasswordHashing
   linkMail: LinkMail
+  monitor: Monitor
+  operatorTokens: OperatorTokens
+  /** Receives errors of exports that have begun. */
+  onExportError(error: unknown): void
   /** Folder for temporary files of calls. */
   scratchDir: string
   limits: ManageLimits

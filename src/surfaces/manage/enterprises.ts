@@ -1,29 +1,21 @@
-/** Routes for tiers, enterprises, members and applications. */
+/** Routes for tiers, enterprises and their members. */
 import { Elysia } from 'elysia'
-import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
 import { limitsOf } from '../../access/plans.ts'
-import { retentionChange } from '../../analytics/retention-change.ts'
+import { retentionChange, storedReadings } from '../../analytics/retention-change.ts'
 import { invalidField } from '../../errors.ts'
 import type { Callers } from '../../http/callers.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
-import * as applications from '../../stores/postgres/applications.ts'
 import * as enterprises from '../../stores/postgres/enterprises.ts'
 import * as members from '../../stores/postgres/members.ts'
 import { storageKeysOf } from '../../stores/postgres/owner-files.ts'
 import { findRetention } from '../../stores/postgres/retentions.ts'
+import { belongingsOf } from '../../stores/postgres/usage-days.ts'
 import { isOperator, type ManageCaller, visibleEnterprises } from './callers.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
-
-function newKeyPair() {
-  const publicKey = makeKey('public')
-  const secretKey = makeKey('secret')
-  const digest = { publicKey, secretSha256: sha256Hex(secretKey), lastFour: lastFour(secretKey) }
-  return { publicKey, secretKey, digest }
-}
 
 const enterpriseRecord = (id: string): RecordToChange => ({
   ...{ kind: 'enterprise', id },
@@ -33,26 +25,14 @@ const memberRecord = (id: string): RecordToChange => ({
   ...{ kind: 'member', id },
   read: (db) => members.getMember(db, id),
 })
-const applicationRecord = (id: string): RecordToChange => ({
-  ...{ kind: 'application', id },
-  read: (db) => applications.getApplication(db, id),
-})
-
 export function enterpriseRoutes(
-  { db, clickhouse, changes, registry, fileStore, limits }: ManageDeps,
+  { db, clickhouse, changes, fileStore, limits }: ManageDeps,
   callers: Callers<ManageCaller>,
 ) {
-  const toolIds = registry.tools.map(({ id }) => id)
   async function checkTier(tier: string | undefined): Promise<void> {
     if (tier === undefined) return
     const names = await enterprises.tierNames(db, 'enterprise')
     if (!names.includes(tier)) throw invalidField('body.tier', 'enum', `must be one of ${names.join(', ')}`)
-  }
-  function checkTools(tools: 'all' | string[] | undefined): void {
-    if (tools === undefined || tools === 'all') return
-    const unknown = tools.find((id) => !toolIds.includes(id))
-    if (unknown !== undefined)
-      throw invalidField('body.tools', 'enum', `"${unknown}" is not a process id; must be among ${toolIds.join(', ')}`)
   }
   async function limitsInForce(enterprise: enterprises.Enterprise) {
     const [tier, retention] = await Promise.all([
@@ -158,6 +138,20 @@ export function enterpriseRoutes(
         ),
       },
     )
+    .get(
+      '/enterprises/:id/belongings',
+      async ({ request, params }) => {
+        const { id, number } = await enterprises.getEnterprise(db, params.id)
+        const [belongings, readings] = await Promise.all([belongingsOf(db, id), storedReadings(clickhouse, number)])
+        return succeed(request, { ...belongings, readings })
+      },
+      {
+        detail: detail(
+          'Count what an enterprise has',
+          'Returns how much would be lost with the enterprise. `readings` is null if they could not be counted in time.',
+        ),
+      },
+    )
     .post(
       '/enterprises/:id/members',
       async ({ request, params, body }) => {
@@ -206,95 +200,5 @@ export function enterpriseRoutes(
         return succeed(request, { id: params.id })
       },
       { detail: detail('Delete a member') },
-    )
-    .post(
-      '/enterprises/:id/applications',
-      async ({ request, params, body }) => {
-        await enterprises.getEnterprise(db, params.id)
-        checkTools(body.tools)
-        const { publicKey, secretKey, digest } = newKeyPair()
-        const input = { name: body.name, tools: body.tools ?? ('all' as const), assets: body.assets }
-        const application = await applications.createApplication(db, callerOf(request), params.id, input, digest)
-        return succeed(request, { ...application, publicKey, secretKey })
-      },
-      {
-        body: model.applicationInput,
-        detail: detail(
-          'Create an application',
-          'Creates an application with a key pair. `tools` lists the process ids that it may run; the default is `all`. `assets` grants sensors and readings to an application that is limited to some tools. The secret key is shown only in this response.',
-        ),
-      },
-    )
-    .get(
-      '/enterprises/:id/applications',
-      async ({ request, params, query }) => {
-        await enterprises.getEnterprise(db, params.id)
-        return succeed(request, await applications.listApplications(db, params.id, model.pageOf(query)))
-      },
-      { query: model.pageQuery, detail: detail('List applications of an enterprise') },
-    )
-    .get(
-      '/applications/:id',
-      async ({ request, params }) => succeedWithTag(request, await applications.getApplication(db, params.id)),
-      { detail: detail('Get an application') },
-    )
-    .patch(
-      '/applications/:id',
-      async ({ request, params, body }) => {
-        checkTools(body.tools)
-        const application = await changeSeen(request, db, applicationRecord(params.id), (tx) =>
-          applications.updateApplication(tx, callerOf(request), params.id, body),
-        )
-        await accessChanged()
-        return succeedWithTag(request, application)
-      },
-      { body: model.applicationChange, detail: detail('Update an application') },
-    )
-    .delete(
-      '/applications/:id',
-      async ({ request, params }) => {
-        await changeSeen(request, db, applicationRecord(params.id), (tx) =>
-          applications.deleteApplication(tx, callerOf(request), params.id),
-        )
-        await accessChanged()
-        return succeed(request, { id: params.id })
-      },
-      { detail: detail('Delete an application', 'Deletes the application and all its key pairs.') },
-    )
-    .post(
-      '/applications/:id/keys',
-      async ({ request, params }) => {
-        const { publicKey, secretKey, digest } = newKeyPair()
-        const key = await applications.addApplicationKey(db, callerOf(request), params.id, digest)
-        return succeed(request, { ...key, keyId: key.id, publicKey, secretKey })
-      },
-      {
-        detail: detail(
-          'Add a key pair to an application',
-          'The secret key is shown only in this response. Existing key pairs stay valid until they are revoked.',
-        ),
-      },
-    )
-    .get(
-      '/applications/:id/keys',
-      async ({ request, params }) => {
-        const { keys } = await applications.getApplication(db, params.id)
-        return succeed(request, { items: keys, nextCursor: null })
-      },
-      {
-        detail: detail(
-          'List key pairs of an application',
-          'Secret keys are not returned, only their last four characters.',
-        ),
-      },
-    )
-    .delete(
-      '/applications/:id/keys/:keyId',
-      async ({ request, params }) => {
-        await applications.revokeApplicationKey(db, callerOf(request), params.id, params.keyId)
-        await accessChanged()
-        return succeed(request, { id: params.keyId })
-      },
-      { detail: detail('Revoke a key pair', 'The key pair stops working at once.') },
     )
 }

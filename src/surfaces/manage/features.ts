@@ -24,7 +24,13 @@ const GEOJSON = {
 }
 
 /** A body as parsed by a worker process. */
-type Received = { name?: string; fields: string[]; remove?: string[]; features: layers.FeatureChunks }
+type Received = {
+  name?: string
+  fields: string[]
+  columns?: string[]
+  remove?: string[]
+  features: layers.FeatureChunks
+}
 type IntakeInput = Parameters<typeof intake.run>[0]
 
 /** Opens the file on the first read, because the edit may be rejected before. */
@@ -49,7 +55,6 @@ export function featureRoutes({ db, changes, disk, storage, engine, scratchDir, 
     ownerId: string,
     input: Omit<IntakeInput, 'path'>,
     use: (received: Received) => Promise<T>,
-    freedBytes = 0,
   ): Promise<T> {
     requireMediaType(mediaTypeOf(request.headers.get('content-type')), JSON_TYPE, 'application/geo+json')
     await disk.require()
@@ -66,7 +71,7 @@ export function featureRoutes({ db, changes, disk, storage, engine, scratchDir, 
       const path = files?.[0]?.path as string
       const received = { ...(data as Omit<Received, 'features'>), features: linesOf(path) }
       // a little more than the features take in the database: their geometries are base64 here
-      return await storage.within(ownerId, Math.max(0, Bun.file(path).size - freedBytes), () => use(received))
+      return await storage.within(ownerId, Bun.file(path).size, () => use(received))
     } finally {
       await rm(scratch, { recursive: true, force: true })
     }
@@ -103,7 +108,7 @@ export function featureRoutes({ db, changes, disk, storage, engine, scratchDir, 
       '/owners/:ownerId/layers/:id/features',
       async ({ request, params }) => {
         const { ownerId, id } = params
-        const { bytes } = await layers.getLayer(db, ownerId, id)
+        await layers.getLayer(db, ownerId, id)
         const replace = async ({ fields, features }: Received): Promise<Response> => {
           const layer = await changeSeen(request, db, layerRecord({ ownerId, id }), (tx) =>
             layers.replaceFeatures(tx, callerOf(request), ownerId, id, fields, features),
@@ -111,7 +116,7 @@ export function featureRoutes({ db, changes, disk, storage, engine, scratchDir, 
           await changed(id)
           return succeedWithTag(request, layers.layerToJson(layer))
         }
-        return receive(request, params.ownerId, { form: 'collection' }, replace, bytes)
+        return receive(request, params.ownerId, { form: 'collection' }, replace)
       },
       {
         parse: 'none',
@@ -127,24 +132,35 @@ export function featureRoutes({ db, changes, disk, storage, engine, scratchDir, 
       async ({ request, params }) => {
         const { ownerId, id } = params
         await layers.getLayer(db, ownerId, id)
-        return receive(request, params.ownerId, { form: 'changes' }, async ({ fields, features, remove = [] }) => {
-          const layer = await changeSeen(request, db, layerRecord({ ownerId, id }), (tx) =>
-            layers.changeFeatures(tx, callerOf(request), ownerId, id, { fields, upsert: features, remove }),
-          )
-          await changed(id)
-          return succeedWithTag(request, layers.layerToJson(layer))
-        })
+        return receive(
+          request,
+          params.ownerId,
+          { form: 'changes' },
+          async ({ fields, columns, features, remove = [] }) => {
+            const changes = { fields, columns, upsert: features, remove }
+            const layer = await changeSeen(request, db, layerRecord({ ownerId, id }), (tx) =>
+              layers.changeFeatures(tx, callerOf(request), ownerId, id, changes),
+            )
+            await changed(id)
+            return succeedWithTag(request, layers.layerToJson(layer))
+          },
+        )
       },
       {
         parse: 'none',
         detail: operation(
           'Change features of a map layer',
-          'Adds features, replaces features that have the same id, and deletes features. All changes take effect together.',
+          'Adds features, replaces features that have the same id, and deletes features. All changes take effect together and make one version.',
           {
             type: 'object',
             properties: {
               upsert: { type: 'array', items: GEOJSON, description: 'Features to add or replace' },
               delete: { type: 'array', items: { type: 'string' }, description: 'Ids of features to delete' },
+              fields: {
+                ...{ type: 'array', items: { type: 'string' } },
+                description:
+                  'The columns of the layer in their order, when some are renamed or removed. Other properties of the features to add follow.',
+              },
             },
           },
         ),

@@ -10,9 +10,11 @@ import * as files from '../../stores/postgres/owner-files.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
 
 import { bytesOf } from '../../stores/postgres/stored-files.ts'
+import { countUses, listUses } from '../../stores/postgres/uses.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
 
 import type { ManageDeps } from './deps.ts'
+import { listQuery } from './list-query.ts'
 import * as model from './model.ts'
 
 /** A file with the state of its newest version, and all versions, newest first. */
@@ -50,24 +52,34 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
       '/owners/:ownerId/files',
       async ({ request, params, query }) => {
         await getOwner(db, params.ownerId)
-        const page = await files.listFiles(db, params.ownerId, model.pageOf(query))
-        const versions = Map.groupBy(
-          await files.versionsOf(
-            db,
-            page.items.map(({ id }) => id),
-          ),
-          ({ fileId }) => fileId,
-        )
-        const items = page.items.map((file) => fileToJson(file, versions.get(file.id) ?? []))
+        const page = await files.listFiles(db, params.ownerId, { ...query, ...model.pageOf(query) })
+        const ids = page.items.map(({ id }) => id)
+        const [all, uses] = await Promise.all([files.versionsOf(db, ids), countUses(db, ids)])
+        const versions = Map.groupBy(all, ({ fileId }) => fileId)
+        const items = page.items.map((file) => ({
+          ...fileToJson(file, versions.get(file.id) ?? []),
+          usedBy: uses.get(file.id),
+        }))
         return succeed(request, { ...page, items })
       },
-      { query: model.pageQuery, detail: detail('List files of an owner') },
+      {
+        query: listQuery(files.FILE_SORTS),
+        detail: detail('List files of an owner', 'Returns the files with how many Tool APIs use them.'),
+      },
     )
     .get(
       '/owners/:ownerId/files/:id',
       async ({ request, params }) =>
         succeedWithTag(request, await whole(await files.getFile(db, params.ownerId, params.id))),
       { detail: detail('Get a file', 'Returns the file with its versions, newest first.') },
+    )
+    .get(
+      '/owners/:ownerId/files/:id/uses',
+      async ({ request, params }) => {
+        const { id } = await files.getFile(db, params.ownerId, params.id)
+        return succeed(request, { items: await listUses(db, params.ownerId, id), nextCursor: null })
+      },
+      { detail: detail('List what uses a file', 'Returns the Tool APIs that use the file, at most 100.') },
     )
     .patch(
       '/owners/:ownerId/files/:id',
@@ -149,7 +161,13 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
         await fileStore.remove(key)
         return succeed(request, { id: file.id, version: params.version })
       },
-      { params: model.versionParams, detail: detail('Delete a version of a file') },
+      {
+        params: model.versionParams,
+        detail: detail(
+          'Delete a version of a file',
+          'Refused with `CONFLICT` while a Tool API is bound to this version.',
+        ),
+      },
     )
     .get(
       '/owners/:ownerId/files/:id/versions/:version/content',

@@ -8,10 +8,11 @@ import { featureText } from '../../intake/feature-text.ts'
 import { getFeature, listFeatures } from '../../stores/postgres/layer-features.ts'
 import * as layers from '../../stores/postgres/layers.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
-
 import { bytesOf } from '../../stores/postgres/stored-files.ts'
+import { countUses, listUses } from '../../stores/postgres/uses.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
 import type { ManageDeps } from './deps.ts'
+import { listQuery } from './list-query.ts'
 import * as model from './model.ts'
 
 /** A layer; its tag changes with its features too. */
@@ -44,16 +45,40 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
       '/owners/:ownerId/layers',
       async ({ request, params, query }) => {
         await getOwner(db, params.ownerId)
-        const page = await layers.listLayers(db, params.ownerId, model.pageOf(query))
-        return succeed(request, { ...page, items: page.items.map(layers.layerToJson) })
+        const page = await layers.listLayers(db, params.ownerId, { ...query, ...model.pageOf(query) })
+        const uses = await countUses(
+          db,
+          page.items.map(({ id }) => id),
+        )
+        const items = page.items.map((layer) => ({ ...layers.layerToJson(layer), usedBy: uses.get(layer.id) }))
+        return succeed(request, { ...page, items })
       },
-      { query: model.pageQuery, detail: detail('List map layers of an owner') },
+      {
+        query: listQuery(layers.LAYER_SORTS),
+        detail: detail(
+          'List map layers of an owner',
+          'Returns the layers with how many zone rules and Tool APIs use them.',
+        ),
+      },
     )
     .get(
       '/owners/:ownerId/layers/:id',
       async ({ request, params }) =>
         succeedWithTag(request, layers.layerToJson(await layers.getLayer(db, params.ownerId, params.id))),
       { detail: detail('Get a map layer', 'Returns the layer without its features.') },
+    )
+    .get(
+      '/owners/:ownerId/layers/:id/uses',
+      async ({ request, params }) => {
+        const { id } = await layers.getLayer(db, params.ownerId, params.id)
+        return succeed(request, { items: await listUses(db, params.ownerId, id), nextCursor: null })
+      },
+      {
+        detail: detail(
+          'List what uses a map layer',
+          'Returns the zone rules and Tool APIs that use the layer, at most 100.',
+        ),
+      },
     )
     .patch(
       '/owners/:ownerId/layers/:id',

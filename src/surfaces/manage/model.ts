@@ -10,7 +10,7 @@ import { findOwner, type Owner } from '../../stores/postgres/owners.ts'
 // a number with multipleOf instead of an integer: Elysia converts query text to numbers only
 const pageLimit = Type.Optional(Type.Number({ minimum: 1, maximum: 1000, multipleOf: 1, default: 100 }))
 
-const closed = { additionalProperties: false } as const
+export const closed = { additionalProperties: false } as const
 const security: Record<string, string[]>[] = [{ operatorToken: [] }, { session: [] }]
 /** OpenAPI details of an operation. */
 export const operation = (summary: string, description?: string) => ({
@@ -18,7 +18,7 @@ export const operation = (summary: string, description?: string) => ({
   ...(description !== undefined && { description }),
 })
 
-const name = Type.String({
+export const name = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: '\\S',
@@ -32,8 +32,11 @@ const email = Type.String({
 })
 const nullable = <T extends ReturnType<typeof Type.Integer> | ReturnType<typeof Type.String>>(schema: T) =>
   Type.Union([schema, Type.Null()])
-const reason = nullable(Type.String({ maxLength: 1000 }))
+export const reason = nullable(Type.String({ maxLength: 1000 }))
 const limit = (maximum: number, description: string) => nullable(Type.Integer({ minimum: 0, maximum, description }))
+
+/** A time in a query. */
+export const moment = (description: string) => Type.Optional(Type.String({ maxLength: 64, description }))
 
 export const pageQuery = Type.Object(
   {
@@ -51,22 +54,6 @@ export const sensorQuery = Type.Object(
       Type.String({
         maxLength: 200,
         description: "Part of the sensor's name, its asset's name or its id, in any case",
-      }),
-    ),
-  },
-  closed,
-)
-
-export const auditQuery = Type.Object(
-  {
-    ...pageQuery.properties,
-    subject: Type.Optional(
-      Type.String({ maxLength: 64, description: 'Id of a record; return only changes of this record' }),
-    ),
-    owner: Type.Optional(
-      Type.String({
-        maxLength: 64,
-        description: 'Id of an enterprise or a person; return only changes of what it owns',
       }),
     ),
   },
@@ -185,7 +172,7 @@ export const sensorChange = Type.Partial(
   }),
   closed,
 )
-export const sensorKeyInput = Type.Partial(
+export const keyInput = Type.Partial(
   Type.Object({
     name,
     expiresAt: Type.String({
@@ -213,56 +200,12 @@ const scanStatus = Type.Union([
 export const fileChange = Type.Partial(Type.Object({ name, ownerId, scanStatus }), closed)
 export const versionChange = Type.Object({ scanStatus }, closed)
 
-const versionNumber = { minimum: 1, maximum: 2_147_483_647 }
+export const versionNumber = { minimum: 1, maximum: 2_147_483_647 }
 export const versionParams = Type.Object({
   ownerId: Type.String(),
   id: Type.String(),
   version: Type.Number({ ...versionNumber, multipleOf: 1 }),
 })
-
-const settings = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'Settings of the tool by name, without file fields and target_format',
-})
-const binding = Type.Object(
-  {
-    kind: Type.Union([Type.Literal('layer'), Type.Literal('file'), Type.Literal('file-version')]),
-    id: Type.String({ maxLength: 64 }),
-    version: Type.Optional(
-      Type.Integer({ ...versionNumber, description: 'Version number; only for the kind file-version' }),
-    ),
-  },
-  { ...closed, description: 'Layer or file that supplies the second input of the tool' },
-)
-const rule = Type.Object(
-  {
-    kind: Type.Union([Type.Literal('inside'), Type.Literal('partly'), Type.Literal('percent')]),
-    percent: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
-  },
-  { ...closed, description: 'Condition under which a feature passes the inside check' },
-)
-const referenceFields = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
-  maxItems: 100,
-  uniqueItems: true,
-  description: 'Fields of the second input that results may contain',
-})
-const savedTool = {
-  name,
-  settings: Type.Optional(settings),
-  binding: Type.Optional(binding),
-  rule: Type.Optional(rule),
-  referenceFields: Type.Optional(Type.Union([referenceFields, Type.Null()])),
-}
-export const toolApiInput = Type.Object(
-  { tool: Type.String({ maxLength: 100, description: 'Process id, for example vector.clip' }), ...savedTool },
-  closed,
-)
-export const toolApiChange = Type.Partial(
-  Type.Object({ ...savedTool, enabled: Type.Boolean(), held: Type.Boolean(), heldReason: reason }),
-  closed,
-)
-
-const day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Day in UTC, for example 2026-05-01' })
-export const usageQuery = Type.Object({ from: Type.Optional(day), to: Type.Optional(day) }, closed)
 
 /** The new owner of a transferred item. @throws AppError VALIDATION_FAILED */
 export async function ownerInBody(db: Database, id: string): Promise<Owner> {

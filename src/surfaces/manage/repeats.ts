@@ -1,12 +1,10 @@
-/** `Idempotency-Key` for everything that /manage/v1 creates: a repeated request gets the first answer. */
+/** `Idempotency-Key` for everything that is created as a record: a repeated request gets the first answer. */
 import { type Seal, sealFor } from '../../access/sealed-answers.ts'
 import { AppError } from '../../errors.ts'
-import type { Callers } from '../../http/callers.ts'
 import { idempotencyKeyOf, replay } from '../../http/idempotency.ts'
 import { requestContextOf } from '../../http/request-context.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { claimKey, type IdempotencyKey, releaseKey, storeResponse } from '../../stores/postgres/idempotency.ts'
-import type { ManageCaller } from './callers.ts'
 
 export type RepeatsDeps = {
   db: Database
@@ -25,7 +23,11 @@ export type Repeats = {
 
 const ETAG = 'etag'
 
-export function createRepeats({ db, secret, instanceId }: RepeatsDeps, callers: Callers<ManageCaller>): Repeats {
+/** @param callerOf an id of whoever sends a request; keys belong to their callers */
+export function createRepeats(
+  { db, secret, instanceId }: RepeatsDeps,
+  callerOf: (request: Request) => Promise<string>,
+): Repeats {
   const claimed = new WeakMap<Request, { key: IdempotencyKey; seal: Seal }>()
 
   /** Uploads are streamed, so only their length is compared. */
@@ -36,8 +38,7 @@ export function createRepeats({ db, secret, instanceId }: RepeatsDeps, callers: 
     async begin({ request, body }) {
       const sent = request.method === 'POST' ? idempotencyKeyOf(request) : undefined
       if (sent === undefined) return undefined
-      const { rights } = await callers.of(request)
-      const keyPairId = rights?.session.accountId ?? 'operator-token'
+      const keyPairId = await callerOf(request)
       const route = `POST ${requestContextOf(request).path}`
       const seal = sealFor(sent, `${keyPairId} ${route}`, secret)
       const key = { keyPairId, route, key: seal.name }

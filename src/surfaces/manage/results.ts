@@ -15,19 +15,25 @@ import {
   ref,
   string,
 } from '../../http/openapi-schemas.ts'
+import { AUDIT_ACTIONS } from '../../stores/postgres/audit.ts'
 
 const times = { createdAt: dateTime, updatedAt: dateTime }
 const deleted = object({ id: string })
 /** Keys with secrets: returned once, by the operation that creates them. */
 const sensorKey = object({ key: string })
 const keyPair = object({ publicKey: string, secretKey: string })
-const storedKey = object({ id: string, lastFour: string, createdAt: dateTime, revokedAt: nullable(dateTime) })
+const storedKey = object({
+  ...{ id: string, name: string, lastFour: string, createdAt: dateTime },
+  ...{ expiresAt: nullable(dateTime), lastUsedAt: nullable(dateTime), revokedAt: nullable(dateTime) },
+})
 const owned = { enterpriseId: nullable(string), personId: nullable(string), ownerId: string }
 const scan = { scanStatus: oneOf('pending', 'clean', 'infected', 'failed'), scanReason: nullable(string) }
 const limits = object({ retentionDays: integer, readingsPerDay: integer, apiRequestsPerDay: integer })
 const totals = { calls: integer, failures: integer, durationMs: number, meanDurationMs: nullable(number) }
 const day = { type: 'string', format: 'date' }
 const days = list(object({ toolApiId: string, day, ...totals }))
+const ofDay = object({ day, used: integer, allowance: integer })
+const runCounts = { runs: integer, failures: integer, credits: integer }
 const feature = object({
   ...{ type: { const: 'Feature' }, id: string },
   properties: nullable(anyObject),
@@ -51,6 +57,11 @@ export const MANAGE_SCHEMAS: Json = {
     retentionDays: nullable(integer),
     creditsPerMonth: nullable(integer),
     toolApis: boolean,
+  }),
+  ReadingDeletion: object({
+    ...{ id: string, sensorId: string, from: dateTime, to: dateTime, channel: nullable(string), refill: boolean },
+    ...{ status: oneOf('waiting', 'running', 'done'), readings: nullable(integer) },
+    ...{ createdAt: dateTime, finishedAt: nullable(dateTime) },
   }),
   Enterprise: object({
     ...{ id: string, number: integer, name: string, tier: string, status: oneOf('active', 'suspended') },
@@ -86,17 +97,30 @@ export const MANAGE_SCHEMAS: Json = {
   }),
   Asset: object({ id: string, enterpriseId: string, name: string, ...times }),
   StoredKey: storedKey,
-  SensorKey: both(storedKey, object({ name: string, expiresAt: nullable(dateTime), lastUsedAt: nullable(dateTime) })),
   Sensor: object({
     ...{ id: string, number: integer, enterpriseId: string, name: string, assetId: string, assetName: string },
     tags: list(string),
     ...{ enabled: boolean, held: boolean, heldReason: nullable(string), ...times },
     channels: list(channel),
-    keys: list(ref('SensorKey')),
+    keys: list(ref('StoredKey')),
   }),
   Layer: object({
     ...{ id: string, ...owned, name: string, version: integer, featureCount: integer, ...times },
-    ...{ dimensions: list(integer), fields: list(string) },
+    ...{ dimensions: list(integer), fields: list(string), changedBy: nullable(string) },
+    ...{ bytes: integer, historyBytes: integer },
+  }),
+  LayerVersion: object({
+    ...{ version: integer, actor: nullable(string), createdAt: dateTime, featureCount: integer, fields: list(string) },
+    ...{ added: nullable(integer), changed: nullable(integer), removed: nullable(integer) },
+    restored: nullable(integer),
+  }),
+  Use: object({
+    ...{ kind: oneOf('zone-rule', 'tool-api'), id: string, name: string, enabled: boolean, version: nullable(integer) },
+  }),
+  FeatureDifference: object({
+    ...{ featureId: string, change: oneOf('added', 'changed', 'removed'), geometryChanged: boolean },
+    attributes: list(object({ name: string, before: {}, after: {} }, ['name'])),
+    ...{ before: nullable(ref('Feature')), after: nullable(ref('Feature')) },
   }),
   Feature: feature,
   FileVersion: object({
@@ -117,13 +141,29 @@ export const MANAGE_SCHEMAS: Json = {
     ...{ referenceFields: nullable(list(string)), enabled: boolean, held: boolean, heldReason: nullable(string) },
     ...{ ...times, keys: list(ref('StoredKey')) },
   }),
+  ToolApiCounts: object({
+    ...{ calls: integer, results: integer, refused: integer, failed: integer, features: integer, trials: integer },
+    codes: { type: 'object', additionalProperties: integer },
+    latency: nullable(object({ p50Ms: number, p95Ms: number, maxMs: number })),
+  }),
+  ToolApiWithActivity: both(
+    ref('ToolApi'),
+    object({
+      activity: object({
+        state: oneOf('on', 'off', 'held', 'refused'),
+        ...{ reason: nullable(string), boundName: nullable(string), lastCallAt: nullable(dateTime) },
+        today: ref('ToolApiCounts'),
+      }),
+    }),
+  ),
   AuditRecord: object({
-    ...{ id: string, at: dateTime, actor: string, action: oneOf('create', 'update', 'delete', 'revoke') },
-    ...{ subjectKind: string, subjectId: string },
+    ...{ id: string, at: dateTime, actor: string, actorName: nullable(string), action: oneOf(...AUDIT_ACTIONS) },
+    ...{ subjectKind: string, subjectId: string, subjectName: nullable(string), ownerId: nullable(string) },
     ...{ before: nullable(anyObject), after: nullable(anyObject) },
   }),
 }
 
+const usedBy = object({ usedBy: object({ zoneRules: integer, toolApis: integer }) })
 const title = object({ en: string, ar: string })
 const toolApiTool = object({
   ...{ id: string, version: string, title, description: title, tier: nullable(string) },
@@ -143,6 +183,10 @@ export const MANAGE_RESULTS: Record<string, Json | undefined> = {
   'GET /manage/v1/enterprises/{id}': limited,
   'PATCH /manage/v1/enterprises/{id}': both(limited, retentionChange),
   'DELETE /manage/v1/enterprises/{id}': deleted,
+  'GET /manage/v1/enterprises/{id}/belongings': object({
+    ...{ members: integer, applications: integer, sensors: integer, readings: nullable(integer), zoneRules: integer },
+    ...{ layers: integer, files: integer, toolApis: integer },
+  }),
   'POST /manage/v1/enterprises/{id}/members': ref('Member'),
   'GET /manage/v1/enterprises/{id}/members': page(ref('Member')),
   'GET /manage/v1/members/{id}': ref('Member'),
@@ -162,6 +206,11 @@ export const MANAGE_RESULTS: Record<string, Json | undefined> = {
   'GET /manage/v1/applications/{id}': ref('Application'),
   'PATCH /manage/v1/applications/{id}': ref('Application'),
   'DELETE /manage/v1/applications/{id}': deleted,
+  'GET /manage/v1/applications/{id}/usage': object({
+    ...{ from: day, to: day },
+    days: list(object({ day, requests: integer, ...runCounts })),
+    tools: list(object({ tool: string, ...runCounts })),
+  }),
   'POST /manage/v1/applications/{id}/keys': newKey(keyPair, ref('ApplicationKey')),
   'GET /manage/v1/applications/{id}/keys': page(ref('ApplicationKey')),
   'DELETE /manage/v1/applications/{id}/keys/{keyId}': deleted,
@@ -175,15 +224,19 @@ export const MANAGE_RESULTS: Record<string, Json | undefined> = {
   'GET /manage/v1/sensors/{id}': ref('Sensor'),
   'PATCH /manage/v1/sensors/{id}': ref('Sensor'),
   'DELETE /manage/v1/sensors/{id}': deleted,
-  'POST /manage/v1/sensors/{id}/keys': newKey(sensorKey, ref('SensorKey')),
-  'GET /manage/v1/sensors/{id}/keys': page(ref('SensorKey')),
+  'POST /manage/v1/sensors/{id}/keys': newKey(sensorKey, ref('StoredKey')),
+  'GET /manage/v1/sensors/{id}/keys': page(ref('StoredKey')),
   'DELETE /manage/v1/sensors/{id}/keys/{keyId}': deleted,
+  'DELETE /manage/v1/sensors/{id}/readings': ref('ReadingDeletion'),
+  'GET /manage/v1/sensors/{id}/deletions': page(ref('ReadingDeletion')),
+  'GET /manage/v1/sensors/{id}/deletions/{deletionId}': ref('ReadingDeletion'),
   'POST /manage/v1/enterprises/{id}/assets': ref('Asset'),
   'GET /manage/v1/enterprises/{id}/assets': page(ref('Asset')),
   'GET /manage/v1/assets/{id}': ref('Asset'),
   'PATCH /manage/v1/assets/{id}': ref('Asset'),
   'DELETE /manage/v1/assets/{id}': deleted,
-  [`GET ${OWNER}/layers`]: page(ref('Layer')),
+  [`GET ${OWNER}/layers`]: page(both(ref('Layer'), usedBy)),
+  [`GET ${OWNER}/layers/{id}/uses`]: page(ref('Use')),
   [`POST ${OWNER}/layers`]: ref('Layer'),
   [`GET ${OWNER}/layers/{id}`]: ref('Layer'),
   [`PATCH ${OWNER}/layers/{id}`]: ref('Layer'),
@@ -194,7 +247,14 @@ export const MANAGE_RESULTS: Record<string, Json | undefined> = {
   [`GET ${OWNER}/layers/{id}/features/{featureId}`]: ref('Feature'),
   [`PUT ${OWNER}/layers/{id}/features/{featureId}`]: ref('Layer'),
   [`DELETE ${OWNER}/layers/{id}/features/{featureId}`]: ref('Layer'),
-  [`GET ${OWNER}/files`]: page(ref('File')),
+  [`GET ${OWNER}/layers/{id}/export`]: undefined,
+  [`GET ${OWNER}/layers/{id}/versions`]: page(ref('LayerVersion')),
+  [`DELETE ${OWNER}/layers/{id}/versions`]: ref('Layer'),
+  [`GET ${OWNER}/layers/{id}/versions/compare`]: page(ref('FeatureDifference')),
+  [`GET ${OWNER}/layers/{id}/versions/{version}/features`]: page(ref('Feature')),
+  [`POST ${OWNER}/layers/{id}/versions/{version}/restore`]: ref('Layer'),
+  [`GET ${OWNER}/files`]: page(both(ref('File'), usedBy)),
+  [`GET ${OWNER}/files/{id}/uses`]: page(ref('Use')),
   [`POST ${OWNER}/files`]: ref('File'),
   [`GET ${OWNER}/files/{id}`]: ref('File'),
   [`PATCH ${OWNER}/files/{id}`]: ref('File'),
@@ -207,17 +267,39 @@ export const MANAGE_RESULTS: Record<string, Json | undefined> = {
   [`GET ${OWNER}/files/{id}/versions/{version}/content`]: undefined,
   'GET /manage/v1/tool-api-tools': object({ items: list(toolApiTool) }),
   [`POST ${OWNER}/tool-apis`]: both(ref('ToolApi'), sensorKey),
-  [`GET ${OWNER}/tool-apis`]: page(ref('ToolApi')),
+  [`GET ${OWNER}/tool-apis`]: page(ref('ToolApiWithActivity')),
   [`GET ${OWNER}/usage`]: object({
     ...{ from: day, to: day, ...totals, days },
-    requests: object({ day, used: integer, allowance: integer }),
+    ...{ requests: ofDay, readings: nullable(ofDay) },
+    credits: nullable(object({ periodStart: dateTime, periodEnd: dateTime, used: integer, allowance: integer })),
+    storage: object({ bytes: integer, quotaBytes: nullable(integer) }),
   }),
-  'GET /manage/v1/tool-apis/{id}': ref('ToolApi'),
-  'PATCH /manage/v1/tool-apis/{id}': ref('ToolApi'),
+  [`GET ${OWNER}/usage/daily`]: object({
+    ...{ from: day, to: day, by: oneOf('tool', 'application') },
+    days: list(object({ day, ...runCounts, requests: integer, readings: nullable(integer) })),
+    groups: list(
+      object({
+        ...{ id: nullable(string), name: nullable(string), ...runCounts },
+        daily: nullable(object({ runs: list(integer), credits: list(integer) })),
+      }),
+    ),
+    months: list(object({ month: string, credits: integer })),
+  }),
+  'GET /manage/v1/tool-apis/{id}': ref('ToolApiWithActivity'),
+  'PATCH /manage/v1/tool-apis/{id}': ref('ToolApiWithActivity'),
   'DELETE /manage/v1/tool-apis/{id}': deleted,
   'GET /manage/v1/tool-apis/{id}/usage': object({ from: day, to: day, ...totals, days }),
+  'GET /manage/v1/tool-apis/{id}/statistics': object({
+    ...{ step: oneOf('hour', 'day'), from: dateTime, to: dateTime, total: ref('ToolApiCounts') },
+    items: list(both(ref('ToolApiCounts'), object({ start: dateTime }))),
+    refusals: list(object({ code: string, at: dateTime, message: string, requestId: string, isTrial: boolean })),
+  }),
+  'POST /manage/v1/tool-apis/{id}/try': {},
+  [`POST ${OWNER}/tool-api-previews`]: {},
   'POST /manage/v1/tool-apis/{id}/keys': newKey(sensorKey, ref('StoredKey')),
   'GET /manage/v1/tool-apis/{id}/keys': page(ref('StoredKey')),
   'DELETE /manage/v1/tool-apis/{id}/keys/{keyId}': deleted,
   'GET /manage/v1/audit': page(ref('AuditRecord')),
+  'GET /manage/v1/audit/actors': object({ items: list(object({ actor: string, name: nullable(string) })) }),
+  'GET /manage/v1/audit/export': undefined,
 }

@@ -3,36 +3,47 @@ import { Elysia } from 'elysia'
 import type { OperatorGate } from '../../access/operator.ts'
 import type { SessionRights } from '../../access/session-rights.ts'
 import type { BodyLimits } from '../../http/body.ts'
-import { succeed } from '../../http/envelope.ts'
 import { longRunning } from '../../http/route-options.ts'
-import { listAudit } from '../../stores/postgres/audit.ts'
+import { applicationRoutes } from './applications.ts'
+import { auditRoutes } from './audit.ts'
 import { manageCallers } from './callers.ts'
 import type { ManageDeps } from './deps.ts'
 import { enterpriseRoutes } from './enterprises.ts'
 import { featureRoutes } from './features.ts'
 import { fileRoutes } from './files.ts'
 import { invitationRoutes } from './invitations.ts'
+import { layerExportRoutes } from './layer-export.ts'
+import { layerVersionRoutes } from './layer-versions.ts'
 import { layerRoutes } from './layers.ts'
-import * as model from './model.ts'
+import { operationRoutes } from './operation.ts'
+import { operatorRoutes } from './operators.ts'
 import { peopleRoutes } from './people.ts'
+import { readingDeletionRoutes } from './reading-deletions.ts'
 import { createRepeats, type RepeatsDeps } from './repeats.ts'
 import { sensorRoutes } from './sensors.ts'
+import { type ToolApiTrials, toolApiPreviewRoutes, toolApiTrialRoutes } from './tool-api-trial.ts'
+import { toolApiUsageRoutes } from './tool-api-usage.ts'
 import { toolApiRoutes } from './tool-apis.ts'
 import { uploadRoutes } from './uploads.ts'
+import { usageRoutes } from './usage.ts'
 
 export type ManageAccess = {
   operatorOnly: OperatorGate
   sessionRights: SessionRights
+  toolApiCalls: ToolApiTrials
 } & Omit<RepeatsDeps, 'db'>
 
 export function manageSurface(
   deps: ManageDeps,
-  { operatorOnly, sessionRights, secret, instanceId }: ManageAccess,
+  { operatorOnly, sessionRights, secret, instanceId, toolApiCalls }: ManageAccess,
   limits: BodyLimits,
 ) {
   const prefix = '/manage/v1'
   const callers = manageCallers(operatorOnly, sessionRights)
-  const repeats = createRepeats({ db: deps.db, secret, instanceId }, callers)
+  const repeats = createRepeats({ db: deps.db, secret, instanceId }, async (request) => {
+    const { rights } = await callers.of(request)
+    return rights?.session.accountId ?? 'operator-token'
+  })
   const json = new Elysia({ name: 'manage', prefix })
     .onParse(callers.parse(limits))
     // before validation, so that others learn nothing about valid requests
@@ -40,26 +51,22 @@ export function manageSurface(
     .onBeforeHandle(repeats.begin)
     .onAfterHandle(repeats.end)
     .use(enterpriseRoutes(deps, callers))
+    .use(applicationRoutes(deps))
     .use(peopleRoutes(deps))
     .use(invitationRoutes(deps, callers))
+    .use(operatorRoutes(deps))
+    .use(operationRoutes(deps))
     .use(sensorRoutes(deps))
+    .use(readingDeletionRoutes(deps))
     .use(layerRoutes(deps))
+    .use(layerVersionRoutes(deps))
+    .use(layerExportRoutes(deps))
     .use(fileRoutes(deps))
     .use(toolApiRoutes(deps))
-    .get(
-      '/audit',
-      async ({ request, query }) => {
-        const filter = { subjectId: query.subject, ownerId: query.owner }
-        return succeed(request, await listAudit(deps.db, model.pageOf(query), filter))
-      },
-      {
-        query: model.auditQuery,
-        detail: model.operation(
-          'List changes',
-          'Returns the audit log, newest first: who changed which record, when, and its state before and after. With a session, `owner` is required.',
-        ),
-      },
-    )
+    .use(toolApiUsageRoutes(deps))
+    .use(toolApiPreviewRoutes(deps, toolApiCalls))
+    .use(usageRoutes(deps))
+    .use(auditRoutes(deps, deps.onExportError))
   // these routes accept larger bodies and stream them to disk themselves
   const large = new Elysia({ name: 'manage-large', prefix })
     .onTransform(callers.check)
@@ -68,5 +75,6 @@ export function manageSurface(
     .onAfterHandle(repeats.end)
     .use(featureRoutes(deps))
     .use(uploadRoutes(deps))
+    .use(toolApiTrialRoutes(toolApiCalls))
   return new Elysia({ name: 'manage-surface' }).use(json).use(large)
 }

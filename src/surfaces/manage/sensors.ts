@@ -1,18 +1,18 @@
 /** Routes for sensors, their keys, and assets. */
-import { type Static, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
 import { invalidField } from '../../errors.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
-import { parseTimestamp } from '../../ingest/timestamp.ts'
 import * as assets from '../../stores/postgres/assets.ts'
 import { createSensor } from '../../stores/postgres/create-sensor.ts'
 import { getEnterprise } from '../../stores/postgres/enterprises.ts'
 import * as sensors from '../../stores/postgres/sensors.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
 import type { ManageDeps } from './deps.ts'
+import { keyInputOf } from './key-input.ts'
 import * as model from './model.ts'
 
 function newSensorKey() {
@@ -27,19 +27,6 @@ function checkChannels(channels: readonly sensors.ChannelInput[] | undefined): v
       throw invalidField(`body.channels.${i}.name`, 'unique', `must be unique; "${name}" occurs twice`)
     names.add(name)
   }
-}
-
-/** @throws AppError VALIDATION_FAILED */
-function keyInput({ name, expiresAt }: Static<typeof model.sensorKeyInput>): sensors.SensorKeyInput {
-  if (expiresAt === undefined) return { ...(name !== undefined && { name }) }
-  const ms = parseTimestamp(expiresAt)
-  if (!(ms > Date.now()))
-    throw invalidField(
-      'body.expiresAt',
-      'future',
-      'must be an RFC 3339 date-time with an offset in the future, for example 2030-01-31T12:00:00Z',
-    )
-  return { ...(name !== undefined && { name }), expiresAt: new Date(ms) }
 }
 
 const sensorRecord = (id: string): RecordToChange => ({
@@ -120,22 +107,19 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         return succeed(request, { id: params.id })
       },
       {
-        detail: detail(
-          'Delete a sensor',
-          'Deletes the sensor and its keys. Its readings are deleted at the end of their retention.',
-        ),
+        detail: detail('Delete a sensor', 'Deletes the sensor, its keys and, in the background, its readings.'),
       },
     )
     .post(
       '/sensors/:id/keys',
       async ({ request, params, body }) => {
         const { key, digest } = newSensorKey()
-        const record = await sensors.addSensorKey(db, callerOf(request), params.id, digest, keyInput(body ?? {}))
+        const record = await sensors.addSensorKey(db, callerOf(request), params.id, digest, keyInputOf(body))
         await changed(params.id)
         return succeed(request, { ...record, keyId: record.id, key })
       },
       {
-        body: Type.Optional(model.sensorKeyInput),
+        body: Type.Optional(model.keyInput),
         detail: detail(
           'Add a key to a sensor',
           'The key is shown only in this response. Existing keys stay valid until they are revoked.',

@@ -1,35 +1,29 @@
-/** Routes for Tool APIs, their keys and their usage. */
+/** Routes for Tool APIs and their keys. */
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
-import { apiRequestsPerDay } from '../../access/plans.ts'
-import { invalidField } from '../../errors.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
-import { MS_PER_DAY } from '../../ingest/timestamp.ts'
-import {
-  dayOf,
-  requestsUsed,
-  type ToolApiDay,
-  toolApiDaysBetween,
-  toolApiIdsOf,
-} from '../../stores/postgres/api-requests.ts'
-import { getOwner } from '../../stores/postgres/owners.ts'
+import { getOwner, type Owner } from '../../stores/postgres/owners.ts'
 import * as toolApis from '../../stores/postgres/tool-apis.ts'
-import { checkSaved } from '../../tool-apis/saved-tools.ts'
+import { activityOf, type ToolFacts } from '../../tool-apis/activity.ts'
+import { checkSaved, eligibleTool } from '../../tool-apis/saved-tools.ts'
 import { returnsSecondFields, settingsSchema } from '../../tools/saved.ts'
-import type { Tool } from '../../tools/tool.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
 import type { ManageDeps } from './deps.ts'
+import { keyInputOf } from './key-input.ts'
 import * as model from './model.ts'
-
-const DEFAULT_DAYS = 30
+import { toolApiChange, toolApiInput } from './tool-api-model.ts'
 
 function newKey() {
   const key = makeKey('toolApi')
   return { key, digest: { keySha256: sha256Hex(key), lastFour: lastFour(key) } }
 }
+
+const ACTIVITY =
+  '`activity` contains the state of calls (`on`, `off`, `held` or `refused`), the code that the next call would get, the name of the bound item, the calls of today (UTC) and the time of the last call.'
 
 const toolApiToJson = ({ toolId, ...api }: toolApis.ToolApi) => ({
   ...api,
@@ -42,26 +36,24 @@ const toolApiRecord = (id: string): RecordToChange => ({
 })
 
 export function toolApiRoutes(deps: ManageDeps) {
-  const { db, changes, registry, usage } = deps
+  const { db, changes, keyUse, registry, usage } = deps
   const detail = model.operation
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'tool-api', id })
   const eligible = registry.tools.filter(({ saved }) => saved !== undefined)
 
-  function eligibleTool(id: string): Tool {
+  const factsOfTool: ToolFacts = (id) => {
     const tool = eligible.find((candidate) => candidate.id === id)
-    if (tool !== undefined) return tool
-    const ids = eligible.map((candidate) => candidate.id).join(', ')
-    throw invalidField('body.tool', 'enum', `must be one of ${ids}`)
+    return tool && { tier: tool.tier, second: tool.saved?.second }
   }
 
-  function daysOf(query: { from?: string | undefined; to?: string | undefined }): { from: string; to: string } {
-    const to = query.to ?? dayOf(Date.now())
-    for (const [field, day] of Object.entries({ from: query.from, to }))
-      if (day !== undefined && Number.isNaN(Date.parse(day)))
-        throw invalidField(`query.${field}`, 'date', 'must be a calendar day')
-    const from = query.from ?? dayOf(Date.parse(to) - (DEFAULT_DAYS - 1) * MS_PER_DAY)
-    if (from > to) throw invalidField('query.from', 'order', 'must not be later than query.to')
-    return { from, to }
+  async function activityOfAll(owner: Owner, apis: readonly toolApis.ToolApi[]) {
+    await usage.flush()
+    return activityOf(db, factsOfTool, owner, apis, Date.now())
+  }
+  async function withActivity(request: Request, api: toolApis.ToolApi): Promise<Response> {
+    const activity = await activityOfAll(await getOwner(db, api.ownerId), [api])
+    const record = toolApiToJson(api)
+    return succeedWithTag(request, record, { ...record, activity: activity.get(api.id) })
   }
 
   return new Elysia({ name: 'manage-tool-apis' })
@@ -88,7 +80,7 @@ export function toolApiRoutes(deps: ManageDeps) {
       '/owners/:ownerId/tool-apis',
       async ({ request, params, body }) => {
         const owner = await getOwner(db, params.ownerId)
-        const tool = eligibleTool(body.tool)
+        const tool = eligibleTool(registry, body.tool)
         const checked = await checkSaved(deps, owner, tool, body)
         const { key, digest } = newKey()
         const input = { ...checked, name: body.name, toolId: tool.id }
@@ -96,7 +88,7 @@ export function toolApiRoutes(deps: ManageDeps) {
         return succeed(request, { ...toolApiToJson(api), key })
       },
       {
-        body: model.toolApiInput,
+        body: toolApiInput,
         beforeHandle: longRunning,
         detail: detail(
           'Create a Tool API',
@@ -107,38 +99,21 @@ export function toolApiRoutes(deps: ManageDeps) {
     .get(
       '/owners/:ownerId/tool-apis',
       async ({ request, params, query }) => {
-        await getOwner(db, params.ownerId)
-        const page = await toolApis.listToolApis(db, params.ownerId, model.pageOf(query))
-        return succeed(request, { ...page, items: page.items.map(toolApiToJson) })
-      },
-      { query: model.pageQuery, detail: detail('List Tool APIs of an owner') },
-    )
-    .get(
-      '/owners/:ownerId/usage',
-      async ({ request, params, query }) => {
         const owner = await getOwner(db, params.ownerId)
-        const { from, to } = daysOf(query)
-        await usage.flush()
-        const today = dayOf(Date.now())
-        const days = await toolApiDaysBetween(db, await toolApiIdsOf(db, owner.id), from, to)
-        const used = await requestsUsed(db, owner.id, today)
-        const requests = { day: today, used, allowance: apiRequestsPerDay(owner) }
-        return succeed(request, { from, to, requests, ...sumsOf(days), days: days.map(dayToJson) })
+        const page = await toolApis.listToolApis(db, params.ownerId, model.pageOf(query))
+        const activity = await activityOfAll(owner, page.items)
+        const items = page.items.map((api) => ({ ...toolApiToJson(api), activity: activity.get(api.id) }))
+        return succeed(request, { ...page, items })
       },
       {
-        query: model.usageQuery,
-        detail: detail(
-          'Get API usage of an owner',
-          "Returns the API requests used today and the daily allowance, and the calls, failures and durations of the owner's Tool APIs by day. The range defaults to the last 30 days.",
-        ),
+        query: model.pageQuery,
+        detail: detail('List Tool APIs of an owner', `In the order of their ids. ${ACTIVITY}`),
       },
     )
     .get(
       '/tool-apis/:id',
-      async ({ request, params }) => succeedWithTag(request, toolApiToJson(await toolApis.getToolApi(db, params.id))),
-      {
-        detail: detail('Get a Tool API'),
-      },
+      async ({ request, params }) => withActivity(request, await toolApis.getToolApi(db, params.id)),
+      { detail: detail('Get a Tool API', ACTIVITY) },
     )
     .patch(
       '/tool-apis/:id',
@@ -149,7 +124,7 @@ export function toolApiRoutes(deps: ManageDeps) {
         const changesSettings = Object.values(sent).some((value) => value !== undefined)
         const settingsChange = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined))
         const checked = changesSettings
-          ? await checkSaved(deps, await getOwner(db, before.ownerId), eligibleTool(before.toolId), {
+          ? await checkSaved(deps, await getOwner(db, before.ownerId), eligibleTool(registry, before.toolId), {
               ...before,
               ...settingsChange,
             })
@@ -158,10 +133,10 @@ export function toolApiRoutes(deps: ManageDeps) {
           toolApis.updateToolApi(tx, callerOf(request), params.id, { ...switches, ...checked }),
         )
         await changed(api.id)
-        return succeedWithTag(request, toolApiToJson(api))
+        return withActivity(request, api)
       },
       {
-        body: model.toolApiChange,
+        body: toolApiChange,
         beforeHandle: longRunning,
         detail: detail(
           'Update a Tool API',
@@ -180,32 +155,16 @@ export function toolApiRoutes(deps: ManageDeps) {
       },
       { detail: detail('Delete a Tool API', 'Deletes the Tool API and its keys.') },
     )
-    .get(
-      '/tool-apis/:id/usage',
-      async ({ request, params, query }) => {
-        const api = await toolApis.getToolApi(db, params.id)
-        const { from, to } = daysOf(query)
-        await usage.flush()
-        const days = await toolApiDaysBetween(db, [api.id], from, to)
-        return succeed(request, { from, to, ...sumsOf(days), days: days.map(dayToJson) })
-      },
-      {
-        query: model.usageQuery,
-        detail: detail(
-          'Get usage of a Tool API',
-          'Returns calls, failures and durations by day. The range defaults to the last 30 days.',
-        ),
-      },
-    )
     .post(
       '/tool-apis/:id/keys',
-      async ({ request, params }) => {
+      async ({ request, params, body }) => {
         const { key, digest } = newKey()
-        const record = await toolApis.addToolApiKey(db, callerOf(request), params.id, digest)
+        const record = await toolApis.addToolApiKey(db, callerOf(request), params.id, digest, keyInputOf(body))
         await changed(params.id)
         return succeed(request, { ...record, keyId: record.id, key })
       },
       {
+        body: Type.Optional(model.keyInput),
         detail: detail(
           'Add a key to a Tool API',
           'The key is shown only in this response. Existing keys stay valid until they are revoked.',
@@ -215,6 +174,7 @@ export function toolApiRoutes(deps: ManageDeps) {
     .get(
       '/tool-apis/:id/keys',
       async ({ request, params }) => {
+        await keyUse.flush('tool-api-key')
         const { keys } = await toolApis.getToolApi(db, params.id)
         return succeed(request, { items: keys, nextCursor: null })
       },
@@ -230,19 +190,3 @@ export function toolApiRoutes(deps: ManageDeps) {
       { detail: detail('Revoke a key of a Tool API', 'The key stops working at once.') },
     )
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
-
-/** Durations in milliseconds. */
-function sumsOf(days: readonly ToolApiDay[]) {
-  const calls = sum(days.map((day) => day.calls))
-  const durationMs = sum(days.map((day) => day.durationMs))
-  return {
-    calls,
-    failures: sum(days.map((day) => day.failures)),
-    durationMs,
-    meanDurationMs: calls === 0 ? null : durationMs / calls,
-  }
-}
-
-const dayToJson = (day: ToolApiDay) => ({ ...day, meanDurationMs: day.durationMs / day.calls })

@@ -1,23 +1,34 @@
 /**
- * The one page of the portal. Language and theme are those of the person's last visit (a cookie that the page sets), so
- * that the first paint is right without an inline script.
+ * The one page of the portal. Language and theme are those of the account, or of the last visit (a cookie that the page
+ * sets), so that the first paint is right without an inline script.
  */
 import type { PortalManifest } from './files.ts'
 
 export const LANGUAGES = ['en', 'ar'] as const
 export type Language = (typeof LANGUAGES)[number]
-export type Appearance = { language: Language; theme: 'auto' | 'light' | 'dark' }
+export type Appearance = {
+  language: Language
+  theme: 'auto' | 'light' | 'dark'
+  /** Known only of an account; otherwise the browser remembers them. */
+  digits?: 'latn' | 'arab' | undefined
+  zone?: 'local' | 'utc' | undefined
+}
 
 const PREFERENCES_COOKIE = 'gw_view'
 
-/** From the cookie `gw_view=<language>.<theme>`, else from the browser's languages. */
-export function appearanceOf(headers: Headers): Appearance {
+/**
+ * From the account, else from the cookie `gw_view=<language>.<theme>`, else from the browser's languages.
+ * @param chosen what the account has chosen
+ */
+export function appearanceOf(headers: Headers, chosen: Partial<Appearance> = {}): Appearance {
   const cookie = headers.get('cookie') ?? ''
   const [, language, theme] =
     cookie.match(new RegExp(`(?:^|;\\s*)${PREFERENCES_COOKIE}=(en|ar)\\.(auto|light|dark)`)) ?? []
   return {
-    language: (language as Language | undefined) ?? preferredLanguage(headers.get('accept-language') ?? ''),
-    theme: (theme as Appearance['theme'] | undefined) ?? 'auto',
+    ...chosen,
+    language:
+      chosen.language ?? (language as Language | undefined) ?? preferredLanguage(headers.get('accept-language') ?? ''),
+    theme: chosen.theme ?? (theme as Appearance['theme'] | undefined) ?? 'auto',
   }
 }
 
@@ -42,7 +53,8 @@ export const pagePolicy = (tilesOrigin: string | undefined): string =>
     "style-src 'self' 'unsafe-inline'",
     "font-src 'self'",
     "img-src 'self' data: blob:",
-    tilesOrigin === undefined ? "connect-src 'self'" : `connect-src 'self' ${tilesOrigin}`,
+    // layers that a worker has put together for the map
+    `connect-src 'self' blob:${tilesOrigin === undefined ? '' : ` ${tilesOrigin}`}`,
     "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
@@ -50,14 +62,27 @@ export const pagePolicy = (tilesOrigin: string | undefined): string =>
   ].join('; ')
 
 /** A worker follows the policy that its file is served with. Those of the map load the outline of the world and the live assets. */
-export const SCRIPT_POLICY = "default-src 'none'; connect-src 'self'"
+const SCRIPT_POLICY = "default-src 'none'; connect-src 'self'"
+
+/** PDF.js decodes some images with WebAssembly, in its worker only. It runs nothing that a document contains. */
+const PDF_WORKER_POLICY = `${SCRIPT_POLICY}; script-src 'wasm-unsafe-eval'`
+
+/** @param name of a script among the built files */
+export const scriptPolicy = (name: string): string => (/^pdf-worker-/.test(name) ? PDF_WORKER_POLICY : SCRIPT_POLICY)
 
 /** @param tiles address of the base map */
-export function pageOf(manifest: PortalManifest, { language, theme }: Appearance, tiles?: string): string {
+export function pageOf(
+  manifest: PortalManifest,
+  { language, theme, digits, zone }: Appearance,
+  tiles?: string,
+): string {
   const asset = (name: string): string => `/portal/assets/${name}`
+  const known = Object.entries({ digits, zone }).flatMap(([name, value]) =>
+    value === undefined ? [] : ` data-${name}="${value}"`,
+  )
   const modules = [...manifest.imports, manifest.texts[language]]
   return `<!doctype html>
-<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}" data-theme="${theme}"${tiles === undefined ? '' : ` data-tiles="${Bun.escapeHTML(tiles)}"`}>
+<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}" data-theme="${theme}"${known.join('')}${tiles === undefined ? '' : ` data-tiles="${Bun.escapeHTML(tiles)}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">

@@ -1,20 +1,32 @@
 /** /portal: the web application for persons, enterprises and the operator. It shows what the API answers, no more. */
 import { Elysia } from 'elysia'
+import type { SessionGate } from '../../access/session.ts'
 import { AppError } from '../../errors.ts'
 import { respond } from '../../http/envelope.ts'
 import type { PortalFiles } from './files.ts'
 import type { MapTiles } from './map-tiles.ts'
-import { appearanceOf, pageOf, pagePolicy, SCRIPT_POLICY } from './page.ts'
+import { appearanceOf, pageOf, pagePolicy, scriptPolicy } from './page.ts'
 
 const HTML = 'text/html; charset=utf-8'
 const hidden = { detail: { hide: true } }
 
-/** @param tiles the operator's base map */
-export function portalSurface(files: PortalFiles, tiles: MapTiles | undefined) {
+/**
+ * @param tiles the operator's base map
+ * @param sessions know how the portal looks for an account
+ */
+export function portalSurface(files: PortalFiles, tiles: MapTiles | undefined, sessions: SessionGate) {
+  /** A page is served without the database too: it then looks as on the last visit. */
+  const preferencesOf = (headers: Headers) =>
+    sessions(headers).then(
+      (session) => session?.preferences,
+      () => undefined,
+    )
+
   async function page({ request }: { request: Request }): Promise<Response> {
     const manifest = await files.manifest()
     if (manifest === undefined) throw new AppError('PORTAL_NOT_BUILT')
-    const response = respond(request, pageOf(manifest, appearanceOf(request.headers), tiles?.address), HTML)
+    const appearance = appearanceOf(request.headers, await preferencesOf(request.headers))
+    const response = respond(request, pageOf(manifest, appearance, tiles?.address), HTML)
     response.headers.set('content-security-policy', pagePolicy(tiles?.origin))
     // a new version of the portal, or another language, takes effect with the next load
     response.headers.set('cache-control', 'no-cache')
@@ -31,7 +43,8 @@ export function portalSurface(files: PortalFiles, tiles: MapTiles | undefined) {
         const asset = await files.asset(params.name, request.headers.get('accept-encoding') ?? '')
         if (asset === undefined) throw new AppError('NOT_FOUND')
         const response = respond(request, asset.file, asset.type)
-        if (asset.type.startsWith('text/javascript')) response.headers.set('content-security-policy', SCRIPT_POLICY)
+        if (asset.type.startsWith('text/javascript'))
+          response.headers.set('content-security-policy', scriptPolicy(params.name))
         response.headers.set('cache-control', 'public, max-age=31536000, immutable')
         response.headers.set('vary', 'Accept-Encoding')
         if (asset.encoding !== undefined) response.headers.set('content-encoding', asset.encoding)

@@ -1,4 +1,3 @@
-import type { ToolApiUsage } from '../../access/tool-api-usage.ts'
 import type { ToolApiGate } from '../../access/tool-apis.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { BodyLimits } from '../../http/body.ts'
@@ -6,6 +5,7 @@ import type { Changes } from '../../stores/changes.ts'
 import type { FileCopies } from '../../stores/file-copies.ts'
 import type { LayerFiles } from '../../stores/layer-files.ts'
 import type { Database } from '../../stores/postgres/client.ts'
+import type { ToolApiUsage } from '../../tool-apis/usage.ts'
 import type { Registry } from '../../tools/registry.ts'
 
 export type ToolApiLimits = { features: number; resultBytes: number; timeoutMs: number }

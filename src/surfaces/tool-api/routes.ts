@@ -5,12 +5,10 @@ import { AppError } from '../../errors.ts'
 import { peerOf } from '../../http/address.ts'
 import { respond } from '../../http/envelope.ts'
 import { identify } from '../../http/request-context.ts'
-import { longRunning } from '../../http/route-options.ts'
-import { createBindings } from '../../tool-apis/bindings.ts'
 import type { Tool } from '../../tools/tool.ts'
+import type { ToolApiCalls } from './calls.ts'
 import type { ToolApiDeps } from './deps.ts'
 import { anyResultSchema, describeToolApi, INPUT_SCHEMA, INPUT_TEXT } from './describe.ts'
-import { handleRun } from './run.ts'
 
 export const TOOL_API_PREFIX = '/tool-apis/'
 
@@ -75,19 +73,11 @@ const languageQuery = Type.Object(
   { additionalProperties: false },
 )
 
-export function toolApiSurface(deps: ToolApiDeps) {
-  const bindings = createBindings(deps)
+export function toolApiSurface(deps: ToolApiDeps, calls: ToolApiCalls) {
   return new Elysia({ name: 'tool-api', prefix: '/tool-apis' })
     .post(
       '/:id/run',
-      async ({ request, params }) => {
-        const nowMs = Date.now()
-        const facts = await deps.gate.authenticate(params.id, peerOf(request))
-        identify(request, facts.api.id)
-        const { counted } = await deps.gate.count(facts, nowMs)
-        longRunning({ request })
-        return handleRun(deps, bindings, request, facts, { nowMs, counted })
-      },
+      ({ request, params }) => calls.withKey(request, params.id),
       // the worker process reads the body
       { parse: 'none', detail: operationOf(deps.registry.tools) as object },
     )

@@ -1,4 +1,4 @@
-/** Handles a call of a Tool API: access, input, bound item, run, response. */
+/** Runs the tool of a Tool API: input, bound item, run, response. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { planOf } from '../../access/plans.ts'
@@ -10,7 +10,7 @@ import { newId } from '../../stores/postgres/ids.ts'
 import type { ToolApiFacts } from '../../stores/postgres/tool-apis.ts'
 import type { Bindings } from '../../tool-apis/bindings.ts'
 import { inputOf } from '../../tools/saved.ts'
-import type { InputFile } from '../../tools/tool.ts'
+import type { InputFile, Tool, ToolResult } from '../../tools/tool.ts'
 import type { ToolApiDeps } from './deps.ts'
 import { asToolApiError } from './failures.ts'
 
@@ -19,35 +19,15 @@ const RUN_MEMORY_BYTES = 256 * 2 ** 20
 /** A body up to this size goes to the worker process in a message. */
 const MESSAGE_BYTES = 64 * 1024
 
-/** @param call when it came, and the result of counting it, which decides whether it gets an answer of the tool */
-export async function handleRun(
-  deps: ToolApiDeps,
-  bindings: Bindings,
-  request: Request,
-  facts: ToolApiFacts,
-  { nowMs, counted }: { nowMs: number; counted: Promise<void> },
-): Promise<Response> {
-  const startedMs = performance.now()
-  const [result] = await Promise.allSettled([run(deps, bindings, request, facts)])
-  try {
-    await counted
-  } catch (error) {
-    // a long answer is a stream from a file
-    if (result.status === 'fulfilled') await result.value.body?.cancel()
-    throw error
-  }
-  const failed = result.status === 'rejected'
-  deps.usage.add(facts.api.id, nowMs, performance.now() - startedMs, failed)
-  if (failed) throw result.reason
-  return result.value
-}
-
-async function run(
+/** @returns the answer, and how many features are in it */
+export async function run(
   deps: ToolApiDeps,
   bindings: Bindings,
   request: Request,
   { api, owner }: ToolApiFacts,
-): Promise<Response> {
+  /** Undefined when it is the body of the request. */
+  input?: unknown,
+): Promise<{ response: Response; features: number }> {
   const { engine, registry, limits } = deps
   const tool = registry.byId(api.toolId)
   if (tool?.saved === undefined) throw new AppError('TOOL_UNAVAILABLE')
@@ -57,7 +37,7 @@ async function run(
   const openFolder = (): Promise<unknown> => (opened ??= mkdir(scratch))
   let release: (() => void) | undefined
   try {
-    const file = await receive(deps, request, scratch, openFolder)
+    const file = input === undefined ? await receive(deps, request, scratch, openFolder) : given(deps, input)
     const bound = second && (await bindings.resolve(api, second))
     release = bound?.release
     // tools read a bound file with the help of the folder
@@ -76,21 +56,33 @@ async function run(
       maxOutputBytes: limits.resultBytes,
       ...(!isLayer && { dataPath: join(scratch, 'data.json') }),
     })
-    if (!isLayer)
-      return result.dataPath === undefined
-        ? succeed(request, result.data, 'TOOL_API_RESULT')
-        : await succeedAround(request, ['', { path: result.dataPath }, ''], 'TOOL_API_RESULT')
-    const before = `{"featureCount":${result.data.featureCount},"result":`
-    if (result.text !== undefined) return succeedWithText(request, `${before}${result.text}}`, 'TOOL_API_RESULT')
-    const path = result.files?.find(({ role }) => role === 'output')?.path
-    if (path === undefined) throw new Error(`${tool.id} returned no output file`)
-    return await succeedAround(request, [before, { path }, '}'], 'TOOL_API_RESULT')
+    const features = Number(result.features ?? result.data.featureCount ?? 0)
+    return { response: await answerOf(request, tool, result, isLayer), features }
   } catch (error) {
     throw asToolApiError(error, tool)
   } finally {
     release?.()
     if (opened !== undefined) await rm(scratch, { recursive: true, force: true })
   }
+}
+
+async function answerOf(request: Request, tool: Tool, result: ToolResult, isLayer: boolean): Promise<Response> {
+  if (!isLayer)
+    return result.dataPath === undefined
+      ? succeed(request, result.data, 'TOOL_API_RESULT')
+      : succeedAround(request, ['', { path: result.dataPath }, ''], 'TOOL_API_RESULT')
+  const before = `{"featureCount":${result.data.featureCount},"result":`
+  if (result.text !== undefined) return succeedWithText(request, `${before}${result.text}}`, 'TOOL_API_RESULT')
+  const path = result.files?.find(({ role }) => role === 'output')?.path
+  if (path === undefined) throw new Error(`${tool.id} returned no output file`)
+  return succeedAround(request, [before, { path }, '}'], 'TOOL_API_RESULT')
+}
+
+/** An input that was received together with other fields. */
+function given({ limits }: ToolApiDeps, input: unknown): InputFile {
+  const bytes = Buffer.from(JSON.stringify({ input }))
+  const body = { maxFeatures: limits.features, base64: bytes.toString('base64') }
+  return { path: '', filename: 'body.json', bytes: bytes.length, body }
 }
 
 /** The body as the input of the tool. A long one is saved. @throws AppError TOOL_API_INPUT_TOO_LARGE */

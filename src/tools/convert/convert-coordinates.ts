@@ -52,11 +52,21 @@ export default defineTool({
   inputKind: 'json',
   outputKind: 'json',
   input: Type.Object({
-    from_format: choice(COORDINATE_FORMATS, {
-      title: { en: 'Notation', ar: 'صيغة الإحداثيات' },
-      en: 'Notation of the points: dd decimal degrees, dms degrees, minutes and seconds, ddm degrees and decimal minutes',
-      ar: 'صيغة النقاط: dd درجات عشرية، dms درجات ودقائق وثوانٍ، ddm درجات ودقائق عشرية',
-    }),
+    from_format: choice(
+      COORDINATE_FORMATS,
+      {
+        title: { en: 'Notation', ar: 'صيغة الإحداثيات' },
+        en: 'Notation of the points: dd decimal degrees, dms degrees, minutes and seconds, ddm degrees and decimal minutes',
+        ar: 'صيغة النقاط: dd درجات عشرية، dms درجات ودقائق وثوانٍ، ddm درجات ودقائق عشرية',
+      },
+      {
+        titles: {
+          dd: { en: 'Decimal degrees (30.5)', ar: 'درجات عشرية (30.5)' },
+          dms: { en: 'Degrees, minutes, seconds (30°30′0″ N)', ar: 'درجات ودقائق وثوانٍ (‎30°30′0″ N)' },
+          ddm: { en: 'Degrees, decimal minutes (30°30.0′ N)', ar: 'درجات ودقائق عشرية (‎30°30.0′ N)' },
+        },
+      },
+    ),
     points: list(
       Type.Object({ lon: coordinate(), lat: coordinate() }, { additionalProperties: false }),
       {

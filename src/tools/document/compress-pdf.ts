@@ -33,7 +33,14 @@ export default defineTool({
         en: 'screen for the smallest file, ebook in between, print for the best quality',
         ar: 'screen لأصغر ملف، وebook للوسط، وprint لأعلى جودة',
       },
-      { default: 'ebook' },
+      {
+        default: 'ebook',
+        titles: {
+          screen: { en: 'Smallest file, for screens', ar: 'أصغر ملف، للشاشات' },
+          ebook: { en: 'Balanced', ar: 'متوازن' },
+          print: { en: 'Best quality, for printing', ar: 'أعلى جودة، للطباعة' },
+        },
+      },
     ),
   }),
   output: Type.Object({

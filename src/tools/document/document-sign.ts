@@ -9,14 +9,14 @@ import { openDocument, pdfFile } from '../documents.ts'
 import { openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
 import { described, file, jsonText } from '../params.ts'
-import { defineTool } from '../tool.ts'
+import { defineTool, type Text } from '../tool.ts'
 
 const MAX_PLACEMENTS = 1_000
 /** Rounded shares may reach slightly beyond the edge. */
 const EDGE_TOLERANCE = 1e-6
 
-const share = () => Type.Number({ minimum: 0, maximum: 1 })
-const side = () => Type.Number({ exclusiveMinimum: 0, maximum: 1 })
+const share = (about: Text) => described(Type.Number({ minimum: 0, maximum: 1 }), about)
+const side = (about: Text) => described(Type.Number({ exclusiveMinimum: 0, maximum: 1 }), about)
 
 export default defineTool({
   id: 'document.document-sign',
@@ -43,16 +43,23 @@ export default defineTool({
     placements: jsonText(
       Type.Array(
         Type.Object(
-          { page: Type.Integer({ minimum: 0 }), x: share(), y: share(), w: side(), h: side() },
+          {
+            page: described(Type.Integer({ minimum: 0 }), { en: 'Page', ar: 'الصفحة' }),
+            x: share({ en: 'Left (x)', ar: 'اليسار (x)' }),
+            y: share({ en: 'Top (y)', ar: 'الأعلى (y)' }),
+            w: side({ en: 'Width (w)', ar: 'العرض (w)' }),
+            h: side({ en: 'Height (h)', ar: 'الارتفاع (h)' }),
+          },
           { additionalProperties: false },
         ),
         { minItems: 1, maxItems: MAX_PLACEMENTS },
       ),
       {
         title: { en: 'Positions', ar: 'المواضع' },
-        en: 'Where the signature goes, as JSON text: [{"page": 0, "x": 0.6, "y": 0.8, "w": 0.3, "h": 0.1}]; pages are numbered from 0; x, y, w and h are fractions of the page as displayed, measured from its top left corner',
-        ar: 'مواضع التوقيع بنص JSON: ‎[{"page": 0, "x": 0.6, "y": 0.8, "w": 0.3, "h": 0.1}]‎؛ ترقيم الصفحات من 0، وx وy وw وh نسب من الصفحة كما تُعرض، محسوبة من ركنها العلوي الأيسر',
+        en: 'Where the signature goes; pages are numbered from 0; x, y, w and h are fractions of the page as displayed, measured from its top left corner',
+        ar: 'مواضع التوقيع؛ ترقيم الصفحات من 0، وx وy وw وh نسب من الصفحة كما تُعرض، محسوبة من ركنها العلوي الأيسر',
       },
+      [{ page: 0, x: 0.6, y: 0.8, w: 0.3, h: 0.1 }],
     ),
   }),
   output: Type.Object({

@@ -40,11 +40,15 @@ export default defineTool({
   outputKind: 'document',
   input: Type.Object({
     file: pdfFile(),
-    values: jsonText(Type.Record(Type.String({ minLength: 1 }), value(), { maxProperties: MAX_VALUES }), {
-      title: { en: 'Values', ar: 'القيم' },
-      en: `Values by full field name, as JSON text: {"name": "Layla", "agreed": true, "region": "north"}; at most ${MAX_VALUES} values of ${MAX_CHARACTERS} characters. Check boxes take true or false, radio groups and drop-down lists one of their options, multiple-choice lists several; null empties a field`,
-      ar: `القيم بأسماء حقولها الكاملة بنص JSON: ‎{"name": "ليلى", "agreed": true, "region": "north"}‎؛ ${MAX_VALUES} قيمة على الأكثر من ${MAX_CHARACTERS} حرف. تأخذ مربعات الاختيار true وfalse، وتأخذ المجموعات والقوائم أحد خياراتها، وnull يفرغ الحقل`,
-    }),
+    values: jsonText(
+      Type.Record(Type.String({ minLength: 1 }), value(), { maxProperties: MAX_VALUES }),
+      {
+        title: { en: 'Values', ar: 'القيم' },
+        en: `Values by full field name; at most ${MAX_VALUES} values of ${MAX_CHARACTERS} characters. Check boxes take true or false, radio groups and drop-down lists one of their options, multiple-choice lists several; null empties a field`,
+        ar: `القيم بأسماء حقولها الكاملة؛ ${MAX_VALUES} قيمة على الأكثر من ${MAX_CHARACTERS} حرف. تأخذ مربعات الاختيار true وfalse، وتأخذ المجموعات والقوائم أحد خياراتها، وnull يفرغ الحقل`,
+      },
+      { name: 'Layla', agreed: true, region: 'north' },
+    ),
     flatten: choice(
       ['true', 'false'],
       {
@@ -52,7 +56,13 @@ export default defineTool({
         en: 'Whether the values become part of the pages',
         ar: 'هل تصبح القيم جزءًا من الصفحات',
       },
-      { default: 'false' },
+      {
+        default: 'false',
+        titles: {
+          true: { en: 'Yes: the form can no longer be edited', ar: 'نعم: لا يمكن تعديل النموذج بعد ذلك' },
+          false: { en: 'No: the form stays editable', ar: 'لا: يبقى النموذج قابلًا للتعديل' },
+        },
+      },
     ),
   }),
   output: Type.Object({

@@ -7,7 +7,7 @@ import { PAGE_MODES, writeImagePages } from '../../lib/pdf/image-pages.ts'
 import { pageCount } from '../documents.ts'
 import { openImageFile } from '../images.ts'
 import { ofField } from '../layers.ts'
-import { choice, described, files } from '../params.ts'
+import { choice, described, files, named } from '../params.ts'
 import { defineTool, type InputFile } from '../tool.ts'
 
 export default defineTool({
@@ -38,7 +38,7 @@ export default defineTool({
         en: 'A4, or pages of the size of the images',
         ar: 'ورق A4 أو صفحات بحجم الصور',
       },
-      { default: 'a4' },
+      { default: 'a4', titles: { a4: named('A4'), fit: { en: 'As large as each image', ar: 'بحجم كل صورة' } } },
     ),
   }),
   output: Type.Object({

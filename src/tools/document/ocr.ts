@@ -62,7 +62,14 @@ export default defineTool({
     lang: choice(
       LANGUAGES,
       { title: { en: 'Languages', ar: 'اللغات' }, en: 'Languages of the text', ar: 'لغات النص' },
-      { default: 'eng' },
+      {
+        default: 'eng',
+        titles: {
+          eng: { en: 'English', ar: 'الإنجليزية' },
+          ara: { en: 'Arabic', ar: 'العربية' },
+          'eng+ara': { en: 'English and Arabic', ar: 'الإنجليزية والعربية' },
+        },
+      },
     ),
     result: choice(
       RESULTS,
@@ -71,7 +78,10 @@ export default defineTool({
         en: 'A text file, or a PDF that looks like the original and contains the text invisibly behind its words, for search and copying. Pages that already contain text stay unchanged',
         ar: 'ملف نصي، أو PDF مطابق للأصل في مظهره يحوي النص خفيًا خلف كلماته للبحث والنسخ. تبقى الصفحات التي تحوي نصًا كما هي',
       },
-      { default: 'text' },
+      {
+        default: 'text',
+        titles: { text: { en: 'Text file', ar: 'ملف نصي' }, pdf: { en: 'Searchable PDF', ar: 'ملف PDF قابل للبحث' } },
+      },
     ),
   }),
   output: Type.Object({

@@ -30,7 +30,14 @@ export default defineTool({
     dpi: choice(
       ['72', '150', '300'],
       { title: { en: 'Dots per inch', ar: 'نقطة في البوصة' }, en: 'Dots per inch', ar: 'نقطة في البوصة' },
-      { default: '150' },
+      {
+        default: '150',
+        titles: {
+          72: { en: '72, for screens', ar: '72، للشاشات' },
+          150: { en: '150, balanced', ar: '150، متوازن' },
+          300: { en: '300, for printing', ar: '300، للطباعة' },
+        },
+      },
     ),
   }),
   output: Type.Object({ pageCount: pages }),

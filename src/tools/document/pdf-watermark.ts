@@ -11,7 +11,7 @@ import { openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
 import { choice, number } from '../params.ts'
 import { defineTool } from '../tool.ts'
-import { checkMark, markFields } from '../watermarks.ts'
+import { checkMark, markFields, POSITION_TITLES } from '../watermarks.ts'
 
 export default defineTool({
   id: 'document.pdf-watermark',
@@ -35,7 +35,7 @@ export default defineTool({
     position: choice(
       POSITIONS,
       { title: { en: 'Position', ar: 'الموضع' }, en: 'Position of the watermark', ar: 'موضعها' },
-      { default: 'diagonal' },
+      { default: 'diagonal', titles: POSITION_TITLES },
     ),
     opacity: number(
       {

@@ -29,17 +29,29 @@ export default defineTool({
       Type.Object(
         {
           rotations: Type.Optional(
-            Type.Record(Type.String({ pattern: '^(0|[1-9]\\d{0,8})$' }), QUARTERS, { additionalProperties: false }),
+            described(
+              Type.Record(Type.String({ pattern: '^(0|[1-9]\\d{0,8})$' }), QUARTERS, { additionalProperties: false }),
+              {
+                en: 'Rotations: the page, and 90, 180 or 270 degrees clockwise',
+                ar: 'التدوير: الصفحة ثم 90 أو 180 أو 270 درجة مع عقارب الساعة',
+              },
+            ),
           ),
-          delete: Type.Optional(Type.Array(Type.Integer({ minimum: 0 }), { uniqueItems: true, maxItems: 100_000 })),
+          delete: Type.Optional(
+            described(Type.Array(Type.Integer({ minimum: 0 }), { uniqueItems: true, maxItems: 100_000 }), {
+              en: 'Pages to delete, separated by commas',
+              ar: 'الصفحات المحذوفة، تفصل بينها فواصل',
+            }),
+          ),
         },
         { additionalProperties: false },
       ),
       {
         title: { en: 'Operations', ar: 'العمليات' },
-        en: 'The operations, as JSON text: {"rotations": {"0": 90}, "delete": [2]}; 90, 180 or 270 degrees, at least one operation',
-        ar: 'العمليات بنص JSON: ‎{"rotations": {"0": 90}, "delete": [2]}‎؛ 90 أو 180 أو 270 درجة، وعملية واحدة على الأقل',
+        en: 'What is rotated and deleted: at least one operation',
+        ar: 'ما يُدوَّر وما يُحذف: عملية واحدة على الأقل',
       },
+      { rotations: { 0: 90 }, delete: [2] },
     ),
   }),
   output: Type.Object({

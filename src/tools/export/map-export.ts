@@ -15,6 +15,12 @@ import { blockDefaults, sheetSpec, withDefaults } from '../map-sheets.ts'
 import { described, file, files, jsonText } from '../params.ts'
 import { defineTool, type InputFile, type RunContext } from '../tool.ts'
 
+const SHEET_EXAMPLE = {
+  ...{ page: 'a4', orientation: 'landscape', title: 'Stations' },
+  legend: [{ label: 'Station', kind: 'point', color: '#cc0000' }],
+  maps: [{ extent: [1_488_000, 6_890_000, 1_500_000, 6_898_000], crs: 'EPSG:3857' }],
+}
+
 export default defineTool({
   id: 'export.map-export',
   route: '/map-export',
@@ -49,11 +55,15 @@ export default defineTool({
         ar: 'الشعار: PNG أو JPEG أو WebP أو BMP أو TIFF أو GIF',
       }),
     ),
-    spec: jsonText(sheetSpec, {
-      title: { en: 'Sheet', ar: 'الورقة' },
-      en: 'The sheet, as JSON text: {"page": "a4", "orientation": "landscape", "title": "Stations", "legend": [{"label": "Station", "kind": "point", "color": "#cc0000"}], "maps": [{"extent": [1488000, 6890000, 1500000, 6898000], "crs": "EPSG:3857"}]}',
-      ar: 'وصف الورقة بنص JSON: ‎{"page": "a4", "title": "المحطات", "lang": "ar", "maps": [{"extent": [1488000, 6890000, 1500000, 6898000]}]}',
-    }),
+    spec: jsonText(
+      sheetSpec,
+      {
+        title: { en: 'Sheet', ar: 'الورقة' },
+        en: 'The sheet: its size, its texts, its legend, and what each map shows',
+        ar: 'الورقة: حجمها ونصوصها ومفتاح رموزها وما تعرضه كل خريطة',
+      },
+      SHEET_EXAMPLE,
+    ),
   }),
   output: Type.Object({
     pageCount: described(Type.Integer(), { en: 'Pages; a long legend continues on further pages', ar: 'عدد الصفحات' }),

@@ -11,8 +11,8 @@ import { WGS84 } from '../../lib/geo/layer.ts'
 import { recognise } from '../../lib/geo/vector-formats.ts'
 import { writeVector } from '../../lib/geo/vector-write.ts'
 import { InputError } from '../../lib/input-error.ts'
-import { coordinatePrecision, ofField, ofSetting, readLayer } from '../layers.ts'
-import { choice, described, escapeFormulas, file, text } from '../params.ts'
+import { coordinatePrecision, FORMAT_TITLES, ofField, ofSetting, readLayer } from '../layers.ts'
+import { choice, described, escapeFormulas, file, named, text } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 const FORMATS = ['shp', 'kml', 'csv', 'geojson'] as const
@@ -34,11 +34,15 @@ export default defineTool({
   outputKind: 'vector',
   input: Type.Object({
     file: file('vector', { title: { en: 'File', ar: 'الملف' }, en: 'The layer: GeoJSON', ar: 'الطبقة بصيغة GeoJSON' }),
-    target_format: choice(FORMATS, {
-      title: { en: 'Format', ar: 'الصيغة' },
-      en: 'Format of the result',
-      ar: 'صيغة النتيجة',
-    }),
+    target_format: choice(
+      FORMATS,
+      {
+        title: { en: 'Format', ar: 'الصيغة' },
+        en: 'Format of the result',
+        ar: 'صيغة النتيجة',
+      },
+      { titles: { shp: FORMAT_TITLES.shp, kml: FORMAT_TITLES.kml, csv: named('CSV'), geojson: FORMAT_TITLES.geojson } },
+    ),
     base_name: Type.Optional(
       text(
         {

@@ -5,7 +5,7 @@ import { IMAGE_FORMATS } from '../../lib/image/formats.ts'
 import { decoding, hasTransparency } from '../../lib/image/image.ts'
 import { imageFile, imageOutput, imageResult, openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
-import { choice } from '../params.ts'
+import { choice, named } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -28,7 +28,17 @@ export default defineTool({
     target_format: choice(
       IMAGE_FORMATS,
       { title: { en: 'Format', ar: 'الصيغة' }, en: 'Format of the result', ar: 'صيغة النتيجة' },
-      { default: 'png' },
+      {
+        default: 'png',
+        titles: {
+          png: named('PNG'),
+          jpeg: named('JPEG'),
+          webp: named('WebP'),
+          bmp: named('BMP'),
+          tiff: named('TIFF'),
+          gif: named('GIF'),
+        },
+      },
     ),
   }),
   output: Type.Object(imageOutput),

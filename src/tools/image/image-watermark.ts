@@ -8,7 +8,7 @@ import { formatOfResult, imageFile, imageOutput, imageResult, openImageFile } fr
 import { ofField, ofSetting } from '../layers.ts'
 import { choice, number } from '../params.ts'
 import { defineTool } from '../tool.ts'
-import { checkMark, markFields } from '../watermarks.ts'
+import { checkMark, markFields, POSITION_TITLES } from '../watermarks.ts'
 
 export default defineTool({
   id: 'image.image-watermark',
@@ -31,7 +31,7 @@ export default defineTool({
     position: choice(
       POSITIONS,
       { title: { en: 'Position', ar: 'الموضع' }, en: 'Position of the watermark', ar: 'موضع العلامة' },
-      { default: 'bottom-right' },
+      { default: 'bottom-right', titles: POSITION_TITLES },
     ),
     opacity: number(
       {

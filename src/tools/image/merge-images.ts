@@ -33,7 +33,14 @@ export default defineTool({
     layout: choice(
       LAYOUTS,
       { title: { en: 'Layout', ar: 'التخطيط' }, en: 'How the images are arranged', ar: 'طريقة الترتيب' },
-      { default: 'vertical' },
+      {
+        default: 'vertical',
+        titles: {
+          vertical: { en: 'Below each other', ar: 'بعضها تحت بعض' },
+          horizontal: { en: 'Beside each other', ar: 'بعضها بجانب بعض' },
+          grid: { en: 'In a grid', ar: 'في شبكة' },
+        },
+      },
     ),
   }),
   output: Type.Object({

@@ -8,8 +8,21 @@ import { STATS, type Stat, zonalStatistics } from '../../lib/raster/zonal.ts'
 import { inputFeatureCount, layerOutput, layerResult, readPolygons, vectorOutput } from '../layers.ts'
 import { choice, described, file, jsonText } from '../params.ts'
 import { bandField, checkedBand, withRaster } from '../rasters.ts'
-import { defineTool } from '../tool.ts'
+import { defineTool, type Text } from '../tool.ts'
 
+const STAT_TITLES: Record<Stat, Text> = {
+  count: { en: 'Count', ar: 'العدد' },
+  sum: { en: 'Sum', ar: 'المجموع' },
+  mean: { en: 'Mean', ar: 'المتوسط' },
+  min: { en: 'Minimum', ar: 'الحد الأدنى' },
+  max: { en: 'Maximum', ar: 'الحد الأقصى' },
+  median: { en: 'Median', ar: 'الوسيط' },
+  std: { en: 'Standard deviation', ar: 'الانحراف المعياري' },
+  range: { en: 'Range', ar: 'المدى' },
+  majority: { en: 'Most frequent value', ar: 'القيمة الأكثر تكرارًا' },
+  minority: { en: 'Rarest value', ar: 'القيمة الأقل تكرارًا' },
+  variety: { en: 'Different values', ar: 'عدد القيم المختلفة' },
+}
 const WHOLE: ReadonlySet<Stat> = new Set(['count', 'variety'])
 
 export default defineTool({
@@ -43,16 +56,17 @@ export default defineTool({
     ...vectorOutput(),
     band: bandField(),
     stats: jsonText(
-      Type.Array(choice(STATS, { en: 'A statistic', ar: 'إحصاء' }), {
+      Type.Array(choice(STATS, { en: 'A statistic', ar: 'إحصاء' }, { titles: STAT_TITLES }), {
         minItems: 1,
         maxItems: STATS.length,
         uniqueItems: true,
       }),
       {
         title: { en: 'Statistics', ar: 'الإحصاءات' },
-        en: `Statistics, as JSON text: a list of ${STATS.join(', ')}`,
-        ar: `الإحصاءات بنص JSON: قائمة من ${STATS.join(', ')}`,
+        en: 'The statistics to compute, each with a column',
+        ar: 'الإحصاءات المطلوبة، ولكل منها عمود',
       },
+      ['mean', 'max'],
     ),
   }),
   output: Type.Object({

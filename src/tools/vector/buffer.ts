@@ -53,7 +53,13 @@ export default defineTool({
         en: 'One distance for all features, or a column with the distance of each',
         ar: 'مسافة واحدة لكل العناصر، أو عمود فيه مسافة كل عنصر',
       },
-      { default: 'value' },
+      {
+        default: 'value',
+        titles: {
+          value: { en: 'One distance for all', ar: 'مسافة واحدة للكل' },
+          field: { en: 'A column', ar: 'عمود' },
+        },
+      },
     ),
     distance_m: number(
       {
@@ -83,7 +89,15 @@ export default defineTool({
     unit: choice(
       ['m', 'km', 'ft', 'mi'],
       { title: { en: 'Unit', ar: 'الوحدة' }, en: 'Unit of the distance', ar: 'وحدة المسافة' },
-      { default: 'm' },
+      {
+        default: 'm',
+        titles: {
+          m: { en: 'Metres (m)', ar: 'متر (m)' },
+          km: { en: 'Kilometres (km)', ar: 'كيلومتر (km)' },
+          ft: { en: 'Feet (ft)', ar: 'قدم (ft)' },
+          mi: { en: 'Miles (mi)', ar: 'ميل (mi)' },
+        },
+      },
     ),
     dissolve: flag(
       {
@@ -96,7 +110,14 @@ export default defineTool({
     cap_style: choice(
       ['round', 'flat', 'square'],
       { title: { en: 'Line ends', ar: 'نهايات الخطوط' }, en: 'Shape of line ends', ar: 'شكل نهايات الخطوط' },
-      { default: 'round' },
+      {
+        default: 'round',
+        titles: {
+          round: { en: 'Round', ar: 'دائرية' },
+          flat: { en: 'Flat, at the end of the line', ar: 'مستوية عند نهاية الخط' },
+          square: { en: 'Square, beyond the end', ar: 'مربعة بعد نهاية الخط' },
+        },
+      },
     ),
   }),
   output: Type.Object({

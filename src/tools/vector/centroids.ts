@@ -33,7 +33,13 @@ export default defineTool({
         en: 'The centroid, which may be outside of the feature, or a point inside',
         ar: 'مركز الثقل أو نقطة تقع داخل الشكل',
       },
-      { default: 'centroid' },
+      {
+        default: 'centroid',
+        titles: {
+          centroid: { en: 'Centroid', ar: 'مركز الثقل' },
+          inside: { en: 'Point inside the feature', ar: 'نقطة داخل الشكل' },
+        },
+      },
     ),
   }),
   output: Type.Object({

@@ -46,7 +46,16 @@ export default defineTool({
         en: 'Aggregate that is computed for each group',
         ar: 'القيمة التي تُحسب لكل مجموعة',
       },
-      { default: 'count' },
+      {
+        default: 'count',
+        titles: {
+          count: { en: 'Count', ar: 'العدد' },
+          sum: { en: 'Sum', ar: 'المجموع' },
+          mean: { en: 'Mean', ar: 'المتوسط' },
+          min: { en: 'Minimum', ar: 'الحد الأدنى' },
+          max: { en: 'Maximum', ar: 'الحد الأقصى' },
+        },
+      },
     ),
     agg_field: Type.Optional(
       columnOf('file', {

@@ -46,7 +46,14 @@ export default defineTool({
         en: 'When a feature passes: completely inside, partly inside, or inside by at least a percentage',
         ar: 'متى يُقبل العنصر: إذا كان كله في الداخل، أو جزء منه، أو نسبة مئوية منه على الأقل',
       },
-      { default: 'inside' },
+      {
+        default: 'inside',
+        titles: {
+          inside: { en: 'Completely inside', ar: 'في الداخل بالكامل' },
+          partly: { en: 'At least partly inside', ar: 'جزء منه على الأقل في الداخل' },
+          percent: { en: 'Inside by a percentage', ar: 'نسبة مئوية منه في الداخل' },
+        },
+      },
     ),
     percent: Type.Optional(
       number(
@@ -140,7 +147,11 @@ export default defineTool({
           reference: Object.fromEntries(picked),
         }
       })
-      return { data: { passed: counts.passed === results.length, counts, results }, warnings: layer.warnings }
+      return {
+        data: { passed: counts.passed === results.length, counts, results },
+        features: results.length,
+        warnings: layer.warnings,
+      }
     })
   },
 })

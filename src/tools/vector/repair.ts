@@ -32,7 +32,13 @@ export default defineTool({
         en: 'structure respects which rings are shells and holes and merges overlapping parts; linework makes areas of everything that lines enclose, and holes where parts overlap',
         ar: 'تحترم structure الحلقات الخارجية والثقوب وتدمج الأجزاء المتداخلة؛ وتجعل linework كل ما تحيط به الخطوط مساحة، ومواضع التداخل ثقوبًا',
       },
-      { default: 'structure' },
+      {
+        default: 'structure',
+        titles: {
+          structure: { en: 'By shells and holes', ar: 'حسب الحلقات الخارجية والثقوب' },
+          linework: { en: 'By lines', ar: 'حسب الخطوط' },
+        },
+      },
     ),
   }),
   output: Type.Object({

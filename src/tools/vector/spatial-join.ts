@@ -42,7 +42,17 @@ export default defineTool({
         en: 'Spatial relation of a feature to a feature of the other layer',
         ar: 'علاقة العنصر بعنصر الطبقة الأخرى',
       },
-      { default: 'intersects' },
+      {
+        default: 'intersects',
+        titles: {
+          intersects: { en: 'Intersects', ar: 'يتقاطع مع' },
+          within: { en: 'Is within', ar: 'يقع داخل' },
+          contains: { en: 'Contains', ar: 'يحتوي' },
+          crosses: { en: 'Crosses', ar: 'يعبر' },
+          touches: { en: 'Touches', ar: 'يلامس' },
+          overlaps: { en: 'Overlaps', ar: 'يتداخل مع' },
+        },
+      },
     ),
     how: choice(
       ['inner', 'left'],
@@ -51,7 +61,13 @@ export default defineTool({
         en: 'Leave out features without a match, or keep them',
         ar: 'استبعاد العناصر بلا مطابق أو الإبقاء عليها',
       },
-      { default: 'inner' },
+      {
+        default: 'inner',
+        titles: {
+          inner: { en: 'Leave out features without a match', ar: 'استبعاد العناصر بلا مطابق' },
+          left: { en: 'Keep all features', ar: 'الإبقاء على كل العناصر' },
+        },
+      },
     ),
   }),
   output: Type.Object({

@@ -1,0 +1,140 @@
+/** The monitor of this process: the parts that it checks, its figures, and those of enterprises. */
+import { statfs } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { LaneStatus } from '../engine/lane-options.ts'
+import { watchLongestDelay } from '../http/event-loop-delay.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { uploadsUnderWay } from '../http/uploads-under-way.ts'
+import type { Ingest } from '../ingest/ingest.ts'
+import type { EnterpriseFigures } from '../operations/enterprise-figures.ts'
+import { type Monitor, startMonitor } from '../operations/monitor.ts'
+import type { PartCheck, PartChecks } from '../operations/parts.ts'
+import { watchProcesses } from '../operations/process-figures.ts'
+import type { Clamd } from '../stores/clamd.ts'
+import type { ClickHouse } from '../stores/clickhouse/client.ts'
+import { readInstanceId } from '../stores/data-dir.ts'
+import type { FileStore } from '../stores/files/client.ts'
+import type { Postgres } from '../stores/postgres/client.ts'
+import type { RedisClient } from '../stores/redis/client.ts'
+
+export type MonitoredParts = {
+  version: string
+  postgres: Postgres
+  files: FileStore
+  engine: Engine
+  figures: EnterpriseFigures
+  /** Undefined in a job worker, which takes no readings. */
+  server:
+    | {
+        clickhouse: ClickHouse
+        redis: RedisClient | undefined
+        clamd: Clamd | undefined
+        ingest: Ingest
+        metrics: Metrics
+      }
+    | undefined
+}
+
+/** Clocks that differ by more make readings look as if they came from the future. */
+const CLOCK_TOLERANCE_MS = 2_000
+/** Free space below this multiple of the reserve is worth a look. */
+const LITTLE_SPACE = 2
+const MIB = 2 ** 20
+const NO_READINGS = () => ({ accepted: 0, duplicates: 0, refused: 0 })
+
+export function openMonitor(config: Config, parts: MonitoredParts, logger: Logger): Promise<Monitor> {
+  const { postgres, engine, server } = parts
+  const diskOf = async (): Promise<{ freeBytes: number; totalBytes: number }> => {
+    const { bavail, blocks, bsize } = await statfs(config.dataDir)
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
+  }
+  return startMonitor({
+    db: postgres.db,
+    instance: {
+      id: readInstanceId(config.dataDir),
+      name: nameOf(config, server !== undefined),
+      version: parts.version,
+    },
+    checks: checksOf(config, parts, async () => (await diskOf()).freeBytes),
+    figures: watchProcesses(server?.metrics.totals ?? NO_READINGS, engine.report),
+    longestDelay: watchLongestDelay(),
+    disk: diskOf,
+    ingest: server?.ingest.status,
+    lanes: engine.report,
+    uploads: uploadsUnderWay,
+    beside: () => parts.figures.write(server?.ingest.readToday),
+    onError: (error) =>
+      logger.warn({ err: error }, 'the state of this process could not be written; this will be retried'),
+  })
+}
+
+/** As people tell processes apart: the machine, and which of its processes it is. */
+function nameOf(config: Config, isServer: boolean): string {
+  const which = isServer ? (config.instance === 0 ? '' : ` #${config.instance}`) : ' jobs'
+  return `${hostname()}${which}`
+}
+
+function checksOf(
+  config: Config,
+  { postgres, files, engine, server }: MonitoredParts,
+  freeBytes: () => Promise<number>,
+): PartChecks {
+  const works =
+    (check: () => Promise<unknown>): PartCheck =>
+    async () => {
+      await check()
+      return undefined
+    }
+  const { clickhouse, redis, clamd, ingest } = server ?? {}
+  return {
+    postgres: works(() => postgres.ping()),
+    ...(redis && { redis: works(() => redis.ping()) }),
+    ...(clickhouse && { clickhouse: works(() => clickhouse.rows('SELECT 1 AS one')) }),
+    files: works(() => files.ping()),
+    ...(clamd && { scanner: works(() => clamd.ping()) }),
+    ...(ingest && { ingest: ingestCheck(ingest) }),
+    'workers-bun': laneCheck(engine, 'bun'),
+    'workers-node': laneCheck(engine, 'node'),
+    'workers-readings': laneCheck(engine, 'readings'),
+    disk: async () => {
+      const free = await freeBytes()
+      const text = `${Math.floor(free / MIB)} MB are free; MIN_FREE_DISK_MB is ${config.minFreeDiskBytes / MIB}`
+      if (free < config.minFreeDiskBytes) throw new Error(text)
+      return free < config.minFreeDiskBytes * LITTLE_SPACE ? text : undefined
+    },
+    clock: async () => {
+      const beforeMs = Date.now()
+      const databaseMs = await postgres.clockMs()
+      const afterMs = Date.now()
+      // the answer was given somewhere between question and arrival
+      const offsetMs = Math.max(beforeMs - databaseMs, databaseMs - afterMs, 0)
+      if (offsetMs > CLOCK_TOLERANCE_MS)
+        return `the clocks of this machine and of PostgreSQL differ by ${(offsetMs / 1000).toFixed(1)} s`
+      return undefined
+    },
+  }
+}
+
+function ingestCheck(ingest: Ingest): PartCheck {
+  return async () => {
+    const { takesMore, loading, lagSeconds } = ingest.status()
+    if (!takesMore) throw new Error('the log has reached LOG_CEILING_MB, so readings are refused')
+    if (loading !== 'ok')
+      return `readings wait in the log for ClickHouse, the oldest for ${Math.round(lagSeconds)} s; none is lost`
+    return undefined
+  }
+}
+
+function laneCheck(engine: Engine, lane: 'bun' | 'node' | 'readings'): PartCheck {
+  return async () => {
+    const status: (LaneStatus & { reason?: string }) | undefined = engine.status()[lane]
+    // the lane for readings starts with the first zone rule
+    if (status === undefined) return undefined
+    const { available, failing, reason } = status
+    if (failing) throw new Error('worker processes fail to start')
+    return available ? undefined : (reason ?? 'the program that runs these tools is not available')
+  }
+}

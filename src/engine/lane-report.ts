@@ -1,0 +1,98 @@
+/** What a lane says about itself: counts for the health check, and its processes and queues for the operator. */
+import type { FairQueue } from './fair-queue.ts'
+import type { LaneStatus } from './lane-options.ts'
+import { type Run, rememberKey, residentBytes, type Worker } from './worker-process.ts'
+
+export type ProcessReport = {
+  pid: number
+  state: 'starting' | 'idle' | 'running' | 'ending'
+  /** Takes short runs only. */
+  isReserved: boolean
+  /** Of the current run. */
+  tool: string | null
+  tenant: string | null
+  runningMs: number | null
+  bytes: number
+  /** Since its start. */
+  runs: number
+}
+export type TenantReport = { tenant: string; running: number; waiting: number; background: number }
+export type LaneReport = {
+  lane: string
+  isAvailable: boolean
+  reason: string | null
+  processes: ProcessReport[]
+  /** Largest number of processes. */
+  workers: number
+  waiting: number
+  background: number
+  /** Those with the most runs first. */
+  tenants: TenantReport[]
+}
+
+export type LaneParts = {
+  workers: ReadonlySet<Worker>
+  waiting: FairQueue<Run>
+  background: FairQueue<Run>
+  processCount: number
+  missing: string | undefined
+  failedStarts: number
+}
+
+export function statusOf({ workers, waiting, processCount, missing, failedStarts }: LaneParts): LaneStatus {
+  const all = [...workers]
+  return {
+    workers: processCount,
+    ready: all.filter(({ ready }) => ready).length,
+    busy: all.filter(({ run }) => run !== undefined).length,
+    waiting: waiting.length,
+    available: missing === undefined,
+    failing: failedStarts > 0 && !all.some(({ ready }) => ready),
+  }
+}
+
+/** The longest list that is worth reading. */
+const MOST_TENANTS = 100
+
+export function reportOf(lane: string, parts: LaneParts): LaneReport {
+  const { workers, waiting, background, processCount, missing } = parts
+  const tenants = new Map<string, TenantReport>()
+  const count = (tenant: string, what: 'running' | 'waiting' | 'background', by: number): void => {
+    const known = tenants.get(tenant) ?? { tenant, running: 0, waiting: 0, background: 0 }
+    known[what] += by
+    tenants.set(tenant, known)
+  }
+  for (const { run } of workers) if (run !== undefined) count(run.tenant, 'running', 1)
+  for (const [tenant, length] of waiting.lengths()) count(tenant, 'waiting', length)
+  for (const [tenant, length] of background.lengths()) count(tenant, 'background', length)
+  const sum = (of: TenantReport): number => of.running + of.waiting + of.background
+  return {
+    ...{ lane, isAvailable: missing === undefined, reason: missing ?? null },
+    processes: [...workers].map(processReport),
+    ...{ workers: processCount, waiting: waiting.length, background: background.length },
+    tenants: [...tenants.values()].sort((a, b) => sum(b) - sum(a)).slice(0, MOST_TENANTS),
+  }
+}
+
+function processReport(worker: Worker): ProcessReport {
+  const { pid, ready, run, killedFor, reserved, runs, beganMs } = worker
+  return {
+    // programs that start it may stand between until it is ready
+    pid: pid || worker.process.pid,
+    state: killedFor !== undefined ? 'ending' : !ready ? 'starting' : run === undefined ? 'idle' : 'running',
+    isReserved: reserved,
+    tool: run?.message.tool ?? null,
+    tenant: run?.tenant ?? null,
+    runningMs: run === undefined ? null : Math.round(performance.now() - beganMs),
+    bytes: pid === 0 ? 0 : residentBytes(pid),
+    runs,
+  }
+}
+
+/** Notes that a process begins a run. */
+export function beginRun(worker: Worker, run: Run): void {
+  worker.run = run
+  worker.runs++
+  worker.beganMs = performance.now()
+  rememberKey(worker.cachedKeys, run.options.cacheKey)
+}

@@ -1,0 +1,57 @@
+/**
+ * Writes how many readings each enterprise had accepted on each day to the database. The counts are those of
+ * day-counts.ts, which survive a kill, so what is written again replaces what was written before.
+ */
+import type { Database } from '../stores/postgres/client.ts'
+import { setReadingDays } from '../stores/postgres/reading-days.ts'
+import type { ChangedCount } from './day-counts.ts'
+import { MS_PER_DAY } from './timestamp.ts'
+
+export type ReadingDays = {
+  /** Writes what has changed; later queries include it. */
+  flush(): Promise<void>
+  stop(): Promise<void>
+}
+
+const FLUSH_MS = 2_000
+/** Rows of one statement. */
+const BATCH = 1_000
+
+/** @param takeChanged gives the counts that have changed since it was last called */
+export function startReadingDays(
+  db: Database,
+  instanceId: string,
+  takeChanged: (nowMs: number) => ChangedCount[],
+  onError: (error: unknown) => void,
+): ReadingDays {
+  /** By enterprise and day, because a newer count replaces an older one. */
+  const waiting = new Map<string, ChangedCount>()
+  let writing = Promise.resolve()
+
+  async function write(): Promise<void> {
+    for (const changed of takeChanged(Date.now())) waiting.set(`${changed.enterprise} ${changed.day}`, changed)
+    while (waiting.size > 0) {
+      const batch = [...waiting.entries().take(BATCH)]
+      const days = batch.map(([, { enterprise, day, readings }]) => ({
+        ...{ enterprise, readings },
+        day: new Date(day * MS_PER_DAY).toISOString().slice(0, 10),
+      }))
+      await setReadingDays(db, instanceId, days)
+      for (const [key] of batch) waiting.delete(key)
+    }
+  }
+  function flush(): Promise<void> {
+    writing = writing.then(() => write().catch(onError))
+    return writing
+  }
+
+  const timer = setInterval(() => void flush(), FLUSH_MS)
+  timer.unref()
+  return {
+    flush,
+    async stop() {
+      clearInterval(timer)
+      await flush()
+    },
+  }
+}

@@ -1,0 +1,93 @@
+/** Input files that callers name by a stored key, `fil_…`, in place of the bytes. */
+import { AppError, type FieldError } from '../errors.ts'
+import { isStorageKey } from '../stores/files/client.ts'
+import type { Database } from '../stores/postgres/client.ts'
+import { findGivenFiles, type GivenFile } from '../stores/postgres/given-files.ts'
+import type { RunScope } from '../stores/postgres/run-scope.ts'
+
+/** A key in a field that takes a file, which may have so many bytes. */
+export type GivenKey = { field: string; key: string; maxBytes: number }
+
+/** Of an input file that is stored already. */
+export type StoredInput = Pick<GivenFile, 'key' | 'storageKey'>
+
+/** By the path that the file has, or will have once it is fetched. */
+export type StoredInputs = ReadonlyMap<string, StoredInput>
+
+/** A scan takes seconds. */
+const SCAN_RETRY_S = 5
+
+const failed = (code: 'VALIDATION_FAILED' | 'FILE_TOO_LARGE' | 'CONFLICT', errors: FieldError[]): AppError => {
+  const [first] = errors
+  return new AppError(code, {
+    message: `${first?.field}: ${first?.message}`,
+    errors,
+    ...(code === 'CONFLICT' && { retryAfterS: SCAN_RETRY_S }),
+  })
+}
+
+/** The same for a key that never existed, was deleted, or belongs to somebody else. */
+const unknownKey = (field: string): FieldError => ({
+  field,
+  rule: 'exists',
+  message: 'must be a file, or the key of a stored file; there is no stored file with this key',
+})
+
+/** For a key whose file was deleted while the call was handled. */
+export const keyIsGone = (field: string): AppError => failed('VALIDATION_FAILED', [unknownKey(field)])
+
+/**
+ * The files that the keys name, in their order.
+ * @throws AppError VALIDATION_FAILED for keys that are none or name nothing in the scope, and for files that a scan
+ *   found infected or could not read; FILE_TOO_LARGE; CONFLICT while a file is still being scanned
+ */
+export async function findGivenInputs(
+  db: Database,
+  scope: RunScope,
+  given: readonly GivenKey[],
+): Promise<readonly GivenFile[]> {
+  if (given.length === 0) return []
+  const malformed = given.filter(({ key }) => !isStorageKey(key))
+  if (malformed.length > 0)
+    throw failed(
+      'VALIDATION_FAILED',
+      malformed.map(({ field }) => ({
+        ...{ field, rule: 'file' },
+        message: 'must be a file, or the key of a stored file: fil_ and 32 hexadecimal digits',
+      })),
+    )
+  const found = await findGivenFiles(
+    db,
+    scope,
+    given.map(({ key }) => key),
+  )
+  const missing = given.filter(({ key }) => !found.has(key))
+  if (missing.length > 0)
+    throw failed(
+      'VALIDATION_FAILED',
+      missing.map(({ field }) => unknownKey(field)),
+    )
+  const files = given.map(({ field, key, maxBytes }) => ({ ...(found.get(key) as GivenFile), field, maxBytes }))
+  const refused = files.filter(({ scanStatus }) => scanStatus === 'infected' || scanStatus === 'failed')
+  if (refused.length > 0)
+    throw failed(
+      'VALIDATION_FAILED',
+      refused.map(({ field, scanStatus }) => ({
+        ...{ field, rule: 'scanStatus' },
+        message: `must be a file that was scanned clean; the scan status of this one is "${scanStatus}"`,
+      })),
+    )
+  const pending = files.filter(({ scanStatus }) => scanStatus === 'pending')
+  if (pending.length > 0)
+    throw failed(
+      'CONFLICT',
+      pending.map(({ field }) => ({ field, rule: 'scanStatus', message: 'is still being scanned; retry in a moment' })),
+    )
+  const large = files.filter(({ bytes, maxBytes }) => bytes > maxBytes)
+  if (large.length > 0)
+    throw failed(
+      'FILE_TOO_LARGE',
+      large.map(({ field, maxBytes }) => ({ field, rule: 'maxBytes', message: `must be at most ${maxBytes} bytes` })),
+    )
+  return files
+}

@@ -1,0 +1,249 @@
+/**
+ * Uploads that can be resumed. What arrives is kept in pieces in the file store, and what has arrived is in the database,
+ * so that any instance can go on after any other. A complete upload becomes a stored file.
+ */
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AppError } from '../errors.ts'
+import type { Clamd } from '../stores/clamd.ts'
+import { newId } from '../stores/postgres/ids.ts'
+import { ownedBy } from '../stores/postgres/owners.ts'
+import type { RunScope } from '../stores/postgres/run-scope.ts'
+import * as uploads from '../stores/postgres/uploads.ts'
+import type { Caller, RunDeps } from './deps.ts'
+
+export type { Upload } from '../stores/postgres/uploads.ts'
+
+type Upload = uploads.Upload
+type Piece = uploads.Piece
+
+export type Uploads = {
+  /**
+   * @throws AppError FILE_TOO_LARGE, UPLOADS_LIMITED, and as the storage does (storage.ts); the whole upload counts in the
+   *   quota from now on
+   */
+  begin(caller: Caller, actor: string, file: Pick<Upload, 'filename' | 'metadata' | 'bytes'>): Promise<Upload>
+  /**
+   * Keeps bytes that have arrived, which are on disk or in S3 when it resolves. The file at `path` is moved.
+   * @throws AppError UPLOAD_OFFSET_WRONG when others have arrived meanwhile, NOT_FOUND
+   */
+  add(upload: Upload, piece: { startsAt: number; path: string; bytes: number }): Promise<Upload>
+  /**
+   * Assembles, scans and stores a complete upload. The work goes on when it takes longer than `waitMs`.
+   * @returns the upload as it is then
+   */
+  finish(upload: Upload, waitMs: number): Promise<Upload>
+  /** Ends it. A file that it became stays. */
+  remove(scope: RunScope, id: string): Promise<Upload>
+  start(): void
+  stop(): void
+}
+
+export type UploadsDeps = Pick<RunDeps, 'db' | 'files' | 'storage' | 'disk' | 'scratchDir'> & {
+  clamd: Clamd | undefined
+  maxBytes: number
+  /** Unfinished ones of an owner. */
+  maxOpen: number
+  /** How long they are kept after the last byte that arrived. */
+  keepHours: number
+  onError(error: unknown): void
+}
+
+const RETRY_S = 60
+const SWEEP_MS = 3_600_000
+const SWEEP_UPLOADS = 100
+/** So many small pieces in a row are joined, so that the number of pieces stays in proportion to the bytes. */
+const MOST_SMALL = 64
+const SMALL_BYTES = 8 * 2 ** 20
+
+const isComplete = ({ state, received, bytes }: Upload): boolean => state === 'open' && received === bytes
+
+export function createUploads(deps: UploadsDeps): Uploads {
+  const { db, files, storage, disk, clamd, scratchDir, keepHours, onError } = deps
+  const finishing = new Map<string, Promise<void>>()
+  let timer: Timer | undefined
+
+  async function inScratch<T>(work: (dir: string) => Promise<T>): Promise<T> {
+    const dir = join(scratchDir, newId('run'))
+    await mkdir(dir)
+    try {
+      return await work(dir)
+    } finally {
+      await rm(dir, { recursive: true, force: true })
+    }
+  }
+
+  /** Puts pieces one after the other. A single one is linked where the store is a folder. */
+  async function assemble(pieces: readonly Piece[], path: string): Promise<void> {
+    const [first] = pieces
+    if (first !== undefined && pieces.length === 1) return files.fetch(first.key, path)
+    const out = await open(path, 'wx')
+    try {
+      for (const { key } of pieces)
+        for await (const chunk of files.open(key).stream() as unknown as AsyncIterable<Uint8Array>)
+          await writeAndRelease(out, chunk)
+    } finally {
+      await out.close()
+    }
+  }
+
+  async function removePieces(id: string): Promise<void> {
+    const keys = await uploads.pieceKeysOf(db, id)
+    for (const key of keys) await files.remove(key)
+    await uploads.forgetPieces(db, keys)
+  }
+
+  async function joinSmall(upload: Upload): Promise<void> {
+    const pieces = await uploads.piecesOf(db, upload.id)
+    const small = pieces.slice(pieces.findLastIndex(({ bytes }) => bytes >= SMALL_BYTES) + 1)
+    const [first] = small
+    if (first === undefined || small.length < MOST_SMALL) return
+    const bytes = small.reduce((sum, piece) => sum + piece.bytes, 0)
+    const joined: Piece = { key: newId('fil'), uploadId: upload.id, startsAt: first.startsAt, bytes }
+    await uploads.announceJoined(db, joined)
+    const isJoined = await inScratch(async (dir) => {
+      const path = join(dir, 'pieces')
+      await assemble(small, path)
+      await files.put(joined.key, path)
+      return uploads.joinPieces(db, small, joined)
+    })
+    for (const { key } of isJoined ? small : [joined]) await files.remove(key)
+    if (!isJoined) await uploads.forgetPieces(db, [joined.key])
+  }
+
+  async function store(id: string): Promise<void> {
+    const upload = await uploads.stateOfUpload(db, id)
+    if (upload === undefined || !isComplete(upload)) return
+    await inScratch(async (dir) => {
+      const path = join(dir, 'file')
+      await assemble(await uploads.piecesOf(db, id), path)
+      const { size } = Bun.file(path)
+      if (size !== upload.bytes) throw new Error(`the pieces of ${id} have ${size} bytes instead of ${upload.bytes}`)
+      const found = await clamd?.scan(Bun.file(path).stream())
+      if (found !== undefined) {
+        await uploads.refuseUpload(db, id, `clamav: ${found}`)
+        return
+      }
+      await files.put(upload.key, path)
+      if ((await uploads.storeUpload(db, id)) !== undefined) return
+      // another instance was first, or the upload was deleted
+      if ((await uploads.stateOfUpload(db, id))?.state !== 'stored') await files.remove(upload.key)
+    })
+    await removePieces(id)
+  }
+
+  /** Another instance that is done removes the pieces: what it did counts. */
+  async function storeUnlessDone(id: string): Promise<void> {
+    try {
+      await store(id)
+    } catch (error) {
+      const upload = await uploads.stateOfUpload(db, id)
+      if (upload !== undefined && isComplete(upload)) throw error
+    }
+  }
+
+  function finishOnce(id: string): Promise<void> {
+    let work = finishing.get(id)
+    if (work === undefined) {
+      work = storeUnlessDone(id).finally(() => finishing.delete(id))
+      // reported to those who wait for it, and tried again
+      work.catch(onError)
+      finishing.set(id, work)
+    }
+    return work
+  }
+
+  async function discard({ id, key, state }: Upload): Promise<void> {
+    await removePieces(id)
+    // it may have been written by a process that was killed before it said so
+    if (state !== 'stored') await files.remove(key)
+    await uploads.forgetUpload(db, id)
+  }
+
+  async function sweep(): Promise<void> {
+    try {
+      for (;;) {
+        const expired = await uploads.expiredUploads(db, SWEEP_UPLOADS)
+        for (const upload of expired) await discard(upload)
+        if (expired.length < SWEEP_UPLOADS) break
+      }
+      // one after the other: each is read as a whole
+      for (const { id } of await uploads.completeUploads(db)) await finishOnce(id)
+    } catch (error) {
+      onError(error)
+    }
+  }
+
+  return {
+    async begin({ owner, memberId }, actor, { filename, metadata, bytes }) {
+      if (bytes > deps.maxBytes) throw tooLarge(deps.maxBytes)
+      await disk.require()
+      const about = { ...ownedBy(owner), memberId: memberId ?? null }
+      const upload = { id: newId('upl'), ...about, filename, metadata, bytes, key: newId('fil') }
+      const added = await storage.within(owner.id, bytes, () => uploads.addUpload(db, actor, upload, deps))
+      if (added === undefined) {
+        const message = `Of uploads that are not finished, ${deps.maxOpen} are allowed; finish or delete some of them first.`
+        throw new AppError('UPLOADS_LIMITED', { message, retryAfterS: RETRY_S })
+      }
+      return added
+    },
+    async add({ id }, { startsAt, path, bytes }) {
+      const piece: Piece = { key: newId('fil'), uploadId: id, startsAt, bytes }
+      if (!(await uploads.announcePiece(db, piece))) throw await notWaiting(id)
+      await files.put(piece.key, path)
+      const upload = await uploads.countPiece(db, piece, keepHours)
+      if (upload === undefined) {
+        await files.remove(piece.key)
+        await uploads.forgetPieces(db, [piece.key])
+        throw await notWaiting(id)
+      }
+      if (bytes < SMALL_BYTES && !isComplete(upload)) await joinSmall(upload)
+      return upload
+    },
+    async finish(upload, waitMs) {
+      if (!isComplete(upload)) return upload
+      const work = finishOnce(upload.id)
+      if (waitMs === 0) return upload
+      await Promise.race([work, Bun.sleep(waitMs)])
+      return (await uploads.stateOfUpload(db, upload.id)) ?? upload
+    },
+    async remove(scope, id) {
+      const upload = await uploads.getUpload(db, scope, id)
+      await discard(upload)
+      return upload
+    },
+    start() {
+      void sweep()
+      timer = setInterval(() => void sweep(), SWEEP_MS)
+      timer.unref()
+    },
+    stop: () => clearInterval(timer),
+  }
+
+  async function notWaiting(id: string): Promise<AppError> {
+    const upload = await uploads.stateOfUpload(db, id)
+    if (upload === undefined) return new AppError('NOT_FOUND', { message: 'There is no such upload.' })
+    return wrongOffset(upload)
+  }
+}
+
+/** The memory of a chunk that has its buffer for itself is freed at once, as with bodies (http/body-pieces.ts). */
+async function writeAndRelease(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten
+  const { buffer, byteLength } = chunk
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
+}
+
+export const wrongOffset = ({ received }: Pick<Upload, 'received'>): AppError => {
+  const message = `must be ${received}, the number of bytes that have arrived`
+  return new AppError('UPLOAD_OFFSET_WRONG', {
+    message: `Upload-Offset: ${message}`,
+    errors: [{ field: 'Upload-Offset', rule: 'offset', message }],
+  })
+}
+
+function tooLarge(maxBytes: number): AppError {
+  const message = `must be at most ${maxBytes}`
+  const errors = [{ field: 'Upload-Length', rule: 'maxBytes', message }]
+  return new AppError('FILE_TOO_LARGE', { message: `Upload-Length: ${message}`, errors })
+}

@@ -1,0 +1,37 @@
+/** Changes of rows that ClickHouse carries out in the background by writing their parts again. */
+import type { ClickHouse } from './client.ts'
+
+/** The first pause; each is twice as long as the one before, up to the longest. */
+const FIRST_POLL_MS = 10
+const LONGEST_POLL_MS = 500
+
+/** Begins a mutation of a table, on every shard of a cluster. */
+export async function mutate(clickhouse: ClickHouse, table: string, command: string): Promise<void> {
+  const [made] = await clickhouse.rows<{ engine: string }>(
+    'SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = {table:String}',
+    { table },
+  )
+  const target = made?.engine === 'Distributed' ? `${table}_local ON CLUSTER '{cluster}'` : table
+  // not awaited here: it may take longer than the client's timeout
+  await clickhouse.write(`ALTER TABLE ${target} ${command}`, {}, { mutations_sync: 0 })
+}
+
+/** Resolves when no mutation whose text contains `mark` runs on the table, or when `isStopped` says so. */
+export async function untilMutated(
+  clickhouse: ClickHouse,
+  table: string,
+  mark: string,
+  isStopped: () => boolean,
+): Promise<void> {
+  for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_POLL_MS)) {
+    const [state] = await clickhouse.rows<{ running: number; reason: string }>(
+      `SELECT count() AS running, max(latest_fail_reason) AS reason FROM system.mutations
+       WHERE database = currentDatabase() AND table IN ({table:String}, concat({table:String}, '_local')) AND NOT is_done
+         AND position(command, {mark:String}) > 0`,
+      { table, mark },
+    )
+    if (isStopped() || Number(state?.running) === 0) return
+    if (state?.reason) throw new Error(`a mutation of ${table} fails: ${state.reason}`)
+    await Bun.sleep(pauseMs)
+  }
+}

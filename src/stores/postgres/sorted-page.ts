@@ -1,0 +1,60 @@
+/** Pages of lists that are sorted by a column: the cursor holds the sorted value and the id of the last row. */
+import { type SQL, sql } from 'drizzle-orm'
+import { invalidField } from '../../errors.ts'
+
+export type SortedQuery<Sort extends string> = {
+  limit: number
+  cursor: string | undefined
+  sort: Sort
+  order: 'asc' | 'desc'
+}
+
+/** The columns of a sort, all with the cast that their text in a cursor needs. The last one is the id. */
+export type SortKey = readonly { column: SQL; type: 'text' | 'bigint' | 'date' | 'timestamptz' }[]
+
+type Cursor = { sort: string; values: string[] }
+
+export function readCursor(text: string | undefined, sort: string, key: SortKey): string[] | undefined {
+  if (text === undefined) return undefined
+  try {
+    const cursor = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as Cursor
+    const isOfSort = cursor.sort === sort && cursor.values.length === key.length
+    if (isOfSort && cursor.values.every((value) => typeof value === 'string')) return cursor.values
+  } catch {
+    // not one of ours
+  }
+  throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a page with the same sort')
+}
+
+export function makeCursor(sort: string, values: string[]): string {
+  return Buffer.from(JSON.stringify({ sort, values } satisfies Cursor)).toString('base64url')
+}
+
+/** The texts of the sort's columns, from which the next cursor is made. */
+export const cursorColumn = (key: SortKey): SQL =>
+  sql`jsonb_build_array(${sql.join(
+    key.map(({ column }) => sql`${column}::text`),
+    sql`, `,
+  )})::text AS at`
+
+export function afterCursor(key: SortKey, order: 'asc' | 'desc', values: string[] | undefined): SQL | undefined {
+  if (values === undefined) return undefined
+  const columns = sql.join(
+    key.map(({ column }) => column),
+    sql`, `,
+  )
+  const given = sql.join(
+    key.map(({ type }, i) => sql`${values[i]}::${sql.raw(type)}`),
+    sql`, `,
+  )
+  return order === 'asc' ? sql`(${columns}) > (${given})` : sql`(${columns}) < (${given})`
+}
+
+export const orderOf = (key: SortKey, order: 'asc' | 'desc'): SQL =>
+  sql.join(
+    key.map(({ column }) => sql`${column} ${sql.raw(order)}`),
+    sql`, `,
+  )
+
+/** A text as part of a LIKE pattern. */
+export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`

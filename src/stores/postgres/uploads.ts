@@ -1,0 +1,185 @@
+/** Uploads that can be resumed, and the pieces of them that have arrived. */
+import { and, asc, desc, eq, inArray, lt, sql } from 'drizzle-orm'
+import { AppError } from '../../errors.ts'
+import { recordChange } from './audit.ts'
+import type { Database } from './client.ts'
+import { type Page, type PageQuery, pageOf } from './page.ts'
+import { rowsOf } from './rows.ts'
+import { type RunScope, within } from './run-scope.ts'
+import { storedFiles } from './schema.ts'
+import { uploadPieces, uploads } from './upload-schema.ts'
+
+export type Upload = typeof uploads.$inferSelect
+export type NewUpload = Pick<
+  Upload,
+  'id' | 'enterpriseId' | 'personId' | 'memberId' | 'filename' | 'metadata' | 'bytes' | 'key'
+>
+export type Piece = Pick<typeof uploadPieces.$inferSelect, 'key' | 'uploadId' | 'startsAt' | 'bytes'>
+
+const inHours = (hours: number) => sql`now() + make_interval(hours => ${hours}::integer)`
+const isOpen = (id: string) => and(eq(uploads.id, id), eq(uploads.state, 'open'))
+
+const missing = (): AppError => new AppError('NOT_FOUND', { message: 'There is no such upload.' })
+
+/** @returns undefined when the owner has `maxOpen` unfinished ones */
+export async function addUpload(
+  db: Database,
+  actor: string,
+  upload: NewUpload,
+  { maxOpen, keepHours }: { maxOpen: number; keepHours: number },
+): Promise<Upload | undefined> {
+  return db.transaction(async (tx) => {
+    const ownerId = upload.enterpriseId ?? upload.personId ?? ''
+    // calls that begin at the same time count each other
+    await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${`uploads ${ownerId}`}))`)
+    const open = rowsOf<{ count: number | string }>(
+      await tx.execute(sql`SELECT count(*) AS count FROM uploads WHERE owner_id = ${ownerId} AND state = 'open'`),
+    )
+    if (Number(open[0]?.count ?? 0) >= maxOpen) return undefined
+    const [added] = await tx
+      .insert(uploads)
+      .values({ ...upload, expiresAt: inHours(keepHours) })
+      .returning()
+    const { id, filename, bytes } = upload
+    await recordChange(tx, {
+      ...{ actor, action: 'create', kind: 'upload', id },
+      ...{ before: null, after: { filename, bytes }, ownerId },
+    })
+    return added as Upload
+  })
+}
+
+/** @throws AppError NOT_FOUND, also for an upload outside the scope, and for one that has expired */
+export async function getUpload(db: Database, scope: RunScope, id: string): Promise<Upload> {
+  const [found] = await db
+    .select()
+    .from(uploads)
+    .where(and(eq(uploads.id, id), within(uploads, scope), sql`${uploads.expiresAt} > now()`))
+  if (found === undefined) throw missing()
+  return found
+}
+
+/** Newest first. */
+export async function listUploads(db: Database, scope: RunScope, { limit, cursor }: PageQuery): Promise<Page<Upload>> {
+  const rows = await db
+    .select()
+    .from(uploads)
+    .where(
+      and(
+        within(uploads, scope),
+        sql`${uploads.expiresAt} > now()`,
+        cursor === undefined ? undefined : lt(uploads.id, cursor),
+      ),
+    )
+    .orderBy(desc(uploads.id))
+    .limit(limit + 1)
+  return pageOf(rows, limit)
+}
+
+/** Records where a piece will be stored. @returns whether the upload waits for its first byte */
+export async function announcePiece(db: Database, { key, uploadId, startsAt, bytes }: Piece): Promise<boolean> {
+  const rows = await db.execute(sql`
+    INSERT INTO upload_pieces (key, upload_id, starts_at, bytes)
+    SELECT ${key}, id, ${startsAt}::bigint, ${bytes}::bigint FROM uploads
+    WHERE id = ${uploadId} AND state = 'open' AND received = ${startsAt}::bigint RETURNING key`)
+  return rowsOf(rows).length > 0
+}
+
+/** Counts a piece that is stored. @returns undefined if another one with the same bytes was first, or the upload is gone */
+export async function countPiece(
+  db: Database,
+  { key, uploadId, startsAt, bytes }: Piece,
+  keepHours: number,
+): Promise<Upload | undefined> {
+  return db.transaction(async (tx) => {
+    const [updated] = await tx
+      .update(uploads)
+      .set({ received: startsAt + bytes, expiresAt: inHours(keepHours) })
+      .where(and(isOpen(uploadId), eq(uploads.received, startsAt)))
+      .returning()
+    if (updated !== undefined) await tx.update(uploadPieces).set({ isReceived: true }).where(eq(uploadPieces.key, key))
+    return updated
+  })
+}
+
+/** Those that count, in their order. */
+export async function piecesOf(db: Database, uploadId: string): Promise<Piece[]> {
+  return db
+    .select()
+    .from(uploadPieces)
+    .where(and(eq(uploadPieces.uploadId, uploadId), eq(uploadPieces.isReceived, true)))
+    .orderBy(asc(uploadPieces.startsAt))
+}
+
+/** Puts one piece, which is stored, in the place of several. @returns false if they are not there any more */
+export async function joinPieces(db: Database, pieces: readonly Piece[], joined: Piece): Promise<boolean> {
+  const keys = pieces.map(({ key }) => key)
+  return db.transaction(async (tx) => {
+    const ofThem = and(inArray(uploadPieces.key, keys), eq(uploadPieces.isReceived, true))
+    const found = await tx.select({ key: uploadPieces.key }).from(uploadPieces).where(ofThem).for('update')
+    if (found.length !== keys.length) return false
+    await tx.delete(uploadPieces).where(ofThem)
+    await tx.update(uploadPieces).set({ isReceived: true }).where(eq(uploadPieces.key, joined.key))
+    return true
+  })
+}
+
+/** Records where a piece that joins others will be stored. */
+export async function announceJoined(db: Database, piece: Piece): Promise<void> {
+  await db.insert(uploadPieces).values(piece)
+}
+
+/** Keys of everything that an upload has in the file store, or may have after an interruption. */
+export async function pieceKeysOf(db: Database, uploadId: string): Promise<string[]> {
+  const rows = await db.select({ key: uploadPieces.key }).from(uploadPieces).where(eq(uploadPieces.uploadId, uploadId))
+  return rows.map(({ key }) => key)
+}
+
+export async function forgetPieces(db: Database, keys: readonly string[]): Promise<void> {
+  if (keys.length > 0) await db.delete(uploadPieces).where(inArray(uploadPieces.key, [...keys]))
+}
+
+/** Makes the complete file a stored one, under the key of the upload. @returns undefined if the upload is not open */
+export async function storeUpload(db: Database, id: string): Promise<Upload | undefined> {
+  return db.transaction(async (tx) => {
+    const [stored] = await tx.update(uploads).set({ state: 'stored' }).where(isOpen(id)).returning()
+    if (stored === undefined) return undefined
+    const { key, enterpriseId, personId, memberId, filename, bytes } = stored
+    await tx.insert(storedFiles).values({
+      ...{ id: key, enterpriseId, personId, memberId, runId: null, artifactId: null, role: 'upload' },
+      ...{ field: null, filename, mediaType: 'application/octet-stream', crs: null, bytes },
+    })
+    return stored
+  })
+}
+
+/** Keeps why the scanner refused the file, instead of the file. */
+export async function refuseUpload(db: Database, id: string, reason: string): Promise<void> {
+  await db.update(uploads).set({ state: 'refused', reason }).where(isOpen(id))
+}
+
+export async function stateOfUpload(db: Database, id: string): Promise<Upload | undefined> {
+  const [found] = await db.select().from(uploads).where(eq(uploads.id, id))
+  return found
+}
+
+export async function forgetUpload(db: Database, id: string): Promise<void> {
+  await db.delete(uploads).where(eq(uploads.id, id))
+}
+
+export async function expiredUploads(db: Database, limit: number): Promise<Upload[]> {
+  return db
+    .select()
+    .from(uploads)
+    .where(sql`${uploads.expiresAt} <= now()`)
+    .orderBy(asc(uploads.expiresAt))
+    .limit(limit)
+}
+
+/** Complete ones that no process has stored yet. */
+export async function completeUploads(db: Database): Promise<Upload[]> {
+  return db
+    .select()
+    .from(uploads)
+    .where(and(eq(uploads.state, 'open'), eq(uploads.received, uploads.bytes), sql`${uploads.expiresAt} > now()`))
+}

@@ -1,0 +1,166 @@
+/** Receives the body of a tool call: a form with files or their keys, or JSON. */
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isShortBody, mediaTypeOf, readBody, requireMediaType, saveBody } from '../../http/body.ts'
+import { JSON_TYPE } from '../../http/envelope.ts'
+import { readUpload } from '../../http/upload.ts'
+import { parseJsonBody } from '../../json-text.ts'
+import { filesIn } from '../../runs/execute.ts'
+import { findGivenInputs, keyIsGone, type StoredInput, type StoredInputs } from '../../runs/given-inputs.ts'
+import { findGivenFiles } from '../../stores/postgres/given-files.ts'
+import type { RunScope } from '../../stores/postgres/run-scope.ts'
+import { checkInput, type FormPart, fileKindOf, inputFromForm, isKeyInPlaceOfFile } from '../../tools/check.ts'
+import type { InputFile, Tool } from '../../tools/tool.ts'
+import type { EnterpriseDeps } from './deps.ts'
+
+const MAX_FILES = 30
+
+/** A body up to this size is parsed on the server's thread, a larger one by the worker process. */
+const MAX_PARSED_BYTES = 64 * 1024
+/** Text fields of a form are held in memory and parsed on the server's thread. */
+const FORM_TEXT_BYTES = 1024 * 1024
+
+type CheckedInput = {
+  input: Record<string, unknown>
+  /** Files of the input that are stored, and that nobody has fetched yet. */
+  storedInputs: StoredInputs
+  /** Of everything that was sent or named by key. */
+  inputBytes: number
+}
+
+export type Received = {
+  /** Checks the fields. @throws AppError VALIDATION_FAILED, and as `findGivenInputs` does */
+  read(): Promise<CheckedInput>
+  /** A file with the whole input, which the worker process parses; `input` is empty then. */
+  bodyPath?: string
+  /** Of the names and bytes that were sent; empty unless requested. */
+  digest: string
+}
+
+const withoutFiles = (input: Record<string, unknown>, inputBytes: number): CheckedInput => ({
+  ...{ input, inputBytes },
+  storedInputs: new Map(),
+})
+
+/** The scratch folder of a call, created when it is needed first. */
+export type Folder = { path: string; open(): Promise<unknown>; isOpen(): boolean }
+
+export function createFolder(path: string): Folder {
+  let opened: Promise<unknown> | undefined
+  return {
+    path,
+    open: () => {
+      opened ??= mkdir(path)
+      return opened
+    },
+    isOpen: () => opened !== undefined,
+  }
+}
+
+/** Files are written to disk as they arrive; fields that take one may also hold the key of a stored file. */
+export async function receiveForm(
+  deps: EnterpriseDeps,
+  request: Request,
+  tool: Tool,
+  scope: RunScope,
+  folder: Folder,
+  digest: boolean,
+): Promise<Received> {
+  const { fileBytes, uploadTimeoutMs } = deps.limits
+  const { properties } = tool.input
+  await folder.open()
+  const upload = await readUpload(
+    request,
+    folder.path,
+    {
+      maxFileBytes: (field) => fileBytes[fileKindOf(properties[field])],
+      maxFiles: MAX_FILES,
+      maxTextBytes: Math.min(deps.jsonBody.maxBytes, FORM_TEXT_BYTES),
+      timeoutMs: uploadTimeoutMs,
+    },
+    digest,
+  )
+  return {
+    digest: upload.sha256,
+    async read() {
+      const { parts, given } = withGivenFiles(tool, upload.parts, folder.path)
+      const input = inputFromForm(tool, parts)
+      const keys = given.map(({ field, key }) => ({ field, key, maxBytes: fileBytes[fileKindOf(properties[field])] }))
+      const files = await findGivenInputs(deps.db, scope, keys)
+      const storedInputs = new Map<string, StoredInput>()
+      let inputBytes = upload.bytes
+      for (const [i, { key, storageKey, filename, bytes }] of files.entries()) {
+        const { file } = given[i] as GivenPart
+        Object.assign(file, { filename, bytes })
+        storedInputs.set(file.path, { key, storageKey })
+        // as if the file had been sent in place of its key
+        inputBytes += bytes - key.length
+      }
+      return { input, inputBytes, storedInputs }
+    },
+  }
+}
+
+type GivenPart = { field: string; key: string; file: InputFile }
+
+/** Parts with a file for each key in a field that takes files. What they are is filled in when they are found. */
+function withGivenFiles(tool: Tool, sent: readonly FormPart[], folder: string) {
+  const given: GivenPart[] = []
+  const parts = sent.map((part): FormPart => {
+    const { field, value } = part
+    if (!isKeyInPlaceOfFile(tool, part)) return part
+    const file: InputFile = { path: join(folder, `stored-${given.length + 1}`), filename: '', bytes: 0 }
+    given.push({ field, key: value as string, file })
+    return { field, value: file }
+  })
+  return { parts, given }
+}
+
+export async function receiveJson(
+  deps: EnterpriseDeps,
+  request: Request,
+  tool: Tool,
+  _scope: RunScope,
+  folder: Folder,
+  digest: boolean,
+): Promise<Received> {
+  const requireJson = (): void => requireMediaType(mediaTypeOf(request.headers.get('content-type')), JSON_TYPE)
+  if (isShortBody(request, MAX_PARSED_BYTES)) {
+    const bytes = await readBody(request, deps.jsonBody)
+    if (bytes.length > 0) requireJson()
+    const raw = bytes.length === 0 ? undefined : parseJsonBody(bytes)
+    return {
+      read: async () => withoutFiles(checkInput(tool, raw), bytes.length),
+      digest: digest ? new Bun.CryptoHasher('sha256').update(bytes).digest('hex') : '',
+    }
+  }
+  const bodyPath = join(folder.path, 'body.json')
+  await folder.open()
+  const { length, sha256 } = await saveBody(request, bodyPath, deps.jsonBody, { digest })
+  if (length > 0) requireJson()
+  if (length > MAX_PARSED_BYTES) return { digest: sha256, read: async () => withoutFiles({}, length), bodyPath }
+  const raw = length === 0 ? undefined : parseJsonBody(await readFile(bodyPath))
+  return { digest: sha256, read: async () => withoutFiles(checkInput(tool, raw), length) }
+}
+
+/**
+ * Puts stored files where the run reads them: links in a folder store, copies from S3.
+ * @throws AppError VALIDATION_FAILED for a file that was deleted since its key was checked
+ */
+export async function fetchStoredInputs(
+  { db, files }: Pick<EnterpriseDeps, 'db' | 'files'>,
+  scope: RunScope,
+  { input, storedInputs }: CheckedInput,
+): Promise<void> {
+  if (storedInputs.size === 0) return
+  for (const { field, file } of filesIn(input)) {
+    const known = storedInputs.get(file.path)
+    if (known === undefined) continue
+    try {
+      await files.fetch(known.storageKey, file.path)
+    } catch (error) {
+      if ((await findGivenFiles(db, scope, [known.key])).size === 0) throw keyIsGone(field)
+      throw error
+    }
+  }
+}

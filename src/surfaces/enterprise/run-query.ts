@@ -1,0 +1,83 @@
+/** What lists of runs and jobs can be asked for. */
+import { Type } from '@sinclair/typebox'
+import { invalidField } from '../../errors.ts'
+import { parseTimestamp } from '../../ingest/timestamp.ts'
+import type { PageQuery } from '../../stores/postgres/page.ts'
+import { RUN_STATES, type RunFilter, type RunListFilter, type RunState } from '../../stores/postgres/run-list.ts'
+
+export const MAX_RUN_NAME = 200
+
+const id = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }))
+const moment = Type.Optional(Type.String({ maxLength: 40 }))
+const flag = Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')]))
+const closed = { additionalProperties: false } as const
+
+export const jobsQuery = Type.Object(
+  {
+    limit: Type.Optional(Type.Number({ minimum: 1, maximum: 1000, multipleOf: 1, default: 100 })),
+    cursor: Type.Optional(Type.String({ description: 'nextCursor of the previous page', maxLength: 64 })),
+    processID: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
+    status: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
+    ...{ memberId: id, applicationId: id, from: moment, to: moment },
+  },
+  closed,
+)
+export const runsQuery = Type.Object(
+  {
+    ...jobsQuery.properties,
+    ...{ jobs: flag, named: flag, q: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_RUN_NAME })) },
+  },
+  closed,
+)
+
+type JobsQuery = typeof jobsQuery.static
+type RunsQuery = typeof runsQuery.static
+
+export const pageOf = ({ limit = 100, cursor }: JobsQuery): PageQuery => ({ limit, cursor })
+
+const isState = (text: string): text is RunState => (RUN_STATES as readonly string[]).includes(text)
+
+function statesOf(text: string | undefined): RunState[] | undefined {
+  const states = text?.split(',').map((state) => state.trim())
+  if (states === undefined || states.every(isState)) return states
+  throw invalidField('query.status', 'enum', `must consist of ${RUN_STATES.join(', ')}, separated by commas`)
+}
+
+function momentOf(field: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const ms = parseTimestamp(text)
+  if (Number.isNaN(ms)) throw invalidField(field, 'date-time', 'must be an RFC 3339 date-time with an offset')
+  return ms
+}
+
+/** @throws AppError VALIDATION_FAILED */
+export function jobFilter(query: JobsQuery): RunFilter {
+  const { processID: toolId, memberId, applicationId } = query
+  const [fromMs, toMs] = [momentOf('query.from', query.from), momentOf('query.to', query.to)]
+  if (fromMs !== undefined && toMs !== undefined && fromMs > toMs)
+    throw invalidField('query.from', 'order', 'must not be later than query.to')
+  return { toolId, memberId, applicationId, fromMs, toMs, states: statesOf(query.status) }
+}
+
+/** @throws AppError VALIDATION_FAILED */
+export const runFilter = (query: RunsQuery): RunListFilter => ({
+  ...jobFilter(query),
+  isNamed: query.named === 'true',
+  text: query.q,
+})
+
+/** @returns the name that the body of a change gives. @throws AppError VALIDATION_FAILED */
+export function nameIn(body: unknown): string | null {
+  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  const unknown = Object.keys(fields).find((field) => field !== 'name')
+  if (unknown !== undefined) throw invalidField(`body.${unknown}`, 'unknown', 'is not a field; the only one is name')
+  const { name } = fields
+  if (name === null) return null
+  if (typeof name !== 'string' || name.trim() === '' || name.length > MAX_RUN_NAME)
+    throw invalidField(
+      'body.name',
+      'text',
+      `must be null or a text of 1 to ${MAX_RUN_NAME} characters, not only spaces`,
+    )
+  return name.trim()
+}

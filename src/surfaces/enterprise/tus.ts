@@ -1,0 +1,118 @@
+/** The headers of tus 1.0 (https://tus.io/protocols/resumable-upload): what requests say, and what answers say. */
+import { AppError, invalidField } from '../../errors.ts'
+import { failureResponse } from '../../http/envelope.ts'
+import { requestContextOf } from '../../http/request-context.ts'
+
+const VERSION = '1.0.0'
+const EXTENSIONS = 'creation,creation-with-upload,checksum,expiration,termination'
+const ALGORITHMS = ['sha1', 'sha256', 'md5'] as const
+type Algorithm = (typeof ALGORITHMS)[number]
+
+export const BODY_TYPE = 'application/offset+octet-stream'
+const MAX_METADATA = 4096
+const MAX_NAME = 255
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+const BYTES = /^\d{1,15}$/
+
+export type Checksum = { algorithm: Algorithm; digest: string }
+
+function malformed(field: string, rule: string, message: string): AppError {
+  return new AppError('BAD_REQUEST', { message: `${field}: ${message}`, errors: [{ field, rule, message }] })
+}
+
+/** What this server speaks; the answer to OPTIONS. */
+export function capabilities(request: Request, maxBytes: number): Response {
+  return emptyAnswer(request, 204, {
+    ...{ 'tus-version': VERSION, 'tus-extension': EXTENSIONS, 'tus-max-size': String(maxBytes) },
+    'tus-checksum-algorithm': ALGORITHMS.join(','),
+  })
+}
+
+/** @throws AppError UPLOAD_VERSION_UNSUPPORTED */
+export function requireVersion({ headers }: Request): void {
+  if (headers.get('tus-resumable') !== VERSION) throw new AppError('UPLOAD_VERSION_UNSUPPORTED')
+}
+
+/** An answer of the protocol without a body. */
+export function emptyAnswer(request: Request, status: number, headers: Record<string, string>): Response {
+  const { requestId } = requestContextOf(request)
+  return new Response(null, { status, headers: { 'tus-resumable': VERSION, 'x-request-id': requestId, ...headers } })
+}
+
+/** Every answer names the version, failures too. */
+export async function versioned(request: Request, work: () => Promise<Response>): Promise<Response> {
+  let response: Response
+  try {
+    response = await work()
+  } catch (thrown) {
+    response = failureResponse(request, thrown)
+    if (response.status === 412) response.headers.set('tus-version', VERSION)
+  }
+  response.headers.set('tus-resumable', VERSION)
+  return response
+}
+
+/** @throws AppError VALIDATION_FAILED */
+export function lengthOf({ headers }: Request): number {
+  const length = headers.get('upload-length')
+  if (length === null && headers.has('upload-defer-length'))
+    throw invalidField('Upload-Defer-Length', 'unsupported', 'is not supported; send Upload-Length')
+  if (length === null || !BYTES.test(length))
+    throw invalidField('Upload-Length', 'integer', 'is required and must be the number of bytes of the file')
+  return Number(length)
+}
+
+/** @throws AppError BAD_REQUEST */
+export function offsetOf({ headers }: Request): number {
+  const offset = headers.get('upload-offset')
+  if (offset === null || !BYTES.test(offset))
+    throw malformed('Upload-Offset', 'integer', 'is required and must be a number of bytes')
+  return Number(offset)
+}
+
+/**
+ * The metadata as it was sent, for the answer to HEAD, and the name of the file in it.
+ * @throws AppError BAD_REQUEST, VALIDATION_FAILED
+ */
+export function metadataOf({ headers }: Request): { metadata: string; filename: string } {
+  const metadata = headers.get('upload-metadata')?.trim() ?? ''
+  if (metadata.length > MAX_METADATA)
+    throw invalidField('Upload-Metadata', 'maxLength', `must be at most ${MAX_METADATA} characters long`)
+  const values = new Map<string, string>()
+  for (const pair of metadata === '' ? [] : metadata.split(',')) {
+    const [name = '', value = '', ...more] = pair.trim().split(' ')
+    if (!/^[\x21-\x7e]+$/.test(name) || more.length > 0 || values.has(name))
+      throw malformed('Upload-Metadata', 'format', 'must be pairs of a name and a value, separated by commas')
+    values.set(name, textOf(value))
+  }
+  // folders mean nothing here, as in a form
+  const filename = (values.get('filename') ?? values.get('name') ?? '').replace(/^.*[\\/]/s, '')
+  if (filename.length > MAX_NAME || /\p{Cc}/u.test(filename))
+    throw invalidField(
+      'Upload-Metadata',
+      'filename',
+      `filename must have at most ${MAX_NAME} characters and no control characters`,
+    )
+  return { metadata, filename: filename === '' || filename === '..' ? 'file' : filename }
+}
+
+function textOf(base64: string): string {
+  if (!BASE64.test(base64)) throw malformed('Upload-Metadata', 'base64', 'must have values in base64')
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64'))
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause
+    throw malformed('Upload-Metadata', 'utf8', 'must have values in UTF-8, encoded in base64')
+  }
+}
+
+/** @throws AppError BAD_REQUEST for an algorithm that is not offered, and for a digest that is none */
+export function checksumOf({ headers }: Request): Checksum | undefined {
+  const sent = headers.get('upload-checksum')
+  if (sent === null) return undefined
+  const [name = '', digest = '', ...more] = sent.trim().split(' ')
+  const algorithm = ALGORITHMS.find((one) => one === name.toLowerCase())
+  if (algorithm === undefined || digest === '' || !BASE64.test(digest) || more.length > 0)
+    throw malformed('Upload-Checksum', 'format', `must be one of ${ALGORITHMS.join(', ')}, a space and a base64 digest`)
+  return { algorithm, digest }
+}

@@ -1,0 +1,208 @@
+/** Uploads that can be resumed, by tus 1.0, below /enterprise/v1/gis/uploads. A complete one becomes a stored file. */
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { GisOrganization } from '../../access/organization-callers.ts'
+import { AppError, unreadable } from '../../errors.ts'
+import { mediaTypeOf, requireMediaType } from '../../http/body.ts'
+import { receivePieces } from '../../http/body-pieces.ts'
+import type { RoutedRequest } from '../../http/callers.ts'
+import { succeed } from '../../http/envelope.ts'
+import { callerOf } from '../../http/request-context.ts'
+import { longRunning } from '../../http/route-options.ts'
+import { type Upload, wrongOffset } from '../../runs/uploads.ts'
+import { recordChange } from '../../stores/postgres/audit.ts'
+import { newId } from '../../stores/postgres/ids.ts'
+import { getUpload, listUploads } from '../../stores/postgres/uploads.ts'
+import { admitToUpload, countUpload, idempotently, runCallerOf, scopeOfCaller } from './calls.ts'
+import type { EnterpriseDeps } from './deps.ts'
+import { GIS_PREFIX } from './paths.ts'
+import * as tus from './tus.ts'
+import { uploadOperation } from './upload-operations.ts'
+
+/** How long an answer waits until the complete file is assembled, scanned and stored. */
+const FINISH_WAIT_MS = 10_000
+/** Bytes that may be lost when the server is killed, and that are in S3 as one object. */
+const PIECE_BYTES = 16 * 2 ** 20
+
+const pageQuery = Type.Object(
+  {
+    limit: Type.Optional(Type.Number({ minimum: 1, maximum: 1000, multipleOf: 1, default: 100 })),
+    cursor: Type.Optional(Type.String({ description: 'nextCursor of the previous page', maxLength: 64 })),
+  },
+  { additionalProperties: false },
+)
+
+export function uploadRoutes(deps: EnterpriseDeps) {
+  const { db, uploads, disk, scratchDir, limits } = deps
+
+  /** @throws AppError INPUT_UNREADABLE for a file that the scanner refused */
+  function stateHeaders(upload: Upload): Record<string, string> {
+    const { received, state, reason, key, expiresAt } = upload
+    if (state === 'refused') throw unreadable('file', 'scan', `was refused by the virus scanner (${reason})`)
+    return {
+      'upload-offset': String(received),
+      'upload-expires': (expiresAt ?? new Date()).toUTCString(),
+      ...(state === 'stored' && { 'x-stored-key': key }),
+    }
+  }
+
+  /** Receives a body into the upload. What arrived of a body that ended early counts. */
+  async function receive(request: Request, upload: Upload): Promise<Upload> {
+    const startsAt = upload.received
+    const left = upload.bytes - startsAt
+    if (Number(request.headers.get('content-length') ?? 0) > left) throw tooLong(left)
+    const checksum = tus.checksumOf(request)
+    await disk.require()
+    const dir = join(scratchDir, newId('run'))
+    await mkdir(dir)
+    let current = upload
+    const add = async (path: string, bytes: number): Promise<void> => {
+      current = await uploads.add(current, { startsAt: current.received, path, bytes })
+    }
+    try {
+      const { uploadTimeoutMs: timeoutMs } = limits
+      const all = { maxBytes: left, timeoutMs }
+      if (checksum === undefined) {
+        const end = await receivePieces(request, dir, { ...all, pieceBytes: PIECE_BYTES }, add)
+        if (end === 'late') throw new AppError('REQUEST_TIMEOUT')
+      } else {
+        const hash = new Bun.CryptoHasher(checksum.algorithm)
+        let whole: { path: string; bytes: number } | undefined
+        const limited = { ...all, pieceBytes: Number.POSITIVE_INFINITY }
+        const end = await receivePieces(
+          request,
+          dir,
+          limited,
+          async (path, bytes) => {
+            whole = { path, bytes }
+          },
+          (chunk) => hash.update(chunk),
+        )
+        if (end === 'late') throw new AppError('REQUEST_TIMEOUT')
+        if (hash.digest('base64') !== checksum.digest) throw new AppError('UPLOAD_CHECKSUM_WRONG')
+        if (whole !== undefined) await add(whole.path, whole.bytes)
+      }
+    } finally {
+      await rm(dir, { recursive: true, force: true })
+    }
+    return finish(request, current)
+  }
+
+  function finish(request: Request, upload: Upload): Promise<Upload> {
+    longRunning({ request })
+    return uploads.finish(upload, FINISH_WAIT_MS)
+  }
+
+  async function begin(request: Request, organization: GisOrganization): Promise<Response> {
+    const file = { bytes: tus.lengthOf(request), ...tus.metadataOf(request) }
+    const isWithBody = request.headers.get('content-type') !== null
+    if (isWithBody) requireMediaType(mediaTypeOf(request.headers.get('content-type')), tus.BODY_TYPE)
+    const work = async (): Promise<Response> => {
+      await countUpload(deps, organization.owner.id)
+      const begun = await uploads.begin(runCallerOf(organization), callerOf(request), file)
+      const upload = isWithBody ? await receive(request, begun) : await finish(request, begun)
+      const response = succeed(request, uploadToJson(upload), 'UPLOAD_CREATED')
+      response.headers.set('location', `${GIS_PREFIX}/uploads/${upload.id}`)
+      for (const [name, value] of Object.entries(stateHeaders(upload))) response.headers.set(name, value)
+      return response
+    }
+    // the bytes are streamed, so only what is said about them is compared
+    const digest = new Bun.CryptoHasher('sha256').update(JSON.stringify(file)).digest('hex')
+    return idempotently(deps, request, organization, '/uploads', digest, work)
+  }
+
+  async function find({ request, route, params }: RoutedRequest): Promise<Upload> {
+    const organization = await admitToUpload(deps, { request, route, params })
+    if (request.method !== 'GET') tus.requireVersion(request)
+    return getUpload(db, scopeOfCaller(organization), params.id ?? '')
+  }
+
+  /** HEAD as the protocol has it, and GET with the same in an envelope. */
+  async function state(call: RoutedRequest): Promise<Response> {
+    const { request } = call
+    if (request.method === 'GET') return succeed(request, uploadToJson(await uploads.finish(await find(call), 0)))
+    return tus.versioned(request, async () => {
+      const upload = await uploads.finish(await find(call), 0)
+      const { bytes, metadata } = upload
+      return tus.emptyAnswer(request, 200, {
+        ...stateHeaders(upload),
+        ...{ 'upload-length': String(bytes), 'cache-control': 'no-store' },
+        ...(metadata !== '' && { 'upload-metadata': metadata }),
+      })
+    })
+  }
+
+  return (
+    new Elysia({ name: 'enterprise-uploads' })
+      .options('/uploads', ({ request }) => tus.capabilities(request, limits.maxUploadBytes), {
+        detail: { hide: true },
+      })
+      .options('/uploads/:id', ({ request }) => tus.capabilities(request, limits.maxUploadBytes), {
+        detail: { hide: true },
+      })
+      .post(
+        '/uploads',
+        ({ request, route, params }) =>
+          tus.versioned(request, async () => {
+            const organization = await admitToUpload(deps, { request, route, params })
+            tus.requireVersion(request)
+            return begin(request, organization)
+          }),
+        { parse: 'none', detail: uploadOperation('/uploads', 'post') },
+      )
+      .get(
+        '/uploads',
+        async ({ request, route, params, query }) => {
+          const scope = scopeOfCaller(await admitToUpload(deps, { request, route, params }))
+          const page = await listUploads(db, scope, { limit: query.limit ?? 100, cursor: query.cursor })
+          return succeed(request, { items: page.items.map(uploadToJson), nextCursor: page.nextCursor })
+        },
+        { query: pageQuery, detail: uploadOperation('/uploads', 'get') },
+      )
+      .get('/uploads/:id', state, { detail: uploadOperation('/uploads/{id}', 'get') })
+      // Elysia answers HEAD with the route for GET, and describes this one
+      .head('/uploads/:id', state, { detail: uploadOperation('/uploads/{id}', 'head') })
+      .patch(
+        '/uploads/:id',
+        ({ request, route, params }) =>
+          tus.versioned(request, async () => {
+            const upload = await find({ request, route, params })
+            requireMediaType(mediaTypeOf(request.headers.get('content-type')), tus.BODY_TYPE)
+            const startsAt = tus.offsetOf(request)
+            const { state, received } = upload
+            if (state !== 'refused' && startsAt !== received) throw wrongOffset(upload)
+            const current = state === 'open' ? await receive(request, upload) : upload
+            return tus.emptyAnswer(request, 204, stateHeaders(current))
+          }),
+        { parse: 'none', detail: uploadOperation('/uploads/{id}', 'patch') },
+      )
+      .delete(
+        '/uploads/:id',
+        ({ request, route, params }) =>
+          tus.versioned(request, async () => {
+            const { id, ownerId } = await find({ request, route, params })
+            const { filename, bytes } = await uploads.remove({ ownerId }, id)
+            await recordChange(db, {
+              ...{ actor: callerOf(request), action: 'delete', kind: 'upload', id },
+              ...{ before: { filename, bytes }, after: null, ownerId },
+            })
+            return tus.emptyAnswer(request, 204, {})
+          }),
+        { parse: 'none', detail: uploadOperation('/uploads/{id}', 'delete') },
+      )
+  )
+}
+
+const uploadToJson = ({ id, filename, bytes, received, state, reason, key, createdAt, expiresAt }: Upload) => ({
+  ...{ id, filename, bytes, receivedBytes: received, state, reason },
+  key: state === 'stored' ? key : null,
+  ...{ createdAt: createdAt.toISOString(), expiresAt: (expiresAt ?? createdAt).toISOString() },
+})
+
+function tooLong(left: number): AppError {
+  const message = `must have at most ${left} bytes, which complete the upload`
+  const errors = [{ field: 'body', rule: 'maxBytes', message }]
+  return new AppError('BODY_TOO_LARGE', { message: `body: ${message}`, errors })
+}

@@ -1,0 +1,190 @@
+/** Routes for applications: their grants, their key pairs, and what they called. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
+import { invalidField } from '../../errors.ts'
+import { succeedWithTag } from '../../http/entity-tags.ts'
+import { succeed } from '../../http/envelope.ts'
+import { callerOf } from '../../http/request-context.ts'
+import * as usage from '../../stores/postgres/application-usage.ts'
+import * as applications from '../../stores/postgres/applications.ts'
+import { getEnterprise } from '../../stores/postgres/enterprises.ts'
+import { changeSeen, type RecordToChange } from './changes.ts'
+import { daysOf } from './days.ts'
+import type { ManageDeps } from './deps.ts'
+import { keyInputOf } from './key-input.ts'
+import * as model from './model.ts'
+import { usageQuery } from './usage-model.ts'
+
+function newKeyPair() {
+  const publicKey = makeKey('public')
+  const secretKey = makeKey('secret')
+  const digest = { publicKey, secretSha256: sha256Hex(secretKey), lastFour: lastFour(secretKey) }
+  return { publicKey, secretKey, digest }
+}
+
+const applicationRecord = (id: string): RecordToChange => ({
+  ...{ kind: 'application', id },
+  read: (db) => applications.getApplication(db, id),
+})
+
+export function applicationRoutes({ db, changes, registry, keyUse, flushUsage }: ManageDeps) {
+  const toolIds = registry.tools.map(({ id }) => id)
+  function checkTools(tools: 'all' | string[] | undefined): void {
+    if (tools === undefined || tools === 'all') return
+    const unknown = tools.find((id) => !toolIds.includes(id))
+    if (unknown !== undefined)
+      throw invalidField('body.tools', 'enum', `"${unknown}" is not a process id; must be among ${toolIds.join(', ')}`)
+  }
+  const accessChanged = (): Promise<void> => changes.publish({ kind: 'access' })
+  const detail = model.operation
+
+  return new Elysia({ name: 'manage-applications' })
+    .post(
+      '/enterprises/:id/applications',
+      async ({ request, params, body }) => {
+        await getEnterprise(db, params.id)
+        checkTools(body.tools)
+        const { publicKey, secretKey, digest } = newKeyPair()
+        const input = { name: body.name, tools: body.tools ?? ('all' as const), assets: body.assets }
+        const application = await applications.createApplication(db, callerOf(request), params.id, input, digest)
+        return succeed(request, { ...application, publicKey, secretKey })
+      },
+      {
+        body: model.applicationInput,
+        detail: detail(
+          'Create an application',
+          'Creates an application with a key pair. `tools` lists the process ids that it may run; the default is `all`. `assets` grants sensors and readings to an application that is limited to some tools. The secret key is shown only in this response.',
+        ),
+      },
+    )
+    .get(
+      '/enterprises/:id/applications',
+      async ({ request, params, query }) => {
+        await getEnterprise(db, params.id)
+        await flushUsage()
+        return succeed(request, await applications.listApplications(db, params.id, model.pageOf(query)))
+      },
+      { query: model.pageQuery, detail: detail('List applications of an enterprise') },
+    )
+    .get(
+      '/applications/:id',
+      async ({ request, params }) => {
+        // so that a key shows its use
+        await flushUsage()
+        return succeedWithTag(request, await applications.getApplication(db, params.id))
+      },
+      { detail: detail('Get an application') },
+    )
+    .patch(
+      '/applications/:id',
+      async ({ request, params, body }) => {
+        checkTools(body.tools)
+        const application = await changeSeen(request, db, applicationRecord(params.id), (tx) =>
+          applications.updateApplication(tx, callerOf(request), params.id, body),
+        )
+        await accessChanged()
+        return succeedWithTag(request, application)
+      },
+      { body: model.applicationChange, detail: detail('Update an application') },
+    )
+    .delete(
+      '/applications/:id',
+      async ({ request, params }) => {
+        await changeSeen(request, db, applicationRecord(params.id), (tx) =>
+          applications.deleteApplication(tx, callerOf(request), params.id),
+        )
+        await accessChanged()
+        return succeed(request, { id: params.id })
+      },
+      { detail: detail('Delete an application', 'Deletes the application and all its key pairs.') },
+    )
+    .post(
+      '/applications/:id/keys',
+      async ({ request, params, body }) => {
+        const { publicKey, secretKey, digest } = newKeyPair()
+        const key = await applications.addApplicationKey(db, callerOf(request), params.id, digest, keyInputOf(body))
+        return succeed(request, { ...key, keyId: key.id, publicKey, secretKey })
+      },
+      {
+        body: Type.Optional(model.keyInput),
+        detail: detail(
+          'Add a key pair to an application',
+          'The secret key is shown only in this response. Existing key pairs stay valid until they are revoked or expire.',
+        ),
+      },
+    )
+    .get(
+      '/applications/:id/keys',
+      async ({ request, params }) => {
+        await keyUse.flush('application-key')
+        const { keys } = await applications.getApplication(db, params.id)
+        return succeed(request, { items: keys, nextCursor: null })
+      },
+      {
+        detail: detail(
+          'List key pairs of an application',
+          'Secret keys are not returned, only their last four characters.',
+        ),
+      },
+    )
+    .delete(
+      '/applications/:id/keys/:keyId',
+      async ({ request, params }) => {
+        await applications.revokeApplicationKey(db, callerOf(request), params.id, params.keyId)
+        await accessChanged()
+        return succeed(request, { id: params.keyId })
+      },
+      { detail: detail('Revoke a key pair', 'The key pair stops working at once.') },
+    )
+    .get(
+      '/applications/:id/usage',
+      async ({ request, params, query }) => {
+        const { id } = await applications.getApplication(db, params.id)
+        const { from, to } = daysOf(query)
+        await flushUsage()
+        const [requests, runs] = await Promise.all([
+          usage.applicationRequestsBetween(db, id, from, to),
+          usage.applicationRunsBetween(db, id, from, to),
+        ])
+        return succeed(request, { from, to, ...usageOf(requests, runs) })
+      },
+      {
+        query: usageQuery,
+        detail: detail(
+          'Get usage of an application',
+          'Returns its requests and runs by day, and its runs by tool. The range defaults to the last 30 days.',
+        ),
+      },
+    )
+}
+
+type Day = { day: string; requests: number; runs: number; failures: number; credits: number }
+
+/** Days on which it did nothing are missing. */
+function usageOf(
+  requests: readonly { day: string; requests: number }[],
+  runs: readonly usage.ApplicationToolDay[],
+): { days: Day[]; tools: Omit<usage.ApplicationToolDay, 'day'>[] } {
+  const days = new Map<string, Day>()
+  const dayNamed = (day: string): Day => {
+    const known = days.get(day) ?? { day, requests: 0, runs: 0, failures: 0, credits: 0 }
+    days.set(day, known)
+    return known
+  }
+  const tools = new Map<string, Omit<usage.ApplicationToolDay, 'day'>>()
+  for (const { day, requests: count } of requests) dayNamed(day).requests = count
+  for (const { day, tool, ...counts } of runs) {
+    const sum = tools.get(tool) ?? { tool, runs: 0, failures: 0, credits: 0 }
+    tools.set(tool, sum)
+    for (const total of [dayNamed(day), sum]) {
+      total.runs += counts.runs
+      total.failures += counts.failures
+      total.credits += counts.credits
+    }
+  }
+  return {
+    days: [...days.values()].sort((a, b) => (a.day < b.day ? -1 : 1)),
+    tools: [...tools.values()].sort((a, b) => b.runs - a.runs || (a.tool < b.tool ? -1 : 1)),
+  }
+}

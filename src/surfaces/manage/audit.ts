@@ -1,0 +1,175 @@
+/** Routes for the audit log: pages of it, who acted, and exports. */
+import { Elysia } from 'elysia'
+import { escapedFormula } from '../../analytics/export.ts'
+import { streamOf } from '../../analytics/row-stream.ts'
+import { invalidField } from '../../errors.ts'
+import { contentDisposition } from '../../http/download.ts'
+import { succeed } from '../../http/envelope.ts'
+import { callerOf, requestContextOf } from '../../http/request-context.ts'
+import { longRunning } from '../../http/route-options.ts'
+import { parseTimestamp } from '../../ingest/timestamp.ts'
+import { csvField } from '../../stores/clickhouse/export-lines.ts'
+import {
+  type AuditFilter,
+  type AuditRecord,
+  actorsNamed,
+  auditActors,
+  listAudit,
+  recordChange,
+} from '../../stores/postgres/audit.ts'
+import { auditNames } from '../../stores/postgres/audit-names.ts'
+import type { Database } from '../../stores/postgres/client.ts'
+import { auditActorQuery, auditExportQuery, auditQuery } from './audit-model.ts'
+import type { ManageDeps } from './deps.ts'
+import * as model from './model.ts'
+
+type Query = {
+  subject?: string | undefined
+  owner?: string | undefined
+  actor?: string | undefined
+  action?: AuditFilter['action']
+  kind?: AuditFilter['kind']
+  from?: string | undefined
+  to?: string | undefined
+}
+type Entry = AuditRecord & { actorName: string | null; subjectName: string | null }
+
+/** @throws AppError VALIDATION_FAILED */
+function filterOf({ subject, owner, actor, action, kind, from, to }: Query): AuditFilter {
+  const moment = (field: 'from' | 'to', text: string | undefined): Date | undefined => {
+    if (text === undefined) return undefined
+    const ms = parseTimestamp(text)
+    if (Number.isNaN(ms))
+      throw invalidField(`query.${field}`, 'date-time', 'must be an RFC 3339 date-time with an offset')
+    return new Date(ms)
+  }
+  return {
+    ...{ subjectId: subject, ownerId: owner, action, kind },
+    actors: actor === undefined ? undefined : actorsNamed(actor),
+    ...{ from: moment('from', from), to: moment('to', to) },
+  }
+}
+
+async function withNames(db: Database, records: readonly AuditRecord[]): Promise<Entry[]> {
+  const nameOf = await auditNames(db, records)
+  return records.map((record) => ({
+    ...record,
+    actorName: nameOf(record.actor, record.ownerId) ?? null,
+    subjectName: nameIn(record) ?? nameOf(record.subjectId, record.ownerId) ?? null,
+  }))
+}
+
+/** The name that the record had after the change, or before it. */
+function nameIn({ before, after }: AuditRecord): string | undefined {
+  const state = { ...before, ...after }
+  const name = state.name ?? state.email ?? state.filename
+  return typeof name === 'string' ? name : undefined
+}
+
+export function auditRoutes({ db }: ManageDeps, onExportError: (error: unknown) => void) {
+  return new Elysia({ name: 'manage-audit' })
+    .get(
+      '/audit',
+      async ({ request, query }) => {
+        const page = await listAudit(db, model.pageOf(query), filterOf(query))
+        return succeed(request, { ...page, items: await withNames(db, page.items) })
+      },
+      {
+        query: auditQuery,
+        detail: model.operation(
+          'List changes',
+          'Returns the audit log, newest first: who changed which record, when, and its state before and after; only what matches every filter. With a session, `owner` is required.',
+        ),
+      },
+    )
+    .get(
+      '/audit/actors',
+      async ({ request, query }) => {
+        const actors = await auditActors(db, query.owner)
+        const nameOf = await auditNames(
+          db,
+          actors.map((actor) => ({ actor, subjectId: '' })),
+        )
+        return succeed(request, { items: actors.map((actor) => ({ actor, name: nameOf(actor, query.owner) ?? null })) })
+      },
+      {
+        query: auditActorQuery,
+        detail: model.operation(
+          'List who acted',
+          'Returns everybody and every application that the audit log of an owner names, at most 1,000.',
+        ),
+      },
+    )
+    .get(
+      '/audit/export',
+      async ({ request, query }) => {
+        longRunning({ request })
+        const { format, escapeFormulas, ...rest } = query
+        const filter = filterOf(rest)
+        const { owner } = query
+        const after = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
+        await recordChange(db, {
+          ...{ actor: callerOf(request), action: 'download', kind: 'audit', id: owner ?? 'audit' },
+          ...{ before: null, after, ownerId: owner },
+        })
+        const line = LINES[format]
+        const isEscaped = format === 'csv' && escapeFormulas === 'true'
+        const rows = exportOf(db, filter, (entry) => line(entry, isEscaped), format === 'csv' ? CSV_HEAD : '')
+        return new Response(streamOf(rows, onExportError), {
+          headers: {
+            'content-type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/jsonl',
+            'content-disposition': contentDisposition(`audit.${format}`),
+            'x-request-id': requestContextOf(request).requestId,
+          },
+        })
+      },
+      {
+        query: auditExportQuery,
+        detail: model.operation(
+          'Export changes',
+          'Streams the audit log, newest first, as CSV or JSON Lines; only what matches every filter. `escapeFormulas=true` puts an apostrophe before text in CSV that a spreadsheet would run. Every export is in the audit log itself.',
+        ),
+      },
+    )
+}
+
+const COLUMNS = [
+  ...['id', 'at', 'actor', 'actorName', 'action', 'subjectKind', 'subjectId', 'subjectName'],
+  ...['before', 'after'],
+] as const
+const CSV_HEAD = `${COLUMNS.join(',')}\r\n`
+
+const entryToJson = ({ at, ownerId: _, ...entry }: Entry) => ({ ...entry, at: at.toISOString() })
+
+const LINES: Record<'csv' | 'jsonl', (entry: Entry, isEscaped: boolean) => string> = {
+  jsonl: (entry) => `${JSON.stringify(entryToJson(entry))}\n`,
+  csv(entry, isEscaped) {
+    const record = entryToJson(entry) as Record<string, unknown>
+    const fields = COLUMNS.map((column) => {
+      const value = record[column]
+      if (value === null || value === undefined) return ''
+      const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+      return csvField(isEscaped ? escapedFormula(text) : text)
+    })
+    return `${fields.join(',')}\r\n`
+  },
+}
+
+const EXPORT_PAGE = 200
+
+/** Reads a page only when the client has taken the one before. */
+async function* exportOf(
+  db: Database,
+  filter: AuditFilter,
+  line: (entry: Entry) => string,
+  head: string,
+): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  if (head !== '') yield encoder.encode(head)
+  let cursor: string | undefined
+  do {
+    const page = await listAudit(db, { limit: EXPORT_PAGE, cursor }, filter)
+    if (page.items.length > 0) yield encoder.encode((await withNames(db, page.items)).map(line).join(''))
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined)
+}

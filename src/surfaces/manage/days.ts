@@ -1,0 +1,36 @@
+/** Ranges of days (UTC) of usage figures. */
+import { invalidField } from '../../errors.ts'
+import { MS_PER_DAY } from '../../ingest/timestamp.ts'
+import { dayOf } from '../../stores/postgres/api-requests.ts'
+
+const DEFAULT_DAYS = 30
+/** Thirteen months: the current one beside the same one a year ago. */
+const MAX_DAYS = 400
+
+/** Date.parse takes the 30th of February for the 2nd of March. */
+function isDay(text: string): boolean {
+  const ms = Date.parse(text)
+  return !Number.isNaN(ms) && dayOf(ms) === text
+}
+
+/** @throws AppError VALIDATION_FAILED */
+export function daysOf(
+  query: { from?: string | undefined; to?: string | undefined },
+  maxDays = Number.POSITIVE_INFINITY,
+): { from: string; to: string } {
+  const to = query.to ?? dayOf(Date.now())
+  for (const [field, day] of Object.entries({ from: query.from, to }))
+    if (day !== undefined && !isDay(day)) throw invalidField(`query.${field}`, 'date', 'must be a calendar day')
+  const from = query.from ?? dayOf(Date.parse(to) - (DEFAULT_DAYS - 1) * MS_PER_DAY)
+  if (from > to) throw invalidField('query.from', 'order', 'must not be later than query.to')
+  if ((Date.parse(to) - Date.parse(from)) / MS_PER_DAY >= maxDays)
+    throw invalidField('query.from', 'maximum', `must be less than ${maxDays} days before query.to`)
+  return { from, to }
+}
+
+/** Every day of a range of limited length. @throws AppError VALIDATION_FAILED */
+export function everyDayOf(query: { from?: string | undefined; to?: string | undefined }): string[] {
+  const { from, to } = daysOf(query, MAX_DAYS)
+  const count = (Date.parse(to) - Date.parse(from)) / MS_PER_DAY + 1
+  return Array.from({ length: count }, (_, i) => dayOf(Date.parse(from) + i * MS_PER_DAY))
+}

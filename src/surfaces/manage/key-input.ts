@@ -1,0 +1,20 @@
+/** Name and end of a new key, of whatever kind. */
+import type { Static } from '@sinclair/typebox'
+import { invalidField } from '../../errors.ts'
+import { parseTimestamp } from '../../ingest/timestamp.ts'
+import type { KeyInput } from '../../stores/postgres/issued-keys.ts'
+import type { keyInput } from './model.ts'
+
+/** @throws AppError VALIDATION_FAILED */
+export function keyInputOf(body: Static<typeof keyInput> | null | undefined): KeyInput {
+  const { name, expiresAt } = body ?? {}
+  if (expiresAt === undefined) return { ...(name !== undefined && { name }) }
+  const ms = parseTimestamp(expiresAt)
+  if (!(ms > Date.now()))
+    throw invalidField(
+      'body.expiresAt',
+      'future',
+      'must be an RFC 3339 date-time with an offset in the future, for example 2030-01-31T12:00:00Z',
+    )
+  return { ...(name !== undefined && { name }), expiresAt: new Date(ms) }
+}

@@ -1,0 +1,167 @@
+/** Routes for the versions of map layers: list, read, compare, bring back, forget. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { invalidField } from '../../errors.ts'
+import { succeedWithTag } from '../../http/entity-tags.ts'
+import { JSON_TYPE, respond, succeed, successAround } from '../../http/envelope.ts'
+import { callerOf } from '../../http/request-context.ts'
+import { longRunning } from '../../http/route-options.ts'
+import { featureText } from '../../intake/feature-text.ts'
+import * as versions from '../../stores/postgres/layer-versions.ts'
+import * as layers from '../../stores/postgres/layers.ts'
+import { TextInTurns } from '../../turns.ts'
+import { changeSeen } from './changes.ts'
+import type { ManageDeps } from './deps.ts'
+import { layerRecord } from './layers.ts'
+import * as model from './model.ts'
+
+const number = (description: string) => Type.Number({ minimum: 1, maximum: 2_147_483_647, multipleOf: 1, description })
+const compareQuery = Type.Object(
+  {
+    limit: model.pageQuery.properties.limit,
+    // an id of a feature
+    cursor: Type.Optional(Type.String({ maxLength: 1024, description: 'nextCursor of the previous page' })),
+    from: number('The version that is the state before'),
+    to: number('The version that is the state after'),
+  },
+  { additionalProperties: false },
+)
+
+/** Names whose values differ; a name that a state lacks has no value there. */
+function attributesOf(before: string, after: string): { name: string; before?: unknown; after?: unknown }[] {
+  const [old, now] = [JSON.parse(before), JSON.parse(after)] as [Record<string, unknown>, Record<string, unknown>]
+  const names = [...Object.keys(old), ...Object.keys(now).filter((name) => !Object.hasOwn(old, name))]
+  return names
+    .filter((name) => JSON.stringify(ownOf(old, name)) !== JSON.stringify(ownOf(now, name)))
+    .map((name) => ({ name, ...sideOf('before', old, name), ...sideOf('after', now, name) }))
+}
+const ownOf = (values: Record<string, unknown>, name: string): unknown =>
+  Object.hasOwn(values, name) ? values[name] : undefined
+const sideOf = (side: string, values: Record<string, unknown>, name: string): object =>
+  Object.hasOwn(values, name) ? { [side]: values[name] } : {}
+
+const sameBytes = (a: Uint8Array | null, b: Uint8Array | null): boolean =>
+  a === b || (a !== null && b !== null && Buffer.compare(a, b) === 0)
+
+function differenceText({ featureId, before, after }: versions.Difference): string {
+  const change = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed'
+  const isBoth = before !== undefined && after !== undefined
+  const facts = {
+    ...{ featureId, change },
+    geometryChanged: isBoth && !sameBytes(before.geometry, after.geometry),
+    attributes: isBoth ? attributesOf(before.properties, after.properties) : [],
+  }
+  const text = (state: typeof before): string => (state === undefined ? 'null' : featureText({ featureId, ...state }))
+  return `${JSON.stringify(facts).slice(0, -1)},"before":${text(before)},"after":${text(after)}}`
+}
+
+/** A page whose items are written in turns, since features may be long. */
+async function answerPage<T>(
+  request: Request,
+  { items, nextCursor }: { items: T[]; nextCursor: string | null },
+  textOf: (item: T) => string,
+): Promise<Response> {
+  const [head, tail] = successAround(request)
+  const text = new TextInTurns()
+  text.add(`${head}{"items":[`)
+  await text.addList(items.length, (i) => textOf(items[i] as T))
+  text.add(`],"nextCursor":${JSON.stringify(nextCursor)}}${tail}`)
+  return respond(request, Buffer.concat(text.end()), JSON_TYPE)
+}
+
+export function layerVersionRoutes({ db, changes, storage }: ManageDeps) {
+  const detail = model.operation
+  const at = '/owners/:ownerId/layers/:id/versions'
+  return new Elysia({ name: 'manage-layer-versions' })
+    .get(
+      at,
+      async ({ request, params, query }) => {
+        const { id } = await layers.getLayer(db, params.ownerId, params.id)
+        return succeed(request, await versions.listVersions(db, id, model.pageOf(query)))
+      },
+      {
+        query: model.pageQuery,
+        detail: detail(
+          'List versions of a map layer',
+          'Returns the versions that are kept, newest first, with who made them and how many features they added, changed and removed. At most 100 versions are kept, and at most 256 MB of what they replaced; the oldest are forgotten first.',
+        ),
+      },
+    )
+    .delete(
+      at,
+      async ({ request, params }) => {
+        const { ownerId, id } = params
+        const layer = await changeSeen(request, db, layerRecord(params), (tx) =>
+          versions.forgetVersions(tx, callerOf(request), ownerId, id),
+        )
+        return succeedWithTag(request, layers.layerToJson(layer))
+      },
+      {
+        beforeHandle: longRunning,
+        detail: detail(
+          'Delete earlier versions of a map layer',
+          'Keeps the current version only, which frees storage.',
+        ),
+      },
+    )
+    .get(
+      `${at}/compare`,
+      async ({ request, params, query }) => {
+        const { id } = await layers.getLayer(db, params.ownerId, params.id)
+        const { from, to } = query
+        if (from === to) throw invalidField('query.to', 'differs', 'must be another version than from')
+        for (const version of [from, to]) await versions.getVersion(db, id, version)
+        const page = await versions.compareVersions(db, id, { from, to }, model.pageOf(query))
+        return answerPage(request, page, differenceText)
+      },
+      {
+        query: compareQuery,
+        detail: detail(
+          'Compare two versions of a map layer',
+          'Returns the features that were added, changed or removed between two versions, ordered by id, each with its state before and after and the attributes that differ.',
+        ),
+      },
+    )
+    .get(
+      `${at}/:version/features`,
+      async ({ request, params, query }) => {
+        const { id } = await layers.getLayer(db, params.ownerId, params.id)
+        await versions.getVersion(db, id, params.version)
+        return answerPage(
+          request,
+          await versions.listFeaturesOf(db, id, params.version, model.pageOf(query)),
+          featureText,
+        )
+      },
+      {
+        ...{ params: model.versionParams, query: model.pageQuery },
+        detail: detail(
+          'List features of a version of a map layer',
+          'Returns GeoJSON Features as they were in that version, in the order that they had.',
+        ),
+      },
+    )
+    .post(
+      `${at}/:version/restore`,
+      async ({ request, params }) => {
+        const { ownerId, id, version } = params
+        const { historyBytes } = await layers.getLayer(db, ownerId, id)
+        await versions.getVersion(db, id, version)
+        const restore = () =>
+          changeSeen(request, db, layerRecord(params), (tx) =>
+            versions.restoreVersion(tx, callerOf(request), ownerId, id, version),
+          )
+        // what comes back is a part of what is kept
+        const layer = await storage.within(ownerId, historyBytes, restore)
+        await changes.publish({ kind: 'layer', id, deleted: false })
+        return succeedWithTag(request, layers.layerToJson(layer))
+      },
+      {
+        ...{ params: model.versionParams, beforeHandle: longRunning },
+        detail: detail(
+          'Bring back a version of a map layer',
+          'Makes a new version with the features of an earlier one. The versions between them stay.',
+        ),
+      },
+    )
+}

@@ -1,0 +1,71 @@
+/** Routes for accounts that operate the server, and for their tokens. */
+import { Elysia } from 'elysia'
+import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
+import { invalidField } from '../../errors.ts'
+import { succeed } from '../../http/envelope.ts'
+import { callerOf } from '../../http/request-context.ts'
+import { addToken, listTokens, revokeToken } from '../../stores/postgres/operator-tokens.ts'
+import { listOperators, removeOperator } from '../../stores/postgres/operators.ts'
+import type { ManageDeps } from './deps.ts'
+import * as model from './model.ts'
+import { timeOf, tokenInput } from './operation-model.ts'
+
+export function operatorRoutes({ db, changes }: ManageDeps) {
+  const detail = model.operation
+  return new Elysia({ name: 'manage-operators' })
+    .get('/operators', async ({ request, query }) => succeed(request, await listOperators(db, model.pageOf(query))), {
+      query: model.pageQuery,
+      detail: detail('List operators', 'Accounts that operate the server, with the last use of their sessions.'),
+    })
+    .delete(
+      '/operators/:id',
+      async ({ request, params }) => {
+        await removeOperator(db, callerOf(request), params.id)
+        await changes.publish({ kind: 'account', id: params.id })
+        return succeed(request, { id: params.id })
+      },
+      {
+        detail: detail(
+          "Remove an operator's role",
+          "The account's sessions lose the right with their next call, on every instance. Memberships and what the account owns stay. The last operator cannot be removed.",
+        ),
+      },
+    )
+    .get(
+      '/operators/tokens',
+      async ({ request, query }) => succeed(request, await listTokens(db, model.pageOf(query))),
+      {
+        query: model.pageQuery,
+        detail: detail('List operator tokens', 'Without the one in `DATA_DIR/operator.token`, which always works.'),
+      },
+    )
+    .post(
+      '/operators/tokens',
+      async ({ request, body }) => {
+        const expiresAt = timeOf(body.expiresAt, 'body.expiresAt') ?? null
+        if (expiresAt !== null && expiresAt.getTime() <= Date.now())
+          throw invalidField('body.expiresAt', 'future', 'must be in the future')
+        const token = makeKey('operator')
+        const digest = { tokenSha256: sha256Hex(token), lastFour: lastFour(token) }
+        const added = await addToken(db, callerOf(request), { name: body.name.trim(), expiresAt, ...digest })
+        await changes.publish({ kind: 'access' })
+        return succeed(request, { ...added, token })
+      },
+      {
+        body: tokenInput,
+        detail: detail(
+          'Create an operator token',
+          'For scripts of one person or one purpose; the audit log names it. The token is shown only in this response.',
+        ),
+      },
+    )
+    .delete(
+      '/operators/tokens/:id',
+      async ({ request, params }) => {
+        await revokeToken(db, callerOf(request), params.id)
+        await changes.publish({ kind: 'access' })
+        return succeed(request, { id: params.id })
+      },
+      { detail: detail('Revoke an operator token', 'The token stops working at once.') },
+    )
+}

@@ -1,0 +1,77 @@
+/** Routes that delete readings of a sensor, and report the progress. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { parseTime } from '../../analytics/time-range.ts'
+import { invalidField } from '../../errors.ts'
+import { succeed } from '../../http/envelope.ts'
+import { callerOf } from '../../http/request-context.ts'
+import { getDeletion, listDeletions, requestDeletion } from '../../stores/postgres/reading-deletions.ts'
+import { getSensor } from '../../stores/postgres/sensors.ts'
+import type { ManageDeps } from './deps.ts'
+import * as model from './model.ts'
+
+const moment = (description: string) => Type.String({ description, minLength: 20, maxLength: 40 })
+const deletionQuery = Type.Object(
+  {
+    from: moment('Start of the period, inclusive (RFC 3339)'),
+    to: moment('End of the period, exclusive (RFC 3339)'),
+    channel: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'Only the values of this channel; by default everything',
+      }),
+    ),
+    refill: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Whether readings of these times may be sent again; not together with `channel`',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export function readingDeletionRoutes({ db, changes }: Pick<ManageDeps, 'db' | 'changes'>) {
+  const detail = model.operation
+  return new Elysia({ name: 'manage-reading-deletions' })
+    .delete(
+      '/sensors/:id/readings',
+      async ({ request, params, query }) => {
+        const fromMs = parseTime('query.from', query.from, Number.NaN)
+        const toMs = parseTime('query.to', query.to, Number.NaN)
+        if (toMs <= fromMs) throw invalidField('query.to', 'range', 'must be later than `from`')
+        const { channel, refill = false } = query
+        if (refill && channel !== undefined)
+          throw invalidField('query.refill', 'combination', 'must not be true together with `channel`')
+        const period = { from: new Date(fromMs), to: new Date(toMs) }
+        const sensor = await getSensor(db, params.id)
+        const deletion = await requestDeletion(db, callerOf(request), sensor, { ...period, channel, refill })
+        await changes.publish({ kind: 'reading-deletion' })
+        return succeed(request, deletion)
+      },
+      {
+        query: deletionQuery,
+        detail: detail(
+          'Delete readings of a sensor',
+          'Deletes the readings of a period in the background: their values and positions, and what rollups and newest values contain of them. The response is the deletion, whose `status` becomes `done`. The times remain duplicates for the sensor, unless `refill` is true. Events of zone rules stay.',
+        ),
+      },
+    )
+    .get(
+      '/sensors/:id/deletions',
+      async ({ request, params, query }) => {
+        await getSensor(db, params.id)
+        return succeed(request, await listDeletions(db, params.id, model.pageOf(query)))
+      },
+      { query: model.pageQuery, detail: detail('List deletions of readings of a sensor', 'Newest first.') },
+    )
+    .get(
+      '/sensors/:id/deletions/:deletionId',
+      async ({ request, params }) => {
+        await getSensor(db, params.id)
+        return succeed(request, await getDeletion(db, params.id, params.deletionId))
+      },
+      { detail: detail('Get a deletion of readings of a sensor') },
+    )
+}

@@ -1,0 +1,75 @@
+/** Calls of Tool APIs with a session, to try them: the same code runs as for calls with a key. */
+import { Elysia } from 'elysia'
+import type { Owner } from '../../stores/postgres/owners.ts'
+import { getOwner } from '../../stores/postgres/owners.ts'
+import type { ToolApiRecord } from '../../stores/postgres/tool-apis.ts'
+import { checkSaved, eligibleTool } from '../../tool-apis/saved-tools.ts'
+import type { ManageDeps } from './deps.ts'
+import { operation } from './model.ts'
+import { toolApiPreview } from './tool-api-model.ts'
+
+/** What the surface of Tool APIs does for this one. */
+export type ToolApiTrials = {
+  trial(request: Request, id: string): Promise<Response>
+  preview(request: Request, facts: { api: ToolApiRecord; owner: Owner }, input: unknown): Promise<Response>
+}
+
+/** What is not saved has no name and no times. Its calls per minute are counted for the owner. */
+const unsaved = (
+  owner: Owner,
+): Omit<ToolApiRecord, 'toolId' | 'settings' | 'binding' | 'rule' | 'referenceFields'> => ({
+  ...{ id: `preview:${owner.id}`, ownerId: owner.id, name: '', enabled: true, held: false, heldReason: null },
+  ...{ enterpriseId: null, personId: null, createdAt: new Date(0), updatedAt: new Date(0) },
+})
+
+export function toolApiPreviewRoutes(deps: ManageDeps, trials: ToolApiTrials) {
+  return new Elysia({ name: 'manage-tool-api-previews' }).post(
+    '/owners/:ownerId/tool-api-previews',
+    async ({ request, params, body }) => {
+      const owner = await getOwner(deps.db, params.ownerId)
+      const tool = eligibleTool(deps.registry, body.tool)
+      const checked = await checkSaved(deps, owner, tool, body)
+      const api = { ...unsaved(owner), ...checked, toolId: tool.id }
+      return trials.preview(request, { api, owner }, body.input)
+    },
+    {
+      body: toolApiPreview,
+      detail: operation(
+        'Preview a Tool API',
+        'Runs a tool on the sent input with the settings, the binding and the rule that a Tool API would have, without saving anything. It counts as one API request of the owner.',
+      ),
+    },
+  )
+}
+
+export function toolApiTrialRoutes({ trial }: ToolApiTrials) {
+  return new Elysia({ name: 'manage-tool-api-trial' }).post(
+    '/tool-apis/:id/try',
+    ({ request, params }) => trial(request, params.id),
+    {
+      // the worker process reads the body
+      parse: 'none',
+      detail: {
+        ...operation(
+          'Try a Tool API',
+          'Runs the Tool API on the sent input, as `POST /tool-apis/{id}/run` does, without a key. The call counts against the calls per minute and the daily allowance of the owner; statistics count it under `trials`.',
+        ),
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                required: ['input'],
+                additionalProperties: false,
+                properties: {
+                  input: { type: 'object', description: 'GeoJSON Feature, FeatureCollection or geometry (RFC 7946)' },
+                },
+              },
+            },
+          },
+        },
+      } as object,
+    },
+  )
+}

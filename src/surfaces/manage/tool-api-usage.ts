@@ -1,0 +1,123 @@
+/** Routes for the use of Tool APIs: days of an owner, statistics of one, and calls from the portal. */
+import { Elysia } from 'elysia'
+import { invalidField } from '../../errors.ts'
+import { succeed } from '../../http/envelope.ts'
+import { parseTimestamp } from '../../ingest/timestamp.ts'
+import { type ToolApiDay, toolApiDaysBetween, toolApiIdsOf } from '../../stores/postgres/api-requests.ts'
+import { getOwner } from '../../stores/postgres/owners.ts'
+import type { Step } from '../../stores/postgres/tool-api-statistics.ts'
+import * as toolApis from '../../stores/postgres/tool-apis.ts'
+import { STEP_MS, toolApiStatistics } from '../../tool-apis/statistics.ts'
+import { KEPT_DAYS, KEPT_HOURS } from '../../tool-apis/usage.ts'
+import { allowancesOf } from './allowances.ts'
+import { daysOf } from './days.ts'
+import type { ManageDeps } from './deps.ts'
+import * as model from './model.ts'
+import * as usageModel from './usage-model.ts'
+
+const DEFAULT_DAYS = 30
+/** How many steps are answered at most, and without a range. */
+const STEPS: Record<Step, { most: number; usual: number }> = {
+  hour: { most: KEPT_HOURS, usual: KEPT_HOURS },
+  day: { most: KEPT_DAYS, usual: DEFAULT_DAYS },
+}
+
+export function toolApiUsageRoutes(deps: ManageDeps) {
+  const { db, usage } = deps
+  const detail = model.operation
+  return new Elysia({ name: 'manage-tool-api-usage' })
+    .get(
+      '/owners/:ownerId/usage',
+      async ({ request, params, query }) => {
+        const owner = await getOwner(db, params.ownerId)
+        const { from, to } = daysOf(query)
+        await usage.flush()
+        const days = await toolApiDaysBetween(db, await toolApiIdsOf(db, owner.id), from, to)
+        return succeed(request, {
+          ...{ from, to, ...sumsOf(days), days: days.map(dayToJson) },
+          ...(await allowancesOf(deps, owner)),
+        })
+      },
+      {
+        query: usageModel.usageQuery,
+        detail: detail(
+          'Get API usage of an owner',
+          "Returns what is used now of each allowance (API requests and readings of the day, credits of the month, stored bytes), and the calls, failures and durations of the owner's Tool APIs by day. The range defaults to the last 30 days.",
+        ),
+      },
+    )
+    .get(
+      '/tool-apis/:id/usage',
+      async ({ request, params, query }) => {
+        const api = await toolApis.getToolApi(db, params.id)
+        const { from, to } = daysOf(query)
+        await usage.flush()
+        const days = await toolApiDaysBetween(db, [api.id], from, to)
+        return succeed(request, { from, to, ...sumsOf(days), days: days.map(dayToJson) })
+      },
+      {
+        query: usageModel.usageQuery,
+        detail: detail(
+          'Get usage of a Tool API',
+          'Returns calls, failures and durations by day. The range defaults to the last 30 days.',
+        ),
+      },
+    )
+    .get(
+      '/tool-apis/:id/statistics',
+      async ({ request, params, query }) => {
+        const api = await toolApis.getToolApi(db, params.id)
+        const { step = 'day' } = query
+        const { fromMs, toMs } = rangeOf(step, query)
+        await usage.flush()
+        return succeed(request, await toolApiStatistics(db, api.id, step, fromMs, toMs))
+      },
+      {
+        query: usageModel.statisticsQuery,
+        detail: detail(
+          'Get statistics of a Tool API',
+          `Returns calls, results, refusals by code, failures, features in results and durations for every step from \`from\` until before \`to\`, also without calls, and the newest refusal of each code. Durations are those of calls with a result. Steps begin at whole hours or days (UTC). Hours are kept for ${KEPT_HOURS} hours, days for ${KEPT_DAYS} days; the default is the last ${KEPT_HOURS} hours or the last ${DEFAULT_DAYS} days.`,
+        ),
+      },
+    )
+}
+
+/** Whole steps that contain a range. @throws AppError VALIDATION_FAILED */
+function rangeOf(
+  step: Step,
+  query: { from?: string | undefined; to?: string | undefined },
+): { fromMs: number; toMs: number } {
+  const stepMs = STEP_MS[step]
+  const { most, usual } = STEPS[step]
+  const msOf = (field: 'from' | 'to'): number | undefined => {
+    const text = query[field]
+    if (text === undefined) return undefined
+    const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : parseTimestamp(text)
+    if (Number.isNaN(ms))
+      throw invalidField(`query.${field}`, 'dateTime', 'must be a calendar day or an RFC 3339 date-time with an offset')
+    return ms
+  }
+  const toMs = Math.ceil((msOf('to') ?? Date.now() + 1) / stepMs) * stepMs
+  const from = msOf('from')
+  const fromMs = from === undefined ? toMs - usual * stepMs : Math.floor(from / stepMs) * stepMs
+  if (fromMs >= toMs) throw invalidField('query.from', 'order', 'must be earlier than query.to')
+  if (toMs - fromMs > most * stepMs)
+    throw invalidField('query.from', 'range', `must be at most ${most} ${step}s earlier than query.to`)
+  return { fromMs, toMs }
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+/** Durations in milliseconds. */
+function sumsOf(days: readonly ToolApiDay[]) {
+  const calls = sum(days.map((day) => day.calls))
+  const durationMs = sum(days.map((day) => day.durationMs))
+  return {
+    calls,
+    failures: sum(days.map((day) => day.failures)),
+    durationMs,
+    meanDurationMs: calls === 0 ? null : durationMs / calls,
+  }
+}
+
+const dayToJson = (day: ToolApiDay) => ({ ...day, meanDurationMs: day.durationMs / day.calls })

@@ -1,0 +1,87 @@
+/** Routes for what owners use, day by day. */
+import { Elysia } from 'elysia'
+import { succeed } from '../../http/envelope.ts'
+import { getOwner } from '../../stores/postgres/owners.ts'
+import { readingDaysBetween, uncountedDays } from '../../stores/postgres/reading-days.ts'
+import * as usage from '../../stores/postgres/usage-days.ts'
+import { everyDayOf } from './days.ts'
+import type { ManageDeps } from './deps.ts'
+import * as model from './model.ts'
+import * as usageModel from './usage-model.ts'
+
+const MOST_GROUPS = 1_000
+/** Groups of which each day is answered: as many as a chart can show. */
+const GROUPS_BY_DAY = 6
+const MONTHS = 13
+
+export function usageRoutes({ db, flushUsage }: ManageDeps) {
+  return new Elysia({ name: 'manage-usage' }).get(
+    '/owners/:ownerId/usage/daily',
+    async ({ request, params, query }) => {
+      const { id, kind } = await getOwner(db, params.ownerId)
+      const by = query.by ?? 'tool'
+      const days = everyDayOf(query)
+      const [from, to] = [days[0] as string, days.at(-1) as string]
+      await flushUsage()
+      const isEnterprise = kind === 'enterprise'
+      const [runs, groups, requests, readings, uncounted, months] = await Promise.all([
+        usage.runDaysBetween(db, id, from, to),
+        usage.runGroupsBetween(db, id, from, to, by, MOST_GROUPS),
+        usage.requestDaysBetween(db, id, from, to),
+        isEnterprise ? readingDaysBetween(db, id, from, to) : [],
+        isEnterprise ? uncountedDays(db, id) : undefined,
+        isEnterprise ? usage.creditMonths(db, id, MONTHS) : [],
+      ])
+      const shown = groups.slice(0, GROUPS_BY_DAY)
+      const ids = shown.map((group) => group.id)
+      const groupDays = await usage.runGroupDaysBetween(db, id, from, to, by, ids)
+      return succeed(request, {
+        ...{ from, to, by, months },
+        days: daysWith({ days, runs, requests, readings: isEnterprise ? readings : undefined, uncounted }),
+        groups: groups.map((group, i) => ({
+          ...group,
+          id: group.id === '' ? null : group.id,
+          daily: i < GROUPS_BY_DAY ? dailyOf(days, groupDays, group.id) : null,
+        })),
+      })
+    },
+    {
+      query: usageModel.dailyUsageQuery,
+      detail: model.operation(
+        'Get daily usage of an owner',
+        'Returns runs, credits, counted API requests and readings of every day (UTC), at most 400 days; and the same runs by tool or by application, those that used most first, the first six of them day by day (`daily`). A group without `id` is what accounts did in the portal. `readings` is null for people and for days of before they were counted. `months` has the credits of the newest calendar months. The range defaults to the last 30 days.',
+      ),
+    },
+  )
+}
+
+function daysWith(known: {
+  days: readonly string[]
+  runs: readonly usage.RunDay[]
+  requests: readonly { day: string; used: number }[]
+  /** Undefined for people. */
+  readings: readonly { day: string; readings: number }[] | undefined
+  uncounted: { from: string; before: string } | undefined
+}) {
+  const runsOf = new Map(known.runs.map(({ day, ...counts }) => [day, counts]))
+  const requestsOf = new Map(known.requests.map(({ day, used }) => [day, used]))
+  const readingsOf = new Map(known.readings?.map(({ day, readings }) => [day, readings]))
+  const { uncounted } = known
+  const isUncounted = (day: string): boolean =>
+    uncounted !== undefined && day >= uncounted.from && day < uncounted.before
+  return known.days.map((day) => ({
+    day,
+    ...(runsOf.get(day) ?? { runs: 0, failures: 0, credits: 0 }),
+    requests: requestsOf.get(day) ?? 0,
+    readings: known.readings === undefined || isUncounted(day) ? null : (readingsOf.get(day) ?? 0),
+  }))
+}
+
+/** Figures of a group in the order of the days. */
+function dailyOf(days: readonly string[], groupDays: readonly (usage.RunDay & { id: string })[], id: string) {
+  const own = new Map(groupDays.filter((one) => one.id === id).map((one) => [one.day, one]))
+  return {
+    runs: days.map((day) => own.get(day)?.runs ?? 0),
+    credits: days.map((day) => own.get(day)?.credits ?? 0),
+  }
+}

@@ -1,0 +1,82 @@
+/** Calls of Tool APIs from their arrival to their answer: admission, the run, and what statistics say about it. */
+import { peerOf } from '../../http/address.ts'
+import { asAppError } from '../../http/envelope.ts'
+import { identify, requestContextOf } from '../../http/request-context.ts'
+import { longRunning } from '../../http/route-options.ts'
+import type { ToolApiFacts } from '../../stores/postgres/tool-apis.ts'
+import { createBindings } from '../../tool-apis/bindings.ts'
+import { messageWithoutInput } from '../../tool-apis/refusal-example.ts'
+import type { ToolApiDeps } from './deps.ts'
+import { run } from './run.ts'
+
+export type ToolApiCalls = {
+  /** A call with the Tool API's key. @throws what the gate and the tool throw */
+  withKey(request: Request, id: string): Promise<Response>
+  /**
+   * The same without a key, for somebody who was found to be allowed to manage the Tool API. It counts like any other
+   * call, and statistics keep it apart. @throws the same, and AppError NOT_FOUND
+   */
+  trial(request: Request, id: string): Promise<Response>
+  /**
+   * Runs a tool as it would be saved. It counts like a call, and in no statistics, because there is no Tool API.
+   * @throws what the gate's counting and the tool throw
+   */
+  preview(request: Request, facts: ToolApiFacts, input: unknown): Promise<Response>
+}
+
+export function createToolApiCalls(deps: ToolApiDeps): ToolApiCalls {
+  const { gate, usage } = deps
+  const bindings = createBindings(deps)
+
+  async function answer(
+    request: Request,
+    toolApiId: string,
+    isTrial: boolean,
+    admit: () => Promise<ToolApiFacts>,
+  ): Promise<Response> {
+    const [atMs, startedMs] = [Date.now(), performance.now()]
+    let wasAdmitted = false
+    const facts = { toolApiId, atMs, isTrial }
+    try {
+      const admitted = await admit()
+      const { counted } = await gate.count(admitted, atMs)
+      longRunning({ request })
+      const [result] = await Promise.allSettled([run(deps, bindings, request, admitted)])
+      try {
+        await counted
+      } catch (error) {
+        // a long answer is a stream from a file
+        if (result.status === 'fulfilled') await result.value.response.body?.cancel()
+        throw error
+      }
+      wasAdmitted = true
+      if (result.status === 'rejected') throw result.reason
+      const { response, features } = result.value
+      const durationMs = performance.now() - startedMs
+      usage.add({ ...facts, wasAdmitted, durationMs, features, code: 'TOOL_API_RESULT' })
+      return response
+    } catch (thrown) {
+      const error = asAppError(request, thrown)
+      const durationMs = performance.now() - startedMs
+      const refusal = { message: messageWithoutInput(error), requestId: requestContextOf(request).requestId }
+      if (gate.knows(toolApiId))
+        usage.add({ ...facts, wasAdmitted, durationMs, features: 0, code: error.code, refusal })
+      throw thrown
+    }
+  }
+
+  return {
+    withKey: (request, id) =>
+      answer(request, id, false, async () => {
+        const facts = await gate.authenticate(id, peerOf(request))
+        identify(request, facts.api.id)
+        return facts
+      }),
+    trial: (request, id) => answer(request, id, true, () => gate.admit(id)),
+    async preview(request, facts, input) {
+      const { counted } = await gate.count(facts, Date.now())
+      await counted
+      return (await run(deps, bindings, request, facts, input)).response
+    },
+  }
+}
