@@ -1,6 +1,5 @@
 /** The frame around every page: navigation, top line, messages, and the page of the address. */
 import { effect, signal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ExpiredSession } from './expired-session.tsx'
 import { isAllowed } from './frame-access.ts'
@@ -9,10 +8,10 @@ import { Button } from './parts/button.tsx'
 import { Icon } from './parts/icon.tsx'
 import { Empty, Skeleton } from './parts/states.tsx'
 import { Toasts } from './parts/toasts.tsx'
-import { rail } from './preferences.ts'
+import { Navigation, railWidth } from './rail.tsx'
 import { href, matchPath, navigate, type Parameters, path, place } from './router.ts'
 import { ROUTES, type Route } from './routes.ts'
-import { account, enterpriseId, isExpired, loadSession, session } from './session.ts'
+import { account, isExpired, loadSession, ownerId, session } from './session.ts'
 import { t } from './text/text.ts'
 import { TopLine } from './top-line.tsx'
 
@@ -76,12 +75,12 @@ export function Frame() {
     )
   if (!isSignedIn) return null
   return (
-    <div class={`frame rail-${rail.value}`}>
+    <div class={`frame rail-${railWidth.value}`}>
       <a class="skip" href="#content">
         {t('frame.skip')}
       </a>
       <OfflineBar />
-      <Rail current={current?.route} />
+      <Navigation current={current?.route} />
       <TopLine />
       <main id="content" tabIndex={-1} class={current?.route.isWide ? 'page page-wide' : 'page'}>
         {current === undefined ? (
@@ -111,62 +110,7 @@ function CurrentPage({ found }: { found: Found | undefined }) {
   if (page === undefined || page.route !== found?.route) return <Skeleton />
   const parameters = found.parameters
   // pages of one route but other ids start with their own state
-  return <page.Page key={JSON.stringify(parameters) + (enterpriseId.value ?? '')} parameters={parameters} />
-}
-
-function Rail({ current }: { current: Route | undefined }) {
-  const groups = ['fleet', 'settings', 'operator'] as const
-  return (
-    <nav class="rail" aria-label={t('frame.navigation')}>
-      <a class="rail-brand" href={href('/')} aria-label="Groundwave">
-        <svg viewBox="0 0 16 16" width="22" height="22" aria-hidden="true">
-          <path d="M1 10q2-8 4 0t4 0 4 0" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" />
-        </svg>
-        <span>Groundwave</span>
-      </a>
-      {groups.map((group) => {
-        const routes = ROUTES.filter((route) => route.navigation?.group === group && isAllowed(route))
-        return (
-          routes.length > 0 && (
-            <ul key={group} class={`rail-group rail-${group}`}>
-              {routes.map((route) => (
-                <li key={route.path}>
-                  <RailLink route={route} isCurrent={current !== undefined && isBelow(current.path, route.path)}>
-                    {t(route.title)}
-                  </RailLink>
-                </li>
-              ))}
-            </ul>
-          )
-        )
-      })}
-      <button
-        type="button"
-        class="rail-fold"
-        aria-pressed={rail.value === 'narrow'}
-        onClick={() => {
-          rail.value = rail.value === 'wide' ? 'narrow' : 'wide'
-        }}
-      >
-        <Icon name={rail.value === 'wide' ? 'back' : 'forward'} />
-        <span>{t('frame.fold')}</span>
-      </button>
-    </nav>
-  )
-}
-
-/** Whether a page stands below an entry of the navigation: `/sensors/:id` below `/sensors`. */
-const isBelow = (page: string, entry: string): boolean =>
-  page === entry || (entry !== '/' && page.startsWith(`${entry}/`))
-
-function RailLink(props: { route: Route; isCurrent: boolean; children: ComponentChildren }) {
-  const { icon } = props.route.navigation as NonNullable<Route['navigation']>
-  return (
-    <a href={href(props.route.path)} aria-current={props.isCurrent ? 'page' : undefined} title={t(props.route.title)}>
-      <Icon name={icon} size={18} />
-      <span>{props.children}</span>
-    </a>
-  )
+  return <page.Page key={JSON.stringify(parameters) + (ownerId.value ?? '')} parameters={parameters} />
 }
 
 const isOnline = signal(navigator.onLine)

@@ -1,6 +1,7 @@
 /** Start of the portal in the browser. */
 import { effect } from '@preact/signals'
 import { render } from 'preact'
+import { followAccount } from './account-preferences.ts'
 import { Frame } from './frame.tsx'
 import { keepPreferences, language } from './preferences.ts'
 import { followLinks } from './router.ts'
@@ -9,6 +10,7 @@ import { loadTexts } from './text/text.ts'
 
 keepPreferences()
 followLinks()
+followAccount()
 const texts = loadTexts()
 const session = loadSession().catch(() => undefined)
 await Promise.all([texts, session])

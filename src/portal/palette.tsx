@@ -7,7 +7,8 @@ import { Icon, type IconName } from './parts/icon.tsx'
 import { language } from './preferences.ts'
 import { href, navigate } from './router.ts'
 import { ROUTES } from './routes.ts'
-import { chooseEnterprise, enterpriseId } from './session.ts'
+import { chooseOwner, enterpriseId, ownerId } from './session.ts'
+import { plain } from './text/plain.ts'
 import { t } from './text/text.ts'
 
 type Entry = { id: string; label: string; detail?: string; icon: IconName; run: () => void }
@@ -16,27 +17,19 @@ const isOpen = signal(false)
 const query = signal('')
 const selected = signal(0)
 const sensors = signal<Entry[]>([])
+const tools = signal<Entry[]>([])
 
 export function openPalette(): void {
   query.value = ''
   selected.value = 0
   sensors.value = []
+  tools.value = []
   isOpen.value = true
 }
 
 const close = (): void => {
   isOpen.value = false
 }
-
-/** Letters as people type them: without case and without marks (é, أ, ة). */
-const plain = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[أإآ]/g, 'ا')
-    .replaceAll('ة', 'ه')
-    .replaceAll('ى', 'ي')
-    .toLowerCase()
 
 const pages = computed<Entry[]>(() =>
   ROUTES.filter((route) => !route.path.includes(':') && route.isPublic !== true && isAllowed(route)).map((route) => ({
@@ -61,6 +54,7 @@ const actions = computed<Entry[]>(() => [
 ])
 
 const FOUND_SENSORS = 8
+const FOUND_TOOLS = 8
 const TYPING_MS = 120
 
 export function Palette({ enterprises }: { enterprises: { id: string; name: string }[] }) {
@@ -81,6 +75,20 @@ export function Palette({ enterprises }: { enterprises: { id: string; name: stri
     dialog.current?.showModal()
     input.current?.focus()
   }, [isOpen.value])
+  useEffect(() => {
+    const wanted = query.value.trim()
+    if (wanted === '' || ownerId.value === undefined) {
+      tools.value = []
+      return
+    }
+    findToolEntries(wanted).then(
+      (found) => {
+        if (query.peek().trim() === wanted) tools.value = found
+      },
+      // the pages can still be found
+      () => undefined,
+    )
+  }, [query.value, ownerId.value, language.value])
   useEffect(() => {
     const wanted = query.value.trim()
     const enterprise = enterpriseId.value
@@ -113,11 +121,12 @@ export function Palette({ enterprises }: { enterprises: { id: string; name: stri
       label: name,
       detail: t('frame.enterprise'),
       icon: 'enterprise',
-      run: () => chooseEnterprise(id),
+      run: () => chooseOwner(id),
     }),
   )
   const entries = [
     ...pages.value.filter(matches),
+    ...tools.value,
     ...sensors.value,
     ...switches.filter(matches),
     ...actions.value.filter(matches),
@@ -189,6 +198,20 @@ export function Palette({ enterprises }: { enterprises: { id: string; name: stri
       </div>
     </dialog>
   )
+}
+
+/** The catalogue is loaded when somebody types for the first time, and its code with it. */
+async function findToolEntries(wanted: string): Promise<Entry[]> {
+  const [{ loadCatalogue, shownIn }, { findTools }] = await Promise.all([
+    import('./tools/catalogue.ts'),
+    import('./tools/search.ts'),
+  ])
+  return findTools(await loadCatalogue(), wanted)
+    .slice(0, FOUND_TOOLS)
+    .map((tool) => ({
+      ...{ id: tool.id, icon: 'tool', label: shownIn(tool).title, detail: t('tools.tool') },
+      run: () => navigate(href('/tools/:process', { process: tool.id }).slice('/portal'.length)),
+    }))
 }
 
 async function findSensors(enterprise: string, q: string, signal: AbortSignal): Promise<Entry[]> {

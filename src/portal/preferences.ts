@@ -1,4 +1,7 @@
-/** What a person chose for how the portal looks. Kept in this browser; the server reads language and theme for the first paint. */
+/**
+ * What a person chose for how the portal looks. Kept in this browser, and with the account (account-preferences.ts); the
+ * server writes it into the page, so that the first paint is right.
+ */
 import { effect, signal } from '@preact/signals'
 
 export type Language = 'en' | 'ar'
@@ -7,6 +10,8 @@ export type Theme = 'auto' | 'light' | 'dark'
 export type Digits = 'latn' | 'arab'
 /** Zone of shown times: the browser's, or UTC. */
 export type Zone = 'local' | 'utc'
+
+export type Preferences = { language?: Language; theme?: Theme; digits?: Digits; zone?: Zone }
 
 const KEY = 'groundwave.view'
 const YEAR_S = 31_536_000
@@ -26,8 +31,8 @@ const root = document.documentElement
 const first = stored()
 export const language = signal<Language>(root.lang === 'ar' ? 'ar' : 'en')
 export const theme = signal<Theme>((root.dataset.theme as Theme | undefined) ?? 'auto')
-export const digits = signal<Digits>(first.digits ?? 'latn')
-export const zone = signal<Zone>(first.zone ?? 'local')
+export const digits = signal<Digits>((root.dataset.digits as Digits | undefined) ?? first.digits ?? 'latn')
+export const zone = signal<Zone>((root.dataset.zone as Zone | undefined) ?? first.zone ?? 'local')
 export const lastEnterprise = signal<string | undefined>(first.enterprise)
 export const rail = signal<'wide' | 'narrow'>(first.rail ?? 'wide')
 

@@ -29,12 +29,19 @@ export const queryValue = (name: string): string | undefined => place.value.quer
 
 /** Changes parts of the query; `undefined` or an empty text removes one. Does not add to the history by default. */
 export function setQuery(changes: Record<string, string | undefined>, { push = false } = {}): void {
+  navigate(withQuery(changes), { replace: !push })
+}
+
+/** The address of this page with parts of its query changed, for a link. */
+export const addressWith = (changes: Record<string, string | undefined>): string => BASE + withQuery(changes)
+
+function withQuery(changes: Record<string, string | undefined>): string {
   const query = new URLSearchParams(place.peek().query)
   for (const [name, value] of Object.entries(changes))
     if (value === undefined || value === '') query.delete(name)
     else query.set(name, value)
   const text = query.toString()
-  navigate(place.peek().path + (text && `?${text}`), { replace: !push })
+  return place.peek().path + (text && `?${text}`)
 }
 
 /** Handles the browser's buttons, and clicks on links to pages of the portal. */

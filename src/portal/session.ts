@@ -1,13 +1,13 @@
 /** Who is signed in, and for which enterprise the page acts. */
 import { computed, effect, signal } from '@preact/signals'
-import { lastEnterprise } from './preferences.ts'
+import { lastEnterprise, type Preferences } from './preferences.ts'
 import { path, queryValue } from './router.ts'
 
 export type Role = 'owner' | 'admin' | 'member'
 export type Membership = { enterpriseId: string; enterpriseName: string; memberId: string; role: Role }
 /** `data` of GET /auth/session. */
 export type Session = {
-  account: { id: string; email: string; name: string } | null
+  account: { id: string; email: string; name: string; preferences: Preferences } | null
   isOperator: boolean
   personId: string | null
   memberships: Membership[]
@@ -28,21 +28,28 @@ export const csrfToken = computed(() => session.value?.csrfToken ?? undefined)
 export const isOperator = computed(() => session.value?.isOperator === true)
 export const memberships = computed(() => session.value?.memberships ?? [])
 
-/** Enterprise that the operator has opened; members have those of `memberships`. */
+/** The person's own record: tools and data without an enterprise, under the own plan. */
+export const personId = computed(() => session.value?.personId ?? undefined)
+
+/** The enterprise or person that was chosen; operators open any enterprise. */
 const chosen = signal<string | undefined>(undefined)
 
-/** From the address, else the last choice, else the first membership. */
-export const enterpriseId = computed<string | undefined>(() => {
+/** Whose things the pages show: from the address, else the last choice, else the first membership, else the person. */
+export const ownerId = computed<string | undefined>(() => {
   const own = memberships.value
   const may = (id: string | undefined): boolean =>
-    id !== undefined && (isOperator.value || own.some((membership) => membership.enterpriseId === id))
+    id !== undefined &&
+    (isOperator.value || id === personId.value || own.some((membership) => membership.enterpriseId === id))
   const wanted = [chosen.value, queryValue('enterprise'), lastEnterprise.value].find(may)
-  return wanted ?? own[0]?.enterpriseId
+  return wanted ?? own[0]?.enterpriseId ?? personId.value
 })
 
-// an enterprise that an address named stays when the next address does not name it
+/** Undefined while a person works without an enterprise. */
+export const enterpriseId = computed(() => (ownerId.value === personId.value ? undefined : ownerId.value))
+
+// an owner that an address named stays when the next address does not name it
 effect(() => {
-  if (enterpriseId.value !== undefined) lastEnterprise.value = enterpriseId.value
+  if (ownerId.value !== undefined) lastEnterprise.value = ownerId.value
 })
 
 export const membership = computed(() => memberships.value.find((one) => one.enterpriseId === enterpriseId.value))
@@ -53,12 +60,14 @@ export const may = computed(() => {
   const administers = isOperator.value || role === 'owner' || role === 'admin'
   return {
     administer: administers,
+    /** Makes and changes layers, files and Tool APIs, which people have too. */
+    keep: administers || (enterpriseId.value === undefined && personId.value !== undefined),
     own: isOperator.value || role === 'owner',
     operate: isOperator.value,
   }
 })
 
-export function chooseEnterprise(id: string): void {
+export function chooseOwner(id: string): void {
   chosen.value = id
   lastEnterprise.value = id
 }
@@ -76,4 +85,16 @@ export async function loadSession(): Promise<boolean> {
 /** An answer said that there is no session any more. Pages without an account are not affected. */
 export function sessionEnded(): void {
   if (account.peek() !== undefined && !/^\/(sign-in|welcome)/.test(path.peek())) isExpired.value = true
+}
+
+let isAskedAgain = false
+/** Something that the page offered was refused: the role was changed meanwhile, and the pages follow the new one. */
+export function roleChanged(): void {
+  if (isAskedAgain) return
+  isAskedAgain = true
+  void loadSession()
+    .catch(() => undefined)
+    .finally(() => {
+      isAskedAgain = false
+    })
 }

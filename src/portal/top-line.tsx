@@ -8,7 +8,7 @@ import { Icon } from './parts/icon.tsx'
 import { Menu, type MenuItem } from './parts/menu.tsx'
 import { digits, language, theme, zone } from './preferences.ts'
 import { href } from './router.ts'
-import { account, chooseEnterprise, csrfToken, enterpriseId, isOperator, loadSession, memberships } from './session.ts'
+import { account, chooseOwner, csrfToken, isOperator, loadSession, memberships, ownerId, personId } from './session.ts'
 import { t } from './text/text.ts'
 
 type Named = { id: string; name: string }
@@ -35,7 +35,8 @@ export function TopLine() {
 function enterprises(): Named[] {
   const own = memberships.value.map((membership) => ({ id: membership.enterpriseId, name: membership.enterpriseName }))
   const rest = operatorEnterprises.value.filter(({ id }) => !own.some((one) => one.id === id))
-  return [...own, ...rest]
+  const person = personId.value === undefined ? [] : [{ id: personId.value, name: t('frame.ownThings') }]
+  return [...own, ...rest, ...person]
 }
 
 function Enterprises() {
@@ -47,11 +48,11 @@ function Enterprises() {
   useEffect(() => {
     operatorEnterprises.value = listed.data.value ?? []
     const [first] = enterprises()
-    if (enterpriseId.peek() === undefined && first !== undefined) chooseEnterprise(first.id)
+    if (ownerId.peek() === undefined && first !== undefined) chooseOwner(first.id)
   }, [listed.data.value])
 
   const all = enterprises()
-  const current = all.find(({ id }) => id === enterpriseId.value)
+  const current = all.find(({ id }) => id === ownerId.value)
   if (all.length === 0) return <span class="top-enterprise" />
   return (
     <div class="top-enterprise">
@@ -68,8 +69,8 @@ function Enterprises() {
         }
         items={all.map(({ id, name }) => ({
           label: <bdi>{name}</bdi>,
-          isChecked: id === enterpriseId.value,
-          onSelect: () => chooseEnterprise(id),
+          isChecked: id === ownerId.value,
+          onSelect: () => chooseOwner(id),
         }))}
       />
     </div>

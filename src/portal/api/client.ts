@@ -3,7 +3,7 @@
  * `ApiError`. Types come from `schema.d.ts`, generated from /openapi.json (`bun run portal:api`).
  */
 import createClient, { type Middleware } from 'openapi-fetch'
-import { csrfToken, enterpriseId, sessionEnded } from '../session.ts'
+import { csrfToken, enterpriseId, roleChanged, sessionEnded } from '../session.ts'
 import type { paths } from './schema.d.ts'
 
 export type FieldFault = { field: string; rule: string; message: string }
@@ -87,6 +87,7 @@ async function checked(response: Response): Promise<Response> {
   if (response.ok) return response
   const error = await errorOf(response)
   if (response.status === 401) sessionEnded()
+  if (error.code === 'FORBIDDEN') roleChanged()
   throw error
 }
 

@@ -56,7 +56,7 @@ export interface paths {
         put?: never;
         /**
          * Create a zone rule
-         * @description Checks the location of each new reading against the polygons of a layer. With `enter` and `leave`, an event is created when a sensor crosses the edge of a polygon; with `inside` and `outside`, for each reading. An edge belongs to its polygon. `sensorIds` or `all` is required.
+         * @description Checks the location of each new reading against the polygons of a layer. With `enter` and `leave`, an event is created when a sensor crosses the edge of a polygon; with `inside` and `outside`, for each reading. An edge belongs to its polygon. `sensorIds` or `all` is required. A request with an `Idempotency-Key` can be repeated for 24 hours without creating another rule.
          */
         post: operations["postEnterpriseV1AssetsRules"];
         delete?: never;
@@ -85,7 +85,7 @@ export interface paths {
         head?: never;
         /**
          * Update a zone rule
-         * @description Changes the sent fields. Set `enabled` to switch the rule on or off. A changed rule applies to readings received from now on.
+         * @description Changes the sent fields. Set `enabled` to switch the rule on or off. A changed rule applies to readings received from now on. With `If-Match`, it is changed only if it is still the same.
          */
         patch: operations["patchEnterpriseV1AssetsRulesById"];
         trace?: never;
@@ -130,6 +130,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/enterprise/v1/assets/crs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List coordinate reference systems
+         * @description Searches the geographic and projected systems of the EPSG registry that are not deprecated, with their areas of use.
+         */
+        get: operations["getEnterpriseV1AssetsCrs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/assets/crs/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a coordinate reference system
+         * @description `proj4` is a PROJ string that agrees with PROJ within ten metres in the area of use when proj4js computes with it, `errorM` the largest difference found. Both are null where there is no such string: use the tools that convert coordinates.
+         */
+        get: operations["getEnterpriseV1AssetsCrsByCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/enterprise/v1/assets/sensors": {
         parameters: {
             query?: never;
@@ -162,6 +202,26 @@ export interface paths {
          * @description Returns how many sensors are in each state, the readings accepted in the last whole minute, and the readings and calls refused in the last hour.
          */
         get: operations["getEnterpriseV1AssetsSensorsStates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/assets/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tags of sensors
+         * @description Returns the tags of the enterprise with the number of sensors that have each, the most used first.
+         */
+        get: operations["getEnterpriseV1AssetsTags"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1581,7 +1641,7 @@ export interface paths {
         };
         /**
          * List runs
-         * @description Lists the runs of the organization, newest first.
+         * @description Lists the runs of the organization, newest first. With `jobs=true` also jobs that no run stands for: they wait, are running, or ended before their run began. Their `runId` is null.
          */
         get: operations["listRuns"];
         put?: never;
@@ -1604,6 +1664,30 @@ export interface paths {
          * @description Returns a run with its inputs and artifacts.
          */
         get: operations["getRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Name a run
+         * @description Gives the run a name, by which its results are found again; null removes it.
+         */
+        patch: operations["nameRun"];
+        trace?: never;
+    };
+    "/enterprise/v1/gis/runs/{id}/result": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the result of a run
+         * @description Returns the result as the call returned it, with its status, also for a failed run. It is kept for jobs, and for calls of accounts unless it is long; `hasResult` of the run says whether it is there.
+         */
+        get: operations["getRunResult"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1654,6 +1738,62 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List uploads
+         * @description Lists uploads that have not expired, newest first.
+         */
+        get: operations["listUploads"];
+        put?: never;
+        /**
+         * Begin an upload
+         * @description Begins an upload that can be resumed, by tus 1.0 with the extensions creation, creation-with-upload, checksum, expiration and termination. Any tus client works. The complete file becomes a stored file, whose key stands for the file in every tool.
+         */
+        post: operations["beginUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enterprise/v1/gis/uploads/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an upload
+         * @description Returns the state of an upload: `open`, `stored` with the key of the file, or `refused` by the virus scanner with the reason.
+         */
+        get: operations["getUpload"];
+        put?: never;
+        post?: never;
+        /**
+         * End an upload
+         * @description Deletes an upload and what has arrived of it. The file that a complete one became stays stored.
+         */
+        delete: operations["endUpload"];
+        options?: never;
+        /**
+         * Get the offset of an upload
+         * @description Says how many bytes have arrived, in `Upload-Offset`: where to go on.
+         */
+        head: operations["getUploadOffset"];
+        /**
+         * Continue an upload
+         * @description Appends the body. What arrived of a body that was cut off counts, unless `Upload-Checksum` was sent. With the last byte the file is assembled, scanned and stored; if that takes longer than 10 seconds, the answer has no `X-Stored-Key`, and HEAD returns it later.
+         */
+        patch: operations["continueUpload"];
         trace?: never;
     };
     "/tool-apis/{id}/run": {
@@ -1785,6 +1925,26 @@ export interface paths {
         patch: operations["patchManageV1EnterprisesById"];
         trace?: never;
     };
+    "/manage/v1/enterprises/{id}/belongings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count what an enterprise has
+         * @description Returns how much would be lost with the enterprise. `readings` is null if they could not be counted in time.
+         */
+        get: operations["getManageV1EnterprisesByIdBelongings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/v1/enterprises/{id}/members": {
         parameters: {
             query?: never;
@@ -1880,7 +2040,7 @@ export interface paths {
         put?: never;
         /**
          * Add a key pair to an application
-         * @description The secret key is shown only in this response. Existing key pairs stay valid until they are revoked.
+         * @description The secret key is shown only in this response. Existing key pairs stay valid until they are revoked or expire.
          */
         post: operations["postManageV1ApplicationsByIdKeys"];
         delete?: never;
@@ -1904,6 +2064,26 @@ export interface paths {
          * @description The key pair stops working at once.
          */
         delete: operations["deleteManageV1ApplicationsByIdKeysByKeyId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/applications/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get usage of an application
+         * @description Returns its requests and runs by day, and its runs by tool. The range defaults to the last 30 days.
+         */
+        get: operations["getManageV1ApplicationsByIdUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2078,6 +2258,247 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/manage/v1/operators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List operators
+         * @description Accounts that operate the server, with the last use of their sessions.
+         */
+        get: operations["getManageV1Operators"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/operators/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove an operator's role
+         * @description The account's sessions lose the right with their next call, on every instance. Memberships and what the account owns stay. The last operator cannot be removed.
+         */
+        delete: operations["deleteManageV1OperatorsById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/operators/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List operator tokens
+         * @description Without the one in `DATA_DIR/operator.token`, which always works.
+         */
+        get: operations["getManageV1OperatorsTokens"];
+        put?: never;
+        /**
+         * Create an operator token
+         * @description For scripts of one person or one purpose; the audit log names it. The token is shown only in this response.
+         */
+        post: operations["postManageV1OperatorsTokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/operators/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an operator token
+         * @description The token stops working at once.
+         */
+        delete: operations["deleteManageV1OperatorsTokensById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/operator/enterprises": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List enterprises with their figures
+         * @description Readings are those accepted on the current UTC day, at most 15 seconds old; stored bytes are added up after a tool ran, and every hour; credits are those of the current month. A cursor belongs to its sort.
+         */
+        get: operations["getManageV1OperatorEnterprises"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/operator/enterprises/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the figures of an enterprise
+         * @description Stored bytes are added up for this answer.
+         */
+        get: operations["getManageV1OperatorEnterprisesById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/operator/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List people with their Tool APIs and last use */
+        get: operations["getManageV1OperatorPeople"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/operator/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of every process
+         * @description Every server process and job worker that reported in the last 24 hours: its parts with their state and last error, readings in a second, memory and CPU, worker processes, queues and uploads. `owners` has the names of those whose runs wait or run. Processes report every 5 seconds; the one that answers is current.
+         */
+        get: operations["getManageV1OperatorHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/operator/health/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List changes of state
+         * @description Newest first, kept for 31 days: when a part of a process failed and when it worked again. `before` contains the state of each part at the beginning of the period.
+         */
+        get: operations["getManageV1OperatorHealthEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/operator/health/samples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List figures of the past
+         * @description One sample a minute for 31 days, in steps of whole minutes that give at most `points` points. Over several instances, readings, memory, CPU and the log are added up; of lag, delay and free space the worst one counts.
+         */
+        get: operations["getManageV1OperatorHealthSamples"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/operator/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List jobs of all enterprises and people
+         * @description Newest first.
+         */
+        get: operations["getManageV1OperatorJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/operator/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a job
+         * @description Its worker process is stopped, and nothing is charged.
+         */
+        delete: operations["deleteManageV1OperatorJobsById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/v1/enterprises/{id}/sensors": {
         parameters: {
             query?: never;
@@ -2115,7 +2536,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a sensor
-         * @description Deletes the sensor and its keys. Its readings are deleted at the end of their retention.
+         * @description Deletes the sensor, its keys and, in the background, its readings.
          */
         delete: operations["deleteManageV1SensorsById"];
         options?: never;
@@ -2211,6 +2632,63 @@ export interface paths {
         patch: operations["patchManageV1AssetsById"];
         trace?: never;
     };
+    "/manage/v1/sensors/{id}/readings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete readings of a sensor
+         * @description Deletes the readings of a period in the background: their values and positions, and what rollups and newest values contain of them. The response is the deletion, whose `status` becomes `done`. The times remain duplicates for the sensor, unless `refill` is true. Events of zone rules stay.
+         */
+        delete: operations["deleteManageV1SensorsByIdReadings"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/sensors/{id}/deletions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deletions of readings of a sensor
+         * @description Newest first.
+         */
+        get: operations["getManageV1SensorsByIdDeletions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/sensors/{id}/deletions/{deletionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a deletion of readings of a sensor */
+        get: operations["getManageV1SensorsByIdDeletionsByDeletionId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/v1/owners/{ownerId}/layers": {
         parameters: {
             query?: never;
@@ -2218,7 +2696,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List map layers of an owner */
+        /**
+         * List map layers of an owner
+         * @description Returns the layers with how many zone rules and Tool APIs use them.
+         */
         get: operations["getManageV1OwnersByOwnerIdLayers"];
         put?: never;
         /**
@@ -2257,6 +2738,26 @@ export interface paths {
         patch: operations["patchManageV1OwnersByOwnerIdLayersById"];
         trace?: never;
     };
+    "/manage/v1/owners/{ownerId}/layers/{id}/uses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what uses a map layer
+         * @description Returns the zone rules and Tool APIs that use the layer, at most 100.
+         */
+        get: operations["getManageV1OwnersByOwnerIdLayersByIdUses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/v1/owners/{ownerId}/layers/{id}/features": {
         parameters: {
             query?: never;
@@ -2280,7 +2781,7 @@ export interface paths {
         head?: never;
         /**
          * Change features of a map layer
-         * @description Adds features, replaces features that have the same id, and deletes features. All changes take effect together.
+         * @description Adds features, replaces features that have the same id, and deletes features. All changes take effect together and make one version.
          */
         patch: operations["patchManageV1OwnersByOwnerIdLayersByIdFeatures"];
         trace?: never;
@@ -2307,6 +2808,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/manage/v1/owners/{ownerId}/layers/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List versions of a map layer
+         * @description Returns the versions that are kept, newest first, with who made them and how many features they added, changed and removed. At most 100 versions are kept, and at most 256 MB of what they replaced; the oldest are forgotten first.
+         */
+        get: operations["getManageV1OwnersByOwnerIdLayersByIdVersions"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete earlier versions of a map layer
+         * @description Keeps the current version only, which frees storage.
+         */
+        delete: operations["deleteManageV1OwnersByOwnerIdLayersByIdVersions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/owners/{ownerId}/layers/{id}/versions/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two versions of a map layer
+         * @description Returns the features that were added, changed or removed between two versions, ordered by id, each with its state before and after and the attributes that differ.
+         */
+        get: operations["getManageV1OwnersByOwnerIdLayersByIdVersionsCompare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/owners/{ownerId}/layers/{id}/versions/{version}/features": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List features of a version of a map layer
+         * @description Returns GeoJSON Features as they were in that version, in the order that they had.
+         */
+        get: operations["getManageV1OwnersByOwnerIdLayersByIdVersionsByVersionFeatures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/owners/{ownerId}/layers/{id}/versions/{version}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring back a version of a map layer
+         * @description Makes a new version with the features of an earlier one. The versions between them stay.
+         */
+        post: operations["postManageV1OwnersByOwnerIdLayersByIdVersionsByVersionRestore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/owners/{ownerId}/layers/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a map layer
+         * @description Returns the current version as a file in a vector format. `X-Warnings` is a percent-encoded JSON list of what the format could not hold.
+         */
+        get: operations["getManageV1OwnersByOwnerIdLayersByIdExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/v1/owners/{ownerId}/files": {
         parameters: {
             query?: never;
@@ -2314,7 +2919,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List files of an owner */
+        /**
+         * List files of an owner
+         * @description Returns the files with how many Tool APIs use them.
+         */
         get: operations["getManageV1OwnersByOwnerIdFiles"];
         put?: never;
         /**
@@ -2356,6 +2964,26 @@ export interface paths {
         patch: operations["patchManageV1OwnersByOwnerIdFilesById"];
         trace?: never;
     };
+    "/manage/v1/owners/{ownerId}/files/{id}/uses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what uses a file
+         * @description Returns the Tool APIs that use the file, at most 100.
+         */
+        get: operations["getManageV1OwnersByOwnerIdFilesByIdUses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/v1/owners/{ownerId}/files/{id}/versions": {
         parameters: {
             query?: never;
@@ -2391,7 +3019,10 @@ export interface paths {
         get: operations["getManageV1OwnersByOwnerIdFilesByIdVersionsByVersion"];
         put?: never;
         post?: never;
-        /** Delete a version of a file */
+        /**
+         * Delete a version of a file
+         * @description Refused with `CONFLICT` while a Tool API is bound to this version.
+         */
         delete: operations["deleteManageV1OwnersByOwnerIdFilesByIdVersionsByVersion"];
         options?: never;
         head?: never;
@@ -2449,7 +3080,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Tool APIs of an owner */
+        /**
+         * List Tool APIs of an owner
+         * @description In the order of their ids. `activity` contains the state of calls (`on`, `off`, `held` or `refused`), the code that the next call would get, the name of the bound item, the calls of today (UTC) and the time of the last call.
+         */
         get: operations["getManageV1OwnersByOwnerIdTool-apis"];
         put?: never;
         /**
@@ -2463,26 +3097,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/manage/v1/owners/{ownerId}/usage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get API usage of an owner
-         * @description Returns the API requests used today and the daily allowance, and the calls, failures and durations of the owner's Tool APIs by day. The range defaults to the last 30 days.
-         */
-        get: operations["getManageV1OwnersByOwnerIdUsage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/manage/v1/tool-apis/{id}": {
         parameters: {
             query?: never;
@@ -2490,7 +3104,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a Tool API */
+        /**
+         * Get a Tool API
+         * @description `activity` contains the state of calls (`on`, `off`, `held` or `refused`), the code that the next call would get, the name of the bound item, the calls of today (UTC) and the time of the last call.
+         */
         get: operations["getManageV1Tool-apisById"];
         put?: never;
         post?: never;
@@ -2506,26 +3123,6 @@ export interface paths {
          * @description Changes the sent fields. Switch the Tool API on or off with `enabled`, put it on hold with `held`.
          */
         patch: operations["patchManageV1Tool-apisById"];
-        trace?: never;
-    };
-    "/manage/v1/tool-apis/{id}/usage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get usage of a Tool API
-         * @description Returns calls, failures and durations by day. The range defaults to the last 30 days.
-         */
-        get: operations["getManageV1Tool-apisByIdUsage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/manage/v1/tool-apis/{id}/keys": {
@@ -2572,6 +3169,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/manage/v1/owners/{ownerId}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get API usage of an owner
+         * @description Returns what is used now of each allowance (API requests and readings of the day, credits of the month, stored bytes), and the calls, failures and durations of the owner's Tool APIs by day. The range defaults to the last 30 days.
+         */
+        get: operations["getManageV1OwnersByOwnerIdUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/tool-apis/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get usage of a Tool API
+         * @description Returns calls, failures and durations by day. The range defaults to the last 30 days.
+         */
+        get: operations["getManageV1Tool-apisByIdUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/tool-apis/{id}/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get statistics of a Tool API
+         * @description Returns calls, results, refusals by code, failures, features in results and durations for every step from `from` until before `to`, also without calls, and the newest refusal of each code. Durations are those of calls with a result. Steps begin at whole hours or days (UTC). Hours are kept for 48 hours, days for 90 days; the default is the last 48 hours or the last 30 days.
+         */
+        get: operations["getManageV1Tool-apisByIdStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/owners/{ownerId}/tool-api-previews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview a Tool API
+         * @description Runs a tool on the sent input with the settings, the binding and the rule that a Tool API would have, without saving anything. It counts as one API request of the owner.
+         */
+        post: operations["postManageV1OwnersByOwnerIdTool-api-previews"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/owners/{ownerId}/usage/daily": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get daily usage of an owner
+         * @description Returns runs, credits, counted API requests and readings of every day (UTC), at most 400 days; and the same runs by tool or by application, those that used most first, the first six of them day by day (`daily`). A group without `id` is what accounts did in the portal. `readings` is null for people and for days of before they were counted. `months` has the credits of the newest calendar months. The range defaults to the last 30 days.
+         */
+        get: operations["getManageV1OwnersByOwnerIdUsageDaily"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/v1/audit": {
         parameters: {
             query?: never;
@@ -2581,11 +3278,71 @@ export interface paths {
         };
         /**
          * List changes
-         * @description Returns the audit log, newest first: who changed which record, when, and its state before and after. With a session, `owner` is required.
+         * @description Returns the audit log, newest first: who changed which record, when, and its state before and after; only what matches every filter. With a session, `owner` is required.
          */
         get: operations["getManageV1Audit"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/audit/actors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who acted
+         * @description Returns everybody and every application that the audit log of an owner names, at most 1,000.
+         */
+        get: operations["getManageV1AuditActors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export changes
+         * @description Streams the audit log, newest first, as CSV or JSON Lines; only what matches every filter. `escapeFormulas=true` puts an apostrophe before text in CSV that a spreadsheet would run. Every export is in the audit log itself.
+         */
+        get: operations["getManageV1AuditExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/tool-apis/{id}/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a Tool API
+         * @description Runs the Tool API on the sent input, as `POST /tool-apis/{id}/run` does, without a key. The call counts against the calls per minute and the daily allowance of the owner; statistics count it under `trials`.
+         */
+        post: operations["postManageV1Tool-apisByIdTry"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2779,7 +3536,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change the name of the account */
+        /**
+         * Change the account
+         * @description Changes the name, and how the portal looks for this account on every device; preferences that are not sent stay.
+         */
         patch: operations["patchAuthAccount"];
         trace?: never;
     };
@@ -2940,6 +3700,30 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        StoredKey: {
+            id: string;
+            name: string;
+            lastFour: string;
+            /** Format: date-time */
+            createdAt: string;
+            expiresAt: string | null;
+            lastUsedAt: string | null;
+            revokedAt: string | null;
+        };
+        Upload: {
+            id: string;
+            filename: string;
+            bytes: number;
+            receivedBytes: number;
+            /** @enum {string} */
+            state: "open" | "stored" | "refused";
+            reason: string | null;
+            key: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+        };
         Link: {
             rel: string;
             href: string;
@@ -2962,6 +3746,7 @@ export interface components {
         Job: {
             jobID: string;
             processID: string;
+            runId: string | null;
             /** @constant */
             type: "process";
             /** @enum {string} */
@@ -2976,16 +3761,19 @@ export interface components {
             updated: string;
             links: components["schemas"]["Link"][];
         };
-        Run: {
-            runId: string;
+        RunDetail: {
+            runId: string | null;
             processID: string;
             version: string;
+            name: string | null;
             memberId: string | null;
-            applicationId: string;
-            requestId: string;
+            memberEmail: string | null;
+            applicationId: string | null;
+            applicationName: string | null;
+            requestId: string | null;
             jobId: string | null;
             /** @enum {string} */
-            status: "running" | "successful" | "failed";
+            status: "accepted" | "running" | "successful" | "failed" | "dismissed";
             code: string | null;
             settings: {
                 [key: string]: unknown;
@@ -3003,6 +3791,8 @@ export interface components {
                 filename: string;
                 mediaType: string;
                 bytes: number;
+                field: string | null;
+                storageKey?: string;
             }[];
             artifacts: {
                 key: string;
@@ -3010,7 +3800,56 @@ export interface components {
                 filename: string;
                 mediaType: string;
                 bytes: number;
+                artifactId: string;
+                crs: string | null;
             }[];
+            hasResult: boolean;
+            isDismissed: boolean;
+        };
+        ListedRun: {
+            runId: string | null;
+            processID: string;
+            version: string;
+            name: string | null;
+            memberId: string | null;
+            memberEmail: string | null;
+            applicationId: string | null;
+            applicationName: string | null;
+            requestId: string | null;
+            jobId: string | null;
+            /** @enum {string} */
+            status: "accepted" | "running" | "successful" | "failed" | "dismissed";
+            code: string | null;
+            settings: {
+                [key: string]: unknown;
+            };
+            creditsCharged: number;
+            inputBytes: number;
+            outputBytes: number;
+            durationMs: number | null;
+            /** Format: date-time */
+            startedAt: string;
+            finishedAt: string | null;
+            inputs: {
+                key: string;
+                role: string;
+                filename: string;
+                mediaType: string;
+                bytes: number;
+                field: string | null;
+                storageKey?: string;
+            }[];
+            artifacts: {
+                key: string;
+                role: string;
+                filename: string;
+                mediaType: string;
+                bytes: number;
+                artifactId: string;
+                crs: string | null;
+            }[];
+            isDismissed: boolean;
+            progress: number;
         };
         AssetSensor: {
             id: string;
@@ -3116,6 +3955,14 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
+        Crs: {
+            code: number;
+            name: string;
+            /** @enum {string} */
+            kind: "projected" | "geographic";
+            area: string | null;
+            bbox: number[] | null;
+        };
         ZoneEvent: {
             id: string;
             ruleId: string;
@@ -3160,6 +4007,22 @@ export interface components {
             retentionDays: number | null;
             creditsPerMonth: number | null;
             toolApis: boolean;
+        };
+        ReadingDeletion: {
+            id: string;
+            sensorId: string;
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            channel: string | null;
+            refill: boolean;
+            /** @enum {string} */
+            status: "waiting" | "running" | "done";
+            readings: number | null;
+            /** Format: date-time */
+            createdAt: string;
+            finishedAt: string | null;
         };
         Enterprise: {
             id: string;
@@ -3219,9 +4082,12 @@ export interface components {
         };
         ApplicationKey: {
             id: string;
+            name: string;
             lastFour: string;
             /** Format: date-time */
             createdAt: string;
+            expiresAt: string | null;
+            lastUsedAt: string | null;
             revokedAt: string | null;
         } & {
             publicKey: string;
@@ -3247,24 +4113,6 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
-        StoredKey: {
-            id: string;
-            lastFour: string;
-            /** Format: date-time */
-            createdAt: string;
-            revokedAt: string | null;
-        };
-        SensorKey: {
-            id: string;
-            lastFour: string;
-            /** Format: date-time */
-            createdAt: string;
-            revokedAt: string | null;
-        } & {
-            name: string;
-            expiresAt: string | null;
-            lastUsedAt: string | null;
-        };
         Sensor: {
             id: string;
             number: number;
@@ -3288,7 +4136,7 @@ export interface components {
                 /** @enum {string} */
                 measurement: "number" | "whole" | "boolean";
             }[];
-            keys: components["schemas"]["SensorKey"][];
+            keys: components["schemas"]["StoredKey"][];
         };
         Layer: {
             id: string;
@@ -3304,6 +4152,42 @@ export interface components {
             updatedAt: string;
             dimensions: number[];
             fields: string[];
+            changedBy: string | null;
+            bytes: number;
+            historyBytes: number;
+        };
+        LayerVersion: {
+            version: number;
+            actor: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            featureCount: number;
+            fields: string[];
+            added: number | null;
+            changed: number | null;
+            removed: number | null;
+            restored: number | null;
+        };
+        Use: {
+            /** @enum {string} */
+            kind: "zone-rule" | "tool-api";
+            id: string;
+            name: string;
+            enabled: boolean;
+            version: number | null;
+        };
+        FeatureDifference: {
+            featureId: string;
+            /** @enum {string} */
+            change: "added" | "changed" | "removed";
+            geometryChanged: boolean;
+            attributes: {
+                name: string;
+                before?: unknown;
+                after?: unknown;
+            }[];
+            before: components["schemas"]["Feature"] | null;
+            after: components["schemas"]["Feature"] | null;
         };
         Feature: {
             /** @constant */
@@ -3379,15 +4263,44 @@ export interface components {
             updatedAt: string;
             keys: components["schemas"]["StoredKey"][];
         };
+        ToolApiCounts: {
+            calls: number;
+            results: number;
+            refused: number;
+            failed: number;
+            features: number;
+            trials: number;
+            codes: {
+                [key: string]: number;
+            };
+            latency: {
+                p50Ms: number;
+                p95Ms: number;
+                maxMs: number;
+            } | null;
+        };
+        ToolApiWithActivity: components["schemas"]["ToolApi"] & {
+            activity: {
+                /** @enum {string} */
+                state: "on" | "off" | "held" | "refused";
+                reason: string | null;
+                boundName: string | null;
+                lastCallAt: string | null;
+                today: components["schemas"]["ToolApiCounts"];
+            };
+        };
         AuditRecord: {
             id: string;
             /** Format: date-time */
             at: string;
             actor: string;
+            actorName: string | null;
             /** @enum {string} */
-            action: "create" | "update" | "delete" | "revoke";
+            action: "create" | "update" | "delete" | "revoke" | "refuse" | "download" | "upload" | "sign-in" | "sign-out" | "use";
             subjectKind: string;
             subjectId: string;
+            subjectName: string | null;
+            ownerId: string | null;
             before: {
                 [key: string]: unknown;
             } | null;
@@ -3395,11 +4308,250 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        ListedEnterprise: {
+            id: string;
+            name: string;
+            tier: string;
+            /** @enum {string} */
+            status: "active" | "suspended";
+            assetsHeld: boolean;
+            heldReason: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            sensors: number;
+            readingsToday: number;
+            readingsPerDay: number | null;
+            storedBytes: number;
+            storedMb: number | null;
+            creditsUsed: number;
+            creditsPerMonth: number | null;
+            lastActiveAt: string | null;
+        };
+        ListedPerson: {
+            id: string;
+            email: string;
+            plan: string;
+            /** @enum {string} */
+            status: "active" | "suspended";
+            accountId: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            toolApis: number;
+            toolApisHeld: number;
+            lastSignInAt: string | null;
+        };
+        Operator: {
+            id: string;
+            email: string;
+            name: string;
+            /** Format: date-time */
+            createdAt: string;
+            lastUsedAt: string | null;
+        };
+        OperatorToken: {
+            id: string;
+            name: string;
+            lastFour: string;
+            createdBy: string;
+            /** Format: date-time */
+            createdAt: string;
+            expiresAt: string | null;
+            lastUsedAt: string | null;
+            revokedAt: string | null;
+        };
+        HealthPart: {
+            part: string;
+            /** @enum {string} */
+            state: "ok" | "degraded" | "failing" | "stopped";
+            /** Format: date-time */
+            since: string;
+            detail: string | null;
+            durationMs: number;
+            lastError: {
+                /** Format: date-time */
+                at: string;
+                text: string;
+            } | null;
+        };
+        WorkerProcess: {
+            pid: number;
+            /** @enum {string} */
+            state: "starting" | "idle" | "running" | "ending";
+            isReserved: boolean;
+            tool: string | null;
+            tenant: string | null;
+            runningMs: number | null;
+            bytes: number;
+            runs: number;
+        };
+        Lane: {
+            lane: string;
+            isAvailable: boolean;
+            reason: string | null;
+            workers: number;
+            waiting: number;
+            background: number;
+            processes: components["schemas"]["WorkerProcess"][];
+            tenants: {
+                tenant: string;
+                running: number;
+                waiting: number;
+                background: number;
+            }[];
+        };
+        InstanceState: {
+            id: string;
+            name: string;
+            version: string;
+            /** @enum {string} */
+            status: "running" | "silent" | "stopped";
+            /** Format: date-time */
+            startedAt: string;
+            /** Format: date-time */
+            reportedAt: string;
+            stoppedAt: string | null;
+            report: {
+                parts: components["schemas"]["HealthPart"][];
+                figures: {
+                    readingsPerSecond: {
+                        accepted: number;
+                        duplicates: number;
+                        refused: number;
+                    };
+                    serverBytes: number;
+                    serverCpu: number;
+                    workersBytes: number;
+                    workersCpu: number;
+                    cores: number;
+                    loopDelayMs: number;
+                    diskFreeBytes: number;
+                    diskTotalBytes: number;
+                };
+                ingest: {
+                    takesMore: boolean;
+                    /** @enum {string} */
+                    loading: "ok" | "failing";
+                    bytesWaiting: number;
+                    segmentsWaiting: number;
+                    segmentsChecked: number;
+                    sensorsInMemory: number;
+                    lagSeconds: number;
+                } | null;
+                lanes: components["schemas"]["Lane"][];
+                uploads: {
+                    path: string;
+                    caller: string;
+                    bytes: number;
+                    /** Format: date-time */
+                    startedAt: string;
+                }[];
+            };
+        };
+        HealthEvent: {
+            id: number;
+            instanceId: string;
+            part: string;
+            /** @enum {string} */
+            state: "ok" | "degraded" | "failing" | "stopped";
+            detail: string | null;
+            /** Format: date-time */
+            at: string;
+        };
+        HealthSample: {
+            /** Format: date-time */
+            at: string;
+            accepted: {
+                avg: number;
+                min: number;
+                max: number;
+            };
+            duplicates: {
+                avg: number;
+                min: number;
+                max: number;
+            };
+            refused: {
+                avg: number;
+                min: number;
+                max: number;
+            };
+            lagSeconds: {
+                avg: number;
+                min: number;
+                max: number;
+            };
+            segments: {
+                avg: number;
+                min: number;
+                max: number;
+            };
+            logBytes: {
+                avg: number;
+                min: number;
+                max: number;
+            };
+            loopDelayMs: {
+                avg: number;
+                min: number;
+                max: number;
+            };
+            serverBytes: {
+                avg: number;
+                min: number;
+                max: number;
+            };
+            serverCpu: {
+                avg: number;
+                min: number;
+                max: number;
+            };
+            workersBytes: {
+                avg: number;
+                min: number;
+                max: number;
+            };
+            workersCpu: {
+                avg: number;
+                min: number;
+                max: number;
+            };
+            diskFreeBytes: {
+                avg: number;
+                min: number;
+                max: number;
+            };
+        };
+        ListedJob: {
+            id: string;
+            toolId: string;
+            /** @enum {string} */
+            status: "accepted" | "running" | "successful" | "failed" | "dismissed";
+            progress: number;
+            attempts: number;
+            ownerId: string;
+            ownerName: string | null;
+            instanceId: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            startedAt: string | null;
+            finishedAt: string | null;
+        };
+        Preferences: {
+            /** @enum {string} */
+            language?: "en" | "ar";
+            /** @enum {string} */
+            theme?: "auto" | "light" | "dark";
+            /** @enum {string} */
+            digits?: "latn" | "arab";
+            /** @enum {string} */
+            zone?: "local" | "utc";
+        };
         PortalSession: {
             account: {
                 id: string;
                 email: string;
                 name: string;
+                preferences: components["schemas"]["Preferences"];
             } | null;
             isOperator: boolean;
             personId: string | null;
@@ -3557,6 +4709,7 @@ export interface operations {
                 channel?: string | string[];
                 limit?: number;
                 cursor?: string;
+                order?: "asc" | "desc";
             };
             header?: never;
             path: {
@@ -3995,6 +5148,90 @@ export interface operations {
             };
         };
     };
+    getEnterpriseV1AssetsCrs: {
+        parameters: {
+            query?: {
+                q?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["Crs"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getEnterpriseV1AssetsCrsByCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                code: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            code: number;
+                            name: string;
+                            /** @enum {string} */
+                            kind: "projected" | "geographic";
+                            area: string | null;
+                            bbox: number[] | null;
+                            proj4: string | null;
+                            errorM: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     getEnterpriseV1AssetsSensors: {
         parameters: {
             query?: {
@@ -4081,6 +5318,49 @@ export interface operations {
             };
         };
     };
+    getEnterpriseV1AssetsTags: {
+        parameters: {
+            query?: {
+                q?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: {
+                                tag: string;
+                                count: number;
+                            }[];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     getEnterpriseV1AssetsSensorsByIdRefusals: {
         parameters: {
             query?: never;
@@ -4130,6 +5410,7 @@ export interface operations {
         parameters: {
             query?: {
                 bbox?: string;
+                tag?: string;
                 format?: "geojson" | "columns";
             };
             header?: never;
@@ -4531,6 +5812,7 @@ export interface operations {
                 escapeFormulas?: "true" | "false";
                 layout?: "long" | "wide";
                 format: "csv" | "jsonl" | "parquet" | "arrow";
+                enterprise?: string;
                 from?: string;
                 to?: string;
                 channel?: string | string[];
@@ -4762,7 +6044,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description JPEG or HEIC photos, up to thirty */
-                    files: string[];
+                    files: (string | components["schemas"]["StoredKey"])[];
                 };
             };
         };
@@ -4965,7 +6247,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description CSV in UTF-8 with a header; coordinates in columns named longitude, lon, lng, x or easting, and latitude, lat, y or northing */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /** @description CRS of the points, such as EPSG:4326 */
                     source_crs: string;
                     /** @description CRS of the result, such as EPSG:25833 */
@@ -5325,7 +6607,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
                      * @enum {string}
@@ -5524,7 +6806,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The document: PDF that opens without a password */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /**
                      * @description screen for the smallest file, ebook in between, print for the best quality
                      * @default ebook
@@ -5718,10 +7000,10 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The document: PDF that opens without a password */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /** @description The signature: PNG */
-                    signature: string;
-                    /** @description Where the signature goes, as JSON text: [{"page": 0, "x": 0.6, "y": 0.8, "w": 0.3, "h": 0.1}]; pages are numbered from 0; x, y, w and h are fractions of the page as displayed, measured from its top left corner */
+                    signature: string | components["schemas"]["StoredKey"];
+                    /** @description Where the signature goes; pages are numbered from 0; x, y, w and h are fractions of the page as displayed, measured from its top left corner */
                     placements: string;
                 };
             };
@@ -5904,8 +7186,8 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The document: PDF that opens without a password */
-                    file: string;
-                    /** @description Values by full field name, as JSON text: {"name": "Layla", "agreed": true, "region": "north"}; at most 500 values of 10000 characters. Check boxes take true or false, radio groups and drop-down lists one of their options, multiple-choice lists several; null empties a field */
+                    file: string | components["schemas"]["StoredKey"];
+                    /** @description Values by full field name; at most 500 values of 10000 characters. Check boxes take true or false, radio groups and drop-down lists one of their options, multiple-choice lists several; null empties a field */
                     values: string;
                     /**
                      * @description Whether the values become part of the pages
@@ -6098,7 +7380,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The images, in order */
-                    files: string[];
+                    files: (string | components["schemas"]["StoredKey"])[];
                     /**
                      * @description A4, or pages of the size of the images
                      * @default a4
@@ -6290,7 +7572,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The documents: 2 to 20 PDFs without passwords */
-                    files: string[];
+                    files: (string | components["schemas"]["StoredKey"])[];
                 };
             };
         };
@@ -6476,7 +7758,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description An image (PNG, JPEG, WebP, BMP, TIFF or GIF) or a PDF without a password */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Languages of the text
                      * @default eng
@@ -6691,7 +7973,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The document: PDF that opens without a password */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Dots per inch
                      * @default 150
@@ -6879,7 +8161,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The document: PDF that opens without a password */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                 };
             };
         };
@@ -7061,7 +8343,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The document: PDF that opens without a password */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Whether the watermark is text or an image
                      * @default text
@@ -7071,7 +8353,7 @@ export interface operations {
                     /** @description The text */
                     text?: string;
                     /** @description The logo: PNG, JPEG, WebP, BMP, TIFF or GIF */
-                    logo?: string;
+                    logo?: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Position of the watermark
                      * @default diagonal
@@ -7264,8 +8546,8 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The document: PDF that opens without a password */
-                    file: string;
-                    /** @description The operations, as JSON text: {"rotations": {"0": 90}, "delete": [2]}; 90, 180 or 270 degrees, at least one operation */
+                    file: string | components["schemas"]["StoredKey"];
+                    /** @description What is rotated and deleted: at least one operation */
                     operations: string;
                 };
             };
@@ -7452,7 +8734,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The document: PDF that opens without a password */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /** @description Page ranges such as 1-3,5,8-, counted from 1; each becomes one PDF */
                     ranges: string;
                 };
@@ -7636,10 +8918,10 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description Images of the maps: one PNG for each map */
-                    image: string[];
+                    image: (string | components["schemas"]["StoredKey"])[];
                     /** @description The logo: PNG, JPEG, WebP, BMP, TIFF or GIF */
-                    logo?: string;
-                    /** @description The sheet, as JSON text: {"page": "a4", "orientation": "landscape", "title": "Stations", "legend": [{"label": "Station", "kind": "point", "color": "#cc0000"}], "maps": [{"extent": [1488000, 6890000, 1500000, 6898000], "crs": "EPSG:3857"}]} */
+                    logo?: string | components["schemas"]["StoredKey"];
+                    /** @description The sheet: its size, its texts, its legend, and what each map shows */
                     spec: string;
                 };
             };
@@ -7826,7 +9108,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The layer: GeoJSON */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Format of the result
                      * @enum {string}
@@ -8024,7 +9306,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The image: PNG, JPEG, WebP, BMP, TIFF or GIF */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Format of the result
                      * @default png
@@ -8216,7 +9498,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The image: PNG, JPEG, WebP, BMP, TIFF or GIF */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Double the width and height; needs the Plus plan
                      * @default false
@@ -8407,7 +9689,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The image: PNG, JPEG, WebP, BMP, TIFF or GIF */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Whether the watermark is text or an image
                      * @default text
@@ -8417,7 +9699,7 @@ export interface operations {
                     /** @description The text */
                     text?: string;
                     /** @description The logo: PNG, JPEG, WebP, BMP, TIFF or GIF */
-                    logo?: string;
+                    logo?: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Position of the watermark
                      * @default bottom-right
@@ -8614,7 +9896,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The images, in order */
-                    files: string[];
+                    files: (string | components["schemas"]["StoredKey"])[];
                     /**
                      * @description How the images are arranged
                      * @default vertical
@@ -8810,7 +10092,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The image: PNG, JPEG, WebP or BMP */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                 };
             };
         };
@@ -9356,7 +10638,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The raster: GeoTIFF (.tif, .tiff, .geotiff) */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                 };
             };
         };
@@ -9556,7 +10838,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The raster: GeoTIFF */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Band of the raster
                      * @default 1
@@ -9775,7 +11057,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The raster: GeoTIFF */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                 };
             };
         };
@@ -10001,9 +11283,9 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The zones: polygons in any vector format and CRS */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /** @description The raster: GeoTIFF */
-                    raster: string;
+                    raster: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
                      * @enum {string}
@@ -10016,7 +11298,7 @@ export interface operations {
                      * @default 1
                      */
                     band?: number;
-                    /** @description Statistics, as JSON text: a list of count, sum, mean, min, max, median, std, range, majority, minority, variety */
+                    /** @description The statistics to compute, each with a column */
                     stats: string;
                 };
             };
@@ -10213,7 +11495,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
                      * @enum {string}
@@ -10416,7 +11698,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
                      * @enum {string}
@@ -10645,7 +11927,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
                      * @enum {string}
@@ -10846,9 +12128,9 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /** @description The boundary, in any CRS: polygons, or also lines for a layer of lines, and points for a layer of points */
-                    mask: string;
+                    mask: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
                      * @enum {string}
@@ -11045,7 +12327,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
                      * @enum {string}
@@ -11249,7 +12531,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
                      * @enum {string}
@@ -11446,7 +12728,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
                      * @enum {string}
@@ -11655,9 +12937,9 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /** @description The boundary, in any CRS: polygons, or also lines for a layer of lines, and points for a layer of points */
-                    mask: string;
+                    mask: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
                      * @enum {string}
@@ -11854,7 +13136,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
                      * @enum {string}
@@ -12053,7 +13335,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
                      * @enum {string}
@@ -12264,9 +13546,9 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /** @description The reference polygons, in any CRS */
-                    reference: string;
+                    reference: string | components["schemas"]["StoredKey"];
                     /**
                      * @description When a feature passes: completely inside, partly inside, or inside by at least a percentage
                      * @default inside
@@ -12472,9 +13754,9 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /** @description The other layer, in any CRS */
-                    overlay: string;
+                    overlay: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
                      * @enum {string}
@@ -12855,7 +14137,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                 };
             };
         };
@@ -13067,7 +14349,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description Two to five layers */
-                    files: string[];
+                    files: (string | components["schemas"]["StoredKey"])[];
                     /**
                      * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
                      * @enum {string}
@@ -13264,7 +14546,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
                      * @enum {string}
@@ -13471,7 +14753,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
                      * @enum {string}
@@ -13678,9 +14960,9 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /** @description The layer to join from, in any CRS */
-                    join: string;
+                    join: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
                      * @enum {string}
@@ -13893,9 +15175,9 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /** @description The other layer, with the same kind of geometry, in any CRS */
-                    overlay: string;
+                    overlay: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
                      * @enum {string}
@@ -14092,7 +15374,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates */
-                    file: string;
+                    file: string | components["schemas"]["StoredKey"];
                     /**
                      * @description Format of the result. GeoJSON, KML, KMZ and GeoParquet use WGS 84; all others keep the CRS of the file
                      * @enum {string}
@@ -14339,6 +15621,12 @@ export interface operations {
             query?: {
                 limit?: number;
                 cursor?: string;
+                processID?: string;
+                status?: string;
+                memberId?: string;
+                applicationId?: string;
+                from?: string;
+                to?: string;
             };
             header?: never;
             path?: never;
@@ -14593,6 +15881,15 @@ export interface operations {
             query?: {
                 limit?: number;
                 cursor?: string;
+                processID?: string;
+                status?: string;
+                memberId?: string;
+                applicationId?: string;
+                from?: string;
+                to?: string;
+                jobs?: "true" | "false";
+                named?: "true" | "false";
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -14610,7 +15907,7 @@ export interface operations {
                         /** @constant */
                         code?: "SUCCESS";
                         data: {
-                            items: components["schemas"]["Run"][];
+                            items: components["schemas"]["ListedRun"][];
                             nextCursor: string | null;
                         };
                     };
@@ -14674,7 +15971,157 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope"] & {
                         /** @constant */
                         code?: "SUCCESS";
-                        data: components["schemas"]["Run"];
+                        data: components["schemas"]["RunDetail"];
+                    };
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise is suspended. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    nameRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The run. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["RunDetail"];
+                    };
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise is suspended. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The record has changed; see data. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getRunResult: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result of the tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            [key: string]: unknown;
+                        };
                     };
                 };
             };
@@ -14915,6 +16362,575 @@ export interface operations {
             };
             /** @description The application exceeded its limit of calls per minute. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listUploads: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of uploads. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["Upload"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise is suspended. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    beginUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Version of the protocol. */
+                "Tus-Resumable": "1.0.0";
+                /** @description Size of the file in bytes. */
+                "Upload-Length": number;
+                /** @description `filename` and the base64 of its UTF-8; further pairs are kept for HEAD. */
+                "Upload-Metadata"?: string;
+                /** @description 0, with the first bytes in the body. */
+                "Upload-Offset"?: number;
+                /** @description `sha1`, `sha256` or `md5`, a space, and the base64 digest of the body. */
+                "Upload-Checksum"?: string;
+                /** @description A repeat within 24 hours returns the first upload. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The upload has begun. */
+            201: {
+                headers: {
+                    /** @description URL of the upload. */
+                    Location?: string;
+                    /** @description `1.0.0` */
+                    "Tus-Resumable"?: string;
+                    /** @description Number of bytes that have arrived. */
+                    "Upload-Offset"?: number;
+                    /** @description When an upload without further bytes is deleted. */
+                    "Upload-Expires"?: string;
+                    /** @description Key of the stored file, once the upload is complete and was scanned. */
+                    "X-Stored-Key"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "UPLOAD_CREATED";
+                        data: components["schemas"]["Upload"];
+                    };
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise is suspended. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Tus-Resumable must be 1.0.0. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file exceeds the size limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A field is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many uploads are unfinished; finish or delete some of them first. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The bytes do not match Upload-Checksum; none of them were kept. */
+            460: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The upload. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Upload"];
+                    };
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise is suspended. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    endUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The upload is gone. */
+            204: {
+                headers: {
+                    /** @description `1.0.0` */
+                    "Tus-Resumable"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise is suspended. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Tus-Resumable must be 1.0.0. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getUploadOffset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of the upload. */
+            200: {
+                headers: {
+                    /** @description `1.0.0` */
+                    "Tus-Resumable"?: string;
+                    /** @description Number of bytes that have arrived. */
+                    "Upload-Offset"?: number;
+                    /** @description When an upload without further bytes is deleted. */
+                    "Upload-Expires"?: string;
+                    /** @description Key of the stored file, once the upload is complete and was scanned. */
+                    "X-Stored-Key"?: string;
+                    /** @description Size of the file. */
+                    "Upload-Length"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise is suspended. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Tus-Resumable must be 1.0.0. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file is damaged or not of the expected type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    continueUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The bytes are stored. */
+            204: {
+                headers: {
+                    /** @description `1.0.0` */
+                    "Tus-Resumable"?: string;
+                    /** @description Number of bytes that have arrived. */
+                    "Upload-Offset"?: number;
+                    /** @description When an upload without further bytes is deleted. */
+                    "Upload-Expires"?: string;
+                    /** @description Key of the stored file, once the upload is complete and was scanned. */
+                    "X-Stored-Key"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key pair is missing, wrong or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise is suspended. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Upload-Offset must be the number of bytes that have arrived; ask for it with HEAD. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Tus-Resumable must be 1.0.0. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported media type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A file is damaged or not of the expected type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The bytes do not match Upload-Checksum; none of them were kept. */
+            460: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The server has too little free disk space for files at the moment; retry later. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15433,6 +17449,50 @@ export interface operations {
             };
         };
     };
+    getManageV1EnterprisesByIdBelongings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            members: number;
+                            applications: number;
+                            sensors: number;
+                            readings: number | null;
+                            zoneRules: number;
+                            layers: number;
+                            files: number;
+                            toolApis: number;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     getManageV1EnterprisesByIdMembers: {
         parameters: {
             query?: {
@@ -15885,7 +17945,16 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Must not consist of spaces only */
+                    name?: string;
+                    /** @description RFC 3339 time at which the key stops working; without it, never */
+                    expiresAt?: string;
+                };
+            };
+        };
         responses: {
             /** @description The result */
             200: {
@@ -15939,6 +18008,63 @@ export interface operations {
                         code?: "SUCCESS";
                         data: {
                             id: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1ApplicationsByIdUsage: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** Format: date */
+                            from: string;
+                            /** Format: date */
+                            to: string;
+                            days: {
+                                /** Format: date */
+                                day: string;
+                                requests: number;
+                                runs: number;
+                                failures: number;
+                                credits: number;
+                            }[];
+                            tools: {
+                                tool: string;
+                                runs: number;
+                                failures: number;
+                                credits: number;
+                            }[];
                         };
                     };
                 };
@@ -16506,6 +18632,527 @@ export interface operations {
             };
         };
     };
+    getManageV1Operators: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["Operator"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteManageV1OperatorsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OperatorsTokens: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["OperatorToken"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postManageV1OperatorsTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Whose token it is, or what for */
+                    name: string;
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["OperatorToken"] & {
+                            token: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteManageV1OperatorsTokensById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OperatorEnterprises: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                order?: "asc" | "desc";
+                status?: "active" | "suspended";
+                q?: string;
+                tier?: string;
+                held?: "true" | "false";
+                sort?: "id" | "name" | "sensors" | "readings" | "stored" | "active";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["ListedEnterprise"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OperatorEnterprisesById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["ListedEnterprise"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OperatorPeople: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                order?: "asc" | "desc";
+                status?: "active" | "suspended";
+                q?: string;
+                plan?: string;
+                sort?: "id" | "email";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["ListedPerson"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OperatorHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["InstanceState"][];
+                            owners: {
+                                id: string;
+                                name: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OperatorHealthEvents: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                from?: string;
+                to?: string;
+                part?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["HealthEvent"][];
+                            nextCursor: string | null;
+                        } & {
+                            before: components["schemas"]["HealthEvent"][];
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OperatorHealthSamples: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+                instance?: string;
+                points?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            stepSeconds: number;
+                            items: components["schemas"]["HealthSample"][];
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OperatorJobs: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                state?: string;
+                owner?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["ListedJob"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteManageV1OperatorJobsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     getManageV1EnterprisesByIdSensors: {
         parameters: {
             query?: {
@@ -16751,7 +19398,7 @@ export interface operations {
                         /** @constant */
                         code?: "SUCCESS";
                         data: {
-                            items: components["schemas"]["SensorKey"][];
+                            items: components["schemas"]["StoredKey"][];
                             nextCursor: string | null;
                         };
                     };
@@ -16797,7 +19444,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope"] & {
                         /** @constant */
                         code?: "SUCCESS";
-                        data: components["schemas"]["SensorKey"] & ({
+                        data: components["schemas"]["StoredKey"] & ({
                             keyId: string;
                         } & {
                             key: string;
@@ -17051,11 +19698,131 @@ export interface operations {
             };
         };
     };
+    deleteManageV1SensorsByIdReadings: {
+        parameters: {
+            query: {
+                from: string;
+                to: string;
+                channel?: string;
+                refill?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["ReadingDeletion"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1SensorsByIdDeletions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["ReadingDeletion"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1SensorsByIdDeletionsByDeletionId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                deletionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["ReadingDeletion"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     getManageV1OwnersByOwnerIdLayers: {
         parameters: {
             query?: {
                 limit?: number;
                 cursor?: string;
+                q?: string;
+                sort?: "id" | "name" | "changed" | "features" | "size";
+                order?: "asc" | "desc";
             };
             header?: never;
             path: {
@@ -17075,7 +19842,12 @@ export interface operations {
                         /** @constant */
                         code?: "SUCCESS";
                         data: {
-                            items: components["schemas"]["Layer"][];
+                            items: (components["schemas"]["Layer"] & {
+                                usedBy: {
+                                    zoneRules: number;
+                                    toolApis: number;
+                                };
+                            })[];
                             nextCursor: string | null;
                         };
                     };
@@ -17258,6 +20030,45 @@ export interface operations {
             };
         };
     };
+    getManageV1OwnersByOwnerIdLayersByIdUses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["Use"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     getManageV1OwnersByOwnerIdLayersByIdFeatures: {
         parameters: {
             query?: {
@@ -17365,6 +20176,8 @@ export interface operations {
                     })[];
                     /** @description Ids of features to delete */
                     delete?: string[];
+                    /** @description The columns of the layer in their order, when some are renamed or removed. Other properties of the features to add follow. */
+                    fields?: string[];
                 };
             };
         };
@@ -17512,11 +20325,251 @@ export interface operations {
             };
         };
     };
+    getManageV1OwnersByOwnerIdLayersByIdVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["LayerVersion"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteManageV1OwnersByOwnerIdLayersByIdVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Layer"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OwnersByOwnerIdLayersByIdVersionsCompare: {
+        parameters: {
+            query: {
+                limit?: number;
+                cursor?: string;
+                from: number;
+                to: number;
+            };
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["FeatureDifference"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OwnersByOwnerIdLayersByIdVersionsByVersionFeatures: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["Feature"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postManageV1OwnersByOwnerIdLayersByIdVersionsByVersionRestore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["Layer"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OwnersByOwnerIdLayersByIdExport: {
+        parameters: {
+            query: {
+                format: "geojson" | "shp" | "kml" | "gml" | "gpkg" | "fgb" | "kmz" | "parquet" | "csv";
+                escapeFormulas?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     getManageV1OwnersByOwnerIdFiles: {
         parameters: {
             query?: {
                 limit?: number;
                 cursor?: string;
+                q?: string;
+                sort?: "id" | "name" | "changed";
+                order?: "asc" | "desc";
             };
             header?: never;
             path: {
@@ -17536,7 +20589,12 @@ export interface operations {
                         /** @constant */
                         code?: "SUCCESS";
                         data: {
-                            items: components["schemas"]["File"][];
+                            items: (components["schemas"]["File"] & {
+                                usedBy: {
+                                    zoneRules: number;
+                                    toolApis: number;
+                                };
+                            })[];
                             nextCursor: string | null;
                         };
                     };
@@ -17701,6 +20759,45 @@ export interface operations {
                         /** @constant */
                         code?: "SUCCESS";
                         data: components["schemas"]["File"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OwnersByOwnerIdFilesByIdUses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["Use"][];
+                            nextCursor: string | null;
+                        };
                     };
                 };
             };
@@ -18028,7 +21125,7 @@ export interface operations {
                         /** @constant */
                         code?: "SUCCESS";
                         data: {
-                            items: components["schemas"]["ToolApi"][];
+                            items: components["schemas"]["ToolApiWithActivity"][];
                             nextCursor: string | null;
                         };
                     };
@@ -18108,68 +21205,6 @@ export interface operations {
             };
         };
     };
-    getManageV1OwnersByOwnerIdUsage: {
-        parameters: {
-            query?: {
-                from?: string;
-                to?: string;
-            };
-            header?: never;
-            path: {
-                ownerId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The result */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Envelope"] & {
-                        /** @constant */
-                        code?: "SUCCESS";
-                        data: {
-                            /** Format: date */
-                            from: string;
-                            /** Format: date */
-                            to: string;
-                            calls: number;
-                            failures: number;
-                            durationMs: number;
-                            meanDurationMs: number | null;
-                            days: {
-                                toolApiId: string;
-                                /** Format: date */
-                                day: string;
-                                calls: number;
-                                failures: number;
-                                durationMs: number;
-                                meanDurationMs: number | null;
-                            }[];
-                            requests: {
-                                /** Format: date */
-                                day: string;
-                                used: number;
-                                allowance: number;
-                            };
-                        };
-                    };
-                };
-            };
-            /** @description A failure, identified by `code` */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
     "getManageV1Tool-apisById": {
         parameters: {
             query?: never;
@@ -18190,7 +21225,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope"] & {
                         /** @constant */
                         code?: "SUCCESS";
-                        data: components["schemas"]["ToolApi"];
+                        data: components["schemas"]["ToolApiWithActivity"];
                     };
                 };
             };
@@ -18289,7 +21324,211 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope"] & {
                         /** @constant */
                         code?: "SUCCESS";
-                        data: components["schemas"]["ToolApi"];
+                        data: components["schemas"]["ToolApiWithActivity"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "getManageV1Tool-apisByIdKeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["StoredKey"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "postManageV1Tool-apisByIdKeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Must not consist of spaces only */
+                    name?: string;
+                    /** @description RFC 3339 time at which the key stops working; without it, never */
+                    expiresAt?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["StoredKey"] & ({
+                            keyId: string;
+                        } & {
+                            key: string;
+                        });
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "deleteManageV1Tool-apisByIdKeysByKeyId": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OwnersByOwnerIdUsage: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path: {
+                ownerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            /** Format: date */
+                            from: string;
+                            /** Format: date */
+                            to: string;
+                            calls: number;
+                            failures: number;
+                            durationMs: number;
+                            meanDurationMs: number | null;
+                            days: {
+                                toolApiId: string;
+                                /** Format: date */
+                                day: string;
+                                calls: number;
+                                failures: number;
+                                durationMs: number;
+                                meanDurationMs: number | null;
+                            }[];
+                            requests: {
+                                /** Format: date */
+                                day: string;
+                                used: number;
+                                allowance: number;
+                            };
+                            readings: {
+                                /** Format: date */
+                                day: string;
+                                used: number;
+                                allowance: number;
+                            } | null;
+                            credits: {
+                                /** Format: date-time */
+                                periodStart: string;
+                                /** Format: date-time */
+                                periodEnd: string;
+                                used: number;
+                                allowance: number;
+                            } | null;
+                            storage: {
+                                bytes: number;
+                                quotaBytes: number | null;
+                            };
+                        };
                     };
                 };
             };
@@ -18360,9 +21599,13 @@ export interface operations {
             };
         };
     };
-    "getManageV1Tool-apisByIdKeys": {
+    "getManageV1Tool-apisByIdStatistics": {
         parameters: {
-            query?: never;
+            query?: {
+                from?: string;
+                to?: string;
+                step?: "hour" | "day";
+            };
             header?: never;
             path: {
                 id: string;
@@ -18381,8 +21624,25 @@ export interface operations {
                         /** @constant */
                         code?: "SUCCESS";
                         data: {
-                            items: components["schemas"]["StoredKey"][];
-                            nextCursor: string | null;
+                            /** @enum {string} */
+                            step: "hour" | "day";
+                            /** Format: date-time */
+                            from: string;
+                            /** Format: date-time */
+                            to: string;
+                            total: components["schemas"]["ToolApiCounts"];
+                            items: (components["schemas"]["ToolApiCounts"] & {
+                                /** Format: date-time */
+                                start: string;
+                            })[];
+                            refusals: {
+                                code: string;
+                                /** Format: date-time */
+                                at: string;
+                                message: string;
+                                requestId: string;
+                                isTrial: boolean;
+                            }[];
                         };
                     };
                 };
@@ -18398,16 +21658,41 @@ export interface operations {
             };
         };
     };
-    "postManageV1Tool-apisByIdKeys": {
+    "postManageV1OwnersByOwnerIdTool-api-previews": {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                ownerId: string;
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    tool: string;
+                    /** @description Settings of the tool by name, without file fields and target_format */
+                    settings?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Layer or file that supplies the second input of the tool */
+                    binding?: {
+                        kind: "layer" | "file" | "file-version";
+                        id: string;
+                        /** @description Version number; only for the kind file-version */
+                        version?: number;
+                    };
+                    /** @description Condition under which a feature passes the inside check */
+                    rule?: {
+                        kind: "inside" | "partly" | "percent";
+                        percent?: number;
+                    };
+                    referenceFields?: string[] | null;
+                    /** @description GeoJSON Feature, FeatureCollection or geometry (RFC 7946) */
+                    input: unknown;
+                };
+            };
+        };
         responses: {
             /** @description The result */
             200: {
@@ -18418,11 +21703,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope"] & {
                         /** @constant */
                         code?: "SUCCESS";
-                        data: components["schemas"]["StoredKey"] & ({
-                            keyId: string;
-                        } & {
-                            key: string;
-                        });
+                        data: unknown;
                     };
                 };
             };
@@ -18437,13 +21718,16 @@ export interface operations {
             };
         };
     };
-    "deleteManageV1Tool-apisByIdKeysByKeyId": {
+    getManageV1OwnersByOwnerIdUsageDaily: {
         parameters: {
-            query?: never;
+            query?: {
+                from?: string;
+                to?: string;
+                by?: "tool" | "application";
+            };
             header?: never;
             path: {
-                id: string;
-                keyId: string;
+                ownerId: string;
             };
             cookie?: never;
         };
@@ -18459,7 +21743,36 @@ export interface operations {
                         /** @constant */
                         code?: "SUCCESS";
                         data: {
-                            id: string;
+                            /** Format: date */
+                            from: string;
+                            /** Format: date */
+                            to: string;
+                            /** @enum {string} */
+                            by: "tool" | "application";
+                            days: {
+                                /** Format: date */
+                                day: string;
+                                runs: number;
+                                failures: number;
+                                credits: number;
+                                requests: number;
+                                readings: number | null;
+                            }[];
+                            groups: {
+                                id: string | null;
+                                name: string | null;
+                                runs: number;
+                                failures: number;
+                                credits: number;
+                                daily: {
+                                    runs: number[];
+                                    credits: number[];
+                                } | null;
+                            }[];
+                            months: {
+                                month: string;
+                                credits: number;
+                            }[];
                         };
                     };
                 };
@@ -18482,6 +21795,11 @@ export interface operations {
                 cursor?: string;
                 subject?: string;
                 owner?: string;
+                actor?: string;
+                action?: "create" | "update" | "delete" | "revoke" | "refuse" | "download" | "upload" | "sign-in" | "sign-out" | "use";
+                kind?: "tier" | "enterprise" | "member" | "person" | "application" | "application-key" | "operator-token" | "stored-file" | "upload" | "run" | "job" | "asset" | "sensor" | "sensor-key" | "readings" | "layer" | "file" | "file-version" | "tool-api" | "tool-api-key" | "zone-rule" | "account" | "password" | "sign-in" | "one-time-link" | "audit";
+                from?: string;
+                to?: string;
             };
             header?: never;
             path?: never;
@@ -18502,6 +21820,127 @@ export interface operations {
                             items: components["schemas"]["AuditRecord"][];
                             nextCursor: string | null;
                         };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1AuditActors: {
+        parameters: {
+            query: {
+                owner: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: {
+                                actor: string;
+                                name: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1AuditExport: {
+        parameters: {
+            query: {
+                subject?: string;
+                owner?: string;
+                actor?: string;
+                action?: "create" | "update" | "delete" | "revoke" | "refuse" | "download" | "upload" | "sign-in" | "sign-out" | "use";
+                kind?: "tier" | "enterprise" | "member" | "person" | "application" | "application-key" | "operator-token" | "stored-file" | "upload" | "run" | "job" | "asset" | "sensor" | "sensor-key" | "readings" | "layer" | "file" | "file-version" | "tool-api" | "tool-api-key" | "zone-rule" | "account" | "password" | "sign-in" | "one-time-link" | "audit";
+                from?: string;
+                to?: string;
+                format: "csv" | "jsonl";
+                escapeFormulas?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "postManageV1Tool-apisByIdTry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description GeoJSON Feature, FeatureCollection or geometry (RFC 7946) */
+                    input: Record<string, never>;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: unknown;
                     };
                 };
             };
@@ -18851,7 +22290,17 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Name of the person */
-                    name: string;
+                    name?: string;
+                    preferences?: {
+                        /** @description Language of the portal */
+                        language?: "en" | "ar";
+                        /** @description auto follows the device */
+                        theme?: "auto" | "light" | "dark";
+                        /** @description latn: 0123, arab: ٠١٢٣ */
+                        digits?: "latn" | "arab";
+                        /** @description Zone of shown times: of the device, or UTC */
+                        zone?: "local" | "utc";
+                    };
                 };
             };
         };
@@ -18869,6 +22318,7 @@ export interface operations {
                             id: string;
                             email: string;
                             name: string;
+                            preferences: components["schemas"]["Preferences"];
                         };
                     };
                 };

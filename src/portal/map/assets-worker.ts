@@ -9,19 +9,31 @@ const index = createAssetIndex()
 /** Changes that arrive while the assets are being loaded, which is what they change. */
 let waiting: (() => void)[] | undefined
 
+async function columnsAt(url: string, headers: Record<string, string>): Promise<Columns> {
+  const response = await fetch(url, { headers, credentials: 'same-origin' })
+  const text = await response.text()
+  if (!response.ok) throw { status: response.status, text } satisfies Refusal
+  return (JSON.parse(text) as { data: Columns }).data
+}
+
 async function load({ url, headers }: Extract<Question, { kind: 'load' }>): Promise<Answers['load']> {
   waiting ??= []
   try {
-    const response = await fetch(url, { headers, credentials: 'same-origin' })
-    const text = await response.text()
-    if (!response.ok) throw { status: response.status, text } satisfies Refusal
-    const answer = JSON.parse(text) as { data: Columns }
-    index.load(answer.data)
+    index.load(await columnsAt(url, headers))
   } finally {
     const held = waiting ?? []
     waiting = undefined
     for (const apply of held) apply()
   }
+  return index.summary()
+}
+
+/** Of two questions the later one counts. */
+let tagsAsked = 0
+async function tag({ url, headers }: Extract<Question, { kind: 'tag' }>): Promise<Answers['tag']> {
+  const asked = ++tagsAsked
+  const found = url === undefined ? undefined : await columnsAt(url, headers)
+  if (asked === tagsAsked) index.setTagged(found?.ids)
   return index.summary()
 }
 
@@ -45,6 +57,8 @@ function answerOf(question: Question): Answers[keyof Answers] | Promise<Answers[
     case 'filter':
       index.setFilter(question.filter)
       return index.summary()
+    case 'tag':
+      return tag(question)
     case 'clusters':
       return index.clusters(question.view)
     case 'rows':

@@ -8,10 +8,11 @@ const KEY = 'groundwave.crs'
 const WEB_MERCATOR: Crs = 'EPSG:3857'
 const EARTH_RADIUS_M = 6_378_137
 const RADIANS = Math.PI / 180
+const ROUGH_M = 0.5
 
 export function parseCrs(text: string | null): Crs | undefined {
   if (text === 'decimal' || text === 'dms' || text === 'utm') return text
-  const code = /^\s*(?:EPSG\s*:?\s*)?(\d{4,5})\s*$/i.exec(text ?? '')?.[1]
+  const code = /^\s*(?:EPSG\s*:?\s*)?(\d{4,6})\s*$/i.exec(text ?? '')?.[1]
   return code === undefined ? undefined : `EPSG:${Number(code)}`
 }
 
@@ -57,16 +58,19 @@ export function utmZone(longitude: number, latitude: number): number {
 let projections: typeof import('./projections.ts') | undefined
 const isLoaded = signal(false)
 
+/** Also the system of an earlier visit. */
 async function loadProjections(): Promise<void> {
-  projections = await import('./projections.ts')
+  projections ??= await import('./projections.ts')
+  const system = crs.peek()
+  if (system.startsWith('EPSG:')) await projections.loadSystem(Number(system.slice(5))).catch(() => false)
   isLoaded.value = true
 }
 
-/** Whether a code is known; loads the list. */
-export async function isKnownCrs(code: Crs): Promise<boolean> {
-  if (!code.startsWith('EPSG:')) return true
+/** Of a system that a person picked. @returns whether it can be computed here @throws ApiError */
+export async function prepareCrs(system: Crs): Promise<boolean> {
+  if (!system.startsWith('EPSG:') || system === WEB_MERCATOR) return true
   if (projections === undefined) await loadProjections()
-  return projections?.definitionOf(Number(code.slice(5))) !== undefined
+  return (await projections?.loadSystem(Number(system.slice(5)))) === true
 }
 
 /** @returns undefined while the library is being loaded, or outside the area of the system */
@@ -86,8 +90,11 @@ export function formatCoordinates(system: Crs, longitude: number, latitude: numb
   const code = system === 'utm' ? (latitude < 0 ? 32_700 : 32_600) + zone : Number(system.slice(5))
   const projected = projections?.project(code, longitude, latitude)
   if (projected === undefined) return undefined
-  const [x, y, isGeographic] = projected
-  if (isGeographic) return `${fixed(y, 5)}, ${fixed(x, 5)}`
+  const { x, y, isGeographic, errorM } = projected
+  // no more digits than are right
+  const near = errorM > ROUGH_M ? `  ± ${Math.ceil(errorM)} m` : ''
+  if (isGeographic) return `${fixed(y, 5)}, ${fixed(x, 5)}${near}`
+  const digits = near === '' ? 1 : 0
   const prefix = system === 'utm' ? `${zone}${latitude < 0 ? 'S' : 'N'}  ` : ''
-  return `${prefix}${fixed(x, 1)} E  ${fixed(y, 1)} N`
+  return `${prefix}${fixed(x, digits)} E  ${fixed(y, digits)} N${near}`
 }

@@ -18,8 +18,8 @@ import type { BaseMap } from './base-map.ts'
 import { mapFiles } from './files.ts'
 import type { LiveAssets } from './live-assets.ts'
 import { createOverlay, type Hit, type Scene } from './overlay.ts'
-import { type MapData, noData, styleOf } from './style.ts'
-import { paletteOf } from './symbols.ts'
+import { type MapData, noData, type StylePart, styleOf } from './style.ts'
+import { type Palette, paletteOf } from './symbols.ts'
 
 /** As in the address: `latitude,longitude,zoom`. */
 export type MapPlace = { longitude: number; latitude: number; zoom: number }
@@ -45,7 +45,8 @@ const MAX_ZOOM = 20
 const ASSET_ZOOM = 14
 const FIT = { padding: 56, maxZoom: 16, duration: 0 }
 
-const DRAWING = 'td-'
+/** Of the drawing tools, and of results (result-layers.ts). */
+const KEPT = /^(td-|result)/
 
 setWorkerUrl(mapFiles.library)
 setWorkerCount(1)
@@ -65,10 +66,10 @@ function loadStyle(): Promise<void> {
   return styleLoaded
 }
 
-/** A new style keeps what the drawing tools have added; their ids begin with `td-`. */
-function keepDrawing(previous: StyleSpecification | undefined, next: StyleSpecification): StyleSpecification {
-  const sources = Object.entries(previous?.sources ?? {}).filter(([id]) => id.startsWith(DRAWING))
-  const layers = (previous?.layers ?? []).filter(({ id }) => id.startsWith(DRAWING))
+/** A new style keeps what others have added to the map. */
+function keepAdded(previous: StyleSpecification | undefined, next: StyleSpecification): StyleSpecification {
+  const sources = Object.entries(previous?.sources ?? {}).filter(([id]) => KEPT.test(id))
+  const layers = (previous?.layers ?? []).filter(({ id }) => KEPT.test(id))
   return {
     ...next,
     sources: { ...next.sources, ...Object.fromEntries(sources) },
@@ -80,6 +81,18 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
   await loadStyle()
   let base: BaseMap | undefined
   const data = noData()
+  let partOf: ((palette: Palette) => StylePart) | undefined
+  const partData: Record<string, FeatureCollection | string> = {}
+  /** What the sources of the part have; a style that is still loading has none of them. */
+  const shown: Record<string, FeatureCollection | string> = {}
+  function showPart(): void {
+    for (const [name, content] of Object.entries(partData)) {
+      const source = shown[name] === content ? undefined : map.getSource<GeoJSONSource>(name)
+      if (source === undefined) continue
+      shown[name] = content
+      source.setData(content)
+    }
+  }
   const root = document.documentElement
   const { place } = options
   const map = new MapLibreMap({
@@ -105,6 +118,7 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
   const overlay = createOverlay(map.getCanvasContainer())
   overlay.setPalette(paletteOf(root))
   const scene: Scene = { clusters: undefined, states: [], selected: undefined, labels: [], marker: undefined }
+  const restyled = new Set<() => void>()
   let assets: LiveAssets | undefined
   let isAsking = false
   let isStale = false
@@ -148,6 +162,7 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
   }
 
   map.on('render', draw)
+  map.on('styledata', showPart)
   map.on('move', () => void askClusters())
   map.on('resize', () => void askClusters())
   map.on('moveend', () => {
@@ -173,7 +188,9 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
   function restyle(): void {
     const palette = paletteOf(root)
     overlay.setPalette(palette)
-    map.setStyle(styleOf(palette, base, data), { transformStyle: keepDrawing })
+    const part = partOf && { ...partOf(palette), data: partData }
+    map.setStyle(styleOf(palette, base, data, part), { transformStyle: keepAdded })
+    for (const recolour of restyled) recolour()
     redraw()
   }
   async function addBaseMap(address: string): Promise<void> {
@@ -187,7 +204,22 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
   return {
     map,
     restyle,
+    /** Calls back when the colours of the page have changed. */
+    onRestyled(recolour: () => void): () => void {
+      restyled.add(recolour)
+      return () => restyled.delete(recolour)
+    },
     setData,
+    /** Sources and layers of a page, in the colours of the theme. */
+    setPart(make: (palette: Palette) => StylePart): void {
+      partOf = make
+      restyle()
+    },
+    /** @param content features, or the address of a file with them */
+    setPartData(source: string, content: FeatureCollection | string): void {
+      partData[source] = content
+      showPart()
+    },
     /** The live assets on top; asks again whenever they change. */
     setAssets(live: LiveAssets): () => void {
       assets = live

@@ -8,6 +8,8 @@ import type { Answers, Question, Reply } from './worker-protocol.ts'
 
 type Waiting = { resolve: (answer: never) => void; reject: (error: Error) => void }
 
+const COLUMNS = '/enterprise/v1/assets/live?format=columns'
+
 export function createLiveAssets() {
   const worker = new Worker(mapFiles.assets)
   const waiting = new Map<number, Waiting>()
@@ -17,6 +19,8 @@ export function createLiveAssets() {
   let isLoaded = false
   /** Grows with each change, so that lists and maps know when to ask again. */
   const version = signal(0)
+  /** The last moment at which this was known to be how things are, in milliseconds since 1970. */
+  const freshMs = signal(Date.now())
 
   worker.addEventListener('message', ({ data }: MessageEvent<Reply>) => {
     const asked = waiting.get(data.number)
@@ -38,7 +42,10 @@ export function createLiveAssets() {
   async function changed(answer: Promise<Summary>, isLoad = false): Promise<void> {
     try {
       const next = await answer
-      if (isLoad) isLoaded = true
+      if (isLoad) {
+        isLoaded = true
+        freshMs.value = Date.now()
+      }
       // before the assets are there, a filter says nothing about them
       if (!isLoaded) return
       summary.value = next
@@ -49,15 +56,28 @@ export function createLiveAssets() {
     }
   }
 
+  let wantedTag: string | undefined
+  let isTagAsked = false
+  async function askTag(): Promise<void> {
+    if (wantedTag === undefined && !isTagAsked) return
+    isTagAsked = wantedTag !== undefined
+    const url = wantedTag === undefined ? undefined : `${COLUMNS}&tag=${encodeURIComponent(wantedTag)}`
+    await changed(ask({ kind: 'tag', url, headers: sessionHeaders('GET') }))
+  }
+
   return {
     summary,
     error,
     version,
-    load: () =>
-      changed(
-        ask({ kind: 'load', url: '/enterprise/v1/assets/live?format=columns', headers: sessionHeaders('GET') }),
-        true,
-      ),
+    freshMs,
+    async load(): Promise<void> {
+      await Promise.all([changed(ask({ kind: 'load', url: COLUMNS, headers: sessionHeaders('GET') }), true), askTag()])
+    },
+    /** Shows only assets of sensors with a tag. */
+    tag(tag: string | undefined): Promise<void> {
+      wantedTag = tag
+      return askTag()
+    },
     change: (moved: Moved[], removed: string[], states: StateChange[]) =>
       changed(ask({ kind: 'change', moved, removed, states })),
     filter: (filter: Filter) => changed(ask({ kind: 'filter', filter })),

@@ -5,16 +5,28 @@ import type { BaseMap } from './base-map.ts'
 import { mapFiles } from './files.ts'
 import type { Palette } from './symbols.ts'
 
-/** What pages draw on the map: zones, a track, the part of it up to the slider, and places of events. */
-export type MapData = Record<'zones' | 'track' | 'range' | 'events', FeatureCollection>
+/**
+ * What pages draw on the map: zones, a track, the part of it up to the slider, places of events, and shapes of any kind
+ * whose `look` is `input`, `result`, `pass` or `fail`.
+ */
+export type MapData = Record<'zones' | 'track' | 'range' | 'events' | 'shapes', FeatureCollection>
 export const noData = (): MapData => {
   const empty = (): FeatureCollection => ({ type: 'FeatureCollection', features: [] })
-  return { zones: empty(), track: empty(), range: empty(), events: empty() }
+  return { zones: empty(), track: empty(), range: empty(), events: empty(), shapes: empty() }
 }
-const source = (data: FeatureCollection): GeoJSONSourceSpecification => ({ type: 'geojson', data })
+const source = (data: FeatureCollection | string): GeoJSONSourceSpecification => ({ type: 'geojson', data })
 const address = (path: string): string => new URL(path, location.href).href
 
-export function styleOf(palette: Palette, base: BaseMap | undefined, data: MapData): StyleSpecification {
+/** What a page adds: names of sources, and layers above all others. */
+export type StylePart = { sources: readonly string[]; layers: LayerSpecification[] }
+
+export function styleOf(
+  palette: Palette,
+  base: BaseMap | undefined,
+  data: MapData,
+  part?: StylePart & { data: Record<string, FeatureCollection | string> },
+): StyleSpecification {
+  const nothing: FeatureCollection = { type: 'FeatureCollection', features: [] }
   return {
     version: 8,
     sources: {
@@ -26,7 +38,9 @@ export function styleOf(palette: Palette, base: BaseMap | undefined, data: MapDa
         track: source(data.track),
         range: source(data.range),
         events: source(data.events),
+        shapes: source(data.shapes),
       },
+      ...Object.fromEntries((part?.sources ?? []).map((name) => [name, source(part?.data[name] ?? nothing)])),
     },
     layers: [
       { id: 'water', type: 'background', paint: { 'background-color': palette.water } },
@@ -59,6 +73,8 @@ export function styleOf(palette: Palette, base: BaseMap | undefined, data: MapDa
           'circle-stroke-width': 1.5,
         },
       },
+      ...shapeLayers(palette),
+      ...(part?.layers ?? []),
     ],
   }
 }
@@ -93,4 +109,38 @@ function zoneLayers(palette: Palette): LayerSpecification[] {
       paint: { 'line-color': palette.zone, 'line-width': ['case', ['get', 'selected'], 3, 1.5] },
     },
   ]
+}
+
+function shapeLayers(palette: Palette): LayerSpecification[] {
+  const color = [
+    ...['match', ['get', 'look'], 'pass', palette.stateOf('sending'), 'fail', palette.stateOf('silent')],
+    ...['result', palette.track, palette.accent],
+  ] as unknown as string
+  const isFail = ['==', ['get', 'look'], 'fail']
+  return [
+    {
+      ...{ id: 'shapes', type: 'fill', source: 'shapes', filter: ['==', ['geometry-type'], 'Polygon'] },
+      paint: { 'fill-color': color, 'fill-opacity': 0.2 },
+    },
+    {
+      ...{ id: 'shape-edges', type: 'line', source: 'shapes' },
+      filter: ['all', ['!=', ['geometry-type'], 'Point'], ['!', isFail]],
+      paint: { 'line-color': color, 'line-width': 2.5 },
+    },
+    // also distinguishable without colours
+    {
+      ...{ id: 'shape-failed-edges', type: 'line', source: 'shapes' },
+      filter: ['all', ['!=', ['geometry-type'], 'Point'], isFail],
+      paint: { 'line-color': color, 'line-width': 2.5, 'line-dasharray': [2, 1.5] },
+    },
+    {
+      ...{ id: 'shape-points', type: 'circle', source: 'shapes', filter: ['==', ['geometry-type'], 'Point'] },
+      paint: {
+        'circle-color': color,
+        'circle-radius': 6,
+        'circle-stroke-color': palette.surface,
+        'circle-stroke-width': 2,
+      },
+    },
+  ] as LayerSpecification[]
 }

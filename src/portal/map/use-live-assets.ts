@@ -1,6 +1,6 @@
 /** The live assets of a page: loaded once the stream of changes is open, so that no change is lost between the two. */
 import { useEffect, useMemo } from 'preact/hooks'
-import { type LivePosition, type LiveState, watchLive } from '../live.ts'
+import { type LivePosition, type LiveState, liveStatus, watchLive } from '../live.ts'
 import { enterpriseId } from '../session.ts'
 import { createLiveAssets, type LiveAssets } from './live-assets.ts'
 
@@ -23,6 +23,11 @@ function follow(live: LiveAssets): () => void {
     if (!isAsked) void load()
   }, STREAM_WAIT_MS)
   let isOpen = false
+  let wasLive = false
+  const endStatus = liveStatus.subscribe((status) => {
+    if (wasLive) live.freshMs.value = Date.now()
+    wasLive = status === 'live'
+  })
   const end = watchLive({
     isWithoutSnapshot: true,
     onStates(items: LiveState[], counts) {
@@ -49,6 +54,7 @@ function follow(live: LiveAssets): () => void {
   return () => {
     clearTimeout(late)
     clearTimeout(retry)
+    endStatus()
     end()
   }
 }

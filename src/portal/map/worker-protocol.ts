@@ -7,6 +7,8 @@ export type Question =
   | { kind: 'load'; url: string; headers: Record<string, string> }
   | { kind: 'change'; moved: Moved[]; removed: string[]; states: StateChange[] }
   | { kind: 'filter'; filter: Filter }
+  /** The assets with a tag are asked for at an address. */
+  | { kind: 'tag'; url: string | undefined; headers: Record<string, string> }
   | { kind: 'clusters'; view: MapView }
   | { kind: 'rows'; from: number; to: number }
   | { kind: 'find'; id: string }
@@ -17,6 +19,7 @@ export type Answers = {
   load: Summary
   change: Summary
   filter: Summary
+  tag: Summary
   clusters: Clusters
   rows: Asset[]
   find: { asset: Asset; row: number } | undefined

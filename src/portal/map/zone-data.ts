@@ -24,6 +24,13 @@ export async function loadRules(signal?: AbortSignal): Promise<ZoneRule[]> {
   }
 }
 
+/** The version of a layer with its shape, for a change. */
+export async function shapeTag(ownerId: string, layerId: string): Promise<string | undefined> {
+  const path = { ownerId, id: layerId }
+  const { response } = await api.GET('/manage/v1/owners/{ownerId}/layers/{id}', { params: { path } })
+  return response.headers.get('etag') ?? undefined
+}
+
 /** @returns the polygons, and whether the layer has more than are shown */
 export async function loadZones(
   ownerId: string,

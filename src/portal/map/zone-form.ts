@@ -1,5 +1,5 @@
 /** What a person fills in for a zone rule, and how it is saved. */
-import { api, dataOf } from '../api/client.ts'
+import { ApiError, api, dataOf } from '../api/client.ts'
 import type { Drawn } from './draw.ts'
 import type { ZoneRule } from './zone-data.ts'
 
@@ -10,8 +10,9 @@ export type ZoneValues = {
   name: string
   source: 'draw' | 'layer'
   layerId: string
-  /** The name that a drawn zone gets in the list of layers. */
   polygons: Drawn[]
+  /** Version of the layer whose shape is being changed. */
+  shapeTag?: string | undefined
   when: When
   targets: 'all' | 'chosen'
   sensors: { id: string; name: string }[]
@@ -32,6 +33,10 @@ const ruleOf = ({ name, when, targets, sensors, enabled }: ZoneValues, layerId: 
   ...{ name: name.trim(), layerId, when, enabled },
   sensorIds: targets === 'all' ? ('all' as const) : sensors.map(({ id }) => id),
 })
+
+/** Whether only the shape of a saved rule was changed. */
+export const isSameRule = (values: ZoneValues, saved: ZoneValues, layerId: string): boolean =>
+  JSON.stringify(ruleOf(values, layerId)) === JSON.stringify(ruleOf(saved, saved.layerId))
 
 /** GeoJSON without what drawing adds. */
 const collectionOf = (polygons: readonly Drawn[]) => ({
@@ -55,13 +60,34 @@ export async function createLayer(
   return layer.id
 }
 
-export async function replacePolygons(ownerId: string, id: string, polygons: readonly Drawn[]): Promise<void> {
-  await dataOf(
-    api.PUT('/manage/v1/owners/{ownerId}/layers/{id}/features', {
-      params: { path: { ownerId, id } },
-      body: collectionOf(polygons),
-    }),
-  )
+/** Somebody else changed the polygons of a zone meanwhile. */
+export class ShapeConflict extends ApiError {
+  constructor({ status, code, message, ...details }: ApiError) {
+    super(status, code, message, details)
+  }
+}
+
+/**
+ * @param etag of the version that the person saw; undefined overwrites
+ * @throws ShapeConflict
+ */
+export async function replacePolygons(
+  ownerId: string,
+  id: string,
+  polygons: readonly Drawn[],
+  etag: string | undefined,
+): Promise<void> {
+  try {
+    await dataOf(
+      api.PUT('/manage/v1/owners/{ownerId}/layers/{id}/features', {
+        params: { path: { ownerId, id } },
+        ...(etag !== undefined && { headers: { 'if-match': etag } }),
+        body: collectionOf(polygons),
+      }),
+    )
+  } catch (error) {
+    throw error instanceof ApiError && error.status === 412 ? new ShapeConflict(error) : error
+  }
 }
 
 export const createRule = (values: ZoneValues, layerId: string, key: string): Promise<ZoneRule> =>

@@ -2,6 +2,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { useResource } from '../api/resource.ts'
+import { now } from '../clock.ts'
+import { liveStatus } from '../live.ts'
 import type { Asset } from '../map/asset-index.ts'
 import type { MapEngine, MapPlace } from '../map/engine.ts'
 import type { LiveAssets } from '../map/live-assets.ts'
@@ -15,6 +17,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { href, queryValue, setQuery } from '../router.ts'
 import { enterpriseId } from '../session.ts'
+import { formatAge } from '../text/format.ts'
 import { t } from '../text/text.ts'
 
 const DECIMALS = 5
@@ -37,12 +40,16 @@ export function MapPage() {
   const isFollowing = queryValue('follow') === 'yes'
   const text = queryValue('q') ?? ''
   const states = queryValue('state') ?? ''
+  const tag = queryValue('tag')
   const summary = live.summary.value
   const asset = useSignal<Asset | undefined>(undefined)
 
   useEffect(() => {
     void live.filter({ text, states: statesIn(states) })
   }, [live, text, states])
+  useEffect(() => {
+    void live.tag(tag)
+  }, [live, tag])
   useSelected(live, engine.value, asset, selected, isFollowing)
   useZones(engine.value)
   useEffect(() => {
@@ -68,6 +75,7 @@ export function MapPage() {
       <aside class="map-side">
         <PageHead title={t('map.title')} />
         <MapFilters live={live} text={text} states={statesIn(states)} />
+        <Stale live={live} />
         {summary === undefined ? (
           live.error.value === undefined ? (
             <Skeleton />
@@ -114,6 +122,21 @@ export function MapPage() {
         )}
       </MapView>
     </div>
+  )
+}
+
+const STALE_AFTER_MS = 10_000
+
+/** Says from when the positions are, once neither the stream nor a new load confirms them. */
+function Stale({ live }: { live: LiveAssets }) {
+  const status = liveStatus.value
+  const isCurrent = status === 'live' || status === 'paused' || status === 'idle'
+  const isOld = live.error.value !== undefined || (!isCurrent && now.value - live.freshMs.value > STALE_AFTER_MS)
+  if (live.summary.value === undefined || !isOld) return null
+  return (
+    <p class="stale" role="status">
+      {t('frame.stale', { age: formatAge(live.freshMs.value, now.value) })}
+    </p>
   )
 }
 

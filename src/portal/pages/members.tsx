@@ -1,4 +1,5 @@
 /** Members of the enterprise and invitations that were not used yet. */
+import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import { ApiError, api, dataOf } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
@@ -6,7 +7,6 @@ import { Age } from '../parts/age.tsx'
 import { Button, IconButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { failureText } from '../parts/form.ts'
-import { KeyBox } from '../parts/key-box.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { notify } from '../parts/toasts.tsx'
@@ -14,6 +14,7 @@ import { enterpriseId, loadSession, may, membership, type Role } from '../sessio
 import { formatDay } from '../text/format.ts'
 import { t } from '../text/text.ts'
 import { InviteDialog, type MadeLink } from './members/invite.tsx'
+import { LinkDialog } from './members/link-dialog.tsx'
 
 type Member = { id: string; email: string; role: Role; accountId: string | null; createdAt: string }
 const ROLES = ['owner', 'admin', 'member'] as const
@@ -26,6 +27,8 @@ async function attempt(change: () => Promise<unknown>): Promise<boolean> {
     return true
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
+    // the role may have been taken away while the page was open; then the frame shows what is left
+    if (error.status === 403) void loadSession()
     // field rules, such as that an owner remains, are said by the message
     notify(error.faults.length > 0 ? error.message : failureText(error), { isError: true })
     return false
@@ -49,14 +52,31 @@ export function MembersPage() {
   const [isInviting, setInviting] = useState(false)
   const [made, setMade] = useState<MadeLink | undefined>(undefined)
   const [removed, setRemoved] = useState<Member | undefined>(undefined)
+  const [ownRole, setOwnRole] = useState<{ member: Member; role: Role } | undefined>(undefined)
 
   async function changeRole(member: Member, role: Role): Promise<void> {
     const params = { path: { id: member.id } }
     const isDone = await attempt(() => dataOf(api.PATCH('/manage/v1/members/{id}', { params, body: { role } })))
     members.reload()
     if (!isDone) return
-    notify(t('accounts.members.roleChanged', { email: member.email, role: t(`accounts.members.roles.${role}`) }))
-    if (member.id === membership.peek()?.memberId) await loadSession()
+    setOwnRole(undefined)
+    const isOwn = member.id === membership.peek()?.memberId
+    const text = t('accounts.members.roleChanged', { email: member.email, role: t(`accounts.members.roles.${role}`) })
+    // a lower role of one's own cannot be taken back
+    notify(text, isOwn ? {} : { undo: () => changeRole({ ...member, role }, member.role) })
+    if (isOwn) await loadSession()
+  }
+  /** Taking rights away from oneself is asked for. */
+  async function chooseRole(member: Member, role: Role): Promise<void> {
+    if (member.id === membership.peek()?.memberId) setOwnRole({ member, role })
+    else await changeRole(member, role)
+  }
+  async function invite({ email, role }: Member): Promise<void> {
+    await attempt(async () => {
+      const body = { email, role }
+      setMade({ ...(await dataOf(api.POST('/manage/v1/enterprises/{id}/invitations', { ...path, body }))), email })
+      invitations.reload()
+    })
   }
   async function remove(member: Member): Promise<void> {
     const params = { path: { id: member.id } }
@@ -87,8 +107,18 @@ export function MembersPage() {
       </PageHead>
       <div class="stack">
         <Loaded resource={members}>
-          {({ items }) => <MemberTable items={items} onRole={changeRole} onReset={reset} onRemove={setRemoved} />}
+          {({ items }) => (
+            <MemberTable items={items} onRole={chooseRole} onReset={reset} onInvite={invite} onRemove={setRemoved} />
+          )}
         </Loaded>
+        <dl class="role-help">
+          {ROLES.map((role) => (
+            <Fragment key={role}>
+              <dt>{t(`accounts.members.roles.${role}`)}</dt>
+              <dd>{t(`accounts.members.roleHelp.${role}`)}</dd>
+            </Fragment>
+          ))}
+        </dl>
         <Loaded resource={invitations} lines={2}>
           {({ items }) =>
             items.length > 0 && (
@@ -141,9 +171,38 @@ export function MembersPage() {
         />
       )}
       {made !== undefined && <LinkDialog made={made} onClose={() => setMade(undefined)} />}
+      {ownRole !== undefined && (
+        <Dialog
+          title={t('accounts.members.ownRole')}
+          onClose={() => {
+            setOwnRole(undefined)
+            members.reload()
+          }}
+        >
+          <p>{t('accounts.members.ownRoleText', { role: t(`accounts.members.roles.${ownRole.role}`) })}</p>
+          <p class="weak">{t(`accounts.members.roleHelp.${ownRole.role}`)}</p>
+          <div class="dialog-actions">
+            <Button
+              onClick={() => {
+                setOwnRole(undefined)
+                members.reload()
+              }}
+            >
+              {t('frame.cancel')}
+            </Button>
+            <Button kind="danger" onClick={() => changeRole(ownRole.member, ownRole.role)}>
+              {t('accounts.members.changeOwnRole')}
+            </Button>
+          </div>
+        </Dialog>
+      )}
       {removed !== undefined && (
         <Dialog title={t('accounts.members.remove')} onClose={() => setRemoved(undefined)}>
-          <p>{t('accounts.members.removeText', { email: removed.email })}</p>
+          <p>
+            {removed.id === membership.value?.memberId
+              ? t('accounts.members.removeOwnText')
+              : t('accounts.members.removeText', { email: removed.email })}
+          </p>
           <div class="dialog-actions">
             <Button onClick={() => setRemoved(undefined)}>{t('frame.cancel')}</Button>
             <Button kind="danger" onClick={() => remove(removed)}>
@@ -160,8 +219,10 @@ function MemberTable(props: {
   items: Member[]
   onRole: (member: Member, role: Role) => Promise<void>
   onReset: (member: Member) => Promise<void>
+  onInvite: (member: Member) => Promise<void>
   onRemove: (member: Member) => void
 }) {
+  const owners = props.items.filter(({ role }) => role === 'owner').length
   return (
     <div class="plain-table members-table">
       <table>
@@ -180,6 +241,8 @@ function MemberTable(props: {
             const { id, email, role, accountId, createdAt } = member
             // owners are made, changed and removed by owners only
             const isLocked = role === 'owner' && !may.value.own
+            // the operator may leave an enterprise without an owner; nobody else
+            const isLastOwner = role === 'owner' && owners === 1 && !may.value.operate
             return (
               <tr key={id}>
                 <td>
@@ -187,8 +250,11 @@ function MemberTable(props: {
                   {id === membership.value?.memberId && <span class="weak"> · {t('accounts.members.you')}</span>}
                 </td>
                 <td>
-                  {isLocked ? (
-                    t(`accounts.members.roles.${role}`)
+                  {isLocked || isLastOwner ? (
+                    <>
+                      {t(`accounts.members.roles.${role}`)}
+                      {isLastOwner && <div class="weak">{t('accounts.members.lastOwner')}</div>}
+                    </>
                   ) : (
                     <select
                       aria-label={t('accounts.members.roleOf', { email })}
@@ -218,7 +284,14 @@ function MemberTable(props: {
                       onClick={() => void props.onReset(member)}
                     />
                   )}
-                  {!isLocked && (
+                  {!isLocked && accountId === null && (
+                    <IconButton
+                      icon="add"
+                      label={t('accounts.members.inviteOf', { email })}
+                      onClick={() => void props.onInvite(member)}
+                    />
+                  )}
+                  {!isLocked && !isLastOwner && (
                     <IconButton
                       icon="remove"
                       label={t('accounts.members.removeOf', { email })}
@@ -232,21 +305,5 @@ function MemberTable(props: {
         </tbody>
       </table>
     </div>
-  )
-}
-
-/** A link, shown once. */
-function LinkDialog({ made, onClose }: { made: MadeLink; onClose: () => void }) {
-  const { email, path, isMailed, isReset } = made
-  return (
-    <Dialog title={t(isReset ? 'accounts.members.resetTitle' : 'accounts.members.invitedTitle')} isWide>
-      <KeyBox
-        title={t('accounts.members.linkFor', { email })}
-        text={t(isReset ? 'accounts.members.resetOnce' : 'accounts.members.linkOnce')}
-        secret={location.origin + path}
-        onSaved={onClose}
-      />
-      {isMailed && <p class="weak">{t('accounts.members.mailed', { email })}</p>}
-    </Dialog>
   )
 }

@@ -9,7 +9,7 @@ import { SENSOR_STATES, State } from '../parts/state.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { href } from '../router.ts'
 import { enterpriseId, isOperator, may } from '../session.ts'
-import { formatValue, formatWhole } from '../text/format.ts'
+import { formatBrief, formatValue, formatWhole } from '../text/format.ts'
 import { t } from '../text/text.ts'
 
 const REFRESH_MS = 5_000
@@ -101,8 +101,8 @@ function Figures({ data: { overview, worst } }: { data: Data }) {
               <tr>
                 <th scope="col">{t('overview.columns.state')}</th>
                 <th scope="col">{t('overview.columns.sensor')}</th>
-                <th scope="col">{t('overview.columns.latest')}</th>
                 <th scope="col">{t('overview.columns.lastReading')}</th>
+                <th scope="col">{t('overview.columns.latest')}</th>
                 <th scope="col">{t('overview.columns.refused')}</th>
               </tr>
             </thead>
@@ -129,16 +129,16 @@ function Row({ sensor }: { sensor: Data['worst'][number] }) {
           <bdi>{sensor.name}</bdi>
         </a>
       </td>
+      <td>
+        <Age at={sensor.lastAt} />
+      </td>
       <td class="number">
         {values.length === 0 && <span class="weak">–</span>}
         {values.map(({ channel, value, unit }) => (
-          <span key={channel} class="overview-value" title={channel}>
-            {formatValue(value, unit)}
+          <span key={channel} class="overview-value" title={`${channel}: ${formatValue(value, unit)}`}>
+            {formatBrief(value, unit)}
           </span>
         ))}
-      </td>
-      <td>
-        <Age at={sensor.lastAt} />
       </td>
       <td class="number">{sensor.refused ? formatWhole(sensor.refused) : <span class="weak">–</span>}</td>
     </tr>

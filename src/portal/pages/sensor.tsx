@@ -1,18 +1,26 @@
 /** A sensor: what it measures, what was refused, its readings, and its settings. */
 import { useEffect, useRef } from 'preact/hooks'
+import { loadRecord } from '../api/record.ts'
 import { useResource } from '../api/resource.ts'
 import { liveStatus, useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
 import { Loaded } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { queryValue, setQuery } from '../router.ts'
-import { chooseEnterprise, enterpriseId, may } from '../session.ts'
+import { chooseOwner, enterpriseId, may } from '../session.ts'
 import { t } from '../text/text.ts'
 import { ChartsTab } from './sensor/charts-tab.tsx'
 import { SensorHead } from './sensor/head.tsx'
 import { ReadingsTab } from './sensor/readings-tab.tsx'
 import { RefusalsTab } from './sensor/refusals-tab.tsx'
-import { type Activity, type Latest, loadActivity, loadLatest, loadSensor } from './sensor/sensor-data.ts'
+import {
+  type Activity,
+  type Latest,
+  loadActivity,
+  loadLatest,
+  type SensorRecord,
+  sensorPath,
+} from './sensor/sensor-data.ts'
 import { SettingsTab } from './sensor/settings-tab.tsx'
 import { UploadTab } from './sensor/upload-tab.tsx'
 
@@ -21,7 +29,7 @@ type TabId = (typeof TABS)[number]
 
 export function SensorPage({ parameters }: PageProps) {
   const id = parameters.id ?? ''
-  const record = useResource((signal) => loadSensor(id, signal), [id])
+  const record = useResource((signal) => loadRecord<SensorRecord>(sensorPath(id), signal), [id])
   const activity = useResource((signal) => loadActivity(id, signal), [id])
   const latest = useResource((signal) => loadLatest(id, signal), [id])
   const activityOf = useRef<() => Activity | undefined>(() => undefined)
@@ -48,19 +56,19 @@ export function SensorPage({ parameters }: PageProps) {
   )
 
   // an address that was shared by somebody who works in another enterprise
-  const owner = record.data.value?.sensor.enterpriseId
+  const owner = record.data.value?.record.enterpriseId
   useEffect(() => {
-    if (owner !== undefined && owner !== enterpriseId.peek()) chooseEnterprise(owner)
+    if (owner !== undefined && owner !== enterpriseId.peek()) chooseOwner(owner)
   }, [owner])
 
   const tabs = TABS.filter((tab) => may.value.administer || (tab !== 'upload' && tab !== 'settings'))
   const tab = tabs.find((one) => one === queryValue('tab')) ?? 'charts'
   return (
     <Loaded resource={record}>
-      {({ sensor, etag }) => (
+      {(version) => (
         <>
           <SensorHead
-            {...{ sensor, etag }}
+            version={version}
             activity={activity.data.value}
             latest={latest.data.value}
             onChange={(next) => {
@@ -86,13 +94,15 @@ export function SensorPage({ parameters }: PageProps) {
               </span>
             )}
           </div>
-          {tab === 'charts' && <ChartsTab sensor={sensor} activity={activity.data.value} latest={latest.data.value} />}
-          {tab === 'refused' && <RefusalsTab sensor={sensor} />}
-          {tab === 'readings' && <ReadingsTab sensor={sensor} />}
-          {tab === 'upload' && <UploadTab sensor={sensor} />}
+          {tab === 'charts' && (
+            <ChartsTab sensor={version.record} activity={activity.data.value} latest={latest.data.value} />
+          )}
+          {tab === 'refused' && <RefusalsTab sensor={version.record} />}
+          {tab === 'readings' && <ReadingsTab sensor={version.record} />}
+          {tab === 'upload' && <UploadTab sensor={version.record} />}
           {tab === 'settings' && (
             <SettingsTab
-              version={{ sensor, etag }}
+              version={version}
               onChange={(next) => {
                 record.data.value = next
               }}

@@ -1,22 +1,23 @@
 /** All sensors of the enterprise, the broken ones on top. States follow the event stream, values a question every few seconds. */
 
 import { signal } from '@preact/signals'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { api, dataOf } from '../api/client.ts'
 import type { components } from '../api/schema.d.ts'
 import { useLive } from '../live.ts'
 import { Chips } from '../parts/chips.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Menu } from '../parts/menu.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Progress } from '../parts/progress.tsx'
+import { SearchField } from '../parts/search-field.tsx'
 import { SENSOR_STATES, State } from '../parts/state.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { type LoadRows, type Rows, useRows } from '../parts/table-rows.ts'
 import { useSelection } from '../parts/table-selection.ts'
 import { tableView } from '../parts/table-view.ts'
-import { href, place, queryValue, setQuery } from '../router.ts'
+import { TagFilter } from '../parts/tag-filter.tsx'
+import { href, place, queryValue } from '../router.ts'
 import { may } from '../session.ts'
 import { t } from '../text/text.ts'
 import { batch } from './sensors/bulk.ts'
@@ -108,7 +109,7 @@ export function SensorsPage() {
           rowId={({ id }) => id}
           open={({ id }) => `/sensors/${encodeURIComponent(id)}`}
           countText={(count) => t('sensors.count', { count })}
-          filters={<Filters rows={rows} counts={counts.value} />}
+          filters={<Filters counts={counts.value} />}
           onRange={show}
           empty={
             <Empty title={t('sensors.noneFound')} text={t('sensors.noneFoundText')}>
@@ -181,12 +182,9 @@ function nameOf(rows: Rows<SensorRow>, wanted: string): string | undefined {
   return undefined
 }
 
-const TYPING_MS = 200
-
-function Filters({ rows, counts }: { rows: Rows<SensorRow>; counts: Counts | undefined }) {
+function Filters({ counts }: { counts: Counts | undefined }) {
   const query = Object.fromEntries(place.value.query)
   const chosen = new Set(queryValue('state')?.split(',') ?? [])
-  const tag = queryValue('tag')
   /** The list with a filter changed; `undefined` removes one. */
   const withFilter = (changes: Record<string, string | undefined>): string => {
     const next = { ...query, ...changes }
@@ -198,7 +196,7 @@ function Filters({ rows, counts }: { rows: Rows<SensorRow>; counts: Counts | und
   }
   return (
     <>
-      <Search />
+      <SearchField label={t('sensors.search')} />
       <Chips
         label={t('sensors.byState')}
         chips={SENSOR_STATES.map((state) => {
@@ -210,67 +208,8 @@ function Filters({ rows, counts }: { rows: Rows<SensorRow>; counts: Counts | und
           }
         })}
       />
-      {tag === undefined ? (
-        <TagMenu rows={rows} hrefOf={(one) => withFilter({ tag: one })} />
-      ) : (
-        <a class="chip" aria-current="true" href={withFilter({ tag: undefined })} title={t('sensors.removeFilter')}>
-          <Icon name="tag" size={14} />
-          <bdi>{tag}</bdi>
-          <Icon name="close" size={14} />
-        </a>
-      )}
+      <TagFilter tag={queryValue('tag')} hrefOf={(tag) => withFilter({ tag })} />
     </>
-  )
-}
-
-function Search() {
-  const [text, setText] = useState(queryValue('q') ?? '')
-  const current = queryValue('q') ?? ''
-  // the browser's buttons change the address too
-  useEffect(() => setText(current), [current])
-  useEffect(() => {
-    if (text.trim() === current) return
-    const timer = setTimeout(() => setQuery({ q: text.trim() }), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [text])
-  return (
-    <input
-      class="sensor-search"
-      type="search"
-      dir="auto"
-      aria-label={t('sensors.search')}
-      placeholder={t('sensors.search')}
-      maxLength={200}
-      value={text}
-      onInput={(event) => setText(event.currentTarget.value)}
-    />
-  )
-}
-
-const IN_MENU = 30
-
-/** The tags of the sensors that were loaded, the most used first. */
-function TagMenu({ rows, hrefOf }: { rows: Rows<SensorRow>; hrefOf: (tag: string) => string }) {
-  const uses = useMemo(() => {
-    const found = new Map<string, number>()
-    for (let i = 0; i < (rows.count.peek() ?? 0); i++)
-      for (const one of rows.at(i)?.tags ?? []) found.set(one, (found.get(one) ?? 0) + 1)
-    return [...found].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0])).slice(0, IN_MENU)
-  }, [rows.loadedAt.value])
-  if (uses.length === 0) return null
-  return (
-    <Menu
-      label={t('sensors.filterByTag')}
-      align="start"
-      button={
-        <>
-          <Icon name="tag" />
-          <span>{t('sensors.tag')}</span>
-          <Icon name="down" />
-        </>
-      }
-      items={uses.map(([one]) => ({ label: <bdi>{one}</bdi>, onSelect: hrefOf(one) }))}
-    />
   )
 }
 

@@ -46,7 +46,7 @@ export function ZonePage({ parameters }: PageProps) {
   const rule = useResource((signal) => loadRule(parameters.id as string, signal), [])
   return (
     <Loaded resource={rule}>
-      {(saved) => <Editor key={saved.rule.updatedAt} saved={saved} onSaved={() => rule.reload()} />}
+      {(saved) => <Editor key={rule.loadedAt.value} saved={saved} onSaved={() => rule.reload()} />}
     </Loaded>
   )
 }
@@ -140,10 +140,11 @@ function useZone(engine: MapEngine | undefined, shape: ZoneShape): void {
     (signal) => (layerId === '' ? Promise.resolve(undefined) : loadZones(owner, layerId, signal)),
     [layerId],
   )
-  const features = shape.kind === 'layer' ? zones.data.value?.features : undefined
+  const features =
+    shape.kind === 'layer' ? zones.data.value?.features : shape.kind === 'draw' ? shape.stored : undefined
   useEffect(() => {
     if (engine === undefined) return
-    engine.setData('zones', zoneCollection(features ?? [], { selected: true }))
+    engine.setData('zones', zoneCollection(features ?? [], { selected: shape.kind === 'layer' }))
     const shown = features ?? (shape.kind === 'draw' ? (shape.polygons as ZoneFeature[]) : [])
     const box = boxOf(shown)
     if (box !== undefined) engine.fit(box)

@@ -11,6 +11,7 @@ import { Age } from '../parts/age.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { Switch } from '../parts/field.tsx'
 import { failureText } from '../parts/form.ts'
+import { Icon } from '../parts/icon.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
@@ -49,7 +50,8 @@ export function ZonesPage() {
       <PageHead title={t('zones.title')}>
         {may.value.administer && (
           <a class="button button-main" href={href('/zones/new')}>
-            {t('zones.create')}
+            <Icon name="add" />
+            <span>{t('zones.create')}</span>
           </a>
         )}
       </PageHead>

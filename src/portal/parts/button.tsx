@@ -51,6 +51,7 @@ export function IconButton(props: {
   isPressed?: boolean
   expands?: 'menu' | 'dialog'
   isExpanded?: boolean
+  disabled?: boolean
 }) {
   return (
     <button
@@ -61,6 +62,7 @@ export function IconButton(props: {
       aria-pressed={props.isPressed}
       aria-haspopup={props.expands}
       aria-expanded={props.isExpanded}
+      disabled={props.disabled}
       onClick={props.onClick}
     >
       <Icon name={props.icon} size={18} />

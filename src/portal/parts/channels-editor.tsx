@@ -11,12 +11,35 @@ export type ChannelDraft = { name: string; measurement: Measurement; unit: strin
 
 export const emptyChannel = (): ChannelDraft => ({ name: '', measurement: 'number', unit: '' })
 
+/** What breaks a rule, by field. The API has the same rules; these are known before anything is sent. */
+export function channelFaults(channels: readonly ChannelDraft[]): Record<string, string> {
+  const faults: Record<string, string> = {}
+  const seen = new Set<string>()
+  for (const [i, { name }] of channels.entries()) {
+    const own = name.trim()
+    if (own === '') faults[`channels.${i}.name`] = t('sensorForm.channelRule')
+    else if (seen.has(own)) faults[`channels.${i}.name`] = t('sensorForm.channelTwice', { name: own })
+    seen.add(own)
+  }
+  return faults
+}
+
+/** As the API takes them. */
+export const channelBodies = (channels: readonly ChannelDraft[]) =>
+  channels.map(({ name, measurement, unit }) => ({
+    ...{ name: name.trim(), measurement },
+    ...(measurement !== 'boolean' && unit.trim() !== '' && { unit: unit.trim() }),
+  }))
+
 /** @param errorAt message for a field such as `channels.0.name` */
 export function ChannelsEditor(props: {
   channels: readonly ChannelDraft[]
   onChange: (change: (before: readonly ChannelDraft[]) => ChannelDraft[]) => void
   errorAt: (field: string) => string | undefined
   onLeave?: () => void
+  help?: string
+  /** The title stands above already. */
+  hasHeading?: boolean
 }) {
   const { channels, onChange, errorAt } = props
   const id = useId()
@@ -40,8 +63,8 @@ export function ChannelsEditor(props: {
 
   return (
     <fieldset class="channels">
-      <legend>{t('sensorForm.channels')}</legend>
-      <p class="field-help">{t('sensorForm.channelsHelp')}</p>
+      <legend class={props.hasHeading ? 'visually-hidden' : undefined}>{t('sensorForm.channels')}</legend>
+      <p class="field-help">{props.help ?? t('sensorForm.channelsHelp')}</p>
       {channels.length > 0 && (
         <div class="channel channel-head" aria-hidden="true">
           <span>{t('sensorForm.channelName')}</span>
@@ -83,7 +106,7 @@ export function ChannelsEditor(props: {
               maxLength={50}
               list={`${field}-units`}
               aria-label={t('sensorForm.unitOf', { number: i + 1 })}
-              placeholder={usualUnit(channel.name) ?? ''}
+              placeholder={usualUnit(channel.name) ?? t('sensorForm.unit')}
               disabled={channel.measurement === 'boolean'}
               value={channel.measurement === 'boolean' ? '' : channel.unit}
               onInput={(event) => set(i, { unit: event.currentTarget.value })}

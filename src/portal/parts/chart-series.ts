@@ -125,8 +125,10 @@ export function useSeries(
           (loaded) => {
             if (!aborted.aborted && data.peek() !== undefined) data.value = withTail(data.peek() as ChartData, loaded)
           },
-          // the stream or the next reading tries again
-          () => undefined,
+          () => {
+            // the server is busy, or the connection is lost
+            if (!aborted.aborted) tail ??= setTimeout(own.loadTail, RETRY_MS)
+          },
         )
       },
       onReading(atMs: number, values: Record<string, number | boolean>): void {

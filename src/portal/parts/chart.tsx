@@ -3,6 +3,7 @@
  * with a mouse, a finger or the arrow keys, and a finer step is loaded.
  */
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { now } from '../clock.ts'
 import { language, theme } from '../preferences.ts'
@@ -28,24 +29,50 @@ const PIXELS = 1.5
 const HEIGHTS = { last: 218, other: 190, boolean: 92 }
 const COLORS = 6
 
-export function Chart(props: {
+type ChartProps = {
   title: string
-  sensorId: string
   channels: readonly ChartChannel[]
   intervalMs: number | null | undefined
-  newestAt: string | null | undefined
   range: Range
   marks: readonly Mark[]
   hidden: ReadonlySet<string>
+  /** Instead of points when there are none; by default, that there are no readings. */
+  noneText?: string
   onHide: (hidden: ReadonlySet<string>) => void
   onZoom: (fromMs: number, toMs: number) => void
-}) {
-  const { channels, range, hidden } = props
+}
+
+/** Of a sensor's channels, in steps that fit the width. */
+export function Chart(props: ChartProps & { sensorId: string; newestAt: string | null | undefined }) {
   const root = useRef<HTMLDivElement>(null)
   const width = useWidth(root)
   const points = width === undefined ? undefined : (width - BESIDE) / PIXELS
-  const series = useSeries(props.sensorId, channels, range, points, props.newestAt)
-  const data = series.data.value
+  const series = useSeries(props.sensorId, props.channels, props.range, points, props.newestAt)
+  return (
+    <Panels
+      {...props}
+      {...{ root, width, data: series.data.value, isLoading: series.isLoading.value }}
+      failure={series.error.value && <Failure error={series.error.value} onRetry={series.reload} />}
+    />
+  )
+}
+
+/** Of data that a page has loaded. */
+export function DataChart(props: ChartProps & { data: ChartData | undefined }) {
+  const root = useRef<HTMLDivElement>(null)
+  return <Panels {...props} {...{ root, width: useWidth(root), isLoading: props.data === undefined }} />
+}
+
+function Panels(
+  props: ChartProps & {
+    root: RefObject<HTMLDivElement>
+    width: number | undefined
+    data: ChartData | undefined
+    isLoading: boolean
+    failure?: ComponentChildren
+  },
+) {
+  const { channels, range, hidden, root, width, data } = props
   const aligned = useMemo(
     () => (data === undefined ? undefined : align(data, props.intervalMs)),
     [data, props.intervalMs],
@@ -75,16 +102,16 @@ export function Chart(props: {
           </Button>
         </div>
       </div>
-      {series.error.value !== undefined && <Failure error={series.error.value} onRetry={series.reload} />}
+      {props.failure}
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs */}
       <div
         ref={root}
-        class={series.isLoading.value ? 'chart-panels chart-loading' : 'chart-panels'}
+        class={props.isLoading ? 'chart-panels chart-loading' : 'chart-panels'}
         role="group"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move the cursor and select
         tabIndex={0}
         aria-label={t('chart.keys')}
-        aria-busy={series.isLoading.value}
+        aria-busy={props.isLoading}
         data-points={aligned?.x.length}
         data-step={data?.stepMs}
         onKeyDown={keys.onKeyDown}
@@ -101,7 +128,7 @@ export function Chart(props: {
             onZoom={props.onZoom}
           />
         ))}
-        {isEmpty && <p class="chart-none weak">{t('chart.none')}</p>}
+        {isEmpty && <p class="chart-none weak">{props.noneText ?? t('chart.none')}</p>}
       </div>
       <Button kind="quiet" icon={isTable ? 'down' : 'forward'} onClick={() => setTable(!isTable)}>
         {t(isTable ? 'chart.hideTable' : 'chart.showTable')}
@@ -208,7 +235,13 @@ function PanelView(props: PanelProps) {
   return (
     <div class="chart-panel">
       <ChartLegend {...{ panel, data, aligned, hidden, shownRange }} {...props} />
-      <div ref={element} class="chart-plot" dir="ltr" style={{ minHeight: `${height}px` }} />
+      <div
+        ref={element}
+        // an axis without data would show numbers that mean nothing
+        class={data === undefined ? 'chart-plot chart-waits' : 'chart-plot'}
+        dir="ltr"
+        style={{ minHeight: `${height}px` }}
+      />
     </div>
   )
 }

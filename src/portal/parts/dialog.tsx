@@ -11,6 +11,8 @@ export function Dialog(props: {
   /** Undefined for a dialog that only its own buttons close. */
   onClose?: (() => void) | undefined
   isWide?: boolean
+  /** At the lower edge of a phone; a tap beside it closes it. */
+  isSheet?: boolean
 }) {
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -20,13 +22,18 @@ export function Dialog(props: {
     return () => dialog?.close()
   }, [])
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it by onCancel
     <dialog
       ref={element}
-      class={props.isWide ? 'dialog dialog-wide' : 'dialog'}
+      class={props.isSheet ? 'dialog dialog-sheet' : props.isWide ? 'dialog dialog-wide' : 'dialog'}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
         props.onClose?.()
+      }}
+      onClick={(event) => {
+        // everything inside covers the dialog, so that its own surface is the space around it
+        if (props.isSheet && event.target === element.current) props.onClose?.()
       }}
     >
       <header class="dialog-head">
@@ -50,7 +57,7 @@ export function ConfirmByName(props: {
   const [typed, setTyped] = useState('')
   return (
     <Dialog title={props.title} onClose={props.onClose}>
-      <p>{props.warning}</p>
+      <div>{props.warning}</div>
       <TextField label={t('frame.typeName', { name: props.name })} value={typed} onInput={setTyped} autoFocus />
       <div class="dialog-actions">
         <Button onClick={props.onClose}>{t('frame.cancel')}</Button>

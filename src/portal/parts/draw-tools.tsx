@@ -72,10 +72,11 @@ export function DrawTools(props: {
         />
       ))}
       <span class="draw-line" />
-      <IconButton icon="undo" label={t('zones.draw.undo')} onClick={() => draw.undo()} />
+      <IconButton icon="undo" label={t('zones.draw.undo')} disabled={!state?.mayUndo} onClick={() => draw.undo()} />
       <IconButton
         icon="remove"
         label={state?.hasSelection ? t('zones.draw.removeOne') : t('zones.draw.removeAll')}
+        disabled={!state || state.polygons.length === 0}
         onClick={() => draw.remove()}
       />
       <span class="draw-measure number" role="status">

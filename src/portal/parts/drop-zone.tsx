@@ -1,4 +1,4 @@
-/** A file by drop, paste or picker. The whole field takes a drop, and a paste anywhere on the page counts. */
+/** Files by drop, paste or picker. The whole field takes a drop, and a paste anywhere on the page counts. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { formatBytes } from '../text/format.ts'
@@ -7,12 +7,22 @@ import { Icon } from './icon.tsx'
 
 export type DropZoneProps = {
   label: string
+  /** What the button is for, when several zones of a page have buttons with the same words. */
+  about?: string
   /** What the file contains, in a few words. */
   help?: ComponentChildren
   /** As of `<input type="file">`: `.csv,text/csv`. */
   accept: string
+  /** Whether other files are refused; otherwise `accept` only filters the picker. */
+  isStrict?: boolean
   maxBytes: number
-  onFile: (file: File) => void
+  /** How many files may be chosen at once. */
+  mostFiles?: number
+  /** One line, below files that were chosen already. */
+  isSmall?: boolean
+  onFile?: (file: File) => void
+  /** Instead of `onFile`, for several at once. */
+  onFiles?: (files: File[]) => void
   /** Takes a pasted text too, as a file of this name. */
   pasteName?: string
 }
@@ -22,33 +32,42 @@ export function DropZone(props: DropZoneProps) {
   const [error, setError] = useState<string | undefined>(undefined)
   const input = useRef<HTMLInputElement>(null)
   const id = useId()
+  const { mostFiles = 1, isStrict = true } = props
 
-  function take(file: File | undefined): void {
-    if (file === undefined) return
-    if (!isAccepted(file, props.accept)) {
-      setError(t('table.wrongFile', { name: file.name, allowed: props.accept.replaceAll(',', ', ') }))
-      return
-    }
-    if (file.size > props.maxBytes) {
-      const sizes = { size: formatBytes(file.size), most: formatBytes(props.maxBytes) }
-      setError(t('table.largeFile', { name: file.name, ...sizes }))
-      return
-    }
-    setError(undefined)
-    props.onFile(file)
+  function faultOf(file: File): string | undefined {
+    if (isStrict && !isAccepted(file, props.accept))
+      return t('table.wrongFile', { name: file.name, allowed: props.accept.replaceAll(',', ', ') })
+    if (file.size <= props.maxBytes) return undefined
+    return t('table.largeFile', {
+      ...{ name: file.name, size: formatBytes(file.size), most: formatBytes(props.maxBytes) },
+    })
+  }
+
+  /** Files that can be used are taken, even when others beside them cannot. */
+  function take(files: readonly File[]): void {
+    if (files.length === 0) return
+    const usable = files.filter((file) => faultOf(file) === undefined)
+    const faults = files.map(faultOf).filter((fault) => fault !== undefined)
+    setError(usable.length > mostFiles ? t('table.manyFiles', { count: mostFiles }) : faults[0])
+    const [first] = usable
+    if (first === undefined) return
+    props.onFile?.(first)
+    props.onFiles?.(usable.slice(0, mostFiles))
   }
 
   useEffect(() => {
     function onPaste(event: ClipboardEvent): void {
+      // another zone of the page was first
+      if (event.defaultPrevented) return
       // into a field, it is a text for that field
       if ((event.target as Element | null)?.closest?.('input, textarea, select, [contenteditable]')) return
       const text = event.clipboardData?.getData('text/plain') ?? ''
-      const [file] = event.clipboardData?.files ?? []
-      if (file !== undefined) take(file)
+      const files = [...(event.clipboardData?.files ?? [])]
+      if (files.length > 0) take(files)
       else if (text !== '' && props.pasteName !== undefined)
-        take(
+        take([
           new File([text], props.pasteName, { type: props.accept.split(',').find((one) => one.includes('/')) ?? '' }),
-        )
+        ])
       else return
       event.preventDefault()
     }
@@ -60,7 +79,7 @@ export function DropZone(props: DropZoneProps) {
     <div class="drop">
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same for a keyboard */}
       <div
-        class={isOver ? 'drop-zone drop-over' : 'drop-zone'}
+        class={`drop-zone${isOver ? ' drop-over' : ''}${props.isSmall === true ? ' drop-small' : ''}`}
         onDragOver={(event) => {
           event.preventDefault()
           setOver(true)
@@ -71,13 +90,14 @@ export function DropZone(props: DropZoneProps) {
         onDrop={(event) => {
           event.preventDefault()
           setOver(false)
-          take(event.dataTransfer?.files[0])
+          take([...(event.dataTransfer?.files ?? [])])
         }}
       >
         <Icon name="upload" size={20} />
         <button
           type="button"
           class="button"
+          aria-label={props.about === undefined ? undefined : `${props.label}: ${props.about}`}
           aria-describedby={error === undefined ? id : `${id}-error`}
           onClick={() => input.current?.click()}
         >
@@ -91,8 +111,9 @@ export function DropZone(props: DropZoneProps) {
           type="file"
           hidden
           accept={props.accept}
+          multiple={mostFiles > 1}
           onChange={(event) => {
-            take(event.currentTarget.files?.[0])
+            take([...(event.currentTarget.files ?? [])])
             // the same file again is a change too
             event.currentTarget.value = ''
           }}
@@ -111,6 +132,7 @@ export function DropZone(props: DropZoneProps) {
 function isAccepted(file: File, accept: string): boolean {
   return accept.split(',').some((rule) => {
     const wanted = rule.trim().toLowerCase()
-    return wanted.startsWith('.') ? file.name.toLowerCase().endsWith(wanted) : file.type === wanted
+    if (wanted.startsWith('.')) return file.name.toLowerCase().endsWith(wanted)
+    return wanted.endsWith('/*') ? file.type.startsWith(wanted.slice(0, -1)) : file.type === wanted
   })
 }

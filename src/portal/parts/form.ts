@@ -25,7 +25,7 @@ type Stored<T> = { values: T; key: string }
 /** @param name identifies the form in this tab, with the id of what it changes */
 export function useDraft<T extends object>(name: string, initial: T): Draft<T> {
   return useMemo(() => {
-    const place = `groundwave.draft.${name}`
+    const place = placeOf(name)
     const kept = read<T>(place)
     const values = signal<T>({ ...initial, ...kept?.values })
     let key = kept?.key ?? randomId()
@@ -74,6 +74,13 @@ export function useDraft<T extends object>(name: string, initial: T): Draft<T> {
     }
   }, [name])
 }
+
+/** Puts values into a form before it is opened, instead of those that were typed there. */
+export function keepDraft<T extends object>(name: string, values: T): void {
+  sessionStorage.setItem(placeOf(name), JSON.stringify({ values, key: randomId() } satisfies Stored<T>))
+}
+
+const placeOf = (name: string): string => `groundwave.draft.${name}`
 
 function read<T>(place: string): Stored<T> | undefined {
   try {

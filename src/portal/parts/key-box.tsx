@@ -13,6 +13,8 @@ export function KeyBox(props: {
   title: string
   text?: ComponentChildren
   secret: string
+  /** What each part of a key is called, where it has a public half that is shown above. */
+  pair?: { publicKey: string; publicLabel: string; secretLabel: string }
   snippets?: Snippet[]
   onSaved: () => void
 }) {
@@ -22,7 +24,17 @@ export function KeyBox(props: {
     <section class="key-box" aria-label={props.title}>
       <h2>{props.title}</h2>
       <p>{props.text ?? t('frame.keyOnce')}</p>
+      {props.pair && (
+        <div class="key-line">
+          <span class="key-label">{props.pair.publicLabel}</span>
+          <code dir="ltr" data-testid="public-key">
+            {props.pair.publicKey}
+          </code>
+          <CopyButton text={props.pair.publicKey} />
+        </div>
+      )}
       <div class="key-line">
+        {props.pair && <span class="key-label">{props.pair.secretLabel}</span>}
         <code dir="ltr" data-testid="key">
           {props.secret}
         </code>

@@ -1,11 +1,14 @@
 /** Coordinates under the pointer, in the reference system of the person's choice. */
 import type { Signal } from '@preact/signals'
-import { useState } from 'preact/hooks'
-import { type Crs, chooseCrs, crs, formatCoordinates, isKnownCrs, parseCrs } from '../map/coordinates.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { ApiError } from '../api/client.ts'
+import { useResource } from '../api/resource.ts'
+import { type Crs, chooseCrs, crs, formatCoordinates, prepareCrs } from '../map/coordinates.ts'
 import { t } from '../text/text.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
+import { failureText } from './form.ts'
 
 export type Pointer = Signal<{ longitude: number; latitude: number } | undefined>
 
@@ -42,7 +45,7 @@ export function MapCoordinates({ pointer }: { pointer: Pointer }) {
         ))}
         <option value="other">{t('map.crs.more')}</option>
       </select>
-      {isAsking && <ChooseCode onClose={() => setAsking(false)} />}
+      {isAsking && <ChooseSystem onClose={() => setAsking(false)} />}
     </div>
   )
 }
@@ -57,36 +60,67 @@ function Position({ pointer }: { pointer: Pointer }) {
   )
 }
 
-function ChooseCode({ onClose }: { onClose: () => void }) {
-  const [code, setCode] = useState('EPSG:')
+const SHOWN = 30
+const TYPING_MS = 200
+
+/** All systems of the EPSG registry, by words of the name or the area, or by code. */
+function ChooseSystem({ onClose }: { onClose: () => void }) {
+  const [text, setText] = useState('')
+  const [q, setQ] = useState('')
   const [error, setError] = useState<string | undefined>(undefined)
-  async function choose(event: Event): Promise<void> {
-    event.preventDefault()
-    const system = parseCrs(code)
-    if (system === undefined) return setError(t('map.crs.invalid'))
-    if (!(await isKnownCrs(system))) return setError(t('map.crs.unknown', { code: system }))
-    chooseCrs(system)
-    onClose()
+  useEffect(() => {
+    const timer = setTimeout(() => setQ(text.trim()), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  const found = useResource(
+    async (signal) => {
+      if (q === '') return []
+      const { searchSystems } = await import('../map/projections.ts')
+      return searchSystems(q, SHOWN, signal)
+    },
+    [q],
+  )
+  async function choose(code: number): Promise<void> {
+    const system: Crs = `EPSG:${code}`
+    try {
+      if (!(await prepareCrs(system))) return setError(t('map.crs.inexact', { code: system }))
+      chooseCrs(system)
+      onClose()
+    } catch (failure) {
+      setError(failure instanceof ApiError ? failureText(failure) : String(failure))
+    }
   }
+  const systems = found.data.value
   return (
     <Dialog title={t('map.crs.label')} onClose={onClose}>
-      <form onSubmit={(event) => void choose(event)}>
-        <TextField
-          label={t('map.crs.code')}
-          help={t('map.crs.help')}
-          value={code}
-          onInput={setCode}
-          error={error}
-          dir="ltr"
-          autoFocus
-        />
-        <div class="dialog-actions">
-          <Button onClick={onClose}>{t('frame.cancel')}</Button>
-          <Button kind="main" type="submit">
-            {t('map.crs.use')}
-          </Button>
-        </div>
-      </form>
+      <TextField
+        label={t('map.crs.search')}
+        help={t('map.crs.help')}
+        type="search"
+        value={text}
+        maxLength={100}
+        onInput={(value) => {
+          setText(value)
+          setError(undefined)
+        }}
+        error={error}
+        autoFocus
+      />
+      <ul class="crs-found">
+        {systems?.map(({ code, name, area }) => (
+          <li key={code}>
+            <Button kind="quiet" onClick={() => choose(code)}>
+              <span dir="ltr">
+                <strong>EPSG:{code}</strong> <bdi>{name}</bdi>
+                {area !== null && <span class="weak cut">{area}</span>}
+              </span>
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <p class="weak" role="status">
+        {q !== '' && systems?.length === 0 && !found.isLoading.value && t('frame.nothingFound')}
+      </p>
     </Dialog>
   )
 }

@@ -1,10 +1,11 @@
 /** Search by name and filter by state, for the list and the map at once. In the address. */
 import { useEffect, useState } from 'preact/hooks'
 import type { LiveAssets } from '../map/live-assets.ts'
-import { setQuery } from '../router.ts'
+import { addressWith, queryValue, setQuery } from '../router.ts'
 import { formatWhole } from '../text/format.ts'
 import { t } from '../text/text.ts'
 import { SENSOR_STATES, type SensorState, StateShape, stateName } from './state.tsx'
+import { TagFilter } from './tag-filter.tsx'
 
 const TYPING_MS = 150
 
@@ -51,9 +52,12 @@ export function MapFilters(props: { live: LiveAssets; text: string; states: Sens
           </button>
         ))}
       </fieldset>
-      <p class="weak" role="status">
-        {summary !== undefined && summary.total > 0 && countText(summary.matching, summary.total)}
-      </p>
+      <div class="map-count">
+        <p class="weak" role="status">
+          {summary !== undefined && summary.total > 0 && countText(summary.matching, summary.total)}
+        </p>
+        <TagFilter tag={queryValue('tag')} hrefOf={(tag) => addressWith({ tag })} align="end" />
+      </div>
     </div>
   )
 }

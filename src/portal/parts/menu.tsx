@@ -20,14 +20,17 @@ export function Menu(props: {
   button: ComponentChildren
   items: (MenuItem | 'line')[]
   align?: 'start' | 'end'
+  /** Above the items, when there are more than can be shown. */
+  search?: { label: string; value: string; onInput: (text: string) => void }
 }) {
   const [isOpen, setOpen] = useState(false)
   const root = useRef<HTMLDivElement>(null)
+  const { search } = props
   const items = (): HTMLElement[] => [...(root.current?.querySelectorAll<HTMLElement>('[data-item]') ?? [])]
 
   useEffect(() => {
     if (!isOpen) return
-    items()[0]?.focus()
+    ;(root.current?.querySelector<HTMLElement>('.menu-search') ?? items()[0])?.focus()
     const close = (event: Event): void => {
       if (!root.current?.contains(event.target as Node)) setOpen(false)
     }
@@ -43,8 +46,14 @@ export function Menu(props: {
     if (!isOpen) return
     const all = items()
     const at = all.indexOf(document.activeElement as HTMLElement)
-    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key]
-    if (next !== undefined) {
+    const isTyping = event.target instanceof HTMLInputElement
+    const next = {
+      ArrowDown: at + 1,
+      ArrowUp: at < 0 ? all.length - 1 : at - 1,
+      // these belong to a text that is typed
+      ...(!isTyping && { Home: 0, End: all.length - 1 }),
+    }[event.key]
+    if (next !== undefined && all.length > 0) {
       event.preventDefault()
       all[(next + all.length) % all.length]?.focus()
     } else if (event.key === 'Escape') {
@@ -74,10 +83,23 @@ export function Menu(props: {
         {props.button}
       </button>
       {isOpen && (
-        <div class={`menu-list menu-${props.align ?? 'end'}`} role="menu" aria-label={props.label}>
-          {props.items.map((item, i) =>
-            item === 'line' ? <hr key={i} /> : <Item key={i} item={item} onSelect={() => select(item)} />,
+        <div class={`menu-list menu-${props.align ?? 'end'}`}>
+          {search && (
+            <input
+              class="menu-search"
+              type="search"
+              dir="auto"
+              aria-label={search.label}
+              placeholder={search.label}
+              value={search.value}
+              onInput={(event) => search.onInput(event.currentTarget.value)}
+            />
           )}
+          <div role="menu" aria-label={props.label}>
+            {props.items.map((item, i) =>
+              item === 'line' ? <hr key={i} /> : <Item key={i} item={item} onSelect={() => select(item)} />,
+            )}
+          </div>
         </div>
       )}
     </div>

@@ -1,8 +1,8 @@
-/** Creates an enterprise, for the operator, and opens it. */
+/** Creates an enterprise, for the operator, and opens it, or does what the page wants. */
 import { useState } from 'preact/hooks'
 import { api, dataOf } from '../api/client.ts'
 import { navigate } from '../router.ts'
-import { chooseEnterprise } from '../session.ts'
+import { chooseOwner } from '../session.ts'
 import { t } from '../text/text.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -11,19 +11,24 @@ import { failureText, useDraft } from './form.ts'
 
 const TIERS = ['starter', 'business', 'scale'] as const
 
-export function NewEnterprise() {
+export function NewEnterprise({ onCreated = openEnterprise }: { onCreated?: (id: string) => void }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
       <Button kind="main" icon="add" onClick={() => setOpen(true)}>
         {t('overview.createEnterprise')}
       </Button>
-      {isOpen && <Form onClose={() => setOpen(false)} />}
+      {isOpen && <Form onClose={() => setOpen(false)} onCreated={onCreated} />}
     </>
   )
 }
 
-function Form({ onClose }: { onClose: () => void }) {
+function openEnterprise(id: string): void {
+  chooseOwner(id)
+  navigate('/')
+}
+
+function Form({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
   const draft = useDraft<{ name: string; tier: (typeof TIERS)[number] }>('enterprise', { name: '', tier: 'starter' })
   const { name, tier } = draft.values.value
   const { error } = draft
@@ -35,8 +40,7 @@ function Form({ onClose }: { onClose: () => void }) {
     )
     if (created === undefined) return
     onClose()
-    chooseEnterprise(created.id)
-    navigate('/')
+    onCreated(created.id)
   }
 
   return (

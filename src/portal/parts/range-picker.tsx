@@ -19,7 +19,15 @@ import {
   widened,
 } from './range.ts'
 
-export function RangePicker(props: { range: Range; canGoBack: boolean; onBack: () => void; onChange?: () => void }) {
+export function RangePicker(props: {
+  range: Range
+  canGoBack: boolean
+  onBack: () => void
+  onChange?: () => void
+  /** What is kept: longer presets are left out. */
+  longestMs?: number
+}) {
+  const presets = PRESETS.filter(({ ms }) => ms <= (props.longestMs ?? Number.POSITIVE_INFINITY))
   const { range } = props
   const [isOpen, setOpen] = useState(false)
   const length = lengthOf(range)
@@ -30,7 +38,7 @@ export function RangePicker(props: { range: Range; canGoBack: boolean; onBack: (
   return (
     <div class="range-picker">
       <div class="range-presets" role="radiogroup" aria-label={t('chart.range')}>
-        {PRESETS.map(({ id }) => (
+        {presets.map(({ id }) => (
           <label key={id} class="range-preset">
             <input
               type="radio"

@@ -39,7 +39,7 @@ export function TableBar<Row>(props: TableProps<Row>) {
             onSelect: () => view.toggle(column),
           }))}
       />
-      <CsvButton {...props} />
+      {props.hasOwnExport !== true && <CsvButton {...props} />}
     </div>
   )
 }

@@ -82,6 +82,7 @@ type RowProps<Row> = {
   row: Row | undefined
   columns: Column<Row>[]
   isSelected: boolean | undefined
+  isMarked: boolean
   /** The column that the keyboard is at, in the row where it is. */
   current: number | undefined
   cellId: (row: number, column: number) => string
@@ -90,7 +91,7 @@ type RowProps<Row> = {
 }
 
 export function TableRow<Row>(props: RowProps<Row>) {
-  const { index, start, row, columns, isSelected, current, cellId } = props
+  const { index, start, row, columns, isSelected, isMarked, current, cellId } = props
   const offset = isSelected === undefined ? 0 : 1
   return useMemo(
     () => (
@@ -99,7 +100,7 @@ export function TableRow<Row>(props: RowProps<Row>) {
         role="row"
         class={props.onOpen ? 'table-row table-link' : 'table-row'}
         aria-rowindex={index + 2}
-        aria-selected={isSelected}
+        aria-selected={isMarked || isSelected}
         style={{ transform: `translateY(${start}px)` }}
         onClick={(event) => {
           // links and controls in a cell do their own
@@ -132,7 +133,7 @@ export function TableRow<Row>(props: RowProps<Row>) {
         ))}
       </div>
     ),
-    [index, start, row, columns, isSelected, current],
+    [index, start, row, columns, isSelected, isMarked, current],
   )
 }
 

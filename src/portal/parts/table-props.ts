@@ -23,8 +23,12 @@ export type TableProps<Row> = {
   empty: ComponentChildren
   /** Name of the CSV file, without its end. */
   fileName: string
+  /** The page offers a file with more than the rows of the table. */
+  hasOwnExport?: boolean
   /** Takes the height that the page has left; otherwise it is as high as its rows, up to 480 px. */
   isFilling?: boolean
+  /** A row that is marked; `rows.shown` brings it into view. */
+  marked?: number | undefined
   /** Called with the rows in view, to load them again from time to time. */
   onRange?: (first: number, last: number) => void
 }

@@ -37,6 +37,10 @@ export type Rows<Row> = {
   want(first: number, last: number): void
   /** Loads the rows between two again, in their place. */
   refresh(first: number, last: number): Promise<void>
+  /** A row that the table is to bring into view. */
+  shown: Signal<number | undefined>
+  /** Loads all rows but those between two again when they come into view. */
+  forget(first: number, last: number): void
   /** Starts again; the old rows stay until the new ones arrive. */
   reload(): void
   /** Changes a row that is loaded. */
@@ -70,6 +74,7 @@ function createRows<Row>(firstLoad: LoadRows<Row>, pageRows: number) {
   const error = signal<ApiError | undefined>(undefined)
   const isLoading = signal(true)
   const loadedAt = signal<number | undefined>(undefined)
+  const shown = signal<number | undefined>(undefined)
   let items: (Row | undefined)[] = []
   let nextCursor: string | undefined
   /** Offsets of pages under way. */
@@ -126,7 +131,7 @@ function createRows<Row>(firstLoad: LoadRows<Row>, pageRows: number) {
   }
 
   const rows: Rows<Row> = {
-    ...{ version, started, count, hasMore, error, isLoading, loadedAt },
+    ...{ version, started, count, hasMore, error, isLoading, loadedAt, shown },
     at: (index) => items[index],
     want(first, last) {
       if (count.peek() === undefined || error.peek() !== undefined) return
@@ -152,6 +157,10 @@ function createRows<Row>(firstLoad: LoadRows<Row>, pageRows: number) {
       } catch (failure) {
         if (!signal.aborted) failed(failure, () => void rows.refresh(first, last))
       }
+    },
+    forget(first, last) {
+      if (nextCursor !== undefined) return
+      items = items.map((item, i) => (i < first || i > last ? undefined : item))
     },
     reload() {
       stop()

@@ -40,6 +40,14 @@ export function Table<Row>(props: TableProps<Row>) {
     setAt(({ column }) => ({ row: 0, column }))
   }, [rows.started.value])
 
+  const { value: shown } = rows.shown
+  useEffect(() => {
+    if (shown === undefined || rows.count.peek() === undefined) return
+    setAt((now) => ({ row: shown, column: now.column }))
+    virtual.show(shown)
+    rows.shown.value = undefined
+  }, [shown, rows.count.value === undefined])
+
   const columnCount = view.shown.length + (selection ? 1 : 0)
   const row = Math.min(at.row, Math.max(0, total - 1))
   const column = Math.min(at.column, columnCount - 1)
@@ -141,6 +149,7 @@ export function Table<Row>(props: TableProps<Row>) {
                 key={index}
                 {...{ index, start, version: rows.version.value, row: rows.at(index), columns: view.shown }}
                 isSelected={selectedAt(props, index)}
+                isMarked={index === props.marked}
                 current={index === row ? column : undefined}
                 cellId={cellId}
                 onCheck={selection && onCheck}

@@ -1,12 +1,15 @@
 /** Tags of a record: Enter or a comma adds one, a removed one can be brought back. */
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { t } from '../text/text.ts'
 import { IconButton } from './button.tsx'
 import { Field } from './field.tsx'
+import { useTags } from './tag-filter.tsx'
 import { notify } from './toasts.tsx'
 
 const MOST_TAGS = 20
 const LONGEST_TAG = 50
+/** Enough to find the wanted one in what the browser offers. */
+const SUGGESTED = 200
 
 /** @returns the tags in a text with commas, without empty ones and repetitions */
 export function tagsIn(text: string): string[] {
@@ -22,6 +25,8 @@ export function TagsEditor(props: {
 }) {
   const { tags, onChange } = props
   const [text, setText] = useState('')
+  const list = useId()
+  const known = useTags('', SUGGESTED)
   const [error, setError] = useState<string | undefined>(undefined)
 
   function add(typed: string): void {
@@ -57,6 +62,7 @@ export function TagsEditor(props: {
           <input
             {...attributes}
             dir="auto"
+            list={list}
             value={text}
             onInput={(event) => {
               const typed = event.currentTarget.value
@@ -74,6 +80,13 @@ export function TagsEditor(props: {
             }}
             onBlur={() => add(text)}
           />
+          <datalist id={list}>
+            {known.data.value?.items
+              .filter(({ tag }) => !tags.includes(tag))
+              .map(({ tag }) => (
+                <option key={tag} value={tag} />
+              ))}
+          </datalist>
         </div>
       )}
     </Field>

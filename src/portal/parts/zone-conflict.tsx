@@ -1,4 +1,4 @@
-/** Somebody else saved the rule meanwhile: both versions, and the choice. */
+/** Somebody else saved the rule, or the shape of its zone, meanwhile: both versions, and the choice. */
 import type { ZoneRule } from '../map/zone-data.ts'
 import type { ZoneValues } from '../map/zone-form.ts'
 import { t } from '../text/text.ts'
@@ -58,6 +58,22 @@ export function ZoneConflict(props: {
           {t('zones.conflict.keepMine')}
         </Button>
         <Button onClick={props.onTheirs}>{t('zones.conflict.takeTheirs')}</Button>
+      </div>
+    </section>
+  )
+}
+
+/** The same for a shape that was drawn: the rule has been saved, and the map shows both shapes. */
+export function ShapeQuestion(props: { onMine: () => Promise<void>; onTheirs: () => void }) {
+  return (
+    <section class="conflict" role="alert">
+      <h2>{t('zones.conflict.shapeTitle')}</h2>
+      <p>{t('zones.conflict.shapeText')}</p>
+      <div class="row">
+        <Button kind="main" onClick={props.onMine}>
+          {t('zones.conflict.keepMyShape')}
+        </Button>
+        <Button onClick={props.onTheirs}>{t('zones.conflict.takeTheirShape')}</Button>
       </div>
     </section>
   )

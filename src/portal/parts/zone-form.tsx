@@ -1,16 +1,18 @@
 /** The settings of a zone rule, with how many sensors are inside before it is saved. */
 import type { Signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
-import { api, dataOf } from '../api/client.ts'
+import { ApiError, api, dataOf } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import type { Drawn } from '../map/draw.ts'
 import type { LiveAssets } from '../map/live-assets.ts'
-import { loadZones, type ZoneFeature, type ZoneRule } from '../map/zone-data.ts'
+import { loadZones, shapeTag, type ZoneFeature, type ZoneRule } from '../map/zone-data.ts'
 import {
   createLayer,
   createRule,
+  isSameRule,
   NEW_ZONE,
   replacePolygons,
+  ShapeConflict,
   saveRule,
   valuesOf,
   WHENS,
@@ -26,10 +28,14 @@ import { failureText, useDraft } from './form.ts'
 import { InsideNow } from './inside-now.tsx'
 import { SensorPicker } from './sensor-picker.tsx'
 import { notify } from './toasts.tsx'
-import { ZoneConflict } from './zone-conflict.tsx'
+import { ShapeQuestion, ZoneConflict } from './zone-conflict.tsx'
 
 /** What the map shows and lets the person change. */
-export type ZoneShape = { kind: 'none' } | { kind: 'layer'; layerId: string } | { kind: 'draw'; polygons: Drawn[] }
+export type ZoneShape =
+  | { kind: 'none' }
+  | { kind: 'layer'; layerId: string }
+  /** `stored` is what somebody else saved meanwhile. */
+  | { kind: 'draw'; polygons: Drawn[]; stored?: ZoneFeature[] }
 type Saved = { rule: ZoneRule; etag: string | undefined; sensors: { id: string; name: string }[] }
 
 /** More corners than a person would move by hand. */
@@ -82,9 +88,16 @@ export function ZoneForm(props: {
   }, [drawn.value])
 
   async function editLayer(): Promise<void> {
-    const { features, hasMore } = await loadZones(owner, values.layerId)
-    if (hasMore || !isEditable(features)) return notify(t('zones.tooComplex'), { isError: true })
-    draft.set('polygons', features)
+    try {
+      // the version first: a change between the two questions is noticed when the shape is saved
+      const tag = await shapeTag(owner, values.layerId)
+      const { features, hasMore } = await loadZones(owner, values.layerId)
+      if (hasMore || !isEditable(features)) return notify(t('zones.tooComplex'), { isError: true })
+      draft.set('polygons', features)
+      draft.set('shapeTag', tag)
+    } catch (error) {
+      return notify(error instanceof ApiError ? failureText(error) : String(error), { isError: true })
+    }
     draft.set('source', 'draw')
   }
 
@@ -100,28 +113,62 @@ export function ZoneForm(props: {
   /** @param etag of the version that may be replaced; undefined replaces any */
   async function save(etag: string | undefined): Promise<void> {
     const result = await draft.submit(async (sent, key) => {
-      const layerId = await layerOf(sent, key)
-      return saved === undefined ? createRule(sent, layerId, key) : saveRule(saved.rule.id, sent, layerId, etag)
+      const isNewShape = sent.source === 'draw' && sent.layerId === ''
+      const layerId = isNewShape ? await newLayer(sent, key) : sent.layerId
+      const rule = await (saved === undefined
+        ? createRule(sent, layerId, key)
+        : isSameRule(sent, initial, layerId)
+          ? saved.rule
+          : saveRule(saved.rule.id, sent, layerId, etag))
+      // after the rule: where the rule is refused, its shape stays as it was
+      if (sent.source === 'draw' && !isNewShape) await replacePolygons(owner, layerId, sent.polygons, sent.shapeTag)
+      return rule
     })
-    if (result === undefined) return
+    if (result === undefined) {
+      if (draft.error.peek() instanceof ShapeConflict) await showStored()
+      return
+    }
     notify(saved === undefined ? t('zones.created') : t('zones.saved'))
     if (saved === undefined) navigate(href('/zones/:id', { id: result.id }).replace(/^\/portal/, ''))
     else props.onSaved()
   }
 
-  /** A layer that was made is kept in the draft: if the rule is refused, it is not made again. */
-  async function layerOf(sent: ZoneValues, key: string): Promise<string> {
-    if (sent.source === 'layer') return sent.layerId
-    if (sent.layerId !== '') {
-      await replacePolygons(owner, sent.layerId, sent.polygons)
-      return sent.layerId
+  /** The other person's shape on the map, below the own one. */
+  async function showStored(): Promise<void> {
+    const { features } = await loadZones(owner, values.layerId)
+    shape.value = { kind: 'draw', polygons: drawn.peek(), stored: features }
+  }
+
+  async function overwriteShape(): Promise<void> {
+    const { layerId, polygons } = draft.values.peek()
+    try {
+      await replacePolygons(owner, layerId, polygons, undefined)
+      draft.clear()
+      notify(t('zones.saved'))
+      props.onSaved()
+    } catch (error) {
+      notify(error instanceof ApiError ? failureText(error) : String(error), { isError: true })
     }
+  }
+
+  /** A layer that was made is kept in the draft: if the rule is refused, it is not made again. */
+  async function newLayer(sent: ZoneValues, key: string): Promise<string> {
     const made = await createLayer(owner, sent.name.trim() || t('zones.newTitle'), sent.polygons, key)
     draft.set('layerId', made)
     return made
   }
 
   const error = draft.error.value
+  if (error instanceof ShapeConflict)
+    return (
+      <ShapeQuestion
+        onMine={overwriteShape}
+        onTheirs={() => {
+          draft.clear()
+          props.onSaved()
+        }}
+      />
+    )
   if (saved !== undefined && error?.status === 412)
     return (
       <ZoneConflict

@@ -1,7 +1,7 @@
 /** Numbers, times and ages as people read them, in the person's language, digits and zone. */
 import { computed } from '@preact/signals'
 import { language, zone } from '../preferences.ts'
-import { locale } from './text.ts'
+import { locale, t } from './text.ts'
 
 export const timeZone = computed(() =>
   zone.value === 'utc' ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -22,6 +22,10 @@ const formats = computed(() => {
 
 /** A value of a sensor: up to six significant digits, never an exponent for everyday sizes. */
 const reading = computed(() => new Intl.NumberFormat(locale.value, { maximumSignificantDigits: 6 }))
+const hundredths = computed(() => new Intl.NumberFormat(locale.value, { maximumFractionDigits: 2 }))
+const tenths = computed(() => new Intl.NumberFormat(locale.value, { maximumFractionDigits: 1 }))
+/** As many digits as a number has. */
+const figure = computed(() => new Intl.NumberFormat(locale.value, { maximumSignificantDigits: 12 }))
 const whole = computed(() => new Intl.NumberFormat(locale.value, { maximumFractionDigits: 0 }))
 const compact = computed(() => new Intl.NumberFormat(locale.value, { notation: 'compact', maximumFractionDigits: 1 }))
 const percent = computed(() => new Intl.NumberFormat(locale.value, { style: 'percent', maximumFractionDigits: 1 }))
@@ -31,6 +35,7 @@ const list = computed(() => new Intl.ListFormat(language.value, { type: 'conjunc
 /** Left-to-right isolate: a number keeps its unit at its right, in Arabic as well. */
 const leftToRight = (text: string): string => `\u2066${text}\u2069`
 
+export const formatFigure = (value: number): string => leftToRight(figure.value.format(value))
 export const formatWhole = (value: number): string => whole.value.format(value)
 export const formatCompact = (value: number): string => compact.value.format(value)
 /** @param value 0 to 1 */
@@ -40,9 +45,19 @@ export const formatList = (items: readonly string[]): string => list.value.forma
 /** @param unit as the channel names it; nothing for a channel without one */
 export function formatValue(value: number | boolean | string | null, unit?: string | null): string {
   if (value === null) return '–'
-  if (typeof value !== 'number') return String(value)
-  return leftToRight(unit ? `${reading.value.format(value)} ${unit}` : reading.value.format(value))
+  if (typeof value === 'boolean') return t(value ? 'chart.on' : 'chart.off')
+  if (typeof value === 'string') return value
+  return withUnit(reading.value.format(value), unit)
 }
+
+/** A value where many stand close together: the digits before the point are never rounded away. */
+export function formatBrief(value: number | boolean | string | null, unit?: string | null): string {
+  if (typeof value !== 'number' || Number.isInteger(value) || Math.abs(value) < 1) return formatValue(value, unit)
+  return withUnit((Math.abs(value) < 100 ? hundredths : tenths).value.format(value), unit)
+}
+
+const withUnit = (number: string, unit: string | null | undefined): string =>
+  leftToRight(unit ? `${number} ${unit}` : number)
 
 /** Date, time and zone: for a tooltip or where the exact moment matters. */
 export const formatExact = (ms: number): string => formats.value.exact.format(ms)
@@ -93,7 +108,8 @@ export function formatBytes(bytes: number): string {
   const format = new Intl.NumberFormat(locale.value, {
     style: 'unit',
     unit: BYTE_UNITS[power] as string,
-    unitDisplay: 'short',
+    // the short form of a byte has no plural: "331 byte"
+    unitDisplay: power === 0 ? 'long' : 'short',
     maximumFractionDigits: 1,
   })
   return format.format(bytes / 1000 ** power)

@@ -9,20 +9,20 @@ import { href } from '../../router.ts'
 import { may } from '../../session.ts'
 import { formatDuration, formatValue } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
-import { useChanges } from './changes.tsx'
-import type { Activity, Latest, SensorRecord, Versioned } from './sensor-data.ts'
+import { useSensorChanges } from './changes.ts'
+import type { Activity, Latest, SensorRecord, SensorVersion } from './sensor-data.ts'
 
 export function SensorHead(props: {
-  sensor: SensorRecord
-  etag: string | undefined
+  version: SensorVersion
   activity: Activity | undefined
   latest: Latest | undefined
-  onChange: (next: Versioned) => void
+  onChange: (next: SensorVersion) => void
 }) {
-  const { sensor, etag, activity, latest } = props
+  const { version, activity, latest } = props
+  const { record: sensor } = version
   // another one starts without what was typed
   const [edit, setEdit] = useState(0)
-  const changes = useChanges({ sensor, etag }, props.onChange, () => setEdit((count) => count + 1))
+  const changes = useSensorChanges(version, props.onChange, () => setEdit((count) => count + 1))
   const state = !sensor.enabled ? 'off' : sensor.held ? 'held' : activity?.state
   return (
     <>
@@ -44,6 +44,11 @@ export function SensorHead(props: {
         }
         beside={state !== undefined && <State state={state} />}
       />
+      {sensor.held && (
+        <p class="sensor-held" role="status">
+          {t('sensor.isHeld')} {sensor.heldReason !== null && <bdi>{sensor.heldReason}</bdi>}
+        </p>
+      )}
       <dl class="sensor-facts">
         {sensor.assetName !== null && (
           <div>
@@ -66,7 +71,7 @@ export function SensorHead(props: {
           </div>
         )}
         <div class="sensor-id">
-          <dt>id</dt>
+          <dt>{t('sensor.id')}</dt>
           <dd>
             <code dir="ltr">{sensor.id}</code> <CopyButton text={sensor.id} isSmall />
           </dd>

@@ -29,6 +29,7 @@ export function ReadingsTab({ sensor }: { sensor: SensorRecord }) {
   const query = place.value.query.toString()
   const range = useMemo(() => rangeOf(Date.now()), [query])
   const cursor = queryValue('after')
+  const order = queryValue('order') === 'asc' ? 'asc' : 'desc'
   const [before, setBefore] = useState<(string | undefined)[]>([])
   const [arrived, setArrived] = useState<Reading[]>([])
   const channels = sensor.channels.filter(({ active }) => active)
@@ -39,6 +40,7 @@ export function ReadingsTab({ sensor }: { sensor: SensorRecord }) {
         {
           from: new Date(range.fromMs).toISOString(),
           to: new Date(range.toMs).toISOString(),
+          order,
           ...(cursor !== undefined && { cursor }),
         },
         signal,
@@ -75,7 +77,20 @@ export function ReadingsTab({ sensor }: { sensor: SensorRecord }) {
             <p class="weak">{t('chart.none')}</p>
           ) : (
             <section aria-label={t('sensor.tabs.readings')}>
-              <h3>{t('sensor.oldestFirst')}</h3>
+              <div class="row readings-order">
+                <h3>{t('sensor.tabs.readings')}</h3>
+                <select
+                  aria-label={t('sensor.order')}
+                  value={order}
+                  onChange={(event) => {
+                    setBefore([])
+                    setQuery({ after: undefined, order: event.currentTarget.value === 'asc' ? 'asc' : undefined })
+                  }}
+                >
+                  <option value="desc">{t('sensor.orders.desc')}</option>
+                  <option value="asc">{t('sensor.orders.asc')}</option>
+                </select>
+              </div>
               <Rows rows={items} channels={channels} />
               <div class="row readings-pages">
                 <Button
@@ -120,7 +135,12 @@ function Rows({ rows, channels }: { rows: readonly Reading[]; channels: SensorRe
             <th scope="col">{t('chart.time')}</th>
             {channels.map(({ name, unit }) => (
               <th key={name} scope="col" class="number-cell">
-                <bdi>{name}</bdi> {unit !== null && <span class="weak">{unit}</span>}
+                <bdi>{name}</bdi>{' '}
+                {unit !== null && (
+                  <bdi class="weak" dir="ltr">
+                    {unit}
+                  </bdi>
+                )}
               </th>
             ))}
             <th scope="col">{t('sensor.location')}</th>
@@ -136,11 +156,7 @@ function Rows({ rows, channels }: { rows: readonly Reading[]; channels: SensorRe
                 const value = values[name]
                 return (
                   <td key={name} class="number number-cell">
-                    {value === undefined
-                      ? '–'
-                      : typeof value === 'boolean'
-                        ? t(value ? 'chart.on' : 'chart.off')
-                        : formatValue(value)}
+                    {formatValue(value ?? null)}
                   </td>
                 )
               })}

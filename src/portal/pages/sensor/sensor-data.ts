@@ -1,19 +1,16 @@
 /** What the parts of a sensor's page share: its record with the version that was read, and what it sends. */
 import { api, dataOf, send } from '../../api/client.ts'
+import type { Versioned } from '../../api/record.ts'
 import type { components } from '../../api/schema.d.ts'
 import type { SensorState } from '../../parts/state.tsx'
 
 export type SensorRecord = components['schemas']['Sensor']
-/** `etag` is the version that a change must name, so that nobody's change is lost. */
-export type Versioned = { sensor: SensorRecord; etag: string | undefined }
+export type SensorVersion = Versioned<SensorRecord>
 
 /** Of a part that changes the sensor. */
-export type SettingsProps = { version: Versioned; onChange: (next: Versioned) => void }
+export type SettingsProps = { version: SensorVersion; onChange: (next: SensorVersion) => void }
 
-export async function loadSensor(id: string, signal: AbortSignal): Promise<Versioned> {
-  const { data, response } = await api.GET('/manage/v1/sensors/{id}', { params: { path: { id } }, signal })
-  return { sensor: data?.data as SensorRecord, etag: response.headers.get('etag') ?? undefined }
-}
+export const sensorPath = (id: string): string => `/manage/v1/sensors/${encodeURIComponent(id)}`
 
 export type Activity = { state: SensorState; lastAt: string | null; intervalMs: number | null; refused: number }
 

@@ -5,21 +5,22 @@ import { Button } from '../../parts/button.tsx'
 import { ConfirmByName } from '../../parts/dialog.tsx'
 import { Switch, TextField } from '../../parts/field.tsx'
 import { failureText, useDraft } from '../../parts/form.ts'
+import { TagsEditor } from '../../parts/tags-editor.tsx'
 import { notify } from '../../parts/toasts.tsx'
 import { navigate } from '../../router.ts'
 import { may } from '../../session.ts'
 import { t } from '../../text/text.ts'
-import { useChanges } from './changes.tsx'
+import { useSensorChanges } from './changes.ts'
 import { ChannelsForm } from './channels.tsx'
 import { SensorKeys } from './keys.tsx'
-import type { SettingsProps, Versioned } from './sensor-data.ts'
+import type { SensorVersion, SettingsProps } from './sensor-data.ts'
 
 export function SettingsTab({ version, onChange }: SettingsProps) {
   return (
     <div class="settings">
       <Switches version={version} onChange={onChange} />
       <ChannelsForm version={version} onChange={onChange} />
-      <SensorKeys sensor={version.sensor} />
+      <SensorKeys sensor={version.record} />
       <About version={version} onChange={onChange} />
       <End version={version} />
     </div>
@@ -27,8 +28,8 @@ export function SettingsTab({ version, onChange }: SettingsProps) {
 }
 
 function Switches({ version, onChange }: SettingsProps) {
-  const { sensor } = version
-  const changes = useChanges(version, onChange)
+  const { record: sensor } = version
+  const changes = useSensorChanges(version, onChange)
   const [reason, setReason] = useState(sensor.heldReason ?? '')
   return (
     <section class="settings-part">
@@ -39,22 +40,21 @@ function Switches({ version, onChange }: SettingsProps) {
         onChange={(enabled) => void changes.save({ enabled })}
       />
       <p class="weak">{t('sensor.switchedOnText')}</p>
-      {may.value.operate ? (
+      {may.value.operate && (
         <>
+          <TextField label={t('sensor.holdReason')} value={reason} maxLength={500} onInput={setReason} isOptional />
+          {sensor.held && reason.trim() !== (sensor.heldReason ?? '') && (
+            <div>
+              <Button onClick={() => changes.save({ heldReason: reason.trim() })}>{t('sensor.saveReason')}</Button>
+            </div>
+          )}
           <Switch
             label={t('sensor.hold')}
             isOn={sensor.held}
-            onChange={(held) => void changes.save({ held, ...(held && reason !== '' && { heldReason: reason }) })}
+            onChange={(held) => void changes.save({ held, ...(held && { heldReason: reason.trim() }) })}
           />
           <p class="weak">{t('sensor.holdText')}</p>
-          <TextField label={t('sensor.holdReason')} value={reason} maxLength={500} onInput={setReason} isOptional />
         </>
-      ) : (
-        sensor.held && (
-          <p>
-            {t('sensor.isHeld')} <bdi>{sensor.heldReason}</bdi>
-          </p>
-        )
       )}
       {changes.question}
     </section>
@@ -62,18 +62,18 @@ function Switches({ version, onChange }: SettingsProps) {
 }
 
 function About({ version, onChange }: SettingsProps) {
-  const { sensor } = version
-  const draft = useDraft(`sensor.${sensor.id}`, { assetName: sensor.assetName, tags: sensor.tags.join(', ') })
-  const changes = useChanges(version, onChange, draft.clear)
-  const { assetName, tags } = draft.values.value
+  const { record: sensor } = version
+  // null: not typed, so what is stored is shown, also after somebody else changed it
+  const draft = useDraft<{ assetName: string | null; tags: string[] | null }>(`about.${sensor.id}`, {
+    ...{ assetName: null, tags: null },
+  })
+  const changes = useSensorChanges(version, onChange, draft.clear)
+  const assetName = draft.values.value.assetName ?? sensor.assetName
+  const tags = draft.values.value.tags ?? sensor.tags
+  const isChanged = assetName !== sensor.assetName || tags.join('\n') !== sensor.tags.join('\n')
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
-    const list = tags
-      .split(/[,،]/)
-      .map((tag) => tag.trim())
-      .filter((tag) => tag !== '')
-    const saved = await changes.save({ assetName: assetName.trim(), tags: [...new Set(list)] })
-    if (saved !== undefined) draft.clear()
+    if ((await changes.save({ assetName: assetName.trim(), tags })) !== undefined) draft.clear()
   }
   const errorAt = (field: string): string | undefined =>
     changes.error?.faults.find((fault) => fault.field.startsWith(`body.${field}`))?.message
@@ -89,15 +89,17 @@ function About({ version, onChange }: SettingsProps) {
           onInput={(value) => draft.set('assetName', value)}
           error={errorAt('assetName')}
         />
-        <TextField
+        <TagsEditor
           label={t('sensor.tags')}
-          help={t('sensor.tagsHelp')}
-          value={tags}
-          onInput={(value) => draft.set('tags', value)}
+          tags={tags}
+          onChange={(change) => draft.set('tags', change(draft.values.peek().tags ?? sensor.tags))}
           error={errorAt('tags')}
         />
-        <div>
-          <Button type="submit">{t('frame.save')}</Button>
+        <div class="row">
+          <Button type="submit" disabled={!isChanged}>
+            {t('frame.save')}
+          </Button>
+          {isChanged && <Button onClick={draft.clear}>{t('sensor.discard')}</Button>}
         </div>
       </form>
       {changes.question}
@@ -105,7 +107,7 @@ function About({ version, onChange }: SettingsProps) {
   )
 }
 
-function End({ version: { sensor } }: { version: Versioned }) {
+function End({ version: { record: sensor } }: { version: SensorVersion }) {
   const [isOpen, setOpen] = useState(false)
   async function remove(): Promise<void> {
     try {

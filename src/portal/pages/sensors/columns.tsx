@@ -6,7 +6,7 @@ import { Sparkline } from '../../parts/sparkline.tsx'
 import { State, stateName } from '../../parts/state.tsx'
 import type { Column } from '../../parts/table-view.ts'
 import { href, place } from '../../router.ts'
-import { formatAge, formatExact, formatValue, formatWhole } from '../../text/format.ts'
+import { formatAge, formatBrief, formatExact, formatValue, formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 
 export type SensorRow = components['schemas']['FleetSensor']
@@ -42,7 +42,7 @@ export function sensorColumns(): Column<SensorRow>[] {
       csv: ({ assetName }) => assetName,
     },
     {
-      ...{ id: 'latest', title: t('sensors.columns.latest'), width: 280, narrowWidth: 170, grow: 5 },
+      ...{ id: 'latest', title: t('sensors.columns.latest'), width: 290, narrowWidth: 170, grow: 6 },
       cell: (row) => <Values row={row} />,
       csv: ({ latest = [] }) =>
         latest
@@ -72,7 +72,7 @@ export function sensorColumns(): Column<SensorRow>[] {
       csv: ({ sparkline }) => sparkline?.values.map((value) => value ?? '').join(' '),
     },
     {
-      ...{ id: 'refused', title: t('sensors.columns.refused'), width: 116, isNumber: true, isWideOnly: true },
+      ...{ id: 'refused', title: t('sensors.columns.refused'), width: 118, isNumber: true, isWideOnly: true },
       sort: { by: 'refused', first: 'desc' },
       cell: ({ id, refused = 0 }) =>
         refused === 0 ? (
@@ -85,7 +85,7 @@ export function sensorColumns(): Column<SensorRow>[] {
       csv: ({ refused }) => refused,
     },
     {
-      ...{ id: 'tags', title: t('sensors.columns.tags'), width: 112, grow: 2, isWideOnly: true },
+      ...{ id: 'tags', title: t('sensors.columns.tags'), width: 124, grow: 2, isWideOnly: true },
       cell: ({ tags }) => <Tags tags={tags} />,
       csv: ({ tags }) => tags.join(', '),
     },
@@ -111,12 +111,16 @@ function Values({ row: { latest, lastAt, channels } }: { row: SensorRow }) {
       {latest.map((one) => (
         <span
           key={one.channel}
-          title={one.at === null ? one.channel : `${one.channel}, ${formatExact(Date.parse(one.at))}`}
+          title={
+            one.at === null
+              ? one.channel
+              : `${one.channel}: ${formatValue(one.value, one.unit)}, ${formatExact(Date.parse(one.at))}`
+          }
         >
           <span class="weak cut" dir="auto">
             {one.channel}
           </span>
-          <span class="number">{formatValue(one.value, one.unit)}</span>
+          <span class="number">{formatBrief(one.value, one.unit)}</span>
           {isOld(one) && <span class="weak">{formatAge(Date.parse(one.at as string), now.value)}</span>}
         </span>
       ))}

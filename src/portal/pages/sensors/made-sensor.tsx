@@ -6,9 +6,10 @@ import { useLive } from '../../live.ts'
 import { Button } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { KeyBox } from '../../parts/key-box.tsx'
+import { useKeyGuard } from '../../parts/key-guard.ts'
 import { sensorSnippets } from '../../parts/snippets.ts'
 import { language } from '../../preferences.ts'
-import { href, leaveQuestions } from '../../router.ts'
+import { href } from '../../router.ts'
 import { formatAge } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import type { Made } from './sensor-form.tsx'
@@ -38,21 +39,6 @@ export function MadeSensor({ made, onAnother }: { made: Made; onAnother: () => v
       <FirstReading id={made.id} />
     </div>
   )
-}
-
-/** The key is shown once: leaving the page asks first. */
-function useKeyGuard(isOn: boolean): void {
-  useEffect(() => {
-    if (!isOn) return
-    const question = (): boolean => confirm(t('sensorForm.leaveKey'))
-    const onUnload = (event: BeforeUnloadEvent): void => event.preventDefault()
-    leaveQuestions.add(question)
-    addEventListener('beforeunload', onUnload)
-    return () => {
-      leaveQuestions.delete(question)
-      removeEventListener('beforeunload', onUnload)
-    }
-  }, [isOn])
 }
 
 const POLL_MS = 2_500

@@ -3,7 +3,13 @@ import { useId, useState } from 'preact/hooks'
 import { api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import { Button } from '../../parts/button.tsx'
-import { type ChannelDraft, ChannelsEditor, emptyChannel } from '../../parts/channels-editor.tsx'
+import {
+  type ChannelDraft,
+  ChannelsEditor,
+  channelBodies,
+  channelFaults,
+  emptyChannel,
+} from '../../parts/channels-editor.tsx'
 import { Field, TextField } from '../../parts/field.tsx'
 import { failureText, useDraft } from '../../parts/form.ts'
 import { TagsEditor } from '../../parts/tags-editor.tsx'
@@ -19,15 +25,8 @@ const SUGGESTED_ASSETS = 200
 
 /** What breaks a rule, by field. The API has the same rules; these are known before anything is sent. */
 export function faultsIn({ name, channels }: Values): Record<string, string> {
-  const faults: Record<string, string> = {}
+  const faults = channelFaults(channels)
   if (name.trim() === '') faults.name = t('sensorForm.nameRule')
-  const seen = new Set<string>()
-  for (const [i, channel] of channels.entries()) {
-    const own = channel.name.trim()
-    if (own === '') faults[`channels.${i}.name`] = t('sensorForm.channelRule')
-    else if (seen.has(own)) faults[`channels.${i}.name`] = t('sensorForm.channelTwice', { name: own })
-    seen.add(own)
-  }
   if (channels.length === 0) faults.channels = t('sensorForm.noChannel')
   return faults
 }
@@ -64,10 +63,7 @@ export function SensorForm({ onMade }: { onMade: (made: Made) => void }) {
             name: name.trim(),
             ...(assetName.trim() !== '' && { assetName: assetName.trim() }),
             tags,
-            channels: channels.map((channel) => ({
-              ...{ name: channel.name.trim(), measurement: channel.measurement },
-              ...(channel.measurement !== 'boolean' && channel.unit.trim() !== '' && { unit: channel.unit.trim() }),
-            })),
+            channels: channelBodies(channels),
           },
         }),
       ),

@@ -42,6 +42,6 @@ export const sensorForm: Catalogue['sensorForm'] = {
   another: 'إنشاء مستشعر آخر',
   waiting: 'بانتظار أول قراءة. ألصق الأمر في الطرفية.',
   arrived: 'وصلت أول قراءة {age}.',
-  openChart: 'فتح مخططه',
+  openChart: 'فتح رسمه البياني',
   refused: 'رُفضت قراءة.',
 }

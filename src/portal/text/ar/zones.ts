@@ -134,5 +134,9 @@ export const zones: Catalogue['zones'] = {
     theirs: 'المحفوظة في الأثناء',
     keepMine: 'حفظ نسختي',
     takeTheirs: 'أخذ النسخة المحفوظة',
+    shapeTitle: 'عدّل شخص آخر هذا الشكل',
+    shapeText: 'حُفظت بقية الإعدادات. تعرض الخريطة الشكلين: شكلك قابل للتعديل، والشكل المحفوظ تحته.',
+    keepMyShape: 'حفظ شكلي',
+    takeTheirShape: 'الإبقاء على الشكل المحفوظ',
   },
 }

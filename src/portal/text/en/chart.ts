@@ -15,7 +15,7 @@ export const chart = {
   inZone: 'Times are in the zone {zone}.',
   rangeWrong: 'The end must be at least ten seconds after the start.',
   show: 'Show',
-  step: 'A point is {step}',
+  step: 'Points are {step} apart',
   keys: 'Chart. Arrow keys move the cursor, with Shift they select, Enter zooms into the selection.',
   newest: 'Newest values',
   none: 'No readings in this range',

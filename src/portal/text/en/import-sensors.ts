@@ -1,7 +1,7 @@
 export const importSensors = {
   fields: { name: 'Name', asset: 'Asset', tags: 'Tags', channels: 'Channels' },
   intro: 'One row for each sensor. The first rows are shown, and every row is checked before anything is created.',
-  choose: 'Choose a CSV',
+  choose: 'Choose a CSV file',
   help: 'With a name in each row; asset, tags and channels if there are any.',
   example: 'Save an example',
   emptyFile: '{name} has no rows.',

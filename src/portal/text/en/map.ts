@@ -27,12 +27,11 @@ export const map = {
     dms: 'WGS 84, degrees and minutes',
     utm: 'UTM zone of the place',
     mercator: 'Web Mercator',
-    more: 'Other EPSG code…',
-    code: 'EPSG code',
-    help: 'For example EPSG:32636 (UTM zone 36 north), EPSG:3035 or EPSG:27700.',
-    use: 'Use this system',
-    invalid: 'Type a number of four or five digits, such as EPSG:32636.',
-    unknown: 'This page does not know {code}. It knows the UTM zones and the common national systems.',
+    more: 'Another system…',
+    search: 'Name, place or EPSG code',
+    help: 'For example “UTM zone 36”, “Egypt” or 27700.',
+    inexact:
+      '{code} cannot be computed in the browser to within ten metres. The tools that convert coordinates can do it.',
     none: 'Outside the area of this system',
   },
   track: {

@@ -5,6 +5,7 @@ export const sensors = {
   count: { one: '{count} sensor', other: '{count} sensors' },
   search: 'Name, asset or id',
   byState: 'Filter by state',
+  findTag: 'Find a tag',
   filterByTag: 'Filter by tag',
   removeFilter: 'Remove this filter',
   tag: 'Tag',
@@ -49,9 +50,8 @@ export const sensors = {
     failed: { one: '{count} failed: {reason}', other: '{count} failed: {reason}' },
     deleteTitle: { one: 'Delete {count} sensor', other: 'Delete {count} sensors' },
     deleteWarning: {
-      one: 'Its keys stop working at once. This cannot be undone. Its readings are deleted at the end of their retention.',
-      other:
-        'Their keys stop working at once. This cannot be undone. Their readings are deleted at the end of their retention.',
+      one: 'Its keys stop working at once. This cannot be undone. Its readings are deleted too.',
+      other: 'Their keys stop working at once. This cannot be undone. Their readings are deleted too.',
     },
     deleteAction: { one: 'Delete {count} sensor', other: 'Delete {count} sensors' },
   },

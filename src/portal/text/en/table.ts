@@ -15,5 +15,9 @@ export const table = {
   timeLeft: '{time} left',
   dropHere: 'Or drop or paste it here.',
   wrongFile: '{name} cannot be used here. Allowed: {allowed}.',
+  manyFiles: {
+    one: 'Only {count} more file fits here; the others were left out.',
+    other: 'Only {count} more files fit here; the others were left out.',
+  },
   largeFile: '{name} has {size}; at most {most} are allowed.',
 } as const

@@ -6,7 +6,7 @@ export const zones = {
   empty: 'No zone rules yet',
   emptyText: 'A rule reports when a sensor enters or leaves an area, or where each of its readings was taken.',
   name: 'Name',
-  namePlaceholder: 'For example Arrivals at the yard',
+  namePlaceholder: 'For example: arrivals at the yard',
   zone: 'Zone',
   when: 'Reports',
   sensors: 'Sensors',
@@ -41,7 +41,7 @@ export const zones = {
   sensorCount: { one: '{count} sensor', other: '{count} sensors' },
   pickedCount: { one: '{count} chosen', other: '{count} chosen' },
   pickSearch: 'Search sensors',
-  pickAll: { one: 'Choose the one found', other: 'Choose all {count} found' },
+  pickAll: { one: 'Choose the sensor found', other: 'Choose all {count} found' },
   found: 'Sensors found',
   unpick: 'Remove {name}',
   drawNew: 'Draw on the map',
@@ -97,5 +97,10 @@ export const zones = {
     theirs: 'Saved meanwhile',
     keepMine: 'Save mine',
     takeTheirs: 'Take the saved one',
+    shapeTitle: 'Somebody else has changed this shape',
+    shapeText:
+      'The other settings are saved. The map shows both shapes: yours can be edited, the saved one is below it.',
+    keepMyShape: 'Save my shape',
+    takeTheirShape: 'Keep the saved shape',
   },
 } as const

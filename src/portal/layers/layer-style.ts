@@ -1,0 +1,70 @@
+/** How a layer is drawn on the map: its features, those that are selected, and the differences of two versions. */
+import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl'
+import type { StylePart } from '../map/style.ts'
+import type { Palette } from '../map/symbols.ts'
+
+const isPolygon: ExpressionSpecification = ['==', ['geometry-type'], 'Polygon']
+const isPoint: ExpressionSpecification = ['==', ['geometry-type'], 'Point']
+const isLine: ExpressionSpecification = ['!=', ['geometry-type'], 'Point']
+
+type Look = { colour: string; width: number; fill: number; radius: number; dash?: number[] }
+
+/** @param filter of the features; several looks may share a source */
+function layersOf(id: string, source: string, palette: Palette, look: Look, filter?: ExpressionSpecification) {
+  const where = (kind: ExpressionSpecification): ExpressionSpecification =>
+    filter === undefined ? kind : ['all', kind, filter]
+  const layers: LayerSpecification[] = [
+    {
+      ...{ id: `${id}-fill`, type: 'fill', source, filter: where(isPolygon) },
+      paint: { 'fill-color': look.colour, 'fill-opacity': look.fill },
+    },
+    {
+      ...{ id: `${id}-line`, type: 'line', source, filter: where(isLine) },
+      layout: { 'line-join': 'round' },
+      paint: {
+        'line-color': look.colour,
+        'line-width': look.width,
+        ...(look.dash && { 'line-dasharray': look.dash }),
+      },
+    },
+    {
+      ...{ id: `${id}-point`, type: 'circle', source, filter: where(isPoint) },
+      paint: {
+        'circle-color': look.colour,
+        'circle-radius': look.radius,
+        'circle-stroke-color': palette.surface,
+        'circle-stroke-width': 1.5,
+      },
+    },
+  ]
+  return layers
+}
+
+/** Layers of the map on which a click finds a feature. */
+export const CLICKABLE = ['features-fill', 'features-line', 'features-point']
+
+export const layerPart = (palette: Palette): StylePart => ({
+  sources: ['features', 'chosen'],
+  layers: [
+    ...layersOf('features', 'features', palette, { colour: palette.zone, width: 1.6, fill: 0.14, radius: 5 }),
+    ...layersOf('chosen', 'chosen', palette, { colour: palette.track, width: 3.5, fill: 0.22, radius: 7.5 }),
+  ],
+})
+
+/** The kinds differ in colour, in the pattern of their edge, and in the words of the legend. */
+export const differencePart = (palette: Palette): StylePart => {
+  const looks: Record<string, Look> = {
+    removed: { colour: palette.stateOf('silent'), width: 2.5, fill: 0.16, radius: 6, dash: [3, 2] },
+    changed: { colour: palette.stateOf('late'), width: 2.5, fill: 0.16, radius: 6, dash: [0.5, 1.5] },
+    added: { colour: palette.stateOf('sending'), width: 2.5, fill: 0.2, radius: 6 },
+  }
+  return {
+    sources: ['differences', 'chosen'],
+    layers: [
+      ...Object.entries(looks).flatMap(([change, look]) =>
+        layersOf(`difference-${change}`, 'differences', palette, look, ['==', ['get', 'change'], change]),
+      ),
+      ...layersOf('chosen', 'chosen', palette, { colour: palette.track, width: 4, fill: 0.12, radius: 8 }),
+    ],
+  }
+}

@@ -1,0 +1,198 @@
+/** The worker that keeps the features of a layer: it loads, edits, filters and saves them, so that the page stays quick. */
+import { type LayerDraft, readDraft, writeDraft } from './drafts.ts'
+import { inspect } from './inspect.ts'
+import { createLayerRows } from './layer-rows.ts'
+import { createLayerStore, type LayerFeature } from './layer-store.ts'
+import { mapText } from './map-text.ts'
+import type { Answers, Base, Opened, Progress, Question, Refusal, Reply, Summary } from './protocol.ts'
+
+type Asked = Question & { number: number }
+
+/** The largest page that the API gives. */
+const PAGE = 1_000
+/** Differences of others that are read for a conflict. */
+const MOST_DIFFERENCES = 20_000
+
+const store = createLayerStore()
+const rows = createLayerRows(store)
+let address = ''
+let draft = ''
+let base: Base = { version: 0, etag: '', fields: [] }
+let mapUrl: string | undefined
+
+async function get<T>(path: string, headers: Record<string, string>): Promise<T> {
+  const response = await fetch(address + path, { headers, credentials: 'same-origin' })
+  const text = await response.text()
+  if (!response.ok) throw { status: response.status, text } satisfies Refusal
+  return (JSON.parse(text) as { data: T }).data
+}
+
+/** A version does not change while it is read, whoever edits the layer meanwhile. */
+async function load(from: Base, headers: Record<string, string>): Promise<void> {
+  const features: LayerFeature[] = []
+  for (let cursor = ''; ; ) {
+    const page = await get<{ items: LayerFeature[]; nextCursor: string | null }>(
+      `/versions/${from.version}/features?limit=${PAGE}${cursor}`,
+      headers,
+    )
+    for (const feature of page.items) features.push(feature)
+    postMessage({ loaded: features.length } satisfies Progress)
+    if (page.nextCursor === null) break
+    cursor = `&cursor=${encodeURIComponent(page.nextCursor)}`
+  }
+  base = from
+  store.load(features, from.fields)
+}
+
+function summary(): Summary {
+  const { added, changed, removed, isReshaped } = store.counts()
+  return {
+    ...{ count: store.count(), columns: store.columns(), mayUndo: store.mayUndo(), mayRedo: store.mayRedo() },
+    ...{ added, changed, removed, hasChanges: added + changed + removed > 0 || isReshaped },
+  }
+}
+
+/** The next reload begins with these changes. A browser without room for them keeps them as long as the page. */
+async function keep(): Promise<void> {
+  const commands = store.commands()
+  await writeDraft(draft, commands.length === 0 ? undefined : { base, commands }).catch(() => undefined)
+}
+
+async function open(question: Extract<Question, { kind: 'open' }>): Promise<Opened> {
+  const { headers } = question
+  address = question.address
+  draft = question.draft
+  const kept: LayerDraft | undefined = await readDraft(draft).catch(() => undefined)
+  try {
+    await load(kept?.base ?? question.base, headers)
+    for (const command of kept?.commands ?? []) store.apply(command)
+  } catch (error) {
+    if (kept === undefined || !isRefusal(error) || error.status !== 404) throw error
+    // the version that was edited is not kept any more
+    await writeDraft(draft, undefined)
+    await load(question.base, headers)
+  }
+  return { summary: summary(), base, isDraft: store.mayUndo() }
+}
+
+async function save({ headers }: Extract<Question, { kind: 'save' }>): Promise<Answers['save']> {
+  const { upsert, remove, fields } = store.changes()
+  const response = await fetch(`${address}/features`, {
+    method: 'PATCH',
+    headers: { ...headers, 'content-type': 'application/json', 'if-match': base.etag },
+    credentials: 'same-origin',
+    body: JSON.stringify({ upsert, delete: remove, ...(fields && { fields }) }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw { status: response.status, text } satisfies Refusal
+  const { data } = JSON.parse(text) as { data: { version: number; fields: string[] } }
+  base = { version: data.version, fields: data.fields, etag: response.headers.get('etag') ?? '' }
+  store.saved(data.fields)
+  await keep()
+  return { summary: summary(), base }
+}
+
+type Difference = { featureId: string; after: LayerFeature | null }
+
+async function conflict({ headers, to }: Extract<Question, { kind: 'conflict' }>): Promise<Answers['conflict']> {
+  const theirs = new Map<string, LayerFeature | null>()
+  for (let cursor = ''; theirs.size < MOST_DIFFERENCES; ) {
+    const page = await get<{ items: Difference[]; nextCursor: string | null }>(
+      `/versions/compare?from=${base.version}&to=${to}&limit=${PAGE}${cursor}`,
+      headers,
+    )
+    for (const { featureId, after } of page.items) theirs.set(featureId, after)
+    if (page.nextCursor === null) break
+    cursor = `&cursor=${encodeURIComponent(page.nextCursor)}`
+  }
+  const { upsert, remove } = store.changes()
+  const mine = new Map<string, LayerFeature | null>([
+    ...upsert.map((feature) => [feature.id, feature] as const),
+    ...remove.map((id) => [id, null] as const),
+  ])
+  const clashes = [...mine]
+    .filter(([id, feature]) => theirs.has(id) && (feature !== null || theirs.get(id) !== null))
+    .map(([id, feature]) => ({ id, mine: feature, theirs: theirs.get(id) ?? null }))
+  return { clashes, theirs: theirs.size, mine: mine.size }
+}
+
+/** Puts the changes on top of what somebody else has stored, without those of the features that were given up. */
+async function rebase(question: Extract<Question, { kind: 'rebase' }>): Promise<Opened> {
+  const { upsert, remove, fields } = store.changes()
+  const givenUp = new Set(question.theirs)
+  await load(question.base, question.headers)
+  const mine = upsert.filter(({ id }) => !givenUp.has(id))
+  const gone = remove.filter((id) => !givenUp.has(id) && store.find(id) !== undefined)
+  const names = fields ?? question.base.fields
+  const added = question.base.fields.filter((name) => !names.includes(name))
+  if (mine.length > 0 || gone.length > 0 || fields !== undefined)
+    store.apply({ kind: 'merge', upsert: mine, remove: gone, fields: [...names, ...added] })
+  await keep()
+  return { summary: summary(), base, isDraft: store.mayUndo() }
+}
+
+function forMap(): Answers['map'] {
+  if (mapUrl !== undefined) URL.revokeObjectURL(mapUrl)
+  const { parts, box } = mapText(store.features())
+  mapUrl = URL.createObjectURL(new Blob(parts, { type: 'application/json' }))
+  return { url: mapUrl, box }
+}
+
+async function edited(change: () => void): Promise<Summary> {
+  change()
+  await keep()
+  return summary()
+}
+
+function answerOf(question: Question): Answers[keyof Answers] | Promise<Answers[keyof Answers]> {
+  switch (question.kind) {
+    case 'open':
+      return open(question)
+    case 'rows':
+      return rows.page(question.query, question.offset, question.limit)
+    case 'index':
+      return rows.indexOf(question.query, question.id)
+    case 'features':
+      return question.ids.flatMap((id) => store.find(id) ?? [])
+    case 'apply':
+      return edited(() => store.apply(question.command))
+    case 'undo':
+      return edited(() => store.undo())
+    case 'redo':
+      return edited(() => store.redo())
+    case 'discard':
+      return edited(() => {
+        while (store.undo() !== undefined);
+      })
+    case 'map':
+      return forMap()
+    case 'save':
+      return save(question)
+    case 'conflict':
+      return conflict(question)
+    case 'rebase':
+      return rebase(question)
+    case 'inspect':
+      return inspect(question.file, question.feature)
+  }
+}
+
+async function reply({ data }: MessageEvent<Asked>): Promise<void> {
+  const { number } = data
+  try {
+    const answer = await answerOf(data)
+    postMessage({ number, answer } satisfies Reply)
+  } catch (error) {
+    const refusal = isRefusal(error) ? error : { status: 0, text: String(error) }
+    postMessage({ number, refusal } satisfies Reply)
+  }
+}
+
+const isRefusal = (error: unknown): error is Refusal =>
+  typeof error === 'object' && error !== null && 'status' in error && 'text' in error
+
+// one after the other: an edit that follows a save must not overtake it
+let last: Promise<void> = Promise.resolve()
+addEventListener('message', (event: MessageEvent<Asked>) => {
+  last = last.then(() => reply(event))
+})

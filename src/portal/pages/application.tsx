@@ -1,0 +1,128 @@
+/** One application: its key pairs, what it may do, and what it called. */
+import { useState } from 'preact/hooks'
+import { ApiError } from '../api/client.ts'
+import { deleteRecord, loadRecord, type Versioned } from '../api/record.ts'
+import { useResource } from '../api/resource.ts'
+import type { PageProps } from '../page.ts'
+import { Button, CopyButton } from '../parts/button.tsx'
+import { ConfirmByName } from '../parts/dialog.tsx'
+import { EditableName } from '../parts/editable-name.tsx'
+import { failureText } from '../parts/form.ts'
+import { PageHead } from '../parts/page-head.tsx'
+import { useRecordChanges } from '../parts/record-changes.tsx'
+import { Loaded } from '../parts/states.tsx'
+import { notify } from '../parts/toasts.tsx'
+import { href, navigate } from '../router.ts'
+import { formatDay } from '../text/format.ts'
+import { t } from '../text/text.ts'
+import { ApplicationUsage } from './applications/activity.tsx'
+import type { Application } from './applications/application-data.ts'
+import { Grants } from './applications/grants.tsx'
+import { ApplicationKeys } from './applications/keys.tsx'
+
+export function ApplicationPage({ parameters }: PageProps) {
+  const id = parameters.id ?? ''
+  const path = `/manage/v1/applications/${encodeURIComponent(id)}`
+  const loaded = useResource((signal) => loadRecord<Application>(path, signal), [id])
+  return (
+    <Loaded resource={loaded}>
+      {(version) => (
+        <Page
+          key={id}
+          {...{ path, version }}
+          onChange={(next) => {
+            loaded.data.value = next
+          }}
+          onKeys={() => loaded.reload()}
+        />
+      )}
+    </Loaded>
+  )
+}
+
+function Page(props: {
+  path: string
+  version: Versioned<Application>
+  onChange: (next: Versioned<Application>) => void
+  onKeys: () => void
+}) {
+  const { path, version } = props
+  const { record } = version
+  const changes = useRecordChanges<Application>({
+    ...{ path, version, onChange: props.onChange },
+    labelOf: () => t('applications.name'),
+    textOf: (_, { name }) => name ?? '–',
+  })
+  return (
+    <>
+      <PageHead
+        title={record.name}
+        isName
+        parent={{ href: href('/settings/applications'), label: t('applications.title') }}
+        heading={
+          <EditableName
+            key={version.etag}
+            value={record.name}
+            label={t('applications.name')}
+            action={t('applications.rename')}
+            onSave={async (name) => (await changes.save({ name })) !== undefined}
+            error={changes.error?.faults[0]?.message}
+          />
+        }
+      />
+      <dl class="sensor-facts">
+        <div class="sensor-id">
+          <dt>{t('sensor.id')}</dt>
+          <dd>
+            <code dir="ltr">{record.id}</code>
+            <CopyButton text={record.id} isSmall />
+          </dd>
+        </div>
+        <div>
+          <dt>{t('keys.created')}</dt>
+          <dd>{formatDay(Date.parse(record.createdAt))}</dd>
+        </div>
+      </dl>
+      <div class="settings">
+        <ApplicationKeys application={record} onChange={props.onKeys} />
+        <ApplicationUsage application={record} />
+        <Grants {...{ path, version }} onChange={props.onChange} />
+        <End path={path} version={version} />
+      </div>
+      {changes.question}
+    </>
+  )
+}
+
+function End({ path, version: { record, etag } }: { path: string; version: Versioned<Application> }) {
+  const [isOpen, setOpen] = useState(false)
+  async function remove(): Promise<void> {
+    try {
+      await deleteRecord(path, etag)
+      notify(t('applications.deleted', { name: record.name }))
+      navigate('/settings/applications', { replace: true })
+    } catch (failure) {
+      if (!(failure instanceof ApiError)) throw failure
+      notify(failure.status === 412 ? t('record.changedMeanwhile') : failureText(failure), { isError: true })
+    }
+  }
+  return (
+    <section class="settings-part">
+      <h2>{t('applications.delete')}</h2>
+      <p class="weak">{t('applications.deleteText')}</p>
+      <Button kind="danger" icon="remove" onClick={() => setOpen(true)}>
+        {t('applications.delete')}
+      </Button>
+      {isOpen && (
+        <ConfirmByName
+          title={t('applications.delete')}
+          warning={t('applications.deleteText')}
+          name={record.name}
+          action={t('applications.delete')}
+          onConfirm={remove}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,76 @@
+/** Who changed what, and when: the audit log of the enterprise, or of a person. */
+import { api, dataOf } from '../api/client.ts'
+import { PageHead } from '../parts/page-head.tsx'
+import { Empty } from '../parts/states.tsx'
+import { Table } from '../parts/table.tsx'
+import { type LoadRows, useRows } from '../parts/table-rows.ts'
+import { tableView } from '../parts/table-view.ts'
+import { href, queryValue, setQuery } from '../router.ts'
+import { ownerId } from '../session.ts'
+import { t } from '../text/text.ts'
+import { ChangeDialog } from './audit/change-dialog.tsx'
+import { auditColumns } from './audit/columns.tsx'
+import { AuditFilters, ExportMenu, type Filters, filtersInAddress } from './audit/filters.tsx'
+import type { Entry } from './audit/words.ts'
+
+export function AuditPage() {
+  const owner = ownerId.value ?? ''
+  const filters = filtersInAddress()
+  const view = tableView(auditColumns())
+  const load: LoadRows<Entry> = ({ cursor, limit, signal }) => {
+    const query = { owner, limit, ...(cursor !== undefined && { cursor }), ...(filters as Filters) }
+    return dataOf(api.GET('/manage/v1/audit', { params: { query }, signal }))
+  }
+  const rows = useRows(load, [owner, ...Object.values(filters)])
+  const isFiltered = Object.values(filters).some((value) => value !== undefined)
+  const opened = queryValue('change')
+  return (
+    <>
+      <PageHead title={t('audit.title')}>
+        <ExportMenu owner={owner} filters={filters} />
+      </PageHead>
+      <Table
+        label={t('audit.title')}
+        fileName="audit"
+        isFilling
+        hasOwnExport
+        {...{ view, rows }}
+        rowId={({ id }) => id}
+        open={({ id }) =>
+          () =>
+            setQuery({ change: id }, { push: true })
+          }
+        countText={(count) => t('audit.count', { count })}
+        filters={<AuditFilters owner={owner} filters={filters} />}
+        empty={
+          isFiltered ? (
+            <Empty title={t('audit.noneFound')} text={t('audit.noneFoundText')}>
+              <a class="button" href={href('/settings/audit')}>
+                {t('audit.clearFilters')}
+              </a>
+            </Empty>
+          ) : (
+            <Empty title={t('audit.none')} text={t('audit.noneText')} />
+          )
+        }
+      />
+      {opened !== undefined && (
+        <ChangeDialog
+          key={opened}
+          owner={owner}
+          id={opened}
+          loaded={loadedEntry(rows, opened)}
+          onClose={() => setQuery({ change: undefined })}
+        />
+      )}
+    </>
+  )
+}
+
+function loadedEntry(rows: ReturnType<typeof useRows<Entry>>, id: string): Entry | undefined {
+  for (let i = 0; i < (rows.count.peek() ?? 0); i++) {
+    const row = rows.at(i)
+    if (row?.id === id) return row
+  }
+  return undefined
+}

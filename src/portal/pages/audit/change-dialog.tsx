@@ -1,0 +1,107 @@
+/** One record of the audit log: who, when, and each field before and after. */
+import { ApiError, api, dataOf } from '../../api/client.ts'
+import { useResource } from '../../api/resource.ts'
+import { CopyButton } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { href } from '../../router.ts'
+import { formatExact } from '../../text/format.ts'
+import { t } from '../../text/text.ts'
+import { Actor } from './actor.tsx'
+import { changesBetween } from './diff.ts'
+import { actionName, actorParts, type Entry, fieldName, kindName, recordHref, valueText } from './words.ts'
+
+export function ChangeDialog(props: {
+  owner: string
+  id: string
+  /** Known already when the dialog was opened from the table. */
+  loaded: Entry | undefined
+  onClose: () => void
+}) {
+  const { owner, id, loaded } = props
+  const entry = useResource(
+    async (signal) => {
+      if (loaded !== undefined) return loaded
+      // the first record whose id is not greater
+      const query = { owner, limit: 1, cursor: `${id}~` }
+      const { items } = await dataOf(api.GET('/manage/v1/audit', { params: { query }, signal }))
+      if (items[0]?.id !== id) throw new ApiError(404, 'NOT_FOUND', '')
+      return items[0]
+    },
+    [id],
+  )
+  return (
+    <Dialog title={t('audit.change')} onClose={props.onClose} isWide>
+      <Loaded resource={entry}>{(found) => <Change entry={found} />}</Loaded>
+    </Dialog>
+  )
+}
+
+function Change({ entry }: { entry: Entry }) {
+  const { at, action, actor, subjectKind, subjectId, subjectName, before, after } = entry
+  const changes = changesBetween(before, after)
+  const address = recordHref(entry)
+  const name = <bdi>{subjectName ?? subjectId}</bdi>
+  const { who } = actorParts(actor)
+  return (
+    <>
+      <dl class="facts">
+        <dt>{t('audit.when')}</dt>
+        <dd>
+          <time dateTime={at}>{formatExact(Date.parse(at))}</time>
+        </dd>
+        <dt>{t('audit.who')}</dt>
+        <dd class="row">
+          <Actor entry={entry} />
+          <a href={href('/settings/audit', {}, { actor: who === '' ? actor : who })}>{t('audit.allOfActor')}</a>
+        </dd>
+        <dt>{t('audit.what')}</dt>
+        <dd>
+          {actionName(action)} · {kindName(subjectKind)}
+        </dd>
+        <dt>{t('audit.record')}</dt>
+        <dd class="row">
+          {address === undefined ? name : <a href={address}>{name}</a>}
+          <code dir="ltr">{subjectId}</code>
+          <CopyButton text={subjectId} isSmall />
+          <a href={href('/settings/audit', {}, { subject: subjectId })}>{t('audit.allOfRecord')}</a>
+        </dd>
+      </dl>
+      {changes.length === 0 ? (
+        <p class="weak">{t('audit.noFields')}</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long table scrolls, and the keyboard must reach it
+        <div class="plain-table" tabIndex={0}>
+          <table class="diff">
+            <thead>
+              <tr>
+                <th scope="col">{t('audit.field')}</th>
+                {before !== null && <th scope="col">{t('audit.before')}</th>}
+                {after !== null && <th scope="col">{t('audit.after')}</th>}
+              </tr>
+            </thead>
+            <tbody>
+              {changes.map((change) => (
+                <tr key={change.path.join('\n')}>
+                  <th scope="row" class="wraps">
+                    <bdi>{change.path.map(fieldName).join(' · ')}</bdi>
+                  </th>
+                  {before !== null && (
+                    <td class="wraps">
+                      <bdi class={after === null ? undefined : 'diff-before'}>{valueText(change.before)}</bdi>
+                    </td>
+                  )}
+                  {after !== null && (
+                    <td class="wraps">
+                      <bdi class={before === null ? undefined : 'diff-after'}>{valueText(change.after)}</bdi>
+                    </td>
+                  )}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+/** What a change did to a record, field by field. */
+
+export type FieldChange = {
+  /** Names from the outside in, such as `keys`, `Gateway`, `revokedAt`. */
+  path: string[]
+  before: string | undefined
+  after: string | undefined
+}
+
+type Record = { [field: string]: unknown } | null
+
+/** Change with every edit, and say nothing about it. */
+const SILENT = new Set(['updatedAt', 'number'])
+
+/** @returns only what differs; everything for a record that was made or deleted */
+export function changesBetween(before: Record, after: Record): FieldChange[] {
+  const [old, now] = [flattened(before), flattened(after)]
+  const keys = new Set([...old.keys(), ...now.keys()])
+  return [...keys].flatMap((key) => {
+    const [a, b] = [old.get(key), now.get(key)]
+    if (a?.text === b?.text) return []
+    return [{ path: (b ?? a)?.path ?? [], before: a?.text, after: b?.text }]
+  })
+}
+
+type Leaf = { path: string[]; text: string }
+
+function flattened(record: Record): Map<string, Leaf> {
+  const leaves = new Map<string, Leaf>()
+  function add(path: string[], value: unknown): void {
+    if (value === null || value === undefined || SILENT.has(path[0] as string)) return
+    if (Array.isArray(value) && value.some((item) => typeof item === 'object' && item !== null)) {
+      for (const [i, item] of value.entries()) add([...path, nameOf(item, i)], item)
+      return
+    }
+    if (typeof value === 'object' && !Array.isArray(value)) {
+      for (const [field, item] of Object.entries(value)) add([...path, field], item)
+      return
+    }
+    const text = Array.isArray(value) ? value.join(', ') : String(value)
+    leaves.set(JSON.stringify(path), { path, text })
+  }
+  for (const [field, value] of Object.entries(record ?? {})) add([field], value)
+  return leaves
+}
+
+/** Items of a list are told apart by what names them. */
+function nameOf(item: unknown, index: number): string {
+  const { name, id, number } = (item ?? {}) as { name?: unknown; id?: unknown; number?: unknown }
+  if (typeof number === 'number') return `${typeof name === 'string' ? name : ''} ${number}`.trim()
+  if (typeof id === 'string') return typeof name === 'string' ? `${name} (${id.slice(-6)})` : id
+  return typeof name === 'string' ? name : String(index + 1)
+}

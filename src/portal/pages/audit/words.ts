@@ -1,0 +1,85 @@
+/** The words of the audit log: who, what, and which kind of record. */
+import type { components } from '../../api/schema.d.ts'
+import { pagePaths } from '../../page-paths.ts'
+import { href } from '../../router.ts'
+import { t } from '../../text/text.ts'
+
+export type Entry = components['schemas']['AuditRecord']
+
+export const ACTIONS = [
+  ...(['create', 'update', 'delete', 'revoke', 'download', 'upload'] as const),
+  ...(['refuse', 'sign-in', 'sign-out', 'use'] as const),
+] as const
+export type Action = (typeof ACTIONS)[number]
+
+/** Kinds that belong to an owner. */
+export const KINDS = [
+  ...(['sensor', 'sensor-key', 'asset', 'zone-rule', 'layer', 'file', 'file-version', 'stored-file', 'run'] as const),
+  ...(['upload', 'readings'] as const),
+  ...(['job', 'tool-api', 'tool-api-key', 'application', 'application-key', 'enterprise', 'member'] as const),
+  ...(['person', 'one-time-link', 'audit'] as const),
+] as const
+export type Kind = (typeof KINDS)[number]
+
+export const actionName = (action: string): string => {
+  const known = ACTIONS.find((one) => one === action)
+  return known === undefined ? action : t(`audit.actions.${known}`)
+}
+export const kindName = (kind: string): string => {
+  const known = KINDS.find((one) => one === kind)
+  return known === undefined ? kind : t(`audit.kinds.${known}`)
+}
+
+const ROLES = ['operator', 'owner', 'admin', 'member', 'person', 'account'] as const
+
+/** An account is called by role and address, an application by its id. */
+export function actorParts(actor: string): { who: string; role: string | undefined } {
+  const space = actor.indexOf(' ')
+  const role = ROLES.find((one) => one === (space < 0 ? actor : actor.slice(0, space)))
+  if (role === undefined) return { who: actor, role: undefined }
+  return { who: space < 0 ? '' : actor.slice(space + 1), role: t(`audit.roles.${role}`) }
+}
+
+/** Pages of records, and the field that names the record where the change is of something that belongs to it. */
+const PAGES: Partial<Record<string, { route: string; field?: string }>> = {
+  sensor: { route: '/sensors/:id' },
+  'sensor-key': { route: '/sensors/:id', field: 'sensorId' },
+  'zone-rule': { route: '/zones/:id' },
+  application: { route: '/settings/applications/:id' },
+  'application-key': { route: '/settings/applications/:id', field: 'applicationId' },
+  'tool-api': { route: '/tool-apis/:id' },
+  'tool-api-key': { route: '/tool-apis/:id', field: 'toolApiId' },
+  layer: { route: '/data/layers/:id' },
+  file: { route: '/data/files/:id' },
+  run: { route: '/runs/:id' },
+  enterprise: { route: '/settings/enterprise' },
+  member: { route: '/settings/members' },
+}
+
+/** The page of the record; undefined for one that was deleted, or that has no page. */
+export function recordHref({ action, subjectKind, subjectId, before, after }: Entry): string | undefined {
+  const page = PAGES[subjectKind]
+  if (page === undefined || action === 'delete' || !pagePaths.has(page.route)) return undefined
+  const id = page.field === undefined ? subjectId : ({ ...before, ...after } as Record<string, unknown>)[page.field]
+  return typeof id === 'string' ? href(page.route, { id }) : undefined
+}
+
+const FIELDS = [
+  ...(['name', 'email', 'role', 'status', 'tier', 'plan', 'enabled', 'held', 'heldReason', 'assetsHeld'] as const),
+  ...(['tags', 'channels', 'keys', 'tools', 'assets', 'assetName', 'retentionDays', 'readingsPerDay'] as const),
+  ...(['apiRequestsPerDay', 'credits', 'storedMb', 'storedDays', 'filename', 'bytes', 'version', 'unit'] as const),
+  ...(['createdAt', 'expiresAt', 'lastUsedAt', 'revokedAt', 'lastFour', 'featureCount', 'settings', 'rule'] as const),
+] as const
+
+export const fieldName = (field: string): string => {
+  const known = FIELDS.find((one) => one === field)
+  return known === undefined ? field : t(`audit.fields.${known}`)
+}
+
+/** Values as people read them. */
+export function valueText(value: string | undefined): string {
+  // nothing, or an empty list
+  if (value === undefined || value === '') return '–'
+  if (value === 'true') return t('audit.yes')
+  return value === 'false' ? t('audit.no') : value
+}

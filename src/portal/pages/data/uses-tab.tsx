@@ -1,0 +1,68 @@
+/** The zone rules and Tool APIs that use a layer or a file. */
+import { api, dataOf } from '../../api/client.ts'
+import { useResource } from '../../api/resource.ts'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import { href } from '../../router.ts'
+import { may } from '../../session.ts'
+import { t } from '../../text/text.ts'
+
+export function UsesTab({ kind, owner, id }: { kind: 'layers' | 'files'; owner: string; id: string }) {
+  const mayRead = may.value.keep
+  const uses = useResource(
+    async (signal) => {
+      if (!mayRead) return undefined
+      const options = { params: { path: { ownerId: owner, id } }, signal }
+      const page = await dataOf(
+        kind === 'layers'
+          ? api.GET('/manage/v1/owners/{ownerId}/layers/{id}/uses', options)
+          : api.GET('/manage/v1/owners/{ownerId}/files/{id}/uses', options),
+      )
+      return page.items
+    },
+    [owner, id, mayRead],
+  )
+  if (!mayRead) return <p class="weak">{t('layers.usesForKeepers')}</p>
+  return (
+    <Loaded resource={uses}>
+      {(items = []) =>
+        items.length === 0 ? (
+          <Empty title={t('layers.unused')} text={t('layers.unusedText')} />
+        ) : (
+          <div class="rule-table">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">{t('layers.name')}</th>
+                  <th scope="col">{t('layers.useKind')}</th>
+                  <th scope="col">{t('layers.useState')}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {items.map((use) => (
+                  <tr key={use.id}>
+                    <th scope="row">
+                      <a
+                        href={
+                          use.kind === 'zone-rule'
+                            ? href('/zones/:id', { id: use.id })
+                            : href('/tool-apis/:id', { id: use.id })
+                        }
+                      >
+                        <bdi>{use.name}</bdi>
+                      </a>
+                    </th>
+                    <td>
+                      {use.kind === 'zone-rule' ? t('layers.zoneRule') : t('layers.toolApi')}
+                      {use.version !== null && ` · ${t('layers.pinned', { version: use.version })}`}
+                    </td>
+                    <td>{use.enabled ? t('layers.on') : t('layers.off')}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )
+      }
+    </Loaded>
+  )
+}

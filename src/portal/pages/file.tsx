@@ -1,0 +1,257 @@
+/** One file: its versions with the state of their scans, a new version, and what uses it. */
+import { useEffect, useState } from 'preact/hooks'
+import { ApiError, api, send } from '../api/client.ts'
+import { useResource } from '../api/resource.ts'
+import type { components } from '../api/schema.d.ts'
+import type { PageProps } from '../page.ts'
+import { Age } from '../parts/age.tsx'
+import { Button } from '../parts/button.tsx'
+import { ConfirmByName } from '../parts/dialog.tsx'
+import { EditableName } from '../parts/editable-name.tsx'
+import { failureText } from '../parts/form.ts'
+import { Icon } from '../parts/icon.tsx'
+import { Menu } from '../parts/menu.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { saveFile } from '../parts/save-file.ts'
+import { Loaded } from '../parts/states.tsx'
+import { notify } from '../parts/toasts.tsx'
+import { href, navigate } from '../router.ts'
+import { may, ownerId } from '../session.ts'
+import { formatBytes } from '../text/format.ts'
+import { t } from '../text/text.ts'
+import { FileUpload } from './data/file-upload.tsx'
+import { kindWord, ScanState } from './data/scan-state.tsx'
+import { UsesTab } from './data/uses-tab.tsx'
+
+type FileRecord = components['schemas']['File']
+type Version = FileRecord['versions'][number]
+type Current = { file: FileRecord; etag: string }
+
+const PENDING_MS = 3_000
+const message = (error: unknown): string => (error instanceof ApiError ? failureText(error) : String(error))
+
+async function loadFile(owner: string, id: string, signal: AbortSignal): Promise<Current> {
+  const { data, response } = await api.GET('/manage/v1/owners/{ownerId}/files/{id}', {
+    params: { path: { ownerId: owner, id } },
+    signal,
+  })
+  return { file: data?.data as FileRecord, etag: response.headers.get('etag') ?? '' }
+}
+
+export function FilePage({ parameters }: PageProps) {
+  const owner = ownerId.value as string
+  const id = parameters.id as string
+  const current = useResource((signal) => loadFile(owner, id, signal), [owner, id])
+  const isPending = current.data.value?.file.versions.some(({ scanStatus }) => scanStatus === 'pending') === true
+  useEffect(() => {
+    if (!isPending) return
+    const timer = setInterval(() => current.reload(), PENDING_MS)
+    return () => clearInterval(timer)
+  }, [isPending])
+  return (
+    <Loaded resource={current}>
+      {(loaded) => <FileDetails owner={owner} current={loaded} onChange={() => current.reload()} />}
+    </Loaded>
+  )
+}
+
+function FileDetails({ owner, current, onChange }: { owner: string; current: Current; onChange: () => void }) {
+  const { file, etag } = current
+  const path = { ownerId: owner, id: file.id }
+  const [nameError, setNameError] = useState<string | undefined>(undefined)
+  const [isDeleting, setDeleting] = useState(false)
+
+  async function rename(name: string): Promise<boolean> {
+    try {
+      await api.PATCH('/manage/v1/owners/{ownerId}/files/{id}', {
+        params: { path },
+        headers: { 'if-match': etag },
+        body: { name },
+      })
+      setNameError(undefined)
+      onChange()
+      return true
+    } catch (failure) {
+      setNameError(
+        failure instanceof ApiError && failure.status === 412 ? t('layers.renamedMeanwhile') : message(failure),
+      )
+      onChange()
+      return false
+    }
+  }
+  async function remove(): Promise<void> {
+    try {
+      await api.DELETE('/manage/v1/owners/{ownerId}/files/{id}', { params: { path } })
+      notify(t('layers.deleted', { name: file.name }))
+      navigate('/data/files')
+    } catch (failure) {
+      notify(message(failure), { isError: true })
+    }
+  }
+  return (
+    <>
+      <PageHead
+        title={file.name}
+        isName
+        parent={{ href: href('/data/files'), label: t('files.title') }}
+        heading={
+          may.value.keep ? (
+            <EditableName
+              value={file.name}
+              label={t('layers.name')}
+              action={t('files.rename')}
+              onSave={rename}
+              error={nameError}
+            />
+          ) : undefined
+        }
+        beside={
+          <>
+            <ScanState status={file.scanStatus} />
+            <span class="weak">{kindWord(file.kind)}</span>
+          </>
+        }
+      >
+        {may.value.keep && (
+          <Menu
+            label={t('layers.more')}
+            button={<Icon name="more" />}
+            items={[{ label: t('files.delete'), icon: 'remove', isDanger: true, onSelect: () => setDeleting(true) }]}
+          />
+        )}
+      </PageHead>
+      <Advice version={file.versions[0]} />
+      {may.value.keep && (
+        <FileUpload
+          label={t('files.newVersion')}
+          path={`/manage/v1/owners/${encodeURIComponent(owner)}/files/${encodeURIComponent(file.id)}/versions`}
+          onDone={onChange}
+        />
+      )}
+      <section class="file-section">
+        <h2>{t('files.versions')}</h2>
+        <Versions owner={owner} file={file} onChange={onChange} />
+      </section>
+      <section class="file-section">
+        <h2>{t('layers.usedBy')}</h2>
+        <UsesTab kind="files" owner={owner} id={file.id} />
+      </section>
+      {isDeleting && (
+        <ConfirmByName
+          title={t('files.delete')}
+          warning={t('files.deleteWarning')}
+          name={file.name}
+          action={t('files.delete')}
+          onConfirm={remove}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </>
+  )
+}
+
+/** What the state of the newest version means, and what to do. */
+function Advice({ version }: { version: Version | undefined }) {
+  if (version === undefined || version.scanStatus === 'clean') return null
+  return (
+    <div class={`file-advice file-${version.scanStatus}`} role="status">
+      <p>{t(`files.advice.${version.scanStatus}`)}</p>
+      {version.scanReason !== null && (
+        <p class="weak">
+          {t('files.reason')}: <bdi>{version.scanReason}</bdi>
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Versions({ owner, file, onChange }: { owner: string; file: FileRecord; onChange: () => void }) {
+  const [refused, setRefused] = useState<{ version: number; text: string } | undefined>(undefined)
+  const [asked, setAsked] = useState<number | undefined>(undefined)
+  const at = `/manage/v1/owners/${encodeURIComponent(owner)}/files/${encodeURIComponent(file.id)}/versions`
+
+  async function download({ version, filename }: Version): Promise<void> {
+    try {
+      saveFile(filename, await (await send(`${at}/${version}/content`)).blob())
+    } catch (failure) {
+      notify(message(failure), { isError: true })
+    }
+  }
+  async function remove(version: number): Promise<void> {
+    setAsked(undefined)
+    setRefused(undefined)
+    try {
+      await api.DELETE('/manage/v1/owners/{ownerId}/files/{id}/versions/{version}', {
+        params: { path: { ownerId: owner, id: file.id, version } },
+      })
+      notify(t('files.versionDeleted', { version }))
+      onChange()
+    } catch (failure) {
+      setRefused({ version, text: message(failure) })
+    }
+  }
+  return (
+    <div class="rule-table">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t('layers.version')}</th>
+            <th scope="col">{t('files.scan')}</th>
+            <th scope="col">{t('files.fileName')}</th>
+            <th scope="col">{t('layers.size')}</th>
+            <th scope="col">{t('files.uploadedAt')}</th>
+            <th scope="col">
+              <span class="visually-hidden">{t('files.actions')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {file.versions.map((version) => (
+            <tr key={version.id}>
+              <th scope="row" class="number">
+                {version.version}
+              </th>
+              <td>
+                <ScanState status={version.scanStatus} />
+              </td>
+              <td class="file-name">
+                <bdi>{version.filename}</bdi>
+              </td>
+              <td class="number">{formatBytes(version.bytes)}</td>
+              <td>
+                <Age at={version.createdAt} />
+              </td>
+              <td>
+                <div class="row">
+                  {version.scanStatus === 'clean' && (
+                    <Button kind="quiet" icon="download" onClick={() => download(version)}>
+                      {t('files.download')}
+                    </Button>
+                  )}
+                  {may.value.keep &&
+                    (asked === version.version ? (
+                      <>
+                        <Button onClick={() => setAsked(undefined)}>{t('frame.cancel')}</Button>
+                        <Button kind="danger" onClick={() => remove(version.version)}>
+                          {t('files.deleteVersionNow', { version: version.version })}
+                        </Button>
+                      </>
+                    ) : (
+                      <Button kind="quiet" icon="remove" onClick={() => setAsked(version.version)}>
+                        {t('files.deleteVersion')}
+                      </Button>
+                    ))}
+                </div>
+                {refused?.version === version.version && (
+                  <p class="field-error" role="alert">
+                    {refused.text}
+                  </p>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

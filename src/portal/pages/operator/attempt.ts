@@ -1,0 +1,16 @@
+/** Runs a change that is no form, and shows why it failed. */
+import { ApiError } from '../../api/client.ts'
+import { failureText } from '../../parts/form.ts'
+import { notify } from '../../parts/toasts.tsx'
+
+/** @returns whether it was done */
+export async function attempt(change: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await change()
+    return true
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    notify(failureText(error), { isError: true })
+    return false
+  }
+}

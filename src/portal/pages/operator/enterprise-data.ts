@@ -1,0 +1,8 @@
+/** An enterprise as its own path answers it. */
+import type { components } from '../../api/schema.d.ts'
+
+export type EnterpriseRecord = components['schemas']['Enterprise'] & {
+  limits: { retentionDays: number; readingsPerDay: number; apiRequestsPerDay: number }
+}
+
+export const enterprisePath = (id: string): string => `/manage/v1/enterprises/${encodeURIComponent(id)}`

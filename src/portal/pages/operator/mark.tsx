@@ -1,0 +1,26 @@
+/** States of enterprises, people and parts of the server, with the shapes that states of sensors have. */
+import type { ComponentChildren } from 'preact'
+import { type SensorState, StateShape } from '../../parts/state.tsx'
+import { t } from '../../text/text.ts'
+
+export function Mark({ shape, children }: { shape: SensorState; children: ComponentChildren }) {
+  return (
+    <span class="state">
+      <StateShape state={shape} />
+      <span class={`state-word state-${shape}`}>{children}</span>
+    </span>
+  )
+}
+
+export function StatusMark({ status }: { status: 'active' | 'suspended' }) {
+  return <Mark shape={status === 'active' ? 'sending' : 'off'}>{t(`operator.status.${status}`)}</Mark>
+}
+
+export const HeldMark = () => <Mark shape="held">{t('operator.status.held')}</Mark>
+
+export type PartState = 'ok' | 'degraded' | 'failing' | 'stopped'
+const PART_SHAPES = { ok: 'sending', degraded: 'late', failing: 'silent', stopped: 'off' } as const
+
+export function PartMark({ state }: { state: PartState }) {
+  return <Mark shape={PART_SHAPES[state]}>{t(`operations.health.states.${state}`)}</Mark>
+}

@@ -1,0 +1,188 @@
+/** One person, for the operator: plan, status, links to sign in, and Tool APIs with their holds. */
+import { useState } from 'preact/hooks'
+import { api, dataOf } from '../../api/client.ts'
+import { changeRecord, loadRecord, type Versioned } from '../../api/record.ts'
+import { useResource } from '../../api/resource.ts'
+import type { components } from '../../api/schema.d.ts'
+import type { PageProps } from '../../page.ts'
+import { Button, CopyButton } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { SelectField } from '../../parts/field.tsx'
+import { KeyBox } from '../../parts/key-box.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { notify } from '../../parts/toasts.tsx'
+import { href } from '../../router.ts'
+import { formatDay } from '../../text/format.ts'
+import { t } from '../../text/text.ts'
+import { attempt } from './attempt.ts'
+import { StatusMark } from './mark.tsx'
+import { PersonToolApis } from './person-tool-apis.tsx'
+import { useTiers } from './tiers.ts'
+
+type Person = components['schemas']['Person']
+
+export function OperatorPersonPage({ parameters }: PageProps) {
+  const id = parameters.id ?? ''
+  const path = `/manage/v1/people/${encodeURIComponent(id)}`
+  const person = useResource((signal) => loadRecord<Person>(path, signal), [id])
+  const record = person.data.value?.record
+  async function change(fields: object, text: string): Promise<boolean> {
+    return attempt(async () => {
+      try {
+        person.data.value = await changeRecord<Person>(path, person.data.peek()?.etag, fields)
+        notify(text)
+      } catch (error) {
+        person.reload()
+        throw error
+      }
+    })
+  }
+  return (
+    <>
+      <PageHead
+        title={record?.email ?? t('operator.people.title')}
+        isName
+        parent={{ href: href('/operator/people'), label: t('operator.people.title') }}
+        beside={
+          record && (
+            <span class="row">
+              <StatusMark status={record.status} />
+              <code dir="ltr" class="weak operator-id">
+                {record.id}
+              </code>
+              <CopyButton text={record.id} isSmall />
+            </span>
+          )
+        }
+      />
+      <Loaded resource={person}>
+        {(seen) => (
+          <div class="stack">
+            <div class="operator-columns">
+              <PlanAndStatus seen={seen} onChange={change} />
+              <Links person={seen.record} />
+            </div>
+            <PersonToolApis ownerId={id} />
+          </div>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function PlanAndStatus(props: {
+  seen: Versioned<Person>
+  onChange: (fields: object, text: string) => Promise<boolean>
+}) {
+  const { email, plan, status } = props.seen.record
+  const plans = useTiers('person')
+  const [chosen, setChosen] = useState<string | undefined>(undefined)
+  const [isSuspending, setSuspending] = useState(false)
+  return (
+    <section class="panel stack" aria-labelledby="plan">
+      <h2 id="plan">{t('operator.enterprise.access')}</h2>
+      <div class="operator-switch">
+        <SelectField
+          label={t('operator.people.plan')}
+          value={chosen ?? plan}
+          options={(plans.data.value ?? []).map(({ name }) => ({ value: name, label: name }))}
+          onChange={setChosen}
+        />
+        <Button
+          kind="main"
+          disabled={chosen === undefined || chosen === plan}
+          onClick={async () => {
+            if (await props.onChange({ plan: chosen }, t('operator.people.planSaved'))) setChosen(undefined)
+          }}
+        >
+          {t('operator.people.savePlan')}
+        </Button>
+      </div>
+      <div class="operator-switch">
+        <StatusMark status={status} />
+        {status === 'active' ? (
+          <Button onClick={() => setSuspending(true)}>{t('operator.people.suspend')}</Button>
+        ) : (
+          <Button
+            kind="main"
+            onClick={() => props.onChange({ status: 'active' }, t('operator.people.activated', { email }))}
+          >
+            {t('operator.people.activate')}
+          </Button>
+        )}
+      </div>
+      {isSuspending && (
+        <Dialog title={t('operator.people.suspend')} onClose={() => setSuspending(false)}>
+          <p>{t('operator.people.suspendText', { email })}</p>
+          <div class="dialog-actions">
+            <Button onClick={() => setSuspending(false)}>{t('frame.cancel')}</Button>
+            <Button
+              kind="danger"
+              onClick={async () => {
+                await props.onChange({ status: 'suspended' }, t('operator.people.suspended', { email }))
+                setSuspending(false)
+              }}
+            >
+              {t('operator.people.suspend')}
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </section>
+  )
+}
+
+function Links({ person }: { person: Person }) {
+  const params = { path: { id: person.id } }
+  const links = useResource(
+    (signal) => dataOf(api.GET('/manage/v1/people/{id}/links', { params, signal })),
+    [person.id],
+  )
+  const [path, setPath] = useState<string | undefined>(undefined)
+  const make = (): Promise<boolean> =>
+    attempt(async () => {
+      const made = await dataOf(api.POST('/manage/v1/people/{id}/links', { params }))
+      setPath(made.path)
+      links.reload()
+    })
+  return (
+    <section class="panel stack" aria-labelledby="links">
+      <h2 id="links">{t('operator.people.pending')}</h2>
+      <p class="weak">{t(person.accountId === null ? 'operator.people.invite' : 'operator.people.reset')}</p>
+      <Loaded resource={links} lines={1}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p>{t('operator.people.noLinks')}</p>
+          ) : (
+            <ul class="operator-lines">
+              {items.map((link) => (
+                <li key={link.id}>
+                  <bdi dir="ltr" class="cut">
+                    {link.email}
+                  </bdi>
+                  <span class="weak">
+                    {t('operator.people.validUntil', { day: formatDay(Date.parse(link.expiresAt)) })}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <div class="row">
+        <Button onClick={make}>{t('operator.people.makeLink')}</Button>
+      </div>
+      {path !== undefined && (
+        <Dialog title={t('operator.people.makeLink')} isWide>
+          <KeyBox
+            title={t('operator.people.linkOf', { email: person.email })}
+            text={t('operator.people.linkText')}
+            secret={location.origin + path}
+            onSaved={() => setPath(undefined)}
+          />
+        </Dialog>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,243 @@
+/** What waits and runs: lanes of worker processes, whose runs they are, ingestion, uploads, and everybody's jobs. */
+import { Age } from '../../parts/age.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
+import { usePolled } from '../../parts/polled.ts'
+import { Loaded } from '../../parts/states.tsx'
+import { href } from '../../router.ts'
+import type { TextKey } from '../../text/catalogue.ts'
+import { formatBytes, formatDuration, formatWhole } from '../../text/format.ts'
+import { t } from '../../text/text.ts'
+import { AllJobs } from './all-jobs.tsx'
+import { HEALTH_MS, type Instance, loadHealth, type Owner } from './health-data.ts'
+import { Mark } from './mark.tsx'
+
+export function OperatorQueuesPage() {
+  const health = usePolled(loadHealth, [], HEALTH_MS)
+  return (
+    <>
+      <PageHead title={t('operations.queues.title')} />
+      <div class="stack">
+        <Loaded resource={health} lines={8}>
+          {({ items, owners }) => (
+            <>
+              {items
+                .filter(({ status }) => status === 'running')
+                .map((instance, _, all) => (
+                  <Process key={instance.id} instance={instance} owners={owners} isNamed={all.length > 1} />
+                ))}
+            </>
+          )}
+        </Loaded>
+        <AllJobs />
+      </div>
+    </>
+  )
+}
+
+export const laneName = (lane: string): string => t(`operations.queues.lane.${lane}` as TextKey) || lane
+
+function Process({ instance, owners, isNamed }: { instance: Instance; owners: Owner[]; isNamed: boolean }) {
+  const { report, name, id } = instance
+  return (
+    <section class="stack" aria-label={name}>
+      {isNamed && (
+        <h2>
+          <bdi>{name}</bdi>{' '}
+          <code dir="ltr" class="weak">
+            …{id.slice(-4)}
+          </code>
+        </h2>
+      )}
+      <div class="lanes">
+        {report.lanes.map((lane) => (
+          <Lane key={lane.lane} lane={lane} owners={owners} />
+        ))}
+        {report.ingest !== null && <Ingest ingest={report.ingest} />}
+      </div>
+      <Workers lanes={report.lanes} owners={owners} />
+      <Uploads uploads={report.uploads} />
+    </section>
+  )
+}
+
+type LaneState = Instance['report']['lanes'][number]
+
+/** Whose run it is: an enterprise or a person with a page, or a part of the server. */
+function Tenant({ tenant, owners }: { tenant: string; owners: Owner[] }) {
+  const owner = owners.find(({ id }) => id === tenant)
+  if (owner === undefined)
+    return (
+      <span class="weak">
+        {t('operations.queues.ofServer')} <code dir="ltr">{tenant}</code>
+      </span>
+    )
+  const route = tenant.startsWith('per_') ? '/operator/people/:id' : '/operator/enterprises/:id'
+  return (
+    <a class="cut" href={href(route, { id: tenant })} title={owner.name}>
+      <bdi>{owner.name}</bdi>
+    </a>
+  )
+}
+
+function Lane({ lane, owners }: { lane: LaneState; owners: Owner[] }) {
+  const busy = lane.processes.filter(({ state }) => state === 'running').length
+  const all = Math.max(lane.workers, lane.processes.length)
+  return (
+    <section class="panel lane" data-lane={lane.lane} aria-label={laneName(lane.lane)}>
+      <h3>{laneName(lane.lane)}</h3>
+      {!lane.isAvailable && (
+        <p>
+          <Mark shape="late">{t('operations.queues.unavailable', { reason: lane.reason ?? '–' })}</Mark>
+        </p>
+      )}
+      <p class="number">{t('operations.queues.busy', { busy: formatWhole(busy), all: formatWhole(all) })}</p>
+      <div class="lane-slots" aria-hidden="true">
+        {Array.from({ length: all }, (_, i) => (
+          <span key={i} class={i < busy ? 'lane-slot lane-busy' : 'lane-slot'} />
+        ))}
+      </div>
+      <p class="number">
+        {t('operations.queues.waiting', { count: lane.waiting })} ·{' '}
+        {t('operations.queues.background', { count: lane.background })}
+      </p>
+      <div title={t('operations.queues.tenantsText')}>
+        {lane.tenants.length === 0 ? (
+          <p class="weak">{t('operations.queues.noTenants')}</p>
+        ) : (
+          <table class="lane-tenants">
+            <caption class="visually-hidden">{t('operations.queues.tenants')}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{t('operations.queues.tenant')}</th>
+                <th scope="col">{t('operations.queues.running')}</th>
+                <th scope="col">{t('operations.queues.waitingShort')}</th>
+                <th scope="col">{t('operations.queues.jobsShort')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {lane.tenants.map(({ tenant, running, waiting, background }) => (
+                <tr key={tenant} data-tenant={tenant}>
+                  <td>
+                    <Tenant tenant={tenant} owners={owners} />
+                  </td>
+                  <td class="number">{formatWhole(running)}</td>
+                  <td class="number">{formatWhole(waiting)}</td>
+                  <td class="number">{formatWhole(background)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function Ingest({ ingest }: { ingest: NonNullable<Instance['report']['ingest']> }) {
+  const { bytesWaiting, segmentsWaiting, segmentsChecked, lagSeconds, takesMore } = ingest
+  return (
+    <section class="panel lane" aria-label={t('operations.queues.ingest')}>
+      <h3>{t('operations.queues.ingest')}</h3>
+      {!takesMore && <Mark shape="silent">{t('operations.queues.closed')}</Mark>}
+      <p class="number">
+        {segmentsWaiting === 0 || bytesWaiting === 0
+          ? t('operations.queues.noBacklog')
+          : t('operations.queues.backlog', {
+              bytes: formatBytes(bytesWaiting),
+              segments: t('operations.health.segments', { count: segmentsWaiting }),
+              age: formatDuration(lagSeconds * 1000),
+            })}
+      </p>
+      <p class="number weak">{t('operations.queues.zoneChecks', { count: segmentsChecked })}</p>
+    </section>
+  )
+}
+
+const PROCESS_SHAPES = { starting: 'new', idle: 'off', running: 'sending', ending: 'late' } as const
+
+function Workers({ lanes, owners }: { lanes: LaneState[]; owners: Owner[] }) {
+  const processes = lanes.flatMap((lane) => lane.processes.map((process) => ({ ...process, lane: lane.lane })))
+  return (
+    <section class="stack" aria-labelledby="workers">
+      <h3 id="workers">{t('operations.queues.processes')}</h3>
+      {processes.length === 0 ? (
+        <p class="weak">{t('operations.queues.noProcesses')}</p>
+      ) : (
+        <PlainTable label={t('operations.queues.processes')}>
+          <thead>
+            <tr>
+              <th scope="col">{t('operations.queues.pid')}</th>
+              <th scope="col">{t('operations.queues.laneTitle')}</th>
+              <th scope="col">{t('operations.queues.state')}</th>
+              <th scope="col">{t('operations.queues.tool')}</th>
+              <th scope="col">{t('operations.queues.tenant')}</th>
+              <th scope="col">{t('operations.queues.since')}</th>
+              <th scope="col">{t('operations.queues.memory')}</th>
+              <th scope="col">{t('operations.queues.runs')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {processes.map(({ pid, lane, state, tool, tenant, runningMs, bytes, runs, isReserved }) => (
+              <tr key={pid} data-pid={pid}>
+                <td class="number" dir="ltr">
+                  {pid}
+                </td>
+                <td>
+                  {laneName(lane)}
+                  {isReserved && <span class="weak"> ({t('operations.queues.reserved')})</span>}
+                </td>
+                <td>
+                  <Mark shape={PROCESS_SHAPES[state]}>{t(`operations.queues.states.${state}`)}</Mark>
+                </td>
+                <td>{tool === null ? <span class="weak">–</span> : <code dir="ltr">{tool}</code>}</td>
+                <td>{tenant === null ? <span class="weak">–</span> : <Tenant tenant={tenant} owners={owners} />}</td>
+                <td class="number">{runningMs === null ? <span class="weak">–</span> : formatDuration(runningMs)}</td>
+                <td class="number">{formatBytes(bytes)}</td>
+                <td class="number">{formatWhole(runs)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </PlainTable>
+      )}
+    </section>
+  )
+}
+
+function Uploads({ uploads }: { uploads: Instance['report']['uploads'] }) {
+  return (
+    <section class="stack" aria-labelledby="uploads">
+      <h3 id="uploads">{t('operations.queues.uploads')}</h3>
+      {uploads.length === 0 ? (
+        <p class="weak">{t('operations.queues.noUploads')}</p>
+      ) : (
+        <PlainTable label={t('operations.queues.uploads')}>
+          <thead>
+            <tr>
+              <th scope="col">{t('operations.queues.path')}</th>
+              <th scope="col">{t('operations.queues.caller')}</th>
+              <th scope="col">{t('operations.queues.received')}</th>
+              <th scope="col">{t('operations.health.since')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {uploads.map(({ path, caller, bytes, startedAt }) => (
+              <tr key={startedAt + path + caller}>
+                <td>
+                  <code dir="ltr">{path}</code>
+                </td>
+                <td>
+                  <bdi>{caller}</bdi>
+                </td>
+                <td class="number">{formatBytes(bytes)}</td>
+                <td>
+                  <Age at={startedAt} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </PlainTable>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,184 @@
+/** Operator tokens for scripts, besides the one in the server's data folder. */
+import { useState } from 'preact/hooks'
+import { api, dataOf } from '../../api/client.ts'
+import { useResource } from '../../api/resource.ts'
+import { Age } from '../../parts/age.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { KeyBox, type Snippet } from '../../parts/key-box.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { notify } from '../../parts/toasts.tsx'
+import { formatDay } from '../../text/format.ts'
+import { t } from '../../text/text.ts'
+import { AccountForm, FormFailure, useAccountForm } from '../account-form.tsx'
+import { attempt } from './attempt.ts'
+
+type Made = { name: string; token: string }
+const MOST = 1_000
+
+function snippetsOf(token: string): Snippet[] {
+  const url = `${location.origin}/manage/v1/enterprises`
+  return [
+    { language: 'curl', code: `curl -sS '${url}' -H 'Authorization: Bearer ${token}'` },
+    {
+      language: 'Python',
+      code: `import urllib.request
+
+request = urllib.request.Request("${url}", headers={"Authorization": "Bearer ${token}"})
+print(urllib.request.urlopen(request).read().decode())`,
+    },
+    {
+      language: 'JavaScript',
+      code: `const response = await fetch('${url}', { headers: { Authorization: 'Bearer ${token}' } })
+console.log(await response.json())`,
+    },
+  ]
+}
+
+export function OperatorTokens() {
+  const tokens = useResource(
+    (signal) => dataOf(api.GET('/manage/v1/operators/tokens', { params: { query: { limit: MOST } }, signal })),
+    [],
+  )
+  const [isAdding, setAdding] = useState(false)
+  const [made, setMade] = useState<Made | undefined>(undefined)
+  const [revoked, setRevoked] = useState<{ id: string; name: string } | undefined>(undefined)
+  async function revoke({ id, name }: { id: string; name: string }): Promise<void> {
+    const params = { path: { id } }
+    const isDone = await attempt(() => dataOf(api.DELETE('/manage/v1/operators/tokens/{id}', { params })))
+    setRevoked(undefined)
+    tokens.reload()
+    if (isDone) notify(t('operator.operators.revoked', { name }))
+  }
+  return (
+    <div class="stack operator-tab">
+      <p class="weak">{t('operator.operators.tokensText')}</p>
+      <div class="row">
+        <Button kind="main" icon="add" onClick={() => setAdding(true)}>
+          {t('operator.operators.addToken')}
+        </Button>
+      </div>
+      <Loaded resource={tokens}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p>{t('operator.operators.noTokens')}</p>
+          ) : (
+            <PlainTable label={t('operator.people.tabs.tokens')} kind="operator-people">
+              <thead>
+                <tr>
+                  <th scope="col">{t('operator.operators.name')}</th>
+                  <th scope="col">{t('operator.operators.createdBy')}</th>
+                  <th scope="col">{t('operator.operators.lastUse')}</th>
+                  <th scope="col">{t('operator.operators.expires')}</th>
+                  <th scope="col">
+                    <span class="visually-hidden">{t('operator.operators.actions')}</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {items.map((token) => (
+                  <tr key={token.id}>
+                    <td>
+                      <bdi>{token.name}</bdi>{' '}
+                      <code dir="ltr" class="weak">
+                        …{token.lastFour}
+                      </code>
+                    </td>
+                    <td>
+                      <bdi>{token.createdBy}</bdi>
+                    </td>
+                    <td>
+                      <Age at={token.lastUsedAt} />
+                    </td>
+                    <td>
+                      {token.expiresAt === null
+                        ? t('operator.operators.never')
+                        : formatDay(Date.parse(token.expiresAt))}
+                    </td>
+                    <td class="operator-actions">
+                      <Button
+                        title={t('operator.operators.revokeOf', { name: token.name })}
+                        onClick={() => setRevoked(token)}
+                      >
+                        {t('operator.operators.revoke')}
+                      </Button>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </PlainTable>
+          )
+        }
+      </Loaded>
+      {isAdding && (
+        <AddToken
+          onClose={() => setAdding(false)}
+          onMade={(token) => {
+            setAdding(false)
+            setMade(token)
+            tokens.reload()
+          }}
+        />
+      )}
+      {made !== undefined && (
+        <Dialog title={t('operator.operators.addToken')} isWide>
+          <KeyBox
+            title={t('operator.operators.tokenShown', { name: made.name })}
+            secret={made.token}
+            snippets={snippetsOf(made.token)}
+            onSaved={() => setMade(undefined)}
+          />
+        </Dialog>
+      )}
+      {revoked !== undefined && (
+        <Dialog title={t('operator.operators.revoke')} onClose={() => setRevoked(undefined)}>
+          <p>{t('operator.operators.revokeText', { name: revoked.name })}</p>
+          <div class="dialog-actions">
+            <Button onClick={() => setRevoked(undefined)}>{t('frame.cancel')}</Button>
+            <Button kind="danger" onClick={() => revoke(revoked)}>
+              {t('operator.operators.revoke')}
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </div>
+  )
+}
+
+function AddToken(props: { onMade: (token: Made) => void; onClose: () => void }) {
+  const form = useAccountForm({ name: '', until: '' })
+  const { name, until } = form.values.value
+  async function submit(): Promise<void> {
+    await form.submit(async () => {
+      const expiresAt = until === '' ? null : new Date(`${until}T23:59:59`).toISOString()
+      props.onMade(await dataOf(api.POST('/manage/v1/operators/tokens', { body: { name, expiresAt } })))
+    })
+  }
+  return (
+    <Dialog title={t('operator.operators.addToken')} onClose={props.onClose}>
+      <AccountForm action={t('operator.operators.addToken')} onSubmit={submit}>
+        <FormFailure error={form.error.value} />
+        <TextField
+          label={t('operator.operators.tokenName')}
+          required
+          autoFocus
+          maxLength={100}
+          value={name}
+          onInput={form.set('name')}
+          error={form.errorAt('name')}
+        />
+        <TextField
+          label={t('operator.operators.tokenEnd')}
+          help={t('operator.operators.tokenEndHelp')}
+          type="date"
+          dir="ltr"
+          value={until}
+          onInput={form.set('until')}
+          error={form.errorAt('expiresAt')}
+        />
+      </AccountForm>
+    </Dialog>
+  )
+}

@@ -1,0 +1,118 @@
+/** The reference of the API, made from its own descriptions, with examples that name the person's own things. */
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { send } from '../api/client.ts'
+import { useResource } from '../api/resource.ts'
+import { Icon } from '../parts/icon.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { SearchField } from '../parts/search-field.tsx'
+import { Loaded } from '../parts/states.tsx'
+import { href, place, queryValue } from '../router.ts'
+import { may } from '../session.ts'
+import { formatWhole } from '../text/format.ts'
+import { t } from '../text/text.ts'
+import { matches, type OpenApi, type Operation, operationsOf } from './reference/document.ts'
+import { Method, OperationView } from './reference/operation-view.tsx'
+import { useChoices } from './reference/own-things.tsx'
+
+const DOCUMENTS = ['/openapi.json', '/enterprise/v1/gis/openapi.json']
+
+async function load(signal: AbortSignal): Promise<{ tags: string[]; operations: Operation[] }> {
+  const documents = await Promise.all(
+    DOCUMENTS.map(async (path) => (await (await send(path, { signal })).json()) as OpenApi),
+  )
+  const tags = documents[0]?.tags?.map(({ name }) => name) ?? []
+  return { tags, operations: operationsOf(documents) }
+}
+
+const FIRST = 'POST /sensors/{id}/readings'
+
+export function ReferencePage() {
+  const reference = useResource(load, [])
+  return (
+    <>
+      <PageHead title={t('reference.title')}>
+        <a class="button" href="/docs">
+          <Icon name="external" />
+          <span>{t('reference.public')}</span>
+        </a>
+      </PageHead>
+      <Loaded resource={reference} lines={14}>
+        {({ tags, operations }) => <Reference tags={tags} operations={operations} />}
+      </Loaded>
+    </>
+  )
+}
+
+/** Routes for the operator would only distract the others. */
+const isForOperator = ({ path }: Operation): boolean => /^\/manage\/v1\/operators?(\/|$)/.test(path)
+
+function Reference({ tags, operations }: { tags: string[]; operations: Operation[] }) {
+  const choices = useChoices()
+  const q = queryValue('q') ?? ''
+  const asked = queryValue('op')
+  const visible = useMemo(
+    () => operations.filter((operation) => may.value.operate || !isForOperator(operation)),
+    [operations, may.value.operate],
+  )
+  const found = useMemo(
+    () => (q.trim() === '' ? visible : visible.filter((one) => matches(one, q.trim()))),
+    [visible, q],
+  )
+  const shown = visible.find(({ id }) => id === (asked ?? FIRST)) ?? found[0]
+  const view = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    view.current?.scrollTo({ top: 0 })
+  }, [shown?.id])
+  return (
+    <div class={asked === undefined ? 'reference' : 'reference reference-chosen'}>
+      <nav class="reference-list" aria-label={t('reference.operations')}>
+        <SearchField label={t('reference.search')} />
+        <p class="weak number" role="status">
+          {t('reference.count', { count: found.length })}
+        </p>
+        {tags.map((tag) => {
+          const own = found.filter((operation) => operation.tag === tag)
+          if (own.length === 0) return null
+          return (
+            <details key={tag} open={q !== '' || own.some(({ id }) => id === shown?.id)}>
+              <summary>
+                <span lang="en">{tag}</span> <span class="weak number">{formatWhole(own.length)}</span>
+              </summary>
+              <ul>
+                {own.map((operation) => (
+                  <Entry key={operation.id} operation={operation} isShown={operation.id === shown?.id} />
+                ))}
+              </ul>
+            </details>
+          )
+        })}
+        {found.length === 0 && <p>{t('frame.nothingFound')}</p>}
+      </nav>
+      <div ref={view} class="reference-view">
+        <a class="page-parent reference-back" href={addressOf(undefined)}>
+          <Icon name="back" />
+          <span>{t('reference.operations')}</span>
+        </a>
+        {shown !== undefined && <OperationView operation={shown} choices={choices} />}
+      </div>
+    </div>
+  )
+}
+
+/** This page with another operation; search and chosen things stay. */
+function addressOf(id: string | undefined): string {
+  const { op: _, ...others } = Object.fromEntries(place.value.query)
+  return href('/reference', {}, id === undefined ? others : { ...others, op: id })
+}
+
+function Entry({ operation, isShown }: { operation: Operation; isShown: boolean }) {
+  const { id, method, path, summary } = operation
+  return (
+    <li>
+      <a href={addressOf(id)} aria-current={isShown ? 'true' : undefined} title={id} dir="ltr" lang="en">
+        <Method method={method} />
+        <span class="cut">{summary ?? path}</span>
+      </a>
+    </li>
+  )
+}

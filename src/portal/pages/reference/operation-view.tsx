@@ -1,0 +1,168 @@
+/** One operation: what it does, an example that runs, its parameters, body and answers. */
+import { signal } from '@preact/signals'
+import type { Resource } from '../../api/resource.ts'
+import { Code, type Snippet } from '../../parts/key-box.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
+import { Skeleton } from '../../parts/states.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { may } from '../../session.ts'
+import { t } from '../../text/text.ts'
+import { snippetsOf } from './call-snippets.ts'
+import { bodyOf, type Field, fieldsOf, type Operation, resultOf, typeOf } from './document.ts'
+import { exampleOf } from './example.ts'
+import { type Choices, OwnThingsForm, ownThings } from './own-things.tsx'
+
+const chosenLanguage = signal<Snippet['language']>('curl')
+
+export function OperationView({ operation, choices }: { operation: Operation; choices: Resource<Choices> }) {
+  const {
+    method,
+    path,
+    summary,
+    description = '',
+    security = [],
+    parameters = [],
+    responses = {},
+    document,
+  } = operation
+  const schemes = new Set(security.flatMap((one) => Object.keys(one)))
+  const body = bodyOf(operation)
+  const result = resultOf(operation)
+  return (
+    <article class="stack reference-operation" aria-labelledby="operation">
+      <header>
+        {/* the API describes itself in English */}
+        <h2 id="operation" lang="en" dir="ltr">
+          {summary ?? path}
+        </h2>
+        <p dir="ltr" class="reference-path">
+          <Method method={method} /> <code>{path}</code>
+        </p>
+      </header>
+      {description !== '' && <Description text={description} />}
+      {choices.data.value === undefined && choices.error.value === undefined ? (
+        <Skeleton lines={5} />
+      ) : (
+        <Example operation={operation} choices={choices.data.value} schemes={schemes} />
+      )}
+      {parameters.length > 0 && (
+        <Fields
+          title={t('reference.parameters')}
+          fields={parameters.map(({ name, required, description: text = '', schema = {}, in: place }) => ({
+            name: place === 'header' ? `${name}:` : place === 'query' ? `?${name}` : `{${name}}`,
+            type: typeOf(schema, document),
+            isRequired: required === true,
+            description: text || (schema.description ?? ''),
+            depth: 0,
+          }))}
+        />
+      )}
+      {body !== undefined && (
+        <Fields
+          title={body.kind === 'json' ? t('reference.jsonBody') : t('reference.formBody')}
+          fields={fieldsOf(body.schema, document)}
+        />
+      )}
+      {result !== undefined && <Fields title={t('reference.result')} fields={fieldsOf(result, document)} />}
+      <section class="stack" aria-labelledby="answers">
+        <h3 id="answers">{t('reference.answers')}</h3>
+        <dl class="reference-answers" lang="en" dir="ltr">
+          {Object.entries(responses).map(([status, { description: text = '' }]) => (
+            <div key={status}>
+              <dt class="number">{status}</dt>
+              <dd>
+                <Inline text={text} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    </article>
+  )
+}
+
+/** Without choices, because they could not be loaded, words stand in the place of ids. */
+function Example(props: { operation: Operation; choices: Choices | undefined; schemes: ReadonlySet<string> }) {
+  const { operation, choices, schemes } = props
+  const snippets = snippetsOf(exampleOf(operation, ownThings(choices)))
+  const snippet = snippets.find(({ language }) => language === chosenLanguage.value) ?? snippets[0]
+  return (
+    <section class="stack" aria-label={t('reference.example')}>
+      {choices !== undefined && <OwnThingsForm choices={choices} security={schemes} path={operation.path} />}
+      {schemes.has('operatorToken') && !may.value.operate && <p class="weak">{t('reference.sessionOnly')}</p>}
+      <Tabs
+        label={t('reference.example')}
+        tabs={snippets.map(({ language }) => ({ id: language, label: language }))}
+        selected={snippet?.language ?? 'curl'}
+        onSelect={(id) => {
+          chosenLanguage.value = id as Snippet['language']
+        }}
+      />
+      {snippet && <Code text={snippet.code} />}
+    </section>
+  )
+}
+
+export function Method({ method }: { method: string }) {
+  return <span class={`reference-method reference-${method.toLowerCase()}`}>{method}</span>
+}
+
+/** Paragraphs of Markdown with code in backticks, which is all that the descriptions use. */
+function Description({ text }: { text: string }) {
+  return (
+    <div lang="en" dir="ltr" class="reference-text">
+      {text.split(/\n{2,}/).map((paragraph) => (
+        <p key={paragraph}>
+          <Inline text={paragraph} />
+        </p>
+      ))}
+    </div>
+  )
+}
+
+function Inline({ text }: { text: string }) {
+  return (
+    <>
+      {text.split('`').map((part, i) =>
+        // every second part stood between backticks
+        i % 2 === 1 ? <code key={`${i} ${part}`}>{part}</code> : part,
+      )}
+    </>
+  )
+}
+
+function Fields({ title, fields }: { title: string; fields: Field[] }) {
+  if (fields.length === 0) return null
+  return (
+    <section class="stack" aria-label={title}>
+      <h3>{title}</h3>
+      <div lang="en" dir="ltr">
+        <PlainTable label={title} kind="reference-fields">
+          <thead>
+            <tr>
+              <th scope="col">{t('reference.field')}</th>
+              <th scope="col">{t('reference.type')}</th>
+              <th scope="col">{t('reference.meaning')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {fields.map(({ name, type, isRequired, description, depth }, i) => (
+              <tr key={`${i} ${name}`}>
+                <th scope="row" style={{ '--depth': depth }}>
+                  <code>{name}</code>
+                  {isRequired && <span class="reference-required"> {t('reference.required')}</span>}
+                </th>
+                <td>
+                  <code class="weak">{type}</code>
+                </td>
+                <td>
+                  <Inline text={description} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </PlainTable>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,141 @@
+/** A run: what came out, and what went in. A job that has not become a run yet shows how far it is. */
+import { useEffect, useState } from 'preact/hooks'
+import { ApiError, api, dataOf } from '../api/client.ts'
+import { useResource } from '../api/resource.ts'
+import type { PageProps } from '../page.ts'
+import { Button } from '../parts/button.tsx'
+import { EditableName } from '../parts/editable-name.tsx'
+import { failureText } from '../parts/form.ts'
+import { PageHead } from '../parts/page-head.tsx'
+import { loadOutcome, loadRun, type RunDetail, stateOf } from '../parts/result/run-data.ts'
+import { RunOutcome, UnderWay } from '../parts/result/run-result.tsx'
+import { RunState } from '../parts/run-state.tsx'
+import { Loaded } from '../parts/states.tsx'
+import { notify } from '../parts/toasts.tsx'
+import { href, navigate } from '../router.ts'
+import { ownerId } from '../session.ts'
+import { t } from '../text/text.ts'
+import { loadCatalogue, shownIn } from '../tools/catalogue.ts'
+import { fillTool } from '../tools/run-again.ts'
+import { RunFacts } from './run/run-facts.tsx'
+
+const AGAIN_MS = 1_000
+
+const parent = () => ({ href: href('/runs'), label: t('runs.title') })
+
+export function RunPage({ parameters: { id = '' } }: PageProps) {
+  return id.startsWith('job_') ? <JobProgress key={id} id={id} /> : <OpenRun key={id} id={id} />
+}
+
+function useTitle(process: string | undefined): string {
+  const tools = useResource(loadCatalogue, [ownerId.value])
+  return tools.data.value?.map(shownIn).find(({ id }) => id === process)?.title ?? process ?? t('runs.run')
+}
+
+function JobProgress({ id }: { id: string }) {
+  const job = useResource(
+    (signal) => dataOf(api.GET('/enterprise/v1/gis/jobs/{id}', { params: { path: { id } }, signal })),
+    [id],
+  )
+  const { status, runId } = job.data.value ?? {}
+  const title = useTitle(job.data.value?.processID)
+  const isUnderWay = status === 'accepted' || status === 'running'
+  useEffect(() => {
+    // the job has become a run
+    if (status !== undefined && !isUnderWay && runId) navigate(`/runs/${encodeURIComponent(runId)}`, { replace: true })
+    if (!isUnderWay) return
+    const timer = setInterval(job.reload, AGAIN_MS)
+    return () => clearInterval(timer)
+  }, [status, runId])
+  return (
+    <>
+      <PageHead title={title} parent={parent()} beside={status && <RunState state={status} />} />
+      <Loaded resource={job}>
+        {({ progress }) =>
+          isUnderWay ? (
+            <UnderWay jobId={id} progress={progress} isWaiting={status === 'accepted'} onCancelled={job.reload} />
+          ) : (
+            <p class="result-note">{status === 'dismissed' ? t('runs.wasCancelled') : t('runs.neverBegan')}</p>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function OpenRun({ id }: { id: string }) {
+  const run = useResource(async () => {
+    const found = await loadRun(id)
+    return { run: found, outcome: await loadOutcome(found) }
+  }, [id, ownerId.value])
+  const isRunning = run.data.value?.run.status === 'running'
+  useEffect(() => {
+    if (!isRunning) return
+    const timer = setInterval(run.reload, AGAIN_MS)
+    return () => clearInterval(timer)
+  }, [isRunning])
+  const title = useTitle(run.data.value?.run.processID)
+  const loaded = run.data.value?.run
+  return (
+    <>
+      <PageHead
+        title={loaded?.name ?? title}
+        isName={loaded?.name !== null}
+        parent={parent()}
+        {...(loaded && {
+          heading: <RunName run={loaded} title={title} onNamed={run.reload} />,
+          beside: <RunState state={stateOf(loaded)} />,
+        })}
+      >
+        {loaded && (
+          <Button icon="reload" title={t('runs.againHelp')} onClick={() => runAgain(loaded)}>
+            {t('runs.again')}
+          </Button>
+        )}
+      </PageHead>
+      <Loaded resource={run} lines={12}>
+        {({ run: shown, outcome }) => (
+          <div class="run">
+            <RunOutcome run={shown} outcome={outcome} />
+            <RunFacts run={shown} title={title} />
+          </div>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+/** Opens the tool with the files and the settings of the run. */
+async function runAgain(run: RunDetail): Promise<void> {
+  try {
+    navigate(await fillTool(run))
+  } catch (error) {
+    notify(error instanceof ApiError ? failureText(error) : String(error), { isError: true })
+  }
+}
+
+function RunName({ run, title, onNamed }: { run: RunDetail; title: string; onNamed: () => void }) {
+  const [error, setError] = useState<string | undefined>(undefined)
+  async function save(typed: string): Promise<boolean> {
+    const name = typed === '' || typed === title ? null : typed
+    setError(undefined)
+    try {
+      const params = { path: { id: run.runId ?? '' } }
+      await api.PATCH('/enterprise/v1/gis/runs/{id}', { params, body: { name } })
+      onNamed()
+      return true
+    } catch (failure) {
+      setError(failure instanceof ApiError ? failureText(failure) : String(failure))
+      return false
+    }
+  }
+  return (
+    <EditableName
+      value={run.name ?? title}
+      label={t('runs.nameOfResult')}
+      action={run.name === null ? t('runs.giveName') : t('runs.changeName')}
+      error={error}
+      onSave={save}
+    />
+  )
+}

@@ -1,0 +1,150 @@
+/** The filters of the list of runs, in the address. */
+import { api, dataOf } from '../../api/client.ts'
+import { useResource } from '../../api/resource.ts'
+import { Chips } from '../../parts/chips.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import type { ProcessSummary } from '../../parts/process-form/process.ts'
+import type { RunState as State } from '../../parts/result/run-data.ts'
+import { RUN_STATES, RunState } from '../../parts/run-state.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
+import { href, place, queryValue, setQuery } from '../../router.ts'
+import { enterpriseId, may } from '../../session.ts'
+import { t } from '../../text/text.ts'
+
+const DAY_MS = 86_400_000
+const RANGES = ['1', '7', '30', '90'] as const
+
+export type RunQuery = {
+  processID?: string
+  status?: string
+  memberId?: string
+  applicationId?: string
+  from?: string
+  to?: string
+  q?: string
+  named?: 'true'
+}
+
+/** What the address asks for. A day begins and ends in the zone of the browser. */
+export function runQuery(): RunQuery {
+  const [tool, state, by, q] = [queryValue('tool'), queryValue('state'), queryValue('by'), queryValue('q')]
+  const days = Number(queryValue('days'))
+  const [from, to] = [dayMs(queryValue('from')), dayMs(queryValue('to'))]
+  const fromMs = RANGES.includes(String(days) as (typeof RANGES)[number]) ? startOfMinute() - days * DAY_MS : from
+  return {
+    ...(tool !== undefined && { processID: tool }),
+    ...(isState(state) && { status: state === 'running' ? 'accepted,running' : state }),
+    ...(by?.startsWith('mem_') && { memberId: by }),
+    ...(by?.startsWith('app_') && { applicationId: by }),
+    ...(fromMs !== undefined && { from: new Date(fromMs).toISOString() }),
+    ...(to !== undefined && { to: new Date(to + DAY_MS).toISOString() }),
+    ...(q !== undefined && { q }),
+    ...(queryValue('named') === 'yes' && { named: 'true' as const }),
+  }
+}
+
+/** The same text during a minute, so that the list is not loaded again with every drawing. */
+const startOfMinute = (): number => Math.floor(Date.now() / 60_000) * 60_000
+
+const isState = (text: string | undefined): text is State => (RUN_STATES as readonly string[]).includes(text ?? '')
+
+function dayMs(text: string | undefined): number | undefined {
+  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text ?? '') ? new Date(`${text}T00:00:00`).getTime() : Number.NaN
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+/** The address with one part changed. */
+function withQuery(name: string, value: string | undefined): string {
+  const query = Object.fromEntries(place.value.query)
+  if (value === undefined) delete query[name]
+  else query[name] = value
+  return href('/runs', {}, query)
+}
+
+/** Those that a person asks for; a job that waits is under way too. */
+const CHIPS = ['running', 'successful', 'failed', 'dismissed'] as const
+
+export function RunFilters({ tools }: { tools: readonly ProcessSummary[] }) {
+  const state = queryValue('state')
+  return (
+    <>
+      <SearchField label={t('runs.findByName')} />
+      <Select
+        label={t('runs.tool')}
+        name="tool"
+        every={t('runs.everyTool')}
+        options={tools.map(({ id, title }) => ({ value: id, label: title }))}
+      />
+      {may.value.administer && enterpriseId.value !== undefined && <WhoSelect enterprise={enterpriseId.value} />}
+      <Select
+        label={t('runs.time')}
+        name="days"
+        every={t('runs.everyTime')}
+        options={RANGES.map((value) => ({ value, label: t('runs.lastDays', { count: Number(value) }) }))}
+      />
+      <Chips
+        label={t('runs.state')}
+        chips={[
+          ...CHIPS.map((one) => ({
+            id: one,
+            label: <RunState state={one} />,
+            href: withQuery('state', state === one ? undefined : one),
+            isOn: state === one,
+          })),
+          {
+            id: 'named',
+            label: (
+              <>
+                <Icon name="tag" size={14} /> {t('runs.named')}
+              </>
+            ),
+            href: withQuery('named', queryValue('named') === 'yes' ? undefined : 'yes'),
+            isOn: queryValue('named') === 'yes',
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+type Option = { value: string; label: string }
+
+function Select({ label, name, every, options }: { label: string; name: string; every: string; options: Option[] }) {
+  const value = queryValue(name) ?? ''
+  // what the address names is shown, also when the list lacks it
+  const missing = value !== '' && options.every((one) => one.value !== value)
+  return (
+    <select
+      class="run-select"
+      aria-label={label}
+      value={value}
+      onChange={({ currentTarget }) => setQuery({ [name]: currentTarget.value || undefined })}
+    >
+      <option value="">{every}</option>
+      {missing && <option value={value}>{value}</option>}
+      {options.map((one) => (
+        <option key={one.value} value={one.value}>
+          {one.label}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function WhoSelect({ enterprise }: { enterprise: string }) {
+  const people = useResource(
+    async (signal) => {
+      const options = { params: { path: { id: enterprise }, query: { limit: 1_000 } }, signal }
+      const [members, applications] = await Promise.all([
+        dataOf(api.GET('/manage/v1/enterprises/{id}/members', options)),
+        dataOf(api.GET('/manage/v1/enterprises/{id}/applications', options)),
+      ])
+      return [
+        ...members.items.map(({ id, email }) => ({ value: id, label: email })),
+        ...applications.items.map(({ id, name }) => ({ value: id, label: name })),
+      ]
+    },
+    [enterprise],
+  )
+  return <Select label={t('runs.who')} name="by" every={t('runs.everyone')} options={people.data.value ?? []} />
+}

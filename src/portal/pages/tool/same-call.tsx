@@ -1,0 +1,145 @@
+/** The call that the form makes, as a command and as programs, with the real address and key. */
+import { signal } from '@preact/signals'
+import { useState } from 'preact/hooks'
+import { api, dataOf, send } from '../../api/client.ts'
+import { useResource } from '../../api/resource.ts'
+import { Code, type Snippet } from '../../parts/key-box.tsx'
+import { acceptOf } from '../../parts/process-form/accepted-files.ts'
+import { isFile, type ProcessDescription } from '../../parts/process-form/process.ts'
+import {
+  type ChosenFile,
+  type FormContent,
+  type FormFiles,
+  isRequired,
+  isUsed,
+} from '../../parts/process-form/values.ts'
+import { Tabs } from '../../parts/tabs.tsx'
+import { href } from '../../router.ts'
+import { enterpriseId, may } from '../../session.ts'
+import { t } from '../../text/text.ts'
+import { callSnippets } from '../../tools/call-snippets.ts'
+import type { RunState } from '../../tools/run-tool.ts'
+
+/** More than these are not looked through for a key. */
+const MOST_APPLICATIONS = 100
+
+const language = signal<Snippet['language']>('curl')
+
+export function SameCall(props: { process: ProcessDescription; content: FormContent; state: RunState | undefined }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details class="same-call" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{t('tools.sameCall')}</summary>
+      {isOpen && <Call {...props} />}
+    </details>
+  )
+}
+
+type StoredInputs = { key: string; field: string; filename: string }[]
+
+function Call({
+  process,
+  content,
+  state,
+}: {
+  process: ProcessDescription
+  content: FormContent
+  state: RunState | undefined
+}) {
+  const enterprise = enterpriseId.value
+  const [usesStored, setUsesStored] = useState(false)
+  const runId = state?.phase === 'done' ? state.answer.usage.runId : undefined
+  const publicKey = useResource(() => publicKeyOf(enterprise, process.id), [enterprise, process.id])
+  const inputs = useResource(() => inputsOfRun(runId), [runId])
+  if (enterprise === undefined) return <p>{t('tools.callNeedsEnterprise')}</p>
+
+  const stored = storedFiles(process, inputs.data.value ?? [])
+  const files = usesStored && stored !== undefined ? stored : withExamples(process, content)
+  const keys = {
+    publicKey: publicKey.data.value ?? 'YOUR_PUBLIC_KEY',
+    secretKey: 'YOUR_SECRET_KEY',
+  }
+  const snippets = callSnippets(process, { ...content, files }, location.origin, keys)
+  const shown = snippets.find((one) => one.language === language.value) ?? snippets[0]
+  return (
+    <div class="stack">
+      <p class="weak">
+        {publicKey.data.value === undefined ? t('tools.fillInKeys') : t('tools.fillInSecret')}{' '}
+        {may.value.administer && <a href={href('/settings/applications')}>{t('tools.applications')}</a>}
+      </p>
+      {stored !== undefined && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={usesStored}
+            onChange={(event) => setUsesStored(event.currentTarget.checked)}
+          />
+          <span>{t('tools.useStored')}</span>
+        </label>
+      )}
+      <Tabs
+        label={t('frame.commands')}
+        tabs={snippets.map((one) => ({ id: one.language, label: one.language }))}
+        selected={shown?.language ?? 'curl'}
+        onSelect={(id) => {
+          language.value = id as Snippet['language']
+        }}
+      />
+      {shown && <Code text={shown.code} />}
+    </div>
+  )
+}
+
+/** The newest key of an application that may run the tool. Members may not read keys; they fill in their own. */
+async function publicKeyOf(enterprise: string | undefined, process: string): Promise<string | undefined> {
+  if (enterprise === undefined || !may.peek().administer) return undefined
+  const { items } = await dataOf(
+    api.GET('/manage/v1/enterprises/{id}/applications', {
+      params: { path: { id: enterprise }, query: { limit: MOST_APPLICATIONS } },
+    }),
+  )
+  const now = new Date().toISOString()
+  return items
+    .filter(({ tools }) => tools === 'all' || tools.includes(process))
+    .flatMap(({ keys }) => keys.filter(({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt ?? now) >= now))
+    .toSorted((one, other) => other.createdAt.localeCompare(one.createdAt))[0]?.publicKey
+}
+
+/** The files that a run read, which have keys now. */
+async function inputsOfRun(runId: string | undefined): Promise<StoredInputs> {
+  if (runId === undefined) return []
+  const response = await send(`/enterprise/v1/gis/runs/${encodeURIComponent(runId)}`)
+  const { data } = (await response.json()) as { data: { inputs: StoredInputs } }
+  return data.inputs
+}
+
+/** @returns undefined for a tool without files, and before a run has stored them */
+function storedFiles({ inputs }: ProcessDescription, stored: StoredInputs): FormFiles | undefined {
+  const files: FormFiles = {}
+  for (const { key, field, filename } of stored) {
+    // the files of a list are named by their places
+    const name = field.split('.')[0] ?? field
+    if (inputs[name] !== undefined)
+      files[name] = [...(files[name] ?? []), { kind: 'stored', id: key, key, name: filename }]
+  }
+  return stored.length === 0 ? undefined : files
+}
+
+/** Where no file was chosen yet, one with a name of the right kind stands for it. */
+function withExamples(process: ProcessDescription, { values, files = {} }: FormContent): FormFiles {
+  const examples = Object.entries(process.inputs).flatMap(([field, input]): [string, ChosenFile[]][] => {
+    if (!isFile(input) || !isRequired(input) || !isUsed(process, field, values)) return []
+    if ((files[field] ?? []).length > 0) return []
+    const ending = acceptOf(input.schema.contentMediaType ?? '').accept.split(',')[0] ?? ''
+    return [
+      [
+        field,
+        Array.from({ length: Math.max(1, input.minOccurs) }, (_, i) => {
+          const name = `${input.maxOccurs > 1 ? `${field}-${i + 1}` : field}${ending.startsWith('.') ? ending : '.png'}`
+          return { kind: 'local', id: name, name, file: new File([], name) }
+        }),
+      ],
+    ]
+  })
+  return { ...files, ...Object.fromEntries(examples) }
+}

@@ -1,0 +1,146 @@
+/** Credits of a month by day, what the month will come to, and the months before; runs for people, who pay none. */
+import { type BarSeries, DayBars } from '../../parts/day-bars.tsx'
+import { setQuery } from '../../router.ts'
+import { formatDay, formatPercent, formatWhole } from '../../text/format.ts'
+import { locale, t } from '../../text/text.ts'
+import { type Forecast, forecastOf } from './forecast.ts'
+import { type Month, monthsUntil } from './months.ts'
+import type { CreditAllowance, Daily, Group } from './usage-data.ts'
+
+type Props = {
+  data: Daily
+  recent: Daily | undefined
+  /** Null for people; undefined while it is loading. */
+  credits: CreditAllowance | null | undefined
+  month: Month
+  groupName: (group: Group) => string
+}
+
+export function Credits({ data, recent, credits, month, groupName }: Props) {
+  const sumOf = (figure: 'runs' | 'credits'): number => data.days.reduce((sum, day) => sum + day[figure], 0)
+  const [runs, charged] = [sumOf('runs'), sumOf('credits')]
+  // a month in which only tools ran that cost nothing
+  const measure = charged === 0 ? 'runs' : 'credits'
+  const total = measure === 'runs' ? runs : charged
+  const forecast = month.isCurrent && credits != null ? forecastFor(recent, credits, month) : undefined
+  const todayIndex = month.days.indexOf(month.today)
+  const expected = forecast && month.days.map((_, i) => (i < todayIndex ? undefined : forecast.days[i - todayIndex]))
+  return (
+    <>
+      <p class="usage-total">
+        <strong class="number">
+          {formatWhole(credits === null ? runs : month.isCurrent && credits !== undefined ? credits.used : charged)}
+        </strong>{' '}
+        {credits === null
+          ? t('usage.runsIn', { month: monthName(month.month) })
+          : month.isCurrent && credits !== undefined
+            ? t('usage.creditsOf', {
+                allowance: formatWhole(credits.allowance),
+                share: formatPercent(credits.allowance > 0 ? credits.used / credits.allowance : 0),
+              })
+            : t('usage.creditsIn', { month: monthName(month.month) })}
+      </p>
+      {credits != null && month.isCurrent && <ForecastText {...{ forecast, credits, month }} />}
+      {credits != null && charged === 0 && runs > 0 && <p>{t('usage.freeRuns', { count: runs })}</p>}
+      {total === 0 ? (
+        <p class="weak">{t('usage.nothing')}</p>
+      ) : (
+        <DayBars
+          label={t(measure === 'runs' ? 'usage.runs' : 'usage.credits')}
+          days={month.days}
+          series={seriesOf(data, measure, groupName)}
+          expected={measure === 'credits' ? expected : undefined}
+        />
+      )}
+      {data.months.length > 1 && <Months months={data.months} current={month.month} />}
+    </>
+  )
+}
+
+function forecastFor(recent: Daily | undefined, credits: CreditAllowance, month: Month): Forecast | undefined {
+  if (recent === undefined) return undefined
+  const before = recent.days.filter(({ day }) => day < month.today).map((day) => day.credits)
+  const first = before.findIndex((value) => value > 0)
+  const usedToday = recent.days.find(({ day }) => day === month.today)?.credits ?? 0
+  return forecastOf({
+    history: first < 0 ? [] : before.slice(first),
+    // what runs under way have reserved counts as well
+    ...{ usedBefore: credits.used - usedToday, usedToday, allowance: credits.allowance },
+    ...{ dayOfMonth: month.days.indexOf(month.today) + 1, daysInMonth: month.days.length },
+  })
+}
+
+function ForecastText(props: { forecast: Forecast | undefined; credits: CreditAllowance; month: Month }) {
+  const { forecast, credits, month } = props
+  if (forecast === undefined) return <p class="weak">{t('usage.noForecast')}</p>
+  const round = (value: number): string => formatWhole(Math.round(value))
+  const isExact = Math.round(forecast.low) === Math.round(forecast.high)
+  const day = (number: number): string => formatDay(Date.parse(month.days[number - 1] as string))
+  return (
+    <div class={forecast.reachedOn === undefined ? 'usage-forecast' : 'usage-forecast usage-forecast-full'}>
+      <p>
+        {isExact
+          ? t('usage.forecast', { expected: round(forecast.expected), day: day(month.days.length) })
+          : t('usage.forecastRange', {
+              ...{ expected: round(forecast.expected), day: day(month.days.length) },
+              ...{ low: round(forecast.low), high: round(forecast.high) },
+            })}
+      </p>
+      {forecast.reachedOn !== undefined && (
+        <p>
+          <strong>
+            {credits.used >= credits.allowance
+              ? t('usage.usedUp', { day: formatDay(Date.parse(credits.periodEnd)) })
+              : t('usage.reachedOn', { day: day(forecast.reachedOn) })}
+          </strong>
+        </p>
+      )}
+      <p class="weak">
+        {t(forecast.byWeekday ? 'usage.basisWeekday' : 'usage.basisMean', { count: forecast.basedOn })}
+      </p>
+    </div>
+  )
+}
+
+/** The largest groups, and the rest together. */
+function seriesOf({ days, groups }: Daily, measure: 'runs' | 'credits', groupName: Props['groupName']): BarSeries[] {
+  const shown = groups.filter((group) => group.daily !== null && group[measure] > 0)
+  const series = shown.map((group) => ({
+    ...{ id: group.id ?? 'portal', label: groupName(group), values: group.daily?.[measure] ?? [] },
+  }))
+  const rest = days.map((day, i) => day[measure] - series.reduce((sum, { values }) => sum + (values[i] ?? 0), 0))
+  if (rest.some((value) => value > 0)) series.push({ id: 'rest', label: t('usage.rest'), values: rest })
+  return series
+}
+
+const monthName = (month: string): string =>
+  new Intl.DateTimeFormat(locale.value, { timeZone: 'UTC', year: 'numeric', month: 'long' }).format(
+    Date.parse(`${month}-01`),
+  )
+
+/** Months to compare with; each opens its days. */
+function Months({ months, current }: { months: Daily['months']; current: string }) {
+  const most = Math.max(1, ...months.map(({ credits }) => credits))
+  return (
+    <section class="months">
+      <h3>{t('usage.months')}</h3>
+      <ul>
+        {months.map(({ month, credits }) => (
+          <li key={month}>
+            <button
+              type="button"
+              aria-current={month === current}
+              onClick={() => setQuery({ month: month === monthsUntil(Date.now())[0] ? undefined : month })}
+            >
+              <span>{monthName(month)}</span>
+              <span class="month-bar" aria-hidden="true">
+                <span style={{ inlineSize: `${(credits / most) * 100}%` }} />
+              </span>
+              <span class="number">{formatWhole(credits)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

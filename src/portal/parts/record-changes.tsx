@@ -1,0 +1,127 @@
+/** Saving changes of a record from any part of its page: messages, and the question when two people edit it. */
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { ApiError } from '../api/client.ts'
+import { changeRecord, loadRecord, type Versioned } from '../api/record.ts'
+import { t } from '../text/text.ts'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { failureText } from './form.ts'
+import { notify } from './toasts.tsx'
+
+const CONFLICT = 412
+
+export type RecordChanges<T, Change = Partial<T>> = {
+  /** @returns undefined when it failed; the failure is shown, or is in `error` for the fields of a form */
+  save(change: Change): Promise<Versioned<T> | undefined>
+  error: ApiError | undefined
+  /** The question about a conflict, to be placed anywhere. */
+  question: ComponentChildren
+}
+
+/** What a page says about its record. */
+export type RecordWords<T, Change = Partial<T>> = {
+  /** A field in words, and its value as people read it. */
+  labelOf: (field: keyof Change & string) => string
+  textOf: (field: keyof Change & string, version: T | Change) => string
+  saved?: string
+  conflictTitle?: string
+  conflict?: string
+}
+
+type Options<T, Change> = RecordWords<T, Change> & {
+  path: string
+  version: Versioned<T>
+  onChange: (next: Versioned<T>) => void
+  /** Drops what was typed, because the other version was chosen. */
+  onTheirs?: () => void
+}
+
+export function useRecordChanges<T extends object, Change extends object = Partial<T>>(
+  options: Options<T, Change>,
+): RecordChanges<T, Change> {
+  const { path, version, onChange } = options
+  const [conflict, setConflict] = useState<{ mine: Change; theirs: T } | undefined>(undefined)
+  const [error, setError] = useState<ApiError | undefined>(undefined)
+
+  async function save(change: Change, etag = version.etag): Promise<Versioned<T> | undefined> {
+    setError(undefined)
+    try {
+      const next = await changeRecord<T>(path, etag, change)
+      onChange(next)
+      notify(options.saved ?? t('record.saved'))
+      return next
+    } catch (failure) {
+      if (!(failure instanceof ApiError)) throw failure
+      if (failure.status === CONFLICT) setConflict({ mine: change, theirs: failure.data as T })
+      else {
+        setError(failure)
+        if (failure.faults.length === 0) notify(failureText(failure), { isError: true })
+      }
+      return undefined
+    }
+  }
+
+  const question = conflict !== undefined && (
+    <Dialog title={options.conflictTitle ?? t('record.conflictTitle')} onClose={() => setConflict(undefined)} isWide>
+      <p>{options.conflict ?? t('record.conflict')}</p>
+      <BothVersions {...conflict} words={options} />
+      <div class="dialog-actions">
+        <Button
+          onClick={async () => {
+            onChange(await loadRecord<T>(path))
+            options.onTheirs?.()
+            setConflict(undefined)
+          }}
+        >
+          {t('record.takeTheirs')}
+        </Button>
+        <Button
+          kind="main"
+          onClick={async () => {
+            const { etag } = await loadRecord<T>(path)
+            setConflict(undefined)
+            await save(conflict.mine, etag)
+          }}
+        >
+          {t('record.takeMine')}
+        </Button>
+      </div>
+    </Dialog>
+  )
+  return { save, error, question }
+}
+
+function BothVersions<T, Change extends object>(props: { mine: Change; theirs: T; words: RecordWords<T, Change> }) {
+  const { mine, theirs, words } = props
+  const sent = (Object.keys(mine) as (keyof Change & string)[])
+    .filter((field) => mine[field] !== undefined)
+    .map((field) => ({ field, mine: words.textOf(field, mine), theirs: words.textOf(field, theirs) }))
+  const different = sent.filter((one) => one.mine !== one.theirs)
+  return (
+    <div class="plain-table">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t('record.field')}</th>
+            <th scope="col">{t('record.theirs')}</th>
+            <th scope="col">{t('record.mine')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {(different.length > 0 ? different : sent).map((one) => (
+            <tr key={one.field}>
+              <th scope="row">{words.labelOf(one.field)}</th>
+              <td class="wraps">
+                <bdi>{one.theirs}</bdi>
+              </td>
+              <td class="wraps">
+                <bdi>{one.mine}</bdi>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+/** How a file can be shown, by its name and media type: pages show what it is and not what its sender calls it. */
+import type { DataKind } from '../process-form/process.ts'
+
+export type FileKind =
+  | 'features'
+  | 'vector'
+  | 'raster'
+  | 'picture'
+  | 'pictureElsewhere'
+  | 'pdf'
+  | 'table'
+  | 'text'
+  | 'zip'
+  | 'document'
+  | 'other'
+
+export type StoredFile = {
+  key: string
+  role: string
+  filename: string
+  mediaType: string
+  bytes: number
+  field?: string | null
+  artifactId?: string
+  crs?: string | null
+}
+
+const BY_EXTENSION: Record<string, FileKind> = {
+  ...{ geojson: 'features', kml: 'vector', kmz: 'vector', gml: 'vector', gpkg: 'vector', fgb: 'vector' },
+  ...{ parquet: 'vector', geoparquet: 'vector', shp: 'vector', tif: 'raster', tiff: 'raster' },
+  ...{ png: 'picture', jpg: 'picture', jpeg: 'picture', gif: 'picture', webp: 'picture', avif: 'picture' },
+  ...{ bmp: 'picture', heic: 'pictureElsewhere', heif: 'pictureElsewhere' },
+  ...{ pdf: 'pdf', csv: 'table', tsv: 'table', txt: 'text', json: 'text', xml: 'text', md: 'text' },
+  ...{ zip: 'zip', docx: 'document' },
+}
+
+export const extensionOf = (filename: string): string => /\.([a-z0-9]{1,10})$/i.exec(filename)?.[1]?.toLowerCase() ?? ''
+
+export function kindOf({ filename, mediaType }: Pick<StoredFile, 'filename' | 'mediaType'>): FileKind {
+  const known = BY_EXTENSION[extensionOf(filename)]
+  // a picture in a TIFF without a place on earth is a raster for us too
+  if (known !== undefined) return known
+  if (mediaType.startsWith('image/tiff')) return 'raster'
+  if (/^image\/(png|jpeg|gif|webp|avif|bmp)/.test(mediaType)) return 'picture'
+  if (mediaType === 'application/pdf') return 'pdf'
+  if (mediaType === 'application/geo+json') return 'features'
+  if (mediaType === 'application/zip') return 'zip'
+  return 'other'
+}
+
+const TOOL_INPUTS: Partial<Record<FileKind, DataKind>> = {
+  // a shapefile is an archive
+  ...{ features: 'vector', vector: 'vector', zip: 'vector', raster: 'raster' },
+  ...{ picture: 'image', pictureElsewhere: 'image', pdf: 'document', table: 'table' },
+}
+
+/** The kind of data that a file of this kind is for tools. */
+export const toolInputOf = (kind: FileKind): DataKind | undefined => TOOL_INPUTS[kind]

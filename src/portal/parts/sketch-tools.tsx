@@ -1,0 +1,60 @@
+/** Tools to draw the input of a tool on the map. */
+import type { Feature } from 'geojson'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { MapEngine } from '../map/engine.ts'
+import type { Sketch, SketchTool } from '../map/sketch.ts'
+import { t } from '../text/text.ts'
+import { IconButton } from './button.tsx'
+import type { IconName } from './icon.tsx'
+
+const TOOLS: { tool: SketchTool; icon: IconName }[] = [
+  { tool: 'polygon', icon: 'polygon' },
+  { tool: 'linestring', icon: 'activity' },
+  { tool: 'point', icon: 'circle' },
+  { tool: 'select', icon: 'select' },
+]
+
+export function SketchTools(props: { engine: MapEngine | undefined; onChange: (features: Feature[]) => void }) {
+  const { engine } = props
+  const [sketch, setSketch] = useState<Sketch | undefined>(undefined)
+  const [tool, setTool] = useState<SketchTool>('polygon')
+  const onChange = useRef(props.onChange)
+  onChange.current = props.onChange
+  useEffect(() => {
+    if (engine === undefined) return
+    let made: Sketch | undefined
+    let isGone = false
+    void import('../map/sketch.ts').then(({ createSketch }) => {
+      if (isGone) return
+      made = createSketch(engine.map, (features) => onChange.current(features))
+      made.setTool(tool)
+      setSketch(made)
+    })
+    return () => {
+      isGone = true
+      made?.stop()
+    }
+  }, [engine])
+  if (sketch === undefined) return null
+  return (
+    <div class="draw-tools" role="toolbar" aria-label={t('zones.draw.tools')}>
+      {TOOLS.map(({ tool: one, icon }) => (
+        <IconButton
+          key={one}
+          icon={icon}
+          label={t(`toolApis.sketch.${one}`)}
+          isPressed={tool === one}
+          onClick={() => {
+            setTool(one)
+            sketch.setTool(one)
+          }}
+        />
+      ))}
+      <span class="draw-line" />
+      <IconButton icon="remove" label={t('toolApis.sketch.remove')} onClick={() => sketch.remove()} />
+      <span class="draw-measure" role="status">
+        {t(`toolApis.hints.${tool}`)}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,171 @@
+/** Features of a GeoJSON file as a table: fields, kinds of geometries, boxes, and rows in any order. */
+import type { Geometry } from 'geojson'
+import type {
+  Answers,
+  Box,
+  Cell,
+  FeatureRow,
+  FeatureSummary,
+  Field,
+  GeometryKind,
+  Sorting,
+} from './features-protocol.ts'
+
+type Parsed = { properties?: unknown; geometry?: unknown }
+
+const KINDS: Record<string, GeometryKind> = {
+  Point: 'point',
+  MultiPoint: 'point',
+  LineString: 'line',
+  MultiLineString: 'line',
+  Polygon: 'polygon',
+  MultiPolygon: 'polygon',
+  GeometryCollection: 'mixed',
+}
+/** More columns than anybody reads would make every row slow. */
+const MOST_FIELDS = 500
+/** Texts that are longer are cut in the table. */
+const MOST_LETTERS = 2_000
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** The features of any GeoJSON text. @throws if it is something else */
+function featuresOf(parsed: unknown): Parsed[] {
+  if (!isObject(parsed)) throw new TypeError('no GeoJSON')
+  if (parsed.type === 'FeatureCollection' && Array.isArray(parsed.features)) return parsed.features as Parsed[]
+  if (parsed.type === 'Feature') return [parsed]
+  if (typeof parsed.type === 'string' && parsed.type in KINDS) return [{ properties: {}, geometry: parsed }]
+  throw new TypeError('no GeoJSON')
+}
+
+function grow(box: Box, coordinates: unknown): void {
+  if (!Array.isArray(coordinates)) return
+  const [x, y] = coordinates as unknown[]
+  if (typeof x === 'number' && typeof y === 'number') {
+    if (x < box[0]) box[0] = x
+    if (y < box[1]) box[1] = y
+    if (x > box[2]) box[2] = x
+    if (y > box[3]) box[3] = y
+    return
+  }
+  for (const part of coordinates) grow(box, part)
+}
+
+function growBy(box: Box, geometry: unknown): void {
+  if (!isObject(geometry)) return
+  if (Array.isArray(geometry.geometries)) for (const part of geometry.geometries) growBy(box, part)
+  else grow(box, geometry.coordinates)
+}
+
+function boxOf(geometry: unknown): Box | undefined {
+  const box: Box = [
+    Number.POSITIVE_INFINITY,
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+  ]
+  growBy(box, geometry)
+  return box.every(Number.isFinite) ? box : undefined
+}
+
+const isOnEarth = ([west, south, east, north]: Box): boolean =>
+  west >= -360 && east <= 360 && south >= -90 && north <= 90
+
+function cellOf(value: unknown): Cell {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'number' || typeof value === 'boolean') return value
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text
+}
+
+export type FeatureTable = ReturnType<typeof createFeatureTable>
+
+/** @throws if the text is no GeoJSON */
+export function createFeatureTable(text: string) {
+  const features = featuresOf(JSON.parse(text))
+  const kinds: GeometryKind[] = []
+  const boxes: (Box | undefined)[] = []
+  const names = new Map<string, boolean>()
+  const counts: FeatureSummary['kinds'] = {}
+  let all: Box | undefined
+  let empty = 0
+  let outside = 0
+  for (const feature of features) {
+    const geometry = isObject(feature) ? feature.geometry : undefined
+    const box = boxOf(geometry)
+    const kind = (box !== undefined && isObject(geometry) && KINDS[String(geometry.type)]) || 'none'
+    kinds.push(kind)
+    boxes.push(box)
+    counts[kind] = (counts[kind] ?? 0) + 1
+    if (box === undefined) empty++
+    else if (!isOnEarth(box)) outside++
+    else if (all === undefined) all = [...box]
+    else {
+      if (box[0] < all[0]) all[0] = box[0]
+      if (box[1] < all[1]) all[1] = box[1]
+      if (box[2] > all[2]) all[2] = box[2]
+      if (box[3] > all[3]) all[3] = box[3]
+    }
+    const properties = isObject(feature) && isObject(feature.properties) ? feature.properties : {}
+    for (const name in properties) {
+      const value = properties[name]
+      const known = names.get(name)
+      if (known === undefined && names.size >= MOST_FIELDS) continue
+      if (value === null) {
+        if (known === undefined) names.set(name, true)
+      } else if (known !== false) names.set(name, typeof value === 'number')
+    }
+  }
+  const fields: Field[] = [...names].map(([name, isNumber]) => ({ name, isNumber }))
+  const summary: FeatureSummary = { count: features.length, empty, outside, kinds: counts, fields, box: all }
+
+  const valueAt = (index: number, field: number): unknown => {
+    const properties = features[index]?.properties
+    return isObject(properties) ? properties[fields[field]?.name ?? ''] : undefined
+  }
+  const rowAt = (index: number): FeatureRow => ({
+    index,
+    kind: kinds[index] ?? 'none',
+    values: fields.map((_, field) => cellOf(valueAt(index, field))),
+  })
+
+  let sortedBy = ''
+  let order: Int32Array | undefined
+  /** Rows in the order of a field; empty values are last in both orders. */
+  function orderOf(sorting: Sorting): Int32Array | undefined {
+    if (sorting === undefined) return undefined
+    const key = `${sorting.field} ${sorting.order}`
+    if (key === sortedBy) return order
+    const sign = sorting.order === 'asc' ? 1 : -1
+    const values = features.map((_, index) => cellOf(valueAt(index, sorting.field)))
+    const compare = new Intl.Collator(undefined, { numeric: true }).compare
+    order = Int32Array.from(features, (_, index) => index).sort((a, b) => {
+      const [x, y] = [values[a] ?? null, values[b] ?? null]
+      if (x === null || y === null) return x === y ? a - b : x === null ? 1 : -1
+      const by = typeof x === 'number' && typeof y === 'number' ? x - y : compare(String(x), String(y))
+      return by === 0 ? a - b : by * sign
+    })
+    sortedBy = key
+    return order
+  }
+
+  return {
+    summary,
+    rows(offset: number, limit: number, sorting: Sorting): FeatureRow[] {
+      const sorted = orderOf(sorting)
+      const end = Math.min(features.length, offset + limit)
+      return Array.from({ length: Math.max(0, end - offset) }, (_, i) => rowAt(sorted?.[offset + i] ?? offset + i))
+    },
+    place(index: number, sorting: Sorting): Answers['place'] {
+      const sorted = orderOf(sorting)
+      const box = boxes[index]
+      return {
+        row: sorted === undefined ? index : sorted.indexOf(index),
+        box: box !== undefined && isOnEarth(box) ? box : undefined,
+        feature: rowAt(index),
+        // what cannot be drawn has no box
+        geometry: box === undefined ? null : (features[index]?.geometry as Geometry),
+      }
+    },
+  }
+}

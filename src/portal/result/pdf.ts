@@ -1,0 +1,81 @@
+/** Opens PDFs with PDF.js. A separate chunk; its worker and what it asks for are files of this server. */
+import {
+  GlobalWorkerOptions,
+  getDocument,
+  InvalidPDFException,
+  PasswordException,
+  type PDFDocumentProxy,
+  type PDFPageProxy,
+  TextLayer,
+} from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { resultFiles } from './files.ts'
+
+export type { PDFDocumentProxy, PDFPageProxy }
+
+GlobalWorkerOptions.workerSrc = resultFiles.pdfWorker
+
+/** Fonts, character maps and decoders have hashed names, which PDF.js does not know. */
+let addresses: Promise<Record<string, string>> | undefined
+
+class HashedFiles {
+  async fetch({ filename }: { kind: string; filename: string }): Promise<Uint8Array> {
+    addresses ??= fetch(resultFiles.pdfData).then((response) => response.json() as Promise<Record<string, string>>)
+    const address = (await addresses)[filename]
+    if (address === undefined) throw new Error(`${filename} is not among the files of PDF.js`)
+    const response = await fetch(address)
+    if (!response.ok) throw new Error(`GET ${address} answered ${response.status}`)
+    return new Uint8Array(await response.arrayBuffer())
+  }
+}
+
+/** Shown as they are asked for in words that differ. */
+export type PdfFailure = 'damaged' | 'password' | 'lost'
+
+export function openPdf(address: string): { document: Promise<PDFDocumentProxy>; end(): void } {
+  const task = getDocument({
+    url: new URL(address, location.href).href,
+    BinaryDataFactory: HashedFiles,
+    // all are there; the factory finds them by name
+    ...{ cMapUrl: '/', cMapPacked: true, standardFontDataUrl: '/', wasmUrl: '/' },
+    useWorkerFetch: false,
+    // only the parts that are looked at
+    disableAutoFetch: true,
+    enableXfa: false,
+  } as Parameters<typeof getDocument>[0])
+  return { document: task.promise, end: () => void task.destroy() }
+}
+
+export function pdfFailure(error: unknown): PdfFailure {
+  if (error instanceof PasswordException) return 'password'
+  return error instanceof InvalidPDFException ? 'damaged' : 'lost'
+}
+
+/** Sizes of a page at a scale, in CSS pixels. */
+export function sizeOf(page: PDFPageProxy, scale: number): { width: number; height: number } {
+  const { width, height } = page.getViewport({ scale })
+  return { width: Math.floor(width), height: Math.floor(height) }
+}
+
+/** Draws a page, and its text above it so that it can be selected. @returns what stops it */
+export function drawPage(
+  page: PDFPageProxy,
+  scale: number,
+  { canvas, text }: { canvas: HTMLCanvasElement; text: HTMLElement },
+): { done: Promise<void>; stop(): void } {
+  const ratio = Math.min(2, devicePixelRatio)
+  const viewport = page.getViewport({ scale })
+  const sharp = page.getViewport({ scale: scale * ratio })
+  canvas.width = Math.floor(sharp.width)
+  canvas.height = Math.floor(sharp.height)
+  const drawing = page.render({ canvas, viewport: sharp })
+  text.replaceChildren()
+  const layer = new TextLayer({ textContentSource: page.streamTextContent(), container: text, viewport })
+  const done = Promise.all([drawing.promise, layer.render()]).then(() => undefined)
+  return {
+    done,
+    stop() {
+      drawing.cancel()
+      layer.cancel()
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import type { Catalogue } from '../catalogue.ts'
+
+export const reference: Catalogue['reference'] = {
+  title: 'مرجع API',
+  public: 'المرجع العام',
+  search: 'مسار أو اسم أو كلمة',
+  operations: 'العمليات',
+  count: {
+    zero: 'لا عمليات ({count})',
+    one: 'عملية واحدة ({count})',
+    two: 'عمليتان ({count})',
+    few: '{count} عمليات',
+    many: '{count} عملية',
+    other: '{count} عملية',
+  },
+  example: 'مثال',
+  sensor: 'المستشعر',
+  application: 'التطبيق',
+  toolApi: 'واجهة الأداة',
+  none: 'ليس لديك ما يمكن استخدامه هنا.',
+  secrets: {
+    sensor: 'مفتاح المستشعر',
+    secret: 'المفتاح السري للتطبيق',
+    toolApi: 'مفتاح واجهة الأداة',
+    operator: 'رمز المشغّل',
+  },
+  secretHelp: 'ألصقه لإكمال المثال. يبقى في هذا التبويب ولا يُرسل إلى أي مكان.',
+  sessionOnly: 'تتطلب هذه الطلبات جلسة في هذه البوابة أو رمز المشغّل. ما يسمح به دورك يمكنك فعله في صفحات البوابة.',
+  parameters: 'المعاملات',
+  jsonBody: 'متن الطلب (JSON)',
+  formBody: 'متن الطلب (نموذج)',
+  result: 'بيانات الإجابة',
+  answers: 'الإجابات',
+  field: 'الاسم',
+  type: 'النوع',
+  meaning: 'المعنى',
+  required: 'مطلوب',
+}

@@ -1,0 +1,16 @@
+export const keys = {
+  name: 'Name',
+  actions: 'Actions',
+  newKey: 'New key {name}',
+  addKey: 'Add a key',
+  lastFour: 'Ends in',
+  created: 'Created',
+  lastUsed: 'Last used',
+  expires: 'Expires',
+  expiresHelp: 'Without a time, it is valid until it is revoked.',
+  revoke: 'Revoke the key {name}?',
+  revokeText: 'Whoever sends with this key is refused at once. This cannot be undone.',
+  revokeNow: 'Revoke',
+  revoked: 'Key {name} revoked',
+  isExpired: 'Expired',
+} as const
