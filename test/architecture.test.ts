@@ -16,11 +16,23 @@ function layerOf(file: string): string {
 /** What every part of the server may use: the table of failures, the rules of schemas and of JSON, turns of long work. */
 const ERRORS = ['errors', 'store-errors', 'schema-rules', 'json-text', 'turns']
 /** Services without HTTP. */
-const SERVICES = ['analytics', 'tool-apis', 'runs', 'zones', 'intake']
+const SERVICES = ['analytics', 'tool-apis', 'runs', 'zones', 'intake', 'operations']
 
 const MAY_IMPORT: Record<string, string[]> = {
-  main: ['app', 'supervisor', 'config', 'composition', 'http', 'access', 'ingest', 'runs', 'stores', ...ERRORS],
-  'job-worker': ['config', 'composition', 'runs', 'stores', ...ERRORS],
+  main: [
+    'app',
+    'supervisor',
+    'config',
+    'composition',
+    'http',
+    'access',
+    'ingest',
+    'runs',
+    'operations',
+    'stores',
+    ...ERRORS,
+  ],
+  'job-worker': ['config', 'composition', 'runs', 'operations', 'stores', ...ERRORS],
   composition: [
     ...['config', 'http', 'access', 'surfaces', 'engine', 'ingest', 'tools', 'stores', 'lib'],
     ...SERVICES,
@@ -30,6 +42,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   surfaces: ['access', ...SERVICES, 'engine', 'ingest', 'tools', 'stores', 'http', ...ERRORS],
   analytics: ['ingest', 'stores', ...ERRORS],
   'tool-apis': ['access', 'intake', 'engine', 'tools', 'stores', ...ERRORS],
+  operations: ['engine', 'ingest', 'stores', ...ERRORS],
   runs: ['engine', 'ingest', 'tools', 'stores', ...ERRORS],
   zones: ['engine', 'ingest', 'tools', 'stores', ...ERRORS],
   // its tasks for worker processes read owners' data, so they need the algorithms of lib too
@@ -42,8 +55,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   http: ERRORS,
   // the limit of nesting
   lib: ['json-text'],
-  errors: ['account-codes'],
+  errors: ['account-codes', 'upload-codes'],
   'account-codes': [],
+  'upload-codes': [],
   'store-errors': ['errors'],
   'schema-rules': [],
   'json-text': ['errors'],

@@ -182,6 +182,7 @@ test('processes are described in both languages, with every extension', async ()
       toolKey: 'buffer',
       execution: 'multipart/form-data',
       limited: true,
+      credits: 1,
       input: 'vector',
       output: 'vector',
       aliases: [],
@@ -195,6 +196,7 @@ test('processes are described in both languages, with every extension', async ()
         minOccurs: 1,
         maxOccurs: 1,
         schema: { type: 'string', contentEncoding: 'binary', contentMediaType: 'application/geo+json' },
+        'x-svc-maxBytes': 100 * 2 ** 20,
       },
       distance_m: {
         minOccurs: 0,
@@ -204,7 +206,10 @@ test('processes are described in both languages, with every extension', async ()
         'x-svc-boundsUnit': 'm',
       },
       distance_field: { 'x-svc-columnOf': 'file', 'x-svc-usedWhen': { field: 'distance_by', equals: 'field' } },
-      cap_style: { schema: { enum: ['round', 'flat', 'square'], default: 'round' } },
+      cap_style: {
+        schema: { enum: ['round', 'flat', 'square'], default: 'round' },
+        'x-svc-enumTitles': { round: 'Round' },
+      },
     },
     outputs: { result: { schema: { type: 'object', required: expect.arrayContaining(['key']) } } },
   })

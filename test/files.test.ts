@@ -4,8 +4,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Bucket, startBucket } from './support/bucket.ts'
 import { createInstance, type Envelope, type Instance } from './support/instance.ts'
-import { freePort, type PostgresServer, startPostgres } from './support/postgres.ts'
+import { type PostgresServer, startPostgres } from './support/postgres.ts'
 import { ROOT } from './support/processes.ts'
 import { type RedisServer, startRedis } from './support/redis.ts'
 import { callTool, FIXTURES, fetchFile, GIS, keysOf } from './support/tools.ts'
@@ -13,34 +14,25 @@ import { callTool, FIXTURES, fetchFile, GIS, keysOf } from './support/tools.ts'
 const home = mkdtempSync(join(tmpdir(), 'groundwave-s3-'))
 const children: ChildProcess[] = []
 const instances: Instance[] = []
+let bucket: Bucket
 let postgres: PostgresServer
 let redis: RedisServer
 let env: Record<string, string>
 const STATIONS = { file: 'stations.geojson', target_format: 'geojson' }
 
-async function startBucket(): Promise<string> {
-  const port = await freePort()
-  const program = `
-    const S3rver = require('s3rver')
-    new S3rver({ port: ${port}, address: '127.0.0.1', silent: true, directory: ${JSON.stringify(home)}, configureBuckets: [{ name: 'files' }] })
-      .run().then(() => console.log('ready'))`
-  const child = spawn('node', ['--no-deprecation', '-e', program], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] })
-  children.push(child)
-  await new Promise((resolve) => child.stdout.once('data', resolve))
-  return `http://S3RVER:S3RVER@127.0.0.1:${port}/files/groundwave`
-}
-
 beforeAll(async () => {
-  const [bucket, pg, rd] = await Promise.all([startBucket(), startPostgres(), startRedis()])
+  const [s3, pg, rd] = await Promise.all([startBucket(home), startPostgres(), startRedis()])
+  bucket = s3
   await rd.start()
   postgres = pg
   redis = rd
-  env = { S3_URL: bucket, POSTGRES_URL: postgres.url, REDIS_URL: redis.url, FILES_PER_HOUR: '8', JOB_SLOTS: '0' }
+  env = { S3_URL: bucket.url, POSTGRES_URL: postgres.url, REDIS_URL: redis.url, FILES_PER_HOUR: '8', JOB_SLOTS: '0' }
   for (let i = 0; i < 2; i++) instances.push(await createInstance(env))
 }, 120_000)
 afterAll(async () => {
   for (const instance of instances) await instance.remove()
   for (const child of children) child.kill('SIGKILL')
+  bucket.kill()
   await redis.remove()
   await postgres.remove()
   rmSync(home, { recursive: true, force: true })

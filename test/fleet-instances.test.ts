@@ -2,15 +2,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import {
   batch,
-  createInstance,
   type Envelope,
   type Instance,
   type MadeSensor,
   type Organization,
   outcomeOf,
 } from './support/instance.ts'
-import { type SharedStores, startSharedStores } from './support/shared-stores.ts'
+import type { SharedStores } from './support/shared-stores.ts'
 import { watchStream } from './support/streams.ts'
+import { removeInstances, startTwoInstances } from './support/two-instances.ts'
 import { until } from './support/until.ts'
 
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
@@ -19,14 +19,10 @@ let instances: Instance[] = []
 let organization: Organization
 
 beforeAll(async () => {
-  stores = await startSharedStores()
-  const env = { ...stores.env, SENSOR_CALLS_PER_MINUTE: '30', LOOKUP_TIMEOUT_MS: '5000' }
-  instances = [await createInstance(env), await createInstance(env)]
-  organization = await one().organization('scale')
+  ;({ stores, instances, organization } = await startTwoInstances({ SENSOR_CALLS_PER_MINUTE: '30' }))
 }, 120_000)
 afterAll(async () => {
-  for (const instance of instances) await instance.remove()
-  await stores?.remove()
+  await removeInstances({ stores, instances })
 })
 
 const one = (): Instance => instances[0] as Instance

@@ -164,6 +164,36 @@ test('rows have the newest values of three channels and hourly averages of the f
   await instance.manage('DELETE', `/sensors/${sensor.id}`)
 }, 60_000)
 
+test('tags are listed with the number of their sensors, the most used first, page by page', async () => {
+  const tags = async (query = '') =>
+    (
+      await instance.query<{ items: { tag: string; count: number }[]; nextCursor: string | null }>(
+        organization,
+        `/tags${query}`,
+      )
+    ).data
+  expect(await tags()).toEqual({
+    items: [
+      { tag: 'north', count: 2 },
+      { tag: 'south', count: 1 },
+    ],
+    nextCursor: null,
+  })
+  const odd = await make('Tagged', ['south', 'ميناء', '<b>&', 'X\u202e'])
+  expect((await tags('?limit=2')).items.map(({ tag, count }) => [tag, count])).toEqual([
+    ['north', 2],
+    ['south', 2],
+  ])
+  const { nextCursor } = await tags('?limit=2')
+  expect((await tags(`?limit=2&cursor=${nextCursor}`)).items.map(({ tag }) => tag)).toEqual(['<b>&', 'X\u202e'])
+  expect((await tags(`?q=${encodeURIComponent('مينا')}`)).items).toEqual([{ tag: 'ميناء', count: 1 }])
+  expect((await tags('?q=SOU')).items).toEqual([{ tag: 'south', count: 2 }])
+  expect((await instance.query(organization, '/tags?cursor=x')).code).toBe('VALIDATION_FAILED')
+  expect((await instance.query<{ items: [] }>(await instance.organization(), '/tags')).data.items).toEqual([])
+  await instance.manage('DELETE', `/sensors/${odd.id}`)
+  expect((await tags()).items).toHaveLength(2)
+})
+
 test('a renamed, retagged and switched sensor is found by what it is now', async () => {
   const sensor = await make('Before', ['old'])
   expect(await named('tag=old&sort=name')).toEqual(['Before'])

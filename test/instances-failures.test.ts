@@ -5,7 +5,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import {
   batch,
-  createInstance,
   type Envelope,
   type Instance,
   type MadeSensor,
@@ -16,7 +15,8 @@ import {
   untilStored,
 } from './support/instance.ts'
 import { killRandom, type Random, whole } from './support/random.ts'
-import { type SharedStores, startSharedStores } from './support/shared-stores.ts'
+import type { SharedStores } from './support/shared-stores.ts'
+import { removeInstances, startTwoInstances } from './support/two-instances.ts'
 import {
   call,
   collectionOf,
@@ -36,14 +36,10 @@ let instances: Instance[] = []
 let organization: Organization
 
 beforeAll(async () => {
-  stores = await startSharedStores()
-  const env = { ...stores.env, SENSOR_CALLS_PER_MINUTE: '100000', LOOKUP_TIMEOUT_MS: '5000' }
-  instances = [await createInstance(env), await createInstance(env)]
-  organization = await one().organization('scale')
+  ;({ stores, instances, organization } = await startTwoInstances())
 }, 120_000)
 afterAll(async () => {
-  for (const instance of instances) await instance.remove()
-  await stores?.remove()
+  await removeInstances({ stores, instances })
 })
 
 const one = (): Instance => instances[0] as Instance

@@ -20,7 +20,8 @@ import { freePort } from './support/postgres.ts'
 import { childrenOf, ROOT } from './support/processes.ts'
 import { killRandom, type Random, whole } from './support/random.ts'
 import { type RedisServer, startRedis } from './support/redis.ts'
-import { type SharedStores, startSharedStores } from './support/shared-stores.ts'
+import type { SharedStores } from './support/shared-stores.ts'
+import { removeInstances, startTwoInstances } from './support/two-instances.ts'
 import {
   call,
   collectionOf,
@@ -41,14 +42,10 @@ let instances: Instance[] = []
 let organization: Organization
 
 beforeAll(async () => {
-  stores = await startSharedStores()
-  env = { ...stores.env, SENSOR_CALLS_PER_MINUTE: '100000', LOOKUP_TIMEOUT_MS: '5000' }
-  instances = [await createInstance(env), await createInstance(env)]
-  organization = await one().organization('scale')
+  ;({ stores, env, instances, organization } = await startTwoInstances())
 }, 120_000)
 afterAll(async () => {
-  for (const instance of instances) await instance.remove()
-  await stores?.remove()
+  await removeInstances({ stores, instances })
 })
 
 const one = (): Instance => instances[0] as Instance

@@ -123,8 +123,9 @@ test('dismissing a job stops its work; other organizations cannot see it', async
   // its process was killed and replaced
   expect(before.filter((pid) => !after.includes(pid))).toHaveLength(1)
   expect((await ask(`/jobs/${jobID}`)).data.status).toBe('dismissed')
-  const { data } = await ask<{ items: { jobId: string | null; status: string }[] }>('/runs?limit=5')
-  expect(data.items.find(({ jobId }) => jobId === jobID)?.status).toBe('failed')
+  const { data } = await ask<{ items: { runId: string; jobId: string | null; status: string }[] }>('/runs?limit=5')
+  const run = data.items.find(({ jobId }) => jobId === jobID)
+  expect((await ask(`/runs/${run?.runId}`)).data).toMatchObject({ status: 'failed', isDismissed: true })
   const { data: list } = await ask<{ items: JobDocument[] }>('/jobs?limit=1')
   expect(list.items[0]).toMatchObject({ jobID, status: 'dismissed' })
 }, 120_000)

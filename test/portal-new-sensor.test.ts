@@ -68,7 +68,7 @@ test('a sensor is made once by a double click, its commands work as shown, and i
 
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill("Quay's <b>gauge</b>")
   await page.getByRole('combobox', { name: 'Asset' }).fill('South quay')
-  await page.getByRole('textbox', { name: 'Tags' }).pressSequentially('quay, water')
+  await page.getByRole('combobox', { name: 'Tags' }).pressSequentially('quay, water')
   await page.getByRole('textbox', { name: 'Name of channel 1' }).fill("water's level")
   await page.getByRole('combobox', { name: 'Unit of channel 1' }).fill('m')
   await page.getByRole('button', { name: 'Add channel' }).click()

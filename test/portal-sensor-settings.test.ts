@@ -67,7 +67,7 @@ test('two people who change one sensor: the second sees both versions, and keeps
     await pages.open(context, sensor, 'tab=settings'),
   ]
   const rename = async (page: Page, unit: string): Promise<void> => {
-    await page.getByLabel('Unit 1').fill(unit)
+    await page.getByLabel('Unit of channel 1').fill(unit)
     await page.getByRole('button', { name: 'Save channels' }).click()
   }
   await rename(first, 'K')
@@ -76,7 +76,7 @@ test('two people who change one sensor: the second sees both versions, and keeps
   await second.waitForSelector('dialog:has-text("Somebody else changed this sensor")')
   expect(await second.textContent('dialog tbody tr')).toMatch(/temperature \(K\).*temperature \(°F\)/)
   await expectAccessible(second)
-  expect(await second.getByLabel('Unit 1').inputValue()).toBe('°F')
+  expect(await second.getByLabel('Unit of channel 1').inputValue()).toBe('°F')
   await second.getByRole('button', { name: 'Save mine' }).click()
   await second.waitForSelector('.toast:has-text("Saved")')
   const stored = await pages.instance.manage<{ channels: { unit: string | null }[] }>('GET', `/sensors/${sensor.id}`)

@@ -1,8 +1,10 @@
 /** The page of the portal and its files: caching, compression, policy, language. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { apiTypes } from '../src/setup/api-types.ts'
-import { buildPortal, ROOT } from '../src/setup/build-portal.ts'
+import { buildPortal, DIST, ROOT } from '../src/setup/build-portal.ts'
 import { createInstance, type Instance } from './support/instance.ts'
 
 let instance: Instance
@@ -53,8 +55,9 @@ test('files are cached for good, and the compressed copies have the same content
     expect([name, plain.status, plain.headers.get('content-encoding')]).toEqual([name, 200, null])
     expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     const bytes = Buffer.from(await plain.arrayBuffer())
-    expect(bytes.length).toBeGreaterThan(100)
-    const isText = /\.(js|css)$/.test(name)
+    expect(bytes.length).toBeGreaterThan(0)
+    // small ones are not worth it
+    const isText = /\.(js|css)$/.test(name) && bytes.length >= 512
     for (const [encoding, unpack] of [
       ['br', brotliDecompressSync],
       ['gzip', gunzipSync],
@@ -66,6 +69,19 @@ test('files are cached for good, and the compressed copies have the same content
       expect(packed.headers.get('vary')).toBe('Accept-Encoding')
     }
   }
+})
+
+test('only the worker that reads PDFs may run WebAssembly, and none may run text', async () => {
+  const scripts = (await readdir(join(DIST, 'assets'))).filter((name) => /\.m?js$/.test(name))
+  const allowing: string[] = []
+  for (const name of scripts) {
+    const policy = (await get(`/portal/assets/${name}`)).headers.get('content-security-policy') ?? ''
+    expect([name, policy.startsWith("default-src 'none'; connect-src 'self'")]).toEqual([name, true])
+    expect([name, policy.includes("'unsafe-eval'")]).toEqual([name, false])
+    if (policy.includes('wasm-unsafe-eval')) allowing.push(name.replace(/-[^-]+$/, ''))
+  }
+  expect(allowing).toEqual(['pdf-worker'])
+  expect((await get('/portal')).headers.get('content-security-policy')).not.toContain('eval')
 })
 
 test('only names of the build are served', async () => {

@@ -5,27 +5,42 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { SingleBar } from 'cli-progress'
-import type { BrowserContext } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { buildPortal, ROOT } from '../src/setup/build-portal.ts'
-import { startBrowser, visitor } from './support/browser.ts'
+import { SOFTWARE_WEBGL, startBrowser, visitor } from './support/browser.ts'
 import { createInstance } from './support/instance.ts'
 import { portalFleet } from './support/portal-fleet.ts'
+import { shownRuns } from './support/run-results.ts'
 
 const WIDTHS = { phone: 390, tablet: 820, desktop: 1440 }
 const SETTLE_MS = 700
+const PATIENCE_MS = 10_000
+const ASK_MS = 100
+
+/** What is loading has arrived. A map is drawn on the processor here, which takes longer. */
+async function settled(page: Page): Promise<void> {
+  // asked from here: the page's security policy forbids the expressions that Playwright would evaluate in it
+  const isLoading = page.locator('.skeleton, .map[data-ready="false"]')
+  for (const endMs = Date.now() + PATIENCE_MS; Date.now() < endMs && (await isLoading.count()) > 0; )
+    await page.waitForTimeout(ASK_MS)
+  const isMap = (await page.locator('.map-canvas').count()) > 0
+  await page.waitForTimeout(isMap ? 4 * SETTLE_MS : SETTLE_MS)
+}
 
 // a computed path: the types of the browser's code are checked in a project of their own
 const { ROUTES } = (await import(join(ROOT, 'src/portal/routes.ts'))) as { ROUTES: { path: string; isPublic?: true }[] }
 await buildPortal()
 const instance = await createInstance()
-const browser = await startBrowser()
+const browser = await startBrowser(SOFTWARE_WEBGL)
 try {
   const fleet = await portalFleet(instance)
   const wanted = process.argv.slice(2)
+  const runs = await shownRuns(instance.url, fleet)
   const addresses = ROUTES.flatMap(({ path, isPublic = false }) => {
     const address = fleet.addressOf(path)
     const isWanted = wanted.length === 0 || wanted.includes(path)
-    return address !== undefined && isWanted ? [{ address, isPublic }] : []
+    const shown = path === '/runs/:id' ? runs : address === undefined ? [] : [address]
+    return isWanted ? shown.map((one) => ({ address: one, isPublic })) : []
   })
   const out = join(ROOT, 'dist/shots')
   mkdirSync(out, { recursive: true })
@@ -43,7 +58,7 @@ try {
           const page = isPublic ? pages.signedOut : pages.signedIn
           const name = `${address.slice(1).replaceAll(/[^\w-]+/g, '_') || 'overview'}-${language}-${theme}-${device}.png`
           await page.goto(`/portal${address}`)
-          await page.waitForTimeout(SETTLE_MS)
+          await settled(page)
           await page.screenshot({ path: join(out, name) })
           bar.increment(1, { name })
         }

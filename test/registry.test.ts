@@ -6,13 +6,19 @@ import type { TSchema } from '@sinclair/typebox'
 import { isFilesField, takesForm } from '../src/tools/check.ts'
 import { titleOf } from '../src/tools/params.ts'
 import { loadRegistry, modulePathOf, TOOLS_DIR } from '../src/tools/registry.ts'
-import type { Tool } from '../src/tools/tool.ts'
+import type { Text, Tool } from '../src/tools/tool.ts'
 import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
 import { callTool, fieldsOf } from './support/tools.ts'
 
 const { tools } = await loadRegistry()
 const ARABIC = /[\u0600-\u06ff]/
 const ROOT = join(import.meta.dir, '..')
+
+/** A schema with all schemas inside it. */
+function schemasIn(schema: TSchema): TSchema[] {
+  const inner = [...Object.values(schema.properties ?? {}), ...[schema.items ?? []].flat()] as TSchema[]
+  return [schema, ...inner.flatMap(schemasIn)]
+}
 
 describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) => {
   test('is in the file that its id names and has a test', () => {
@@ -41,6 +47,16 @@ describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) =>
         name,
         title: { en: expect.stringMatching(/[a-z]/), ar: expect.stringMatching(ARABIC) },
       })
+  })
+
+  test('has a title in both languages for every value of a choice', () => {
+    for (const schema of schemasIn(tool.input)) {
+      if (schema.enum === undefined) continue
+      const titles = schema['x-svc-enumTitles'] as Record<string, Text>
+      expect(Object.keys(titles).sort()).toEqual([...(schema.enum as string[])].sort())
+      for (const { en, ar } of Object.values(titles))
+        expect([en, ar]).toEqual(Array(2).fill(expect.stringMatching(/\S/)))
+    }
   })
 
   test('has nothing left to fill in from its template', () => {
@@ -104,7 +120,8 @@ test.each(tools.flatMap((tool) => tool.examples.map((example) => [tool.id, examp
 test('routes, operations and processes list the same tools', async () => {
   const { processes } = (await (await get('/processes')).json()) as { processes: { id: string }[] }
   const { paths } = (await (await get('/openapi.json')).json()) as { paths: Record<string, { post?: object }> }
-  const posts = Object.entries(paths).filter(([, operations]) => operations.post !== undefined)
+  const uploads = '/enterprise/v1/gis/uploads'
+  const posts = Object.entries(paths).filter(([path, { post }]) => post !== undefined && path !== uploads)
   expect(processes.map(({ id }) => id)).toEqual(tools.map(({ id }) => id))
   expect(posts.map(([path]) => path).sort()).toEqual(tools.map(({ route }) => `/enterprise/v1/gis${route}`).sort())
 })

@@ -14,7 +14,8 @@ import {
   untilStored,
 } from './support/instance.ts'
 import { killRandom } from './support/random.ts'
-import { type SharedStores, startSharedStores } from './support/shared-stores.ts'
+import type { SharedStores } from './support/shared-stores.ts'
+import { removeInstances, startTwoInstances } from './support/two-instances.ts'
 import { until } from './support/until.ts'
 
 const DAY_MS = 86_400_000
@@ -77,14 +78,10 @@ describe('two instances with Redis', () => {
   let instances: Instance[] = []
   let organization: Organization
   beforeAll(async () => {
-    stores = await startSharedStores()
-    const env = { ...stores.env, ...GRACE_OVER, LOOKUP_TIMEOUT_MS: '5000' }
-    instances = [await createInstance(env), await createInstance(env)]
-    organization = await one().organization('business')
+    ;({ stores, instances, organization } = await startTwoInstances(GRACE_OVER, 'business'))
   }, 120_000)
   afterAll(async () => {
-    for (const instance of instances) await instance.remove()
-    await stores?.remove()
+    await removeInstances({ stores, instances })
   })
   const one = (): Instance => instances[0] as Instance
   const other = (): Instance => instances[1] as Instance

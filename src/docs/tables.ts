@@ -85,7 +85,15 @@ function bounds(min: unknown, max: unknown): string {
 }
 
 function allowedIn(schema: Schema): string {
-  const { enum: values, minimum, maximum, minItems, maxItems, maxProperties, maxLength } = schema
+  const {
+    enum: values = (schema.items as Schema | undefined)?.enum,
+    minimum,
+    maximum,
+    minItems,
+    maxItems,
+    maxProperties,
+    maxLength,
+  } = schema
   if (schema['x-fileKind'] !== undefined)
     return [bounds(minItems, maxItems), mediaTypeOf(schema)].filter((part) => part !== '').join(', ')
   if (Array.isArray(values)) return values.map(code).join(', ')

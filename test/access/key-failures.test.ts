@@ -22,7 +22,7 @@ test('an address that made too many calls with invalid keys waits for the next m
   const counted: [KeyKind, string][] = []
   const failures = createKeyFailures({ perMinute: 3, onFailure: (...call) => counted.push(call), now: () => nowMs })
   const token = makeKey('operator')
-  const gate = createOperatorGate(token, failures)
+  const gate = createOperatorGate(token, failures, { find: async () => undefined })
   const codes = []
   for (let i = 0; i < 5; i++) codes.push(await codeOf(gate(peer('192.0.2.1'))))
   expect(codes).toEqual([...Array(3).fill('OPERATOR_TOKEN_INVALID'), ...Array(2).fill('KEY_FAILURES_LIMITED')])

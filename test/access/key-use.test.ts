@@ -14,7 +14,7 @@ test('a fleet is written in statements of 1,000 keys, and what failed is written
   }
   const errors: unknown[] = []
   const use = startKeyUse(db as unknown as Database, (error) => errors.push(error))
-  for (let i = 0; i < 2_500; i++) use.note(`key_${i}`, i)
+  for (let i = 0; i < 2_500; i++) use.note('sensor-key', `key_${i}`, i)
   await use.stop()
   expect(errors).toHaveLength(1)
   isDown = false

@@ -18,8 +18,7 @@ test('an organization’s key is cached although ten thousand others were used b
     enterprise: { id: 'ent_1', number: 1, tier: 'max', status: 'active', assetsHeld: false },
     application: { id: 'app_1', tools: 'all' },
     tier: {},
-    keyPairId: 'key_1',
-    secretSha256: sha256Hex('secret'),
+    key: { id: 'key_1', keySha256: sha256Hex('secret'), expiresAt: null, lastUsedAt: null },
   })
   const gate = createOrganizationGate(db, createChanges(), failures)
   const call = (publicKey: string) => gate.authenticate(peer({ 'x-api-key': publicKey, 'x-api-secret': 'secret' }))
@@ -33,6 +32,7 @@ test('a Tool API is cached although ten thousand others were called before it', 
   const { db, queries } = countingDatabase({
     ...{ id: 'ent_1', ownerId: 'ent_1', toolId: 'vector.buffer', enabled: true, held: false },
     ...{ status: 'active', kind: 'enterprise', toolApis: true, keySha256: sha256Hex('key') },
+    ...{ expiresAt: null, lastUsedAt: null },
     enterprise: { id: 'ent_1', number: 1, tier: 'max', status: 'active', assetsHeld: false },
     tier: { toolApis: true },
   })

@@ -168,6 +168,8 @@ console.log(JSON.stringify({ ...rest, exit: await child.exited }))`
 const TWO_PROCESSES = `
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 const [, script, dir] = process.argv
+// as the server does at its start
+process.umask(0o077)
 const { openSandbox } = await import(script)
 const scratch = dir + '/scratch'
 const sandbox = await openSandbox({ home: dir + '/home', scratch, readable: [] })

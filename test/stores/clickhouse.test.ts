@@ -236,7 +236,7 @@ test('on a cluster the tables have the same columns and views', async () => {
     }),
   )
   expect(cluster?.columns).toEqual(alone?.columns as string[])
-  expect(alone?.columns).toHaveLength(13)
+  expect(alone?.columns).toHaveLength(14)
   expect(cluster?.views).toEqual(alone?.views as string[])
 })
 
@@ -279,7 +279,7 @@ test('every table has a comment, and every column of the tables for analysts', a
   const tables = await clickhouse.rows<{ name: string; comment: string }>(
     "SELECT name, comment FROM system.tables WHERE database = currentDatabase() AND engine != 'MaterializedView' AND name != 'migrations'",
   )
-  expect(tables.length).toBe(21)
+  expect(tables.length).toBe(22)
   expect(tables.filter(({ comment }) => comment === '')).toEqual([])
   const silent = await clickhouse.rows(
     "SELECT table, name FROM system.columns WHERE database = currentDatabase() AND table IN ('readings', 'sensors', 'channels', 'zone_events') AND comment = ''",

@@ -1,6 +1,7 @@
 /** A small fleet with every state that a page can show, and an account that sees it. */
 import { browserSession, firstOperatorToken, tokenOf } from './browser-session.ts'
 import type { Instance, MadeSensor } from './instance.ts'
+import { portalToolApis } from './portal-tool-apis.ts'
 
 export type PortalFleet = {
   enterpriseId: string
@@ -64,6 +65,52 @@ async function zoneAround(instance: Instance, enterpriseId: string): Promise<str
   return ((await response.json()) as { data: { id: string } }).data.id
 }
 
+/** An application with two key pairs, one of which ends soon, and a few runs. @returns its id */
+async function importer(instance: Instance, enterpriseId: string): Promise<string> {
+  const made = await instance.manage<{ id: string; publicKey: string; secretKey: string }>(
+    'POST',
+    `/enterprises/${enterpriseId}/applications`,
+    { name: 'Nightly import', tools: ['measure.distance-bearing', 'vector.buffer'] },
+  )
+  await instance.manage('POST', `/applications/${made.id}/keys`, {
+    ...{ name: 'gateway.example.org', expiresAt: new Date(Date.now() + 5 * DAY_MS).toISOString() },
+  })
+  const points = [
+    { lon: 31.2, lat: 30.1 },
+    { lon: 31.3, lat: 30.2 },
+  ]
+  for (let i = 0; i < 3; i++)
+    await fetch(`${instance.url()}/enterprise/v1/gis/distance-bearing`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': made.publicKey, 'x-api-secret': made.secretKey },
+      body: JSON.stringify({ points }),
+    })
+  return made.id
+}
+
+/** A layer with two versions. @returns its id */
+async function layerOf(instance: Instance, enterpriseId: string): Promise<string> {
+  const plots = Array.from({ length: 12 }, (_, i) => ({
+    ...{ type: 'Feature', id: `plot-${i}`, properties: { name: `Plot ${i}`, depth: i * 1.5, active: i % 2 === 0 } },
+    geometry: { type: 'Point', coordinates: [31.2 + (i % 4) / 100, 30.1 + Math.floor(i / 4) / 100] },
+  }))
+  const { id } = await instance.manage<{ id: string }>('POST', `/owners/${enterpriseId}/layers`, {
+    ...{ name: 'Plots', geojson: { type: 'FeatureCollection', features: plots } },
+  })
+  await instance.manage('PATCH', `/owners/${enterpriseId}/layers/${id}/features`, { delete: ['plot-3'] })
+  return id
+}
+
+/** A scanned file. @returns its id */
+async function fileOf(instance: Instance, enterpriseId: string): Promise<string> {
+  const form = new FormData()
+  form.append('file', new File([JSON.stringify({ type: 'Point', coordinates: [31.2, 30.1] })], 'stations.geojson'))
+  const response = await fetch(`${instance.url()}/manage/v1/owners/${enterpriseId}/files`, {
+    ...{ method: 'POST', headers: { authorization: `Bearer ${instance.operatorToken()}` }, body: form },
+  })
+  return ((await response.json()) as { data: { id: string } }).data.id
+}
+
 export async function portalFleet(instance: Instance): Promise<PortalFleet> {
   const visitor = browserSession(() => instance.url())
   await visitor.call('POST', '/auth/links/use', {
@@ -103,10 +150,19 @@ export async function portalFleet(instance: Instance): Promise<PortalFleet> {
   await visitor.call('POST', '/auth/links/use', { token: tokenOf(own), asSignedIn: true })
   await instance.manage('POST', `/enterprises/${enterpriseId}/members`, { email: 'layla@example.org', role: 'admin' })
   const pending = await invite('sami@example.org', 'member')
+  const person = await instance.manage<{ id: string }>('POST', '/people', { email: 'nour@example.org', plan: 'pro' })
   const addresses: Record<string, string> = {
     '/welcome/:token': `/welcome/${tokenOf(pending)}`,
+    '/tools/:process': '/tools/vector.buffer',
     '/sensors/:id': `/sensors/${sensors[0]?.id}`,
+    '/operator/enterprises/:id': `/operator/enterprises/${enterpriseId}`,
+    '/operator/people/:id': `/operator/people/${person.id}`,
+    '/data/layers/:id': `/data/layers/${await layerOf(instance, enterpriseId)}`,
+    '/data/files/:id': `/data/files/${await fileOf(instance, enterpriseId)}`,
     '/zones/:id': `/zones/${await zoneAround(instance, enterpriseId)}`,
+    '/tool-apis/:id': `/tool-apis/${await portalToolApis(instance, enterpriseId)}`,
+    '/tool-apis/new': '/tool-apis/new?tool=vector.inside-check',
+    '/settings/applications/:id': `/settings/applications/${await importer(instance, enterpriseId)}`,
   }
   return {
     enterpriseId,

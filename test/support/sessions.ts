@@ -46,7 +46,7 @@ export async function callAs<T = Record<string, unknown>>(
 
 let made = 0
 const nextEmail = (): string => `account${++made}@example.org`
-const PASSWORD = 'correct horse battery'
+export const PASSWORD = 'correct horse battery'
 
 /** Makes an account by using a one-time link that `path` makes, or uses the link with an account that exists. */
 async function welcome(

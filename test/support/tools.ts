@@ -10,7 +10,7 @@ import type { Envelope, Instance, Organization } from './instance.ts'
 export const FIXTURES = join(import.meta.dir, '../fixtures/tools')
 export const GIS = '/enterprise/v1/gis'
 
-/** A file to send: its name and content. A fixture is given by its name instead. */
+/** A file to send: its name and content. A fixture is given by its name instead, a stored file by its key. */
 export type FilePart = { name: string; content: string | Uint8Array }
 
 const isFilePart = (value: unknown): value is FilePart =>
@@ -28,7 +28,7 @@ export function formOf(input: Record<string, unknown>): FormData {
   const form = new FormData()
   const append = (field: string, value: unknown): void => {
     if (isFilePart(value)) form.append(field, new File([value.content as Uint8Array<ArrayBuffer>], value.name))
-    else if (FILE_FIELDS.has(field) && typeof value === 'string')
+    else if (FILE_FIELDS.has(field) && typeof value === 'string' && !value.startsWith('fil_'))
       form.append(field, new File([readFileSync(join(FIXTURES, value))], value))
     else form.append(field, typeof value === 'string' ? value : JSON.stringify(value))
   }

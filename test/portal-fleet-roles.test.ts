@@ -1,0 +1,213 @@
+/** Pages of the fleet in Chromium: what a member sees, a lost role, a hold, tags on the map, the navigation of phones. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { buildPortal } from '../src/setup/build-portal.ts'
+import { accessibilityFaults } from './support/accessibility.ts'
+import { SOFTWARE_WEBGL, startBrowser, type View, visitor } from './support/browser.ts'
+import { createInstance, type Instance } from './support/instance.ts'
+import { type PortalFleet, portalFleet } from './support/portal-fleet.ts'
+import { type Account, cookieOf, memberAccount } from './support/sessions.ts'
+import { until } from './support/until.ts'
+
+let instance: Instance
+let fleet: PortalFleet
+let browser: Browser
+
+beforeAll(async () => {
+  await buildPortal()
+  instance = await createInstance({ SIGN_INS_PER_ADDRESS: '100000' })
+  fleet = await portalFleet(instance)
+  browser = await startBrowser(SOFTWARE_WEBGL)
+}, 240_000)
+afterAll(async () => {
+  await browser?.close()
+  await instance?.remove()
+})
+
+async function contextOf(account: Account, view: View = {}): Promise<BrowserContext> {
+  const context = await visitor(browser, instance.url(), view)
+  context.setDefaultTimeout(60_000)
+  const [name = '', value = ''] = cookieOf(account).split('=')
+  await context.addCookies([{ name, value, url: instance.url() }])
+  return context
+}
+
+/** Words of everything that can be pressed in the content, and the refusals that the page got. */
+async function offers(page: Page, path: string): Promise<string[]> {
+  await page.goto(`/portal${path}`)
+  await page.locator('main :is(h1, h2)').first().waitFor()
+  await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined)
+  const pressed = page.locator('main :is(button, a, input[role="switch"]):not([disabled])')
+  return pressed.evaluateAll((found) =>
+    found.map((element) => element.getAttribute('aria-label') ?? element.textContent?.trim() ?? ''),
+  )
+}
+
+/** What only owners, administrators or the operator may do. */
+const CHANGES =
+  /^(create|invite|delete|remove|rename|save|switch|hold|revoke|add|upload|import|csv file|many from|change shape|draw)/i
+
+test('a member reads every page of the fleet, and is offered nothing that would be refused', async () => {
+  const member = await memberAccount(instance, fleet.enterpriseId, 'member')
+  const context = await contextOf(member)
+  const page = await context.newPage()
+  const refused: string[] = []
+  page.on('response', (response) => {
+    if (response.status() === 403) refused.push(response.url())
+  })
+  const [sensor] = fleet.sensors
+  const zone = fleet.addressOf('/zones/:id') as string
+  const paths = [
+    '/',
+    '/sensors',
+    `/sensors/${sensor?.id}`,
+    ...['refused', 'readings', 'upload', 'settings'].map((tab) => `/sensors/${sensor?.id}?tab=${tab}`),
+    ...['/map', '/zones', '/zones?tab=events', zone, `${zone}?tab=events`, '/account'],
+  ]
+  for (const path of paths) {
+    const words = await offers(page, path)
+    // the own name and password are everybody's
+    if (path !== '/account') expect([path, words.filter((word) => CHANGES.test(word))]).toEqual([path, []])
+    expect([path, refused]).toEqual([path, []])
+  }
+  for (const path of ['/sensors/new', '/zones/new', '/settings/members']) {
+    await page.goto(`/portal${path}`)
+    await page.getByRole('heading', { name: 'You may not do this' }).waitFor()
+  }
+  expect(await page.locator('.rail').textContent()).not.toContain('Members')
+  // the rows of the list cannot be selected for changes
+  await page.goto('/portal/sensors')
+  await page.locator('.table-body .table-row').first().waitFor()
+  expect(await page.locator('.table-check').count()).toBe(0)
+  expect(refused).toEqual([])
+  await context.close()
+}, 120_000)
+
+test('a page whose person lost the role says so, keeps the input, and follows the new role', async () => {
+  const admin = await memberAccount(instance, fleet.enterpriseId, 'admin')
+  const context = await contextOf(admin)
+  const page = await context.newPage()
+  await page.goto('/portal/sensors/new')
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Never made')
+  await page.getByRole('textbox', { name: 'Name of channel 1' }).fill('a')
+  await instance.manage('PATCH', `/members/${admin.memberIds[fleet.enterpriseId]}`, { role: 'member' })
+  // the person does not know it yet
+  await page.getByRole('button', { name: 'Create sensor' }).click()
+  await page.getByRole('heading', { name: 'You may not do this' }).waitFor()
+  expect(await page.locator('.rail').textContent()).not.toContain('Members')
+  await page.getByRole('link', { name: 'Sensors' }).click()
+  await page.locator('.table-body .table-row').first().waitFor()
+  expect(await page.getByRole('link', { name: 'Create sensor' }).count()).toBe(0)
+  // with the role, what was typed is there again
+  await instance.manage('PATCH', `/members/${admin.memberIds[fleet.enterpriseId]}`, { role: 'admin' })
+  await page.goto('/portal/sensors/new')
+  expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Never made')
+  // somebody who is no member any more sees nothing of the enterprise
+  await instance.manage('DELETE', `/members/${admin.memberIds[fleet.enterpriseId]}`)
+  await page.getByRole('link', { name: 'Sensors' }).first().click()
+  await until(async () => (await page.locator('.table-body .table-row').count()) === 0, 'hiding the sensors')
+  await context.close()
+}, 120_000)
+
+test('the operator holds a sensor with a reason, which its enterprise sees, and its readings are refused', async () => {
+  const sensor = fleet.sensors[0]
+  if (sensor === undefined) throw new Error('the fleet has no sensors')
+  const operator = await visitor(browser, instance.url())
+  await operator.addCookies([fleet.cookie])
+  const page = await operator.newPage()
+  await page.goto(`/portal/sensors/${sensor.id}?tab=settings`)
+  const reason = 'Unpaid <b>bill</b> \u202e💥'
+  await page.getByLabel('Reason, shown to the enterprise').fill(reason)
+  await page.getByRole('switch', { name: 'On hold' }).click()
+  await page.locator('.sensor-held').waitFor()
+  const refused = await instance.send(sensor, {
+    readings: [{ at: new Date().toISOString(), values: { temperature: 1 } }],
+  })
+  expect(refused.status).toBe(403)
+
+  const member = await memberAccount(instance, fleet.enterpriseId, 'member')
+  for (const [language, words] of [
+    ['en', 'The operator has put this sensor on hold.'],
+    ['ar', 'أوقف المشغّل هذا المستشعر.'],
+  ] as const) {
+    const context = await contextOf(member, { language, width: 390 })
+    const seen = await context.newPage()
+    await seen.goto(`/portal/sensors/${sensor.id}`)
+    await seen.locator('.sensor-held').waitFor()
+    const text = (await seen.locator('.sensor-held').textContent()) ?? ''
+    expect(text).toContain(words)
+    expect(text).toContain(reason)
+    expect(await seen.locator('.sensor-held b').count()).toBe(0)
+    expect(await seen.locator('h1').locator('..').locator('..').textContent()).toContain(
+      language === 'en' ? 'On hold' : 'موقوف',
+    )
+    expect(await accessibilityFaults(seen)).toEqual([])
+    await context.close()
+  }
+  await page.getByLabel('Reason, shown to the enterprise').fill('Another reason')
+  await page.getByRole('button', { name: 'Save reason' }).click()
+  await page.locator('.sensor-held:has-text("Another reason")').waitFor()
+  await page.getByRole('switch', { name: 'On hold' }).click()
+  await page.locator('.sensor-held').waitFor({ state: 'detached' })
+  const accepted = await instance.send(sensor, {
+    readings: [{ at: new Date().toISOString(), values: { temperature: 1 } }],
+  })
+  expect(accepted.status).toBe(200)
+  await operator.close()
+}, 120_000)
+
+test('the map shows only assets with a sensor that has a tag, which is chosen from all tags', async () => {
+  const context = await contextOf(await memberAccount(instance, fleet.enterpriseId, 'member'))
+  const page = await context.newPage()
+  await page.goto('/portal/map?tag=roof')
+  const names = async (): Promise<string> =>
+    (await page.locator('.asset-row .asset-name').allTextContents()).toSorted().join()
+  await until(async () => (await names()) === 'North pier,Truck 7', 'assets on the roof')
+  await page.getByTitle('Remove this filter').click()
+  await until(async () => (await names()) === 'Cold store,North pier,Truck 7', 'all assets')
+  await page.getByRole('button', { name: 'Filter by tag' }).click()
+  await page.getByRole('menuitem', { name: /^yard/ }).click()
+  // an asset has the tags of all its sensors
+  await until(async () => (await names()) === 'Cold store,North pier', 'assets in the yard')
+  expect(new URL(page.url()).searchParams.get('tag')).toBe('yard')
+  await context.close()
+}, 120_000)
+
+test('the bar of a phone has four pages, and a sheet has all of them, for fingers and for keys', async () => {
+  for (const [language, more, members] of [
+    ['en', 'More', 'Members'],
+    ['ar', 'المزيد', 'الأعضاء'],
+  ] as const) {
+    const context = await visitor(browser, instance.url(), { language, width: 390, height: 800 })
+    await context.addCookies([fleet.cookie])
+    const page = await context.newPage()
+    await page.goto('/portal/sensors')
+    const bar = page.locator('.phone-bar')
+    await bar.waitFor()
+    expect(await bar.locator('> a').count()).toBe(4)
+    const box = await bar.boundingBox()
+    expect([box?.x, box?.width]).toEqual([0, 390])
+    const button = bar.getByRole('button', { name: more })
+    expect(await button.getAttribute('aria-current')).toBeNull()
+    await button.focus()
+    await page.keyboard.press('Enter')
+    const sheet = page.getByRole('dialog')
+    await sheet.waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    expect(await page.locator('dialog :focus').count()).toBe(1)
+    await page.keyboard.press('Escape')
+    await sheet.waitFor({ state: 'detached' })
+    expect(await page.locator('.phone-bar > button:focus').count()).toBe(1)
+    await button.click()
+    await sheet.waitFor()
+    // a tap beside the sheet
+    await page.mouse.click(200, 40)
+    await sheet.waitFor({ state: 'detached' })
+    await button.click()
+    await sheet.getByRole('link', { name: members }).click()
+    await page.waitForURL(/settings\/members/)
+    await sheet.waitFor({ state: 'detached' })
+    expect(await button.getAttribute('aria-current')).toBe('true')
+    await context.close()
+  }
+}, 120_000)

@@ -1,0 +1,317 @@
+/** Layers in Chromium: created, edited, undone, saved, merged, compared and brought back, in both languages. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { buildPortal } from '../src/setup/build-portal.ts'
+import { accessibilityFaults } from './support/accessibility.ts'
+import { SOFTWARE_WEBGL, startBrowser } from './support/browser.ts'
+import { createInstance, type Instance } from './support/instance.ts'
+import { drop, open, pixelOf, signedIn } from './support/portal-data.ts'
+import { type Account, memberAccount } from './support/sessions.ts'
+import { until } from './support/until.ts'
+
+type Feature = { id: string; properties: Record<string, unknown>; geometry: { type: string; coordinates: unknown } }
+
+let instance: Instance
+let browser: Browser
+let enterprise: string
+let owner: Account
+let admin: Account
+
+beforeAll(async () => {
+  await buildPortal()
+  instance = await createInstance({ SIGN_INS_PER_ADDRESS: '100000' })
+  enterprise = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Canal', tier: 'scale' })).id
+  owner = await memberAccount(instance, enterprise, 'owner')
+  admin = await memberAccount(instance, enterprise, 'admin')
+  browser = await startBrowser(SOFTWARE_WEBGL)
+}, 240_000)
+afterAll(async () => {
+  await browser?.close()
+  await instance?.remove()
+})
+
+const square = (x: number) => ({
+  type: 'Polygon',
+  coordinates: [
+    [
+      [x, 0],
+      [x + 1, 0],
+      [x + 1, 1],
+      [x, 1],
+      [x, 0],
+    ],
+  ],
+})
+const HTML = '<img src=x onerror="document.title=1"> \u202egnp'
+const PLOTS = [
+  { id: 'one', properties: { name: 'Plot 1', depth: 1.5, active: true }, geometry: square(10) },
+  { id: 'two', properties: { name: HTML, depth: null, active: false }, geometry: square(12) },
+  { id: 'three', properties: { name: 'قطعة', depth: 3, active: null }, geometry: square(14) },
+].map((feature) => ({ type: 'Feature', ...feature }))
+
+const path = (id: string): string => `/owners/${enterprise}/layers/${id}`
+async function stored(id: string): Promise<Map<string, Feature>> {
+  const { items } = await instance.manage<{ items: Feature[] }>('GET', `${path(id)}/features?limit=1000`)
+  return new Map(items.map((feature) => [feature.id, feature]))
+}
+const layerOf = async (name: string, features: object[]): Promise<string> => {
+  const body = { name, geojson: { type: 'FeatureCollection', features } }
+  return (await instance.manage<{ id: string }>('POST', `/owners/${enterprise}/layers`, body)).id
+}
+const row = (page: Page, text: string) => page.locator('.table-body .table-row', { hasText: text })
+/** Selects a feature in the table; the address has it. */
+async function choose(page: Page, id: string): Promise<void> {
+  const cell = page.locator('.table-body .table-row [role="gridcell"]:nth-child(2)').getByText(id, { exact: true })
+  const isChosen = (): boolean => new URL(page.url()).searchParams.get('feature') === id
+  // a second click would take the selection away, so the address gets time to change
+  await until(async () => {
+    await cell.click()
+    for (let i = 0; i < 100 && !isChosen(); i++) await Bun.sleep(50)
+    return isChosen()
+  }, `the selection of ${id}`)
+  await page.locator('.table-row[aria-selected="true"]', { hasText: id }).waitFor()
+}
+const unsaved = (page: Page, text: string) => page.waitForSelector(`.save-words:has-text("${text}")`)
+async function setValue(page: Page, column: string, value: string): Promise<void> {
+  const input = page.getByRole('textbox', { name: column, exact: true })
+  await input.fill(value)
+  await input.press('Enter')
+}
+
+test('a layer is created by a dropped file, edited on the map and in the table, undone and saved', async () => {
+  const context = await signedIn(browser, instance, owner, enterprise)
+  const { page, errors } = await open(context, '/portal/data/layers')
+  await page.waitForSelector('.empty h2:has-text("No layers yet")')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.getByRole('button', { name: 'Create layer' }).click()
+  const zone = page.locator('.drop-zone')
+  // a ring that is not closed is named with its feature, and what was typed stays
+  const broken = structuredClone(PLOTS)
+  ;(broken[1] as (typeof PLOTS)[number]).geometry.coordinates[0]?.pop()
+  await drop(page, zone, 'plots.geojson', JSON.stringify({ type: 'FeatureCollection', features: broken }))
+  await page.waitForSelector('.chosen-file:has-text("3 features")')
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('plots')
+  await page.getByRole('button', { name: 'Create from file' }).click()
+  await page.waitForSelector('.refused-feature:has-text("Feature 1")')
+  expect(await page.locator('.refused-feature code').textContent()).toContain('"two"')
+  expect(await page.locator('.failure').textContent()).toContain('feature 1')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await drop(page, zone, 'plots.geojson', JSON.stringify({ type: 'FeatureCollection', features: PLOTS }))
+  await page.waitForSelector('.chosen-file:has-text("3 features")')
+  await page.getByRole('button', { name: 'Create from file' }).click()
+  await page.waitForURL(/\/data\/layers\/lay_/)
+  const id = new URL(page.url()).pathname.split('/').at(-1) as string
+  await page.waitForSelector('.map[data-ready="true"]')
+  await page.waitForSelector('.draw-tools')
+  expect(await page.locator('.table-body .table-row').count()).toBe(3)
+  // names are text, whatever they contain
+  expect(await page.locator('.table-body img').count()).toBe(0)
+
+  // table and map share the selection, which is in the address
+  await choose(page, 'one')
+  await setValue(page, 'depth', 'deep')
+  await page
+    .locator('[aria-invalid="true"]')
+    .and(page.getByRole('textbox', { name: 'depth' }))
+    .waitFor()
+  await setValue(page, 'depth', '42')
+  await unsaved(page, '1 changed')
+  await page.selectOption('select[aria-label="active"]', 'null')
+  await setValue(page, 'name', '')
+  const name = page.getByRole('textbox', { name: 'name', exact: true })
+  await until(async () => (await name.inputValue()) === '', 'the empty name')
+  // three changes of one feature, undone one by one
+  const undo = page.getByRole('button', { name: 'Undo', exact: true })
+  await undo.click()
+  await until(async () => (await name.inputValue()) === 'Plot 1', 'the name before')
+  await undo.click()
+  await undo.click()
+  await page.waitForSelector('.save-words:has-text("Everything is saved")')
+  const redo = page.getByRole('button', { name: 'Redo', exact: true })
+  for (let i = 0; i < 3; i++) await redo.click()
+  await unsaved(page, '1 changed')
+  await undo.click()
+  await until(async () => (await name.inputValue()) === 'Plot 1', 'the name again')
+
+  // a click on the map selects there
+  const [x, y] = await pixelOf(page, [12.5, 0.5])
+  await page.mouse.click(x, y)
+  await until(() => new URL(page.url()).searchParams.get('feature') === 'two', 'the selection on the map')
+  // a corner is moved
+  await page.getByRole('button', { name: 'Move corners of the selected feature' }).click()
+  await page.waitForSelector('.draw-measure:has-text("Drag corners")')
+  const [fromX, fromY] = await pixelOf(page, [13, 1])
+  const [toX, toY] = await pixelOf(page, [13.5, 1.5])
+  await page.mouse.move(fromX, fromY)
+  await page.mouse.down()
+  await page.mouse.move((fromX + toX) / 2, (fromY + toY) / 2, { steps: 4 })
+  await page.mouse.move(toX, toY, { steps: 4 })
+  await page.mouse.up()
+  await unsaved(page, '2 changed')
+  await undo.click()
+  await unsaved(page, '1 changed')
+  await redo.click()
+  await unsaved(page, '2 changed')
+  // a point is drawn
+  await page.getByRole('button', { name: 'Draw a point' }).click()
+  const [px, py] = await pixelOf(page, [11.5, 0.5])
+  await page.mouse.click(px, py)
+  await unsaved(page, '1 added')
+  // a column is renamed, another one added
+  await page.getByRole('button', { name: 'Edit columns' }).click()
+  await page.getByLabel('Name of column').first().fill('title')
+  await page.getByLabel('Name of column').first().press('Enter')
+  await page.getByLabel('New column').fill('checked')
+  await page.getByLabel('Type').selectOption('boolean')
+  await page.getByRole('button', { name: 'Add column' }).click()
+  await until(async () => (await page.locator('.column-list li').count()) === 4, 'the new column')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.getByRole('button', { name: 'Done' }).click()
+  // a feature is deleted
+  await page.getByRole('button', { name: 'Select features' }).click()
+  await choose(page, 'three')
+  await page.locator('.table-bulk').getByRole('button', { name: 'Delete 1 feature' }).click()
+  await unsaved(page, '1 deleted')
+  // unsaved changes are there after a reload
+  await page.reload()
+  await unsaved(page, '1 deleted')
+  await page.waitForSelector('.toast:has-text("unsaved changes")')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.waitForSelector('.save-words:has-text("Everything is saved")')
+  const features = await stored(id)
+  expect(features.size).toBe(3)
+  expect(features.get('one')?.properties).toEqual({ title: 'Plot 1', depth: 42, active: null })
+  expect(features.get('two')?.properties).toEqual({ title: HTML, depth: null, active: false })
+  expect(features.has('three')).toBe(false)
+  const ring = ((features.get('two') as Feature).geometry.coordinates as [number, number][][])[0] ?? []
+  const moved = ring.find(([lon]) => lon > 13.2) as [number, number]
+  expect(Math.abs(moved[0] - 13.5) + Math.abs(moved[1] - 1.5)).toBeLessThan(0.1)
+  expect(ring.length).toBe(5)
+  const point = [...features.values()].find(({ geometry }) => geometry.type === 'Point')
+  const [lon = 0, lat = 0] = (point as Feature).geometry.coordinates as [number, number]
+  expect(Math.abs(lon - 11.5) + Math.abs(lat - 0.5)).toBeLessThan(0.1)
+  const record = await instance.manage<{ fields: string[]; version: number; changedBy: string }>('GET', path(id))
+  expect(record).toMatchObject({ fields: ['title', 'depth', 'active', 'checked'], version: 2 })
+  expect(record.changedBy).toBe(`owner ${owner.email}`)
+  // the file that is downloaded is the saved version
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page
+      .getByRole('button', { name: 'Download' })
+      .click()
+      .then(() => page.getByRole('menuitem', { name: 'GeoJSON' }).click()),
+  ])
+  expect(download.suggestedFilename()).toBe('plots.geojson')
+  const file = JSON.parse(readFileSync(await download.path(), 'utf8')) as { features: unknown[] }
+  expect(file.features.length).toBe(3)
+  expect(errors).toEqual([])
+  await context.close()
+}, 300_000)
+
+test('two people change the same layer: both see what the other did, and nothing is lost', async () => {
+  const id = await layerOf('Shared', PLOTS)
+  const context = await signedIn(browser, instance, admin, enterprise)
+  const { page, errors } = await open(context, `/portal/data/layers/${id}?feature=one`)
+  await setValue(page, 'depth', '10')
+  await unsaved(page, '1 changed')
+  await choose(page, 'three')
+  await setValue(page, 'depth', '30')
+  await unsaved(page, '2 changed')
+  // meanwhile
+  await instance.manage('PATCH', `${path(id)}/features`, {
+    upsert: [
+      { ...PLOTS[0], properties: { ...PLOTS[0]?.properties, depth: 11 } },
+      { ...PLOTS[1], properties: { ...PLOTS[1]?.properties, depth: 22 } },
+    ],
+  })
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Somebody else saved meanwhile').waitFor()
+  expect(await dialog.textContent()).toContain('operator')
+  expect(await dialog.locator('tbody tr').count()).toBe(1)
+  expect(await dialog.locator('tbody tr').textContent()).toContain('11')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Theirs for all' }).click()
+  await dialog.getByRole('button', { name: 'Save both changes' }).click()
+  await page.waitForSelector('.save-words:has-text("Everything is saved")')
+  const features = await stored(id)
+  expect(['one', 'two', 'three'].map((one) => features.get(one)?.properties.depth)).toEqual([11, 22, 30])
+  expect(errors).toEqual([])
+  await context.close()
+}, 200_000)
+
+test('versions are compared on the map and in words, and one is brought back and undone', async () => {
+  const id = await layerOf('Versions', PLOTS)
+  const point = { type: 'Feature', id: 'new', properties: {}, geometry: { type: 'Point', coordinates: [11, 3] } }
+  await instance.manage('PATCH', `${path(id)}/features`, {
+    upsert: [{ ...PLOTS[0], properties: { ...PLOTS[0]?.properties, name: '<b>x</b>' } }, point],
+    delete: ['two'],
+  })
+  for (const language of ['en', 'ar'] as const) {
+    const context = await signedIn(browser, instance, owner, enterprise, { language })
+    const { page, errors } = await open(context, `/portal/data/layers/${id}?tab=versions`)
+    const words = {
+      en: { compare: 'Compare with the one before', added: 'added', changed: 'changed', removed: 'deleted' },
+      ar: { compare: 'مقارنة بما قبله', added: 'مضاف', changed: 'معدّل', removed: 'محذوف' },
+    }[language]
+    await page.getByRole('button', { name: words.compare }).first().click()
+    await page.waitForSelector('.comparison .map[data-ready="true"]')
+    if (language === 'en') {
+      const rows = page.locator('.comparison tbody tr')
+      await until(async () => (await rows.count()) === 3, 'the differences')
+      expect(await page.locator('.comparison tbody').textContent()).toContain('Plot 1 → <b>x</b>')
+    }
+    for (const word of [words.added, words.changed, words.removed])
+      await page.locator('.comparison tbody', { hasText: word }).waitFor()
+    await page.getByRole('button', { name: 'new', exact: true }).click()
+    expect(await accessibilityFaults(page)).toEqual([])
+    expect(errors).toEqual([])
+    await context.close()
+  }
+  const context = await signedIn(browser, instance, owner, enterprise)
+  const { page } = await open(context, `/portal/data/layers/${id}?tab=versions`)
+  await page.getByRole('button', { name: 'Bring back' }).first().click()
+  await page.waitForSelector('.toast:has-text("version")')
+  await until(async () => (await stored(id)).get('one')?.properties.name === 'Plot 1', 'the old state')
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).click()
+  await until(async () => (await stored(id)).get('one')?.properties.name === '<b>x</b>', 'the state before that')
+  await page.waitForSelector('.version-list li:has-text("Version 4")')
+  await page.getByRole('tab', { name: 'Features' }).click()
+  await page.waitForSelector('.table-body .table-row:has-text("<b>x</b>")')
+  await context.close()
+}, 200_000)
+
+test('Arabic, a phone, somebody who may only read, and ids of others', async () => {
+  const id = await layerOf('طبقة <b>x</b>', PLOTS)
+  const phone = await signedIn(browser, instance, owner, enterprise, { language: 'ar', width: 390, height: 800 })
+  const { page, errors } = await open(phone, `/portal/data/layers/${id}?side=table&feature=one`)
+  await page.getByRole('textbox', { name: 'depth' }).waitFor()
+  await setValue(page, 'depth', '7')
+  await unsaved(page, 'عُدّل عنصر واحد')
+  expect(await page.locator('h1 bdi').textContent()).toBe('طبقة <b>x</b>')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.getByRole('button', { name: 'تراجع', exact: true }).click()
+  await unsaved(page, 'كل شيء محفوظ')
+  await page.getByRole('tab', { name: 'الخريطة' }).click()
+  await page.waitForSelector('.map[data-ready="true"]')
+  expect(errors).toEqual([])
+  await phone.close()
+
+  const reader = await memberAccount(instance, enterprise, 'member')
+  const reading = await signedIn(browser, instance, reader, enterprise)
+  const read = await open(reading, `/portal/data/layers/${id}?feature=one`)
+  await row(read.page, 'Plot 1').waitFor()
+  expect(await read.page.locator('.save-bar, .value-input, .draw-tools').count()).toBe(0)
+  await reading.close()
+
+  const other = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Other', tier: 'scale' })).id
+  const body = { name: 'Secret', geojson: { type: 'FeatureCollection', features: [] } }
+  const secret = (await instance.manage<{ id: string }>('POST', `/owners/${other}/layers`, body)).id
+  const context = await signedIn(browser, instance, owner, enterprise)
+  const foreign = await open(context, `/portal/data/layers/${secret}`)
+  await foreign.page.waitForSelector('.failure')
+  expect(await foreign.page.locator('body').textContent()).not.toContain('Secret')
+  await context.close()
+}, 200_000)

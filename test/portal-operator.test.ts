@@ -1,0 +1,249 @@
+/** The operator's pages in Chromium: what an operator does, in both languages, and that nobody else can. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { buildPortal } from '../src/setup/build-portal.ts'
+import { accessibilityFaults } from './support/accessibility.ts'
+import { startBrowser, type View, visitor } from './support/browser.ts'
+import { createInstance, type Instance, type MadeSensor } from './support/instance.ts'
+import { type Account, callAs, cookieOf, memberAccount, operatorAccount, personAccount } from './support/sessions.ts'
+import { until } from './support/until.ts'
+
+const HOSTILE = '<img src=x onerror=alert(1)> \u202e🚜 مزرعة'
+let instance: Instance
+let browser: Browser
+let operator: Account
+let home: string
+let sensor: MadeSensor
+
+beforeAll(async () => {
+  await buildPortal()
+  instance = await createInstance({ SIGN_INS_PER_ADDRESS: '100000', JOB_SLOTS: '0' })
+  operator = await operatorAccount(instance)
+  home = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: HOSTILE, tier: 'starter' })).id
+  sensor = await instance.sensor(home, [{ name: 'a', measurement: 'number' }])
+  browser = await startBrowser()
+}, 120_000)
+afterAll(async () => {
+  await browser?.close()
+  await instance?.remove()
+})
+
+async function contextOf(account: Account, view: View = {}): Promise<BrowserContext> {
+  const context = await visitor(browser, instance.url(), view)
+  const [name = '', value = ''] = cookieOf(account).split('=')
+  await context.addCookies([{ name, value, url: instance.url() }])
+  return context
+}
+async function open(context: BrowserContext, path: string): Promise<Page> {
+  const page = await context.newPage()
+  page.on('pageerror', (error) => {
+    throw error
+  })
+  page.on('dialog', () => {
+    throw new Error('a name was run as a script')
+  })
+  await page.goto(`/portal${path}`)
+  return page
+}
+const expectAccessible = async (page: Page): Promise<void> => expect(await accessibilityFaults(page)).toEqual([])
+const sendReading = (): Promise<Response> =>
+  instance.send(sensor, { readings: [{ at: new Date().toISOString(), values: { a: 1 } }] })
+const codeOf = async (response: Response): Promise<string> => ((await response.json()) as { code: string }).code
+
+test('an operator finds an enterprise, limits it, holds and suspends it, and it is told why', async () => {
+  const context = await contextOf(operator)
+  const page = await open(context, '/operator/enterprises')
+  await page.waitForSelector('.table-row:has-text("onerror")')
+  await page.getByRole('searchbox').fill('nothing like it')
+  await page.waitForSelector('text=No enterprise matches')
+  expect(page.url()).toContain('q=nothing+like+it')
+  await page.getByRole('searchbox').fill('ONERROR')
+  await page.waitForSelector('.table-row:has-text("onerror")')
+  await page.getByRole('link', { name: 'Suspended' }).click()
+  await page.waitForSelector('text=No enterprise matches')
+  await page.reload()
+  await page.waitForSelector('text=No enterprise matches')
+  await page.getByRole('link', { name: 'Remove filters' }).click()
+  await expectAccessible(page)
+  await page.locator('.table-body .table-row', { hasText: 'onerror' }).click()
+  await page.waitForURL(`**/operator/enterprises/${home}`)
+  await page.waitForSelector('h1:has-text("onerror")')
+  expect(await page.textContent('h1')).toBe(HOSTILE)
+
+  await page.getByLabel('Readings a day').fill('many')
+  await page.getByRole('button', { name: 'Save limits' }).click()
+  await page.waitForSelector('text=Must be a whole number.')
+  await page.getByLabel('Readings a day').fill('5000')
+  // somebody else is quicker
+  await instance.manage('PATCH', `/enterprises/${home}`, { storedDays: 30 })
+  await page.getByRole('button', { name: 'Save limits' }).click()
+  await page.waitForSelector('text=Somebody else changed this enterprise')
+  await until(async () => (await page.getByLabel('Keeps files (days)').inputValue()) === '30', 'the newer value')
+  expect(await page.getByLabel('Readings a day').inputValue()).toBe('5000')
+  await page.getByRole('button', { name: 'Save limits' }).click()
+  await page.waitForSelector('.toast:has-text("The limits were saved")')
+  expect(await instance.manage('GET', `/enterprises/${home}`)).toMatchObject({ readingsPerDay: 5000, storedDays: 30 })
+
+  await page.getByRole('button', { name: 'Hold assets' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Hold assets' }).click()
+  await page.waitForSelector('text=Enter a reason.')
+  await page.getByRole('dialog').getByLabel('Reason').fill('Invoice 113 <b>unpaid</b>')
+  await page.getByRole('dialog').getByRole('button', { name: 'Hold assets' }).click()
+  await page.waitForSelector('text=On hold: ⁨Invoice 113 <b>unpaid</b>⁩')
+  await expectAccessible(page)
+  expect(await codeOf(await sendReading())).toBe('ASSETS_HELD')
+  await page.getByRole('button', { name: 'Release assets' }).click()
+  await page.waitForSelector('text=Sensors may send')
+  expect(await codeOf(await sendReading())).toBe('SENSOR_READINGS_RESULT')
+
+  await page.getByRole('button', { name: 'Suspend enterprise' }).click()
+  expect(await page.textContent('dialog')).toContain('Nothing is deleted')
+  await page.getByRole('dialog').getByRole('button', { name: 'Suspend enterprise' }).click()
+  await page.waitForSelector('text=All its calls are refused.')
+  expect((await sendReading()).status).toBe(403)
+  await page.getByRole('button', { name: 'Activate enterprise' }).click()
+  await page.waitForSelector('text=Its keys and members have access.')
+  expect((await sendReading()).status).toBe(200)
+  await page.getByRole('link', { name: 'Sensors', exact: true }).last().click()
+  await page.waitForURL(`**/sensors?enterprise=${home}`)
+  await page.waitForSelector('.table-row:has-text("Asset")')
+  await context.close()
+}, 120_000)
+
+test('an operator adds a person, makes a link, changes the plan, and holds a Tool API', async () => {
+  const context = await contextOf(operator, { language: 'ar' })
+  const page = await open(context, '/operator/people')
+  await page.getByRole('button', { name: 'إضافة شخص' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('البريد الإلكتروني').fill('person@example.org')
+  await dialog.getByLabel('الخطة').selectOption('pro')
+  // pressed twice
+  await dialog
+    .getByRole('button', { name: 'إضافة شخص' })
+    .evaluate((button: { click(): void }) => [button.click(), button.click()])
+  await page.waitForURL('**/operator/people/per_*')
+  const id = page.url().split('/').at(-1) ?? ''
+  const api = await instance.manage<{ id: string }>('POST', `/owners/${id}/tool-apis`, {
+    ...{ tool: 'vector.centroids', name: HOSTILE },
+  })
+  await page.reload()
+  await page.getByRole('button', { name: 'إنشاء رابط' }).click()
+  expect(await page.textContent('[data-testid="key"]')).toMatch(/\/portal\/welcome\/[\w-]{43}/)
+  await page.getByRole('button', { name: 'لقد حفظته' }).click()
+  await page.getByTitle('إيقاف ⁨').click()
+  await page.getByRole('dialog').getByLabel('السبب').fill('طلبات كثيرة')
+  await page.getByRole('dialog').getByRole('button', { name: 'إيقاف' }).click()
+  await page.waitForSelector('text=طلبات كثيرة')
+  expect(await instance.manage('GET', `/tool-apis/${api.id}`)).toMatchObject({ held: true, heldReason: 'طلبات كثيرة' })
+  await expectAccessible(page)
+  await page.getByLabel('الخطة').selectOption('max')
+  await page.getByRole('button', { name: 'حفظ الخطة' }).click()
+  await page.waitForSelector('.toast:has-text("حُفظت الخطة")')
+  expect(await instance.manage('GET', `/people/${id}`)).toMatchObject({ plan: 'max' })
+  await page.goto('/portal/operator/people?q=person%40example')
+  await page.waitForSelector('.table-row:has-text("person@example.org")')
+  await expectAccessible(page)
+  await context.close()
+}, 120_000)
+
+test('operators are invited and removed, and a token works until it is revoked', async () => {
+  const second = await operatorAccount(instance)
+  const secondContext = await contextOf(second)
+  const theirs = await open(secondContext, '/operator/health')
+  await theirs.waitForSelector('[data-part="postgres"]')
+  const context = await contextOf(operator)
+  const page = await open(context, '/operator/people?tab=operators')
+  await page.waitForSelector(`td:has-text("${second.email}")`)
+  await page.getByRole('button', { name: 'Invite operator' }).click()
+  await page.getByRole('dialog').getByLabel('Address').fill('third@example.org')
+  await page.getByRole('dialog').getByRole('button', { name: 'Make a link' }).click()
+  await page.waitForSelector('[data-testid="key"]')
+  await page.getByRole('button', { name: 'I have saved it' }).click()
+  await page.waitForSelector('li:has-text("third@example.org")')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: `Remove the role of ⁨${second.email}⁩` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove the role' }).click()
+  await page.waitForSelector(`td:has-text("${second.email}")`, { state: 'detached' })
+  // the other's open page is told by its next question, and the address leads nowhere any more
+  await theirs.waitForSelector('text=/Could not be updated|You may not do this/')
+  await theirs.reload()
+  await theirs.waitForSelector('text=You may not do this')
+  await secondContext.close()
+
+  await page.getByRole('tab', { name: 'Operator tokens' }).click()
+  await page.getByRole('button', { name: 'Create token' }).click()
+  await page.getByRole('dialog').getByLabel('Whose token').fill('nightly backup')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click()
+  const code = (await page.textContent('.key-box pre')) ?? ''
+  const running = Bun.spawn(['bash', '-c', code], { stdout: 'pipe' })
+  expect(await new Response(running.stdout).text()).toContain('"ok":true')
+  await page.getByRole('button', { name: 'I have saved it' }).click()
+  await page.waitForSelector('td:has-text("nightly backup")')
+  await expectAccessible(page)
+  await page.getByTitle('Revoke ⁨nightly backup⁩').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await page.waitForSelector('text=No token besides the one of the server.')
+  const again = Bun.spawn(['bash', '-c', code], { stdout: 'pipe' })
+  expect(await new Response(again.stdout).text()).toContain('OPERATOR_TOKEN_INVALID')
+  await context.close()
+}, 120_000)
+
+test('health and queues show parts, figures and jobs, and a job is cancelled', async () => {
+  const form = new FormData()
+  form.set('file', new File(['{"type":"Point","coordinates":[31,30]}'], 'point.geojson'))
+  form.set('target_format', 'geojson')
+  const call = { enterprise: home, body: form, headers: { prefer: 'respond-async' } }
+  const accepted = await callAs<{ jobID: string }>(
+    instance.url(),
+    operator,
+    'POST',
+    '/enterprise/v1/gis/centroids',
+    call,
+  )
+  for (const language of ['en', 'ar'] as const)
+    for (const width of [1280, 390]) {
+      const context = await contextOf(operator, { language, width })
+      const page = await open(context, '/operator/health?range=1h')
+      await page.waitForSelector('[data-part="postgres"][data-state="ok"]')
+      await page.waitForSelector('[data-history="postgres"]')
+      await page.waitForSelector('.chart-plot canvas')
+      expect(await page.locator('[data-part]').count()).toBe(9)
+      await expectAccessible(page)
+      await page.goto('/portal/operator/queues')
+      await page.waitForSelector('[data-lane="node"]')
+      await page.waitForSelector('.table-row:has-text("vector.centroids")')
+      await expectAccessible(page)
+      // nothing is wider than the screen but what scrolls by itself
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+      await context.close()
+    }
+  const context = await contextOf(operator)
+  const page = await open(context, '/operator/queues')
+  await page.getByTitle(`Cancel job ⁨${accepted.data.jobID}⁩`).click()
+  expect(await page.textContent('dialog')).toContain(HOSTILE)
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).last().click()
+  await page.waitForSelector('text=No job in these states.')
+  await page.getByRole('link', { name: 'Cancelled' }).click()
+  await page.waitForSelector('.table-row:has-text("vector.centroids")')
+  await context.close()
+}, 120_000)
+
+test('nobody else sees the pages, in the navigation or by their address', async () => {
+  const accounts = [await memberAccount(instance, home, 'owner'), await personAccount(instance)]
+  const paths = ['/operator/enterprises', `/operator/enterprises/${home}`, '/operator/people', '/operator/health']
+  for (const account of accounts) {
+    const context = await contextOf(account)
+    const asked: string[] = []
+    const page = await open(context, '/')
+    page.on('request', (request) => asked.push(request.url()))
+    await page.waitForSelector('.rail')
+    expect(await page.locator('.rail a[href*="/operator"]').count()).toBe(0)
+    expect(await page.locator('.rail a[href$="/reference"]').count()).toBe(1)
+    for (const path of [...paths, '/operator/queues']) {
+      await page.goto(`/portal${path}`)
+      await page.waitForSelector('text=You may not do this')
+    }
+    expect(asked.filter((url) => /\/manage\/v1\/operators?\b/.test(url))).toEqual([])
+    await context.close()
+  }
+}, 120_000)

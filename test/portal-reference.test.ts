@@ -1,0 +1,141 @@
+/** The API reference inside the portal: its examples run as pasted once the secret is filled in. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { buildPortal } from '../src/setup/build-portal.ts'
+import { accessibilityFaults } from './support/accessibility.ts'
+import { startBrowser, type View, visitor } from './support/browser.ts'
+import { createInstance, type Instance, type MadeSensor, type Organization } from './support/instance.ts'
+import { type Account, cookieOf, memberAccount, personAccount } from './support/sessions.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'groundwave-reference-'))
+const CHANNELS = [
+  { name: "it's <b>a</b> \u202e channel", measurement: 'number' as const },
+  { name: 'on', measurement: 'boolean' as const },
+]
+let instance: Instance
+let browser: Browser
+let organization: Organization
+let owner: Account
+let sensors: MadeSensor[]
+
+beforeAll(async () => {
+  await buildPortal()
+  instance = await createInstance({ SIGN_INS_PER_ADDRESS: '100000' })
+  organization = await instance.organization()
+  sensors = [await instance.sensor(organization.id, CHANNELS), await instance.sensor(organization.id, CHANNELS)]
+  owner = await memberAccount(instance, organization.id, 'owner')
+  browser = await startBrowser()
+  writeFileSync(join(dir, 'input.geojson'), '{"type":"Point","coordinates":[31,30]}')
+}, 120_000)
+afterAll(async () => {
+  await browser?.close()
+  await instance?.remove()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+async function contextOf(account: Account, view: View = {}): Promise<BrowserContext> {
+  const context = await visitor(browser, instance.url(), view)
+  const [name = '', value = ''] = cookieOf(account).split('=')
+  await context.addCookies([{ name, value, url: instance.url() }])
+  return context
+}
+async function open(context: BrowserContext, operation: string, query: Record<string, string> = {}): Promise<Page> {
+  const page = await context.newPage()
+  page.on('pageerror', (error) => {
+    throw error
+  })
+  await page.goto(`/portal/reference?${new URLSearchParams({ op: operation, ...query })}`)
+  await page.waitForSelector('.reference-operation .code pre')
+  return page
+}
+/** Runs what the page shows as a person would who pastes it. */
+async function run(page: Page, language: 'curl' | 'Python' | 'JavaScript'): Promise<string> {
+  await page.getByRole('tab', { name: language }).click()
+  const code = (await page.textContent('.reference-operation .code pre')) ?? ''
+  writeFileSync(join(dir, 'example.mjs'), code)
+  const program = {
+    curl: ['bash', '-c', code],
+    Python: ['python3', '-c', code],
+    JavaScript: [process.execPath, 'example.mjs'],
+  }[language]
+  const running = Bun.spawn(program, { cwd: dir, stdout: 'pipe', stderr: 'inherit' })
+  const output = await new Response(running.stdout).text()
+  expect(await running.exited).toBe(0)
+  return output
+}
+const LANGUAGES = ['curl', 'Python', 'JavaScript'] as const
+
+test('readings: the chosen sensor and the end of its key are in the example, which runs with the key', async () => {
+  const context = await contextOf(owner)
+  const page = await open(context, 'POST /sensors/{id}/readings')
+  const sensor = sensors[1] as MadeSensor
+  await page.getByLabel('Sensor', { exact: true }).selectOption(sensor.id)
+  expect(page.url()).toContain(`sensor=${sensor.id}`)
+  const code = await page.textContent('.reference-operation .code pre')
+  expect(code).toContain(`/sensors/${sensor.id}/readings`)
+  expect(code).toContain(`ENDING_IN_${sensor.key.slice(-4)}`)
+  await page.getByLabel('Key of the sensor').fill(sensor.key)
+  for (const language of LANGUAGES) {
+    const answer = JSON.parse(await run(page, language)) as { code: string; data: { refused: unknown[] } }
+    expect([answer.code, answer.data.refused]).toEqual(['SENSOR_READINGS_RESULT', []])
+  }
+  expect(await accessibilityFaults(page)).toEqual([])
+  // the secret is in the memory of this tab only
+  expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).not.toContain(sensor.key)
+  expect(page.url()).not.toContain(sensor.key)
+  await page.reload()
+  await page.waitForSelector('.reference-operation .code pre')
+  expect(await page.textContent('.reference-operation .code pre')).not.toContain(sensor.key)
+  await context.close()
+}, 120_000)
+
+test('queries and tools run with the key pair of the chosen application', async () => {
+  const context = await contextOf(owner)
+  for (const operation of [
+    ...['GET /enterprise/v1/assets/sensors', 'GET /enterprise/v1/assets/sensors/{id}/series'],
+    ...['POST /enterprise/v1/gis/centroids', 'GET /enterprise/v1/gis/processes/{id}', 'GET /enterprise/v1/gis/runs'],
+  ]) {
+    const page = await open(context, operation, { sensor: sensors[0]?.id ?? '' })
+    const code = await page.textContent('.reference-operation .code pre')
+    expect(code).toContain(organization.publicKey)
+    expect(code).toContain(`ENDING_IN_${organization.secretKey.slice(-4)}`)
+    await page.getByLabel('Secret key of the application').fill(organization.secretKey)
+    expect(await run(page, 'curl')).toMatch(/"ok":true|"id":"vector\.buffer"/)
+    await page.close()
+  }
+  const page = await open(context, 'GET /enterprise/v1/assets/series', { sensor: sensors[0]?.id ?? '' })
+  await page.getByLabel('Secret key of the application').fill(organization.secretKey)
+  for (const language of LANGUAGES) expect(await run(page, language)).toContain('"ok":true')
+  const tool = await open(context, 'POST /enterprise/v1/gis/centroids')
+  await tool.getByLabel('Secret key of the application').fill(organization.secretKey)
+  expect(await run(tool, 'JavaScript')).toContain('"ok":true')
+  await context.close()
+}, 120_000)
+
+test('a person searches in Arabic, on a phone, and calls the own Tool API', async () => {
+  const person = await personAccount(instance, 'pro')
+  const api = await instance.manage<{ id: string; key: string }>('POST', `/owners/${person.personId}/tool-apis`, {
+    ...{ tool: 'vector.centroids', name: 'مراكز الحقول' },
+  })
+  const context = await contextOf(person, { language: 'ar', width: 390 })
+  const page = await context.newPage()
+  await page.goto('/portal/reference')
+  await page.getByRole('searchbox').fill('tool api run')
+  await page.locator('.reference-list a', { hasText: /run/i }).first().click()
+  await page.waitForSelector('.reference-operation .code pre')
+  expect(decodeURIComponent(page.url())).toContain('/tool-apis/{id}/run')
+  const code = await page.textContent('.reference-operation .code pre')
+  expect(code).toContain(`/tool-apis/${api.id}/run`)
+  expect(code).toContain(`ENDING_IN_${api.key.slice(-4)}`)
+  await page.getByLabel('مفتاح واجهة الأداة').fill(api.key)
+  expect(await run(page, 'curl')).toMatch(/"ok":(true|false)/)
+  expect(await accessibilityFaults(page)).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  // what only the operator may call is not listed
+  await page.goto('/portal/reference?q=operator/health')
+  await page.waitForSelector('.reference-list p:has-text("لا نتائج")')
+  await context.close()
+}, 120_000)

@@ -1,0 +1,147 @@
+/** Runs in a browser: of results of other tools, of large files, cancelled, in the background, and without a session. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  drop,
+  fieldOf,
+  type RunRecord,
+  run,
+  runButton,
+  stations,
+  type ToolPages,
+  toolPages,
+} from './support/tool-pages.ts'
+import { FIXTURES, gisOf } from './support/tools.ts'
+import { until } from './support/until.ts'
+
+let pages: ToolPages
+beforeAll(async () => {
+  pages = await toolPages()
+}, 120_000)
+afterAll(() => pages?.remove())
+
+const { call, read } = gisOf(
+  () => pages.instance,
+  () => pages.organization,
+)
+
+const newestRun = async (processID: string): Promise<RunRecord | undefined> =>
+  (await read<{ items: RunRecord[] }>('/runs')).data.items.find((one) => one.processID === processID)
+
+test('results are used in the next tool without sending them again, and large files are sent in pieces', async () => {
+  const page = await pages.open('/tools/vector.centroids')
+  await drop(fieldOf(page, 'file').locator('.drop-zone'), { name: 'stations.geojson', content: stations })
+  const { data } = await run(page, '/centroids')
+  const query = new URLSearchParams({ input: data.key, name: 'centres "1".geojson' })
+  await page.goto(`/portal/tools/vector.buffer?${query}`)
+  await fieldOf(page, 'file').getByText('centres "1".geojson').waitFor()
+  // its columns are read from the start of the stored file
+  await page.getByRole('combobox', { name: 'Distance source' }).selectOption('field')
+  const column = page.getByRole('combobox', { name: 'Distance column' })
+  await until(async () => (await column.locator('option').allTextContents()).includes('range_m'), 'the columns')
+  await column.selectOption('range_m')
+  const second = await run(page, '/buffer')
+  expect(second).toMatchObject({ code: 'SUCCESS', data: { inputKey: data.key, featureCount: 5 } })
+  // a key of nobody
+  await page.goto(`/portal/tools/vector.buffer?input=fil_${'0'.repeat(32)}&name=gone.geojson`)
+  await fieldOf(page, 'file').getByText('gone.geojson').waitFor()
+  expect((await run(page, '/buffer')).code).not.toBe('SUCCESS')
+  await page.locator('.run-bar .form-error, [data-field="file"] .field-error').first().waitFor()
+
+  await page.goto('/portal/tools/vector.centroids')
+  const point = (i: number): string =>
+    `{"type":"Feature","properties":{"id":${i}},"geometry":{"type":"Point","coordinates":[${i / 10_000},0.5]}}`
+  const features = Array.from({ length: 170_000 }, (_, i) => point(i)).join(',')
+  writeFileSync(join(pages.dir, 'large.geojson'), `{"type":"FeatureCollection","features":[${features}]}`)
+  await fieldOf(page, 'file').locator('input[type=file]').setInputFiles(join(pages.dir, 'large.geojson'))
+  await page.getByText(/Large files are sent in pieces/).waitFor()
+  const created = page.waitForRequest((request) => request.url().endsWith('/enterprise/v1/gis/uploads'))
+  const accepted = page.waitForResponse((response) => response.url().endsWith('/enterprise/v1/gis/centroids'))
+  await runButton(page).click()
+  expect((await created).headers()['upload-length']).toBe(String(Bun.file(join(pages.dir, 'large.geojson')).size))
+  expect((await accepted).status()).toBe(202)
+  await page.getByRole('heading', { name: 'Result' }).waitFor({ timeout: 90_000 })
+  const record = await newestRun('vector.centroids')
+  expect(record?.status).toBe('successful')
+  await page.context().close()
+}, 180_000)
+
+type Job = { jobID: string; processID: string; status: string }
+const newestJob = async (): Promise<Job | undefined> => (await read<{ items: Job[] }>('/jobs')).data.items[0]
+
+/** Key of a PDF whose pages take long to be read. */
+async function longScan(): Promise<string> {
+  const files = Array.from({ length: 20 }, () => 'page.png')
+  const { envelope } = await call('/images-to-pdf', { files }, true)
+  return (envelope.data as { key: string }).key
+}
+
+test('runs are cancelled on the server, and a job goes on while other pages are open', async () => {
+  const page = await pages.open(`/tools/document.ocr?input=${await longScan()}&name=scan.pdf`)
+  await page.getByRole('button', { name: 'Run in the background' }).click()
+  await page.waitForURL(/job=job_/)
+  const { jobID } = (await newestJob()) as Job
+  await page.reload()
+  await page.getByRole('button', { name: 'Cancel run' }).click()
+  await page.getByText('The run was cancelled. It costs nothing.').waitFor()
+  expect((await read<Job>(`/jobs/${jobID}`)).data.status).toBe('dismissed')
+
+  // a synchronous one: hanging up ends the work; the second click of a double click changes nothing
+  const before = (await newestRun('document.ocr'))?.runId
+  await runButton(page).dblclick()
+  const isNew = (run: RunRecord | undefined): run is RunRecord => run !== undefined && run.runId !== before
+  await until(async () => {
+    const run = await newestRun('document.ocr')
+    return isNew(run) && run.status === 'running'
+  }, 'the start of the run')
+  await page.getByRole('button', { name: 'Cancel run' }).click()
+  await page.getByText('The run was cancelled. It costs nothing.').waitFor()
+  await until(async () => (await newestRun('document.ocr'))?.status === 'failed', 'the end of the run')
+  expect(await newestRun('document.ocr')).toMatchObject({ creditsCharged: 0 })
+
+  await page.getByRole('button', { name: 'Start over' }).click()
+  await fieldOf(page, 'file').locator('input[type=file]').setInputFiles(join(FIXTURES, 'page.png'))
+  await page.getByRole('button', { name: 'Run in the background' }).click()
+  await page.waitForURL(/job=job_/)
+  await page.getByRole('link', { name: 'Tools', exact: true }).first().click()
+  await page
+    .locator('.toast')
+    .getByText(/Read text.* is done/)
+    .waitFor({ timeout: 60_000 })
+  const link = page.locator('.toast').getByRole('link', { name: 'Show result' })
+  expect(await link.getAttribute('href')).toBe(`/portal/runs/${(await newestRun('document.ocr'))?.runId}`)
+  await page.context().close()
+}, 180_000)
+
+test('an ended session keeps the input, also while a tool is about to run', async () => {
+  const page = await pages.open('/tools/measure.distance-bearing', { language: 'ar' })
+  const points = fieldOf(page, 'points')
+  const cells = points.getByRole('textbox')
+  await cells.first().waitFor()
+  await page.evaluate(`{
+    const data = new DataTransfer()
+    data.setData('text/plain', '13.4\\t52.5\\n2.35\\t48.86\\n-3.7\\t40.4\\n')
+    const paste = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })
+    document.querySelector('[data-field="points"] input').dispatchEvent(paste)
+  }`)
+  await until(async () => (await cells.count()) === 6, 'the pasted rows')
+  await cells.nth(3).fill('91')
+  await runButton(page).click()
+  await points.locator('.field-error').waitFor()
+  await cells.nth(3).fill('48.86')
+
+  await page.context().clearCookies({ name: 'groundwave_session' })
+  await runButton(page).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('كلمة المرور').fill(pages.fleet.password)
+  await dialog.getByRole('button', { name: 'تسجيل الدخول' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await Promise.all([0, 3, 5].map((i) => cells.nth(i).inputValue()))).toEqual(['13.4', '48.86', '40.4'])
+  const { code, data } = await run(page, '/distance-bearing')
+  expect({ code, legs: (data.segments as unknown[]).length }).toEqual({ code: 'SUCCESS', legs: 2 })
+  await page.reload()
+  await cells.first().waitFor()
+  expect(await cells.count()).toBe(6)
+  await page.context().close()
+}, 120_000)

@@ -1,0 +1,62 @@
+/** Pages of layers and files in Chromium: people who are signed in, and files that they drop. */
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import { type View, visitor } from './browser.ts'
+import type { Instance } from './instance.ts'
+import { type Account, cookieOf } from './sessions.ts'
+
+export async function signedIn(
+  browser: Browser,
+  instance: Instance,
+  account: Account,
+  enterpriseId: string,
+  view: View = {},
+): Promise<BrowserContext> {
+  const context = await visitor(browser, instance.url(), view)
+  context.setDefaultTimeout(100_000)
+  const [name = '', value = ''] = cookieOf(account).split('=')
+  await context.addCookies([{ name, value, url: instance.url() }])
+  await context.addInitScript(
+    (id) => localStorage.setItem('groundwave.view', JSON.stringify({ enterprise: id })),
+    enterpriseId,
+  )
+  return context
+}
+
+/** @returns the page, and the errors that it did not handle */
+export async function open(context: BrowserContext, path: string): Promise<{ page: Page; errors: string[] }> {
+  const page = await context.newPage()
+  const errors: string[] = []
+  page.on('pageerror', (error) => errors.push(error.message))
+  await page.goto(path)
+  return { page, errors }
+}
+
+export async function drop(page: Page, target: Locator, name: string, text: string): Promise<void> {
+  const file = `new File([${JSON.stringify(text)}], ${JSON.stringify(name)})`
+  const transfer = await page.evaluateHandle(
+    `(() => { const data = new DataTransfer(); data.items.add(${file}); return data })()`,
+  )
+  await target.dispatchEvent('drop', { dataTransfer: transfer })
+}
+
+/** Where a place is on the map in pixels of the page, from the coordinates that the map shows under the mouse. */
+export async function pixelOf(page: Page, [longitude, latitude]: [number, number]): Promise<[x: number, y: number]> {
+  const box = await page.locator('.map-canvas').boundingBox()
+  if (box === null) throw new Error('the page has no map')
+  const read = async (x: number, y: number): Promise<[number, number]> => {
+    await page.mouse.move(x - 1, y)
+    await page.mouse.move(x, y)
+    await page.waitForFunction(`document.querySelector('.map-position')?.textContent`)
+    const text = (await page.locator('.map-position').textContent()) ?? ''
+    const [lat = 0, lon = 0] = (text.match(/-?\d+(\.\d+)?/g) ?? []).map(Number)
+    return [lon, lat]
+  }
+  const [x0, y0, x1, y1] = [
+    box.x + box.width * 0.3,
+    box.y + box.height * 0.3,
+    box.x + box.width * 0.7,
+    box.y + box.height * 0.7,
+  ]
+  const [a, b] = [await read(x0, y0), await read(x1, y1)]
+  return [x0 + ((longitude - a[0]) / (b[0] - a[0])) * (x1 - x0), y0 + ((latitude - a[1]) / (b[1] - a[1])) * (y1 - y0)]
+}
