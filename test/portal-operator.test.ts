@@ -110,6 +110,24 @@ test('an operator finds an enterprise, limits it, holds and suspends it, and it 
   await context.close()
 }, 120_000)
 
+test('a dialog stays open when the list of enterprises arrives after it', async () => {
+  const context = await contextOf(operator)
+  const listed = Promise.withResolvers<void>()
+  await context.route('**/manage/v1/enterprises?*', async (route) => {
+    await listed.promise
+    await route.continue()
+  })
+  const page = await open(context, '/operator/people')
+  await page.getByRole('button', { name: 'Add person' }).click()
+  const email = page.getByRole('dialog').getByRole('textbox')
+  await email.fill('late@example.org')
+  listed.resolve()
+  // the first enterprise is chosen then
+  await page.waitForSelector('.top-enterprise .cut:has-text("onerror")')
+  expect(await email.inputValue()).toBe('late@example.org')
+  await context.close()
+}, 120_000)
+
 test('an operator adds a person, makes a link, changes the plan, and holds a Tool API', async () => {
   const context = await contextOf(operator, { language: 'ar' })
   const page = await open(context, '/operator/people')

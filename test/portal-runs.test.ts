@@ -79,6 +79,7 @@ test('features are on a map and in a table, which select each other', async () =
   await body(page).nth(1).click()
   await page.waitForURL(/feature=1/)
   const panel = page.getByRole('region', { name: 'Feature 2' })
+  await panel.waitFor()
   expect(await shown(panel)).toContain('2024')
   expect(await body(page).nth(1).getAttribute('aria-selected')).toBe('true')
   await page.getByRole('switch', { name: 'Show the input beneath' }).click()

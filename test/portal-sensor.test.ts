@@ -96,7 +96,6 @@ test('the keyboard zooms too, and picture and CSV are saved', async () => {
 }, 120_000)
 
 test('a reading that is sent while the page is open appears on it', async () => {
-  const bucketOf = (ms: number): number => Math.floor(ms / 15_000)
   const firstMs = Date.now()
   const sensor = await pages.sensorWith([{ at: new Date(firstMs).toISOString(), values: { temperature: 1 } }], 'Live')
   const context = await pages.signedIn()
@@ -104,6 +103,8 @@ test('a reading that is sent while the page is open appears on it', async () => 
   await page.waitForSelector('.live-note.live-live')
   await drawn(page)
   const before = Number(await page.getAttribute('.chart-panels', 'data-points'))
+  const stepMs = await stepOf(page)
+  const bucketOf = (ms: number): number => Math.floor(ms / stepMs)
   await until(() => bucketOf(Date.now()) > bucketOf(firstMs), 'the next bucket')
   await pages.instance.send(sensor, { readings: [{ at: new Date().toISOString(), values: { temperature: 42.25 } }] })
   await page.waitForSelector('.values-number:has-text("42.25")')

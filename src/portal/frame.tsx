@@ -109,8 +109,10 @@ function CurrentPage({ found }: { found: Found | undefined }) {
   const page = shown.value
   if (page === undefined || page.route !== found?.route) return <Skeleton />
   const parameters = found.parameters
-  // pages of one route but other ids start with their own state
-  return <page.Page key={JSON.stringify(parameters) + (ownerId.value ?? '')} parameters={parameters} />
+  // pages of one route but other ids start with their own state; the operator's pages belong to no owner, and an owner
+  // that is chosen while one is open must not close its dialogs
+  const owner = page.route.needs === 'operate' ? '' : (ownerId.value ?? '')
+  return <page.Page key={JSON.stringify(parameters) + owner} parameters={parameters} />
 }
 
 const isOnline = signal(navigator.onLine)
