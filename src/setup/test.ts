@@ -111,12 +111,47 @@ const commands =
         ),
         run(bunTest(...files.filter((file) => IN_FRONT.test(file)))),
       ]
+/** Tests that drive Chromium. */
+const BROWSER = /^test\/portal-/
+
+/** @returns the failed tests as `file: name`, from the lines before the runner's summary */
+function failuresOf(output: string): string[] {
+  const failures: string[] = []
+  let file = ''
+  for (const line of output.split('\n')) {
+    if (/^\d+ tests? failed:$/.test(line)) break
+    file = /^(test\/\S+\.test\.ts):$/.exec(line)?.[1] ?? file
+    const name = /^\(fail\) (.*?)(?: \[[\d.]+ms\])?$/.exec(line)?.[1]
+    if (name !== undefined) failures.push(`${file}: ${name}`)
+  }
+  return failures
+}
+
+const nameOf = (failure: string): string => failure.slice(failure.indexOf(': ') + 2)
+
+/**
+ * Repeats files of failed browser tests once, with the machine to themselves: a browser that shares two cores with
+ * another test file may miss a deadline. Every other failure counts at once; above all, a durability test that fails
+ * once has found something.
+ * @returns the number of tests that passed now
+ */
+async function repeatBrowserTests(failures: readonly string[]): Promise<number> {
+  const unstable = failures.filter((failure) => BROWSER.test(failure))
+  if (unstable.length === 0) return 0
+  const again = [...new Set(unstable.map((failure) => failure.slice(0, failure.indexOf(':'))))]
+  const { code, output } = await run(bunTest(...again), true)
+  const mended = unstable.filter((failure) => code === 0 || output.includes(`(pass) ${nameOf(failure)} [`))
+  if (mended.length > 0) process.stdout.write(`\nUnstable, passed only when repeated:\n${mended.join('\n')}\n`)
+  return mended.length
+}
+
 for (const { code, output } of await Promise.all(commands)) {
   const count = (word: string): number => Number(output.match(new RegExp(`^\\s*(\\d+) ${word}$`, 'm'))?.[1] ?? 0)
   const failures = count('fail') + count('errors?')
-  passed += count('pass')
+  const mended = extra.length > 0 ? 0 : await repeatBrowserTests(failuresOf(output))
+  passed += count('pass') + mended
   // a test runner that crashes reports no failures
-  failed += code !== 0 && failures === 0 ? 1 : failures
+  failed += code !== 0 && failures === 0 ? 1 : failures - mended
 }
 const left = await leftBehind()
 if (left.length === 0) passed++
