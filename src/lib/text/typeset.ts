@@ -47,6 +47,9 @@ const MIN_LETTER = 0.1
 const RTL_LETTER = /[\p{Script=Arabic}\p{Script=Hebrew}]/u
 /** Maximum number of cached word widths; the cache is cleared above it. */
 const MAX_WORDS = 50_000
+/** The same for shaped runs. Longer runs are rarely repeated: they are cut at the ends of lines. */
+const MAX_RUNS = 20_000
+const LONGEST_CACHED_RUN = 40
 
 /** The direction of the first letter. */
 export const directionOf = (text: string): Direction =>
@@ -57,12 +60,25 @@ export async function loadTypesetter(weight: Weight): Promise<Typesetter> {
   const { getEmbeddingLevels, getReorderedIndices, getMirroredCharacter } = createBidi()
   const fonts = await loadFonts(weight)
   const widths = new Map<string, number>()
+  const runs = new Map<string, SetGlyph[]>()
+
+  // shaping takes most of the time, and words are repeated
+  function shapeCached(text: string, font: Font, direction: Direction): SetGlyph[] {
+    if (text.length > LONGEST_CACHED_RUN) return shape(text, font, direction)
+    const key = `${fonts.indexOf(font)} ${direction} ${text}`
+    const cached = runs.get(key)
+    if (cached !== undefined) return cached
+    const shaped = shape(text, font, direction)
+    if (runs.size >= MAX_RUNS) runs.clear()
+    runs.set(key, shaped)
+    return shaped
+  }
 
   const setLine = (text: string, base: Direction = directionOf(text)): Line =>
     set(text, base, (run, font, direction) => {
       const isRtl = direction === 'rtl'
       const mirrored = isRtl ? [...run].map((character) => getMirroredCharacter(character) ?? character).join('') : run
-      return shape(mirrored, font, direction)
+      return shapeCached(mirrored, font, direction)
     })
 
   const setLetters = (text: string, base: Direction = directionOf(text)): Line => set(text, base, lettersOf)
