@@ -17,7 +17,7 @@ beforeAll(async () => {
   instance = await createInstance()
   browser = await startBrowser()
   enterpriseId = (await instance.organization()).id
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await browser?.close()
   await instance?.remove()
@@ -44,7 +44,7 @@ test('the printed link leads to the first operator, who is signed in then', asyn
   await page.reload()
   await page.getByRole('navigation', { name: 'Pages' }).waitFor()
   expect(instance.log()).not.toContain(`"path":"/portal/welcome/${firstOperatorToken(instance)}`)
-}, 60_000)
+}, 300_000)
 
 test('an invitation in Arabic, signing out, and signing in again where one was', async () => {
   const page = await open((await invite('amina@example.org', 'admin')).path, { language: 'ar' })
@@ -65,7 +65,7 @@ test('an invitation in Arabic, signing out, and signing in again where one was',
   await page.getByLabel('كلمة المرور').fill(PASSWORD)
   await page.getByRole('button', { name: 'تسجيل الدخول' }).click()
   await page.waitForURL('**/portal/?view=1')
-}, 60_000)
+}, 300_000)
 
 test('a link that was used says so, and an address outside of the portal is not followed', async () => {
   const used = await open(`/portal/welcome/${firstOperatorToken(instance)}`)
@@ -75,9 +75,9 @@ test('a link that was used says so, and an address outside of the portal is not 
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('navigation', { name: 'Pages' }).waitFor()
-  expect(new URL(page.url()).pathname).toBe('/portal/')
+  await page.waitForURL((url) => url.pathname === '/portal/')
   expect(new URL(page.url()).host).toBe(new URL(instance.url()).host)
-}, 60_000)
+}, 300_000)
 
 test('somebody with an account joins another enterprise with it', async () => {
   const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Second', tier: 'business' })
@@ -93,7 +93,7 @@ test('somebody with an account joins another enterprise with it', async () => {
   await page.getByRole('button', { name: 'Join as' }).click()
   await page.getByRole('button', { name: 'Enterprise' }).click()
   await page.getByRole('menuitemradio', { name: 'Second' }).waitFor()
-}, 60_000)
+}, 300_000)
 
 test('an owner invites, changes a role, resets a password and removes', async () => {
   const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Team', tier: 'business' })
@@ -123,7 +123,8 @@ test('an owner invites, changes a role, resets a password and removes', async ()
 
   await page.reload()
   const row = page.getByRole('row').filter({ hasText: 'helper@example.org' })
-  expect(await page.getByRole('heading', { name: 'Pending invitations' }).count()).toBe(0)
+  await row.waitFor()
+  await page.getByRole('heading', { name: 'Pending invitations' }).waitFor({ state: 'detached' })
   expect(await accessibilityFaults(page)).toEqual([])
   await row.getByRole('combobox').selectOption('member')
   await page.getByRole('status').getByText('has the role').waitFor()
@@ -137,7 +138,7 @@ test('an owner invites, changes a role, resets a password and removes', async ()
   await row.getByRole('button', { name: 'Remove' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove member' }).click()
   await row.waitFor({ state: 'detached' })
-}, 60_000)
+}, 300_000)
 
 test('the own account: name, password, devices', async () => {
   const page = await open('/portal/sign-in?next=/account')
@@ -161,4 +162,4 @@ test('the own account: name, password, devices', async () => {
   expect(await accessibilityFaults(page)).toEqual([])
   await page.getByRole('button', { name: 'تسجيل الخروج من كل الأجهزة' }).click()
   await page.waitForURL('**/sign-in?**')
-}, 60_000)
+}, 300_000)

@@ -17,7 +17,7 @@ beforeAll(async () => {
   instance = await createInstance({ SIGN_INS_PER_ADDRESS: '100000' })
   fleet = await portalFleet(instance)
   browser = await startBrowser(SOFTWARE_WEBGL)
-}, 240_000)
+}, 300_000)
 afterAll(async () => {
   await browser?.close()
   await instance?.remove()
@@ -25,7 +25,6 @@ afterAll(async () => {
 
 async function open(account: Account, path: string, view: View = {}): Promise<Page> {
   const context = await visitor(browser, instance.url(), view)
-  context.setDefaultTimeout(60_000)
   const [name = '', value = ''] = cookieOf(account).split('=')
   await context.addCookies([{ name, value, url: instance.url() }])
   const page = await context.newPage()
@@ -43,20 +42,19 @@ async function move(location: [number, number]): Promise<void> {
 
 test('without a connection the map says from when its data is, and goes on by itself', async () => {
   const page = await open(await admin(), '/map')
-  await row(page, 'Truck 7').waitFor()
-  expect(await row(page, 'Truck 7').textContent()).toContain('Silent')
-  expect(await page.locator('.map-side .stale').count()).toBe(0)
+  await row(page, 'Truck 7').filter({ hasText: 'Silent' }).waitFor()
+  await page.locator('.map-side .stale').waitFor({ state: 'detached' })
   const port = String(instance.port())
   await instance.kill('SIGKILL')
   await page.locator('.map-side .stale').waitFor()
-  expect(await page.locator('.map-side .stale').textContent()).toMatch(/this is from .*s ago/)
+  expect(await page.locator('.map-side .stale').textContent()).toMatch(/this is from .* ago/)
   await row(page, 'Truck 7').waitFor()
   await instance.restart({ PORT: port })
   await page.locator('.map-side .stale').waitFor({ state: 'detached' })
   await move([31.3, 30.1])
   await row(page, 'Truck 7').filter({ hasText: 'Sending' }).waitFor()
   await page.context().close()
-}, 180_000)
+}, 300_000)
 
 test('a session that ends while the map is open asks for the password above it, and the map goes on', async () => {
   const account = await admin()
@@ -72,12 +70,12 @@ test('a session that ends while the map is open asks for the password above it, 
   await dialog.getByLabel('Password').fill('correct horse battery')
   await dialog.getByRole('button', { name: 'Sign in' }).click()
   await dialog.waitFor({ state: 'detached' })
-  expect(await page.locator('.map-asset h2').textContent()).toContain('Truck 7')
+  await page.locator('.map-asset h2', { hasText: 'Truck 7' }).waitFor()
   const before = await page.locator('.map-asset').textContent()
   await move([31.4, 30.2])
   await until(async () => (await page.locator('.map-asset').textContent()) !== before, 'the moved asset')
   await page.context().close()
-}, 180_000)
+}, 300_000)
 
 test('language, theme, digits and zone follow the account to another device, before anything is drawn', async () => {
   const account = await admin()
@@ -115,7 +113,7 @@ test('language, theme, digits and zone follow the account to another device, bef
   expect([refused.code, refused.errors?.[0]?.field]).toEqual(['VALIDATION_FAILED', 'body.preferences.theme'])
   await second.close()
   await first.context().close()
-}, 120_000)
+}, 300_000)
 
 test('a CSV is taken by drop and by paste, a wrong file is named, and a paste into a field stays a text', async () => {
   const csv = 'name,tags\nDropped 1,roof\nDropped 2,yard\n'
@@ -140,8 +138,12 @@ test('a CSV is taken by drop and by paste, a wrong file is named, and a paste in
     page.evaluate(
       `(() => { const data = new DataTransfer(); data.setData('text/plain', ${JSON.stringify(csv.replaceAll('Dropped', 'Pasted'))}); document.querySelector(${JSON.stringify(selector)}).dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })) })()`,
     )
-  await paste('main')
-  await page.getByText('Pasted 1').first().waitFor()
+  // the page listens a moment after it is drawn
+  await until(async () => {
+    await paste('main')
+    await Promise.race([page.getByText('Pasted 1').first().waitFor(), Bun.sleep(1_000)])
+    return (await page.getByText('Pasted 1').count()) > 0
+  }, 'the pasted rows')
 
   // readings are dropped on a sensor's page in the same way
   const sensor = fleet.sensors[0]
@@ -155,4 +157,4 @@ test('a CSV is taken by drop and by paste, a wrong file is named, and a paste in
   await page.getByRole('button', { name: 'Upload readings' }).dblclick()
   await page.getByText('Upload finished').waitFor()
   await page.context().close()
-}, 120_000)
+}, 300_000)

@@ -22,7 +22,7 @@ let instance: Instance
 let browser: Browser
 beforeAll(async () => {
   await buildPortal()
-}, 60_000)
+}, 300_000)
 afterEach(async () => {
   await browser?.close()
   await instance?.remove()

@@ -8,7 +8,7 @@ import { SOFTWARE_WEBGL, startBrowser } from './support/browser.ts'
 import { createInstance, type Instance } from './support/instance.ts'
 import { drop, open, pixelOf, signedIn } from './support/portal-data.ts'
 import { type Account, memberAccount } from './support/sessions.ts'
-import { until } from './support/until.ts'
+import { eventually, until } from './support/until.ts'
 
 type Feature = { id: string; properties: Record<string, unknown>; geometry: { type: string; coordinates: unknown } }
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   owner = await memberAccount(instance, enterprise, 'owner')
   admin = await memberAccount(instance, enterprise, 'admin')
   browser = await startBrowser(SOFTWARE_WEBGL)
-}, 240_000)
+}, 300_000)
 afterAll(async () => {
   await browser?.close()
   await instance?.remove()
@@ -63,13 +63,8 @@ const row = (page: Page, text: string) => page.locator('.table-body .table-row',
 /** Selects a feature in the table; the address has it. */
 async function choose(page: Page, id: string): Promise<void> {
   const cell = page.locator('.table-body .table-row [role="gridcell"]:nth-child(2)').getByText(id, { exact: true })
-  const isChosen = (): boolean => new URL(page.url()).searchParams.get('feature') === id
-  // a second click would take the selection away, so the address gets time to change
-  await until(async () => {
-    await cell.click()
-    for (let i = 0; i < 100 && !isChosen(); i++) await Bun.sleep(50)
-    return isChosen()
-  }, `the selection of ${id}`)
+  await cell.click()
+  await page.waitForURL((url) => url.searchParams.get('feature') === id)
   await page.locator('.table-row[aria-selected="true"]', { hasText: id }).waitFor()
 }
 const unsaved = (page: Page, text: string) => page.waitForSelector(`.save-words:has-text("${text}")`)
@@ -91,7 +86,7 @@ test('a layer is created by a dropped file, edited on the map and in the table, 
   ;(broken[1] as (typeof PLOTS)[number]).geometry.coordinates[0]?.pop()
   await drop(page, zone, 'plots.geojson', JSON.stringify({ type: 'FeatureCollection', features: broken }))
   await page.waitForSelector('.chosen-file:has-text("3 features")')
-  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('plots')
+  await eventually(async () => expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('plots'))
   await page.getByRole('button', { name: 'Create from file' }).click()
   await page.waitForSelector('.refused-feature:has-text("Feature 1")')
   expect(await page.locator('.refused-feature code').textContent()).toContain('"two"')
@@ -104,7 +99,7 @@ test('a layer is created by a dropped file, edited on the map and in the table, 
   const id = new URL(page.url()).pathname.split('/').at(-1) as string
   await page.waitForSelector('.map[data-ready="true"]')
   await page.waitForSelector('.draw-tools')
-  expect(await page.locator('.table-body .table-row').count()).toBe(3)
+  await eventually(async () => expect(await page.locator('.table-body .table-row').count()).toBe(3))
   // names are text, whatever they contain
   expect(await page.locator('.table-body img').count()).toBe(0)
 
@@ -136,8 +131,13 @@ test('a layer is created by a dropped file, edited on the map and in the table, 
 
   // a click on the map selects there
   const [x, y] = await pixelOf(page, [12.5, 0.5])
-  await page.mouse.click(x, y)
-  await until(() => new URL(page.url()).searchParams.get('feature') === 'two', 'the selection on the map')
+  const isSelected = (): boolean => new URL(page.url()).searchParams.get('feature') === 'two'
+  // the map is ready a moment before it has drawn its features
+  await until(async () => {
+    await page.mouse.click(x, y)
+    for (let i = 0; i < 50 && !isSelected(); i++) await Bun.sleep(100)
+    return isSelected()
+  }, 'the selection on the map')
   // a corner is moved
   await page.getByRole('button', { name: 'Move corners of the selected feature' }).click()
   await page.waitForSelector('.draw-measure:has-text("Drag corners")')
@@ -229,9 +229,11 @@ test('two people change the same layer: both see what the other did, and nothing
   await page.getByRole('button', { name: 'Save changes' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Somebody else saved meanwhile').waitFor()
-  expect(await dialog.textContent()).toContain('operator')
-  expect(await dialog.locator('tbody tr').count()).toBe(1)
-  expect(await dialog.locator('tbody tr').textContent()).toContain('11')
+  await eventually(async () => {
+    expect(await dialog.textContent()).toContain('operator')
+    expect(await dialog.locator('tbody tr').count()).toBe(1)
+    expect(await dialog.locator('tbody tr').textContent()).toContain('11')
+  })
   expect(await accessibilityFaults(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Theirs for all' }).click()
   await dialog.getByRole('button', { name: 'Save both changes' }).click()
@@ -240,7 +242,7 @@ test('two people change the same layer: both see what the other did, and nothing
   expect(['one', 'two', 'three'].map((one) => features.get(one)?.properties.depth)).toEqual([11, 22, 30])
   expect(errors).toEqual([])
   await context.close()
-}, 200_000)
+}, 300_000)
 
 test('versions are compared on the map and in words, and one is brought back and undone', async () => {
   const id = await layerOf('Versions', PLOTS)
@@ -261,7 +263,9 @@ test('versions are compared on the map and in words, and one is brought back and
     if (language === 'en') {
       const rows = page.locator('.comparison tbody tr')
       await until(async () => (await rows.count()) === 3, 'the differences')
-      expect(await page.locator('.comparison tbody').textContent()).toContain('Plot 1 → <b>x</b>')
+      await eventually(async () =>
+        expect(await page.locator('.comparison tbody').textContent()).toContain('Plot 1 → <b>x</b>'),
+      )
     }
     for (const word of [words.added, words.changed, words.removed])
       await page.locator('.comparison tbody', { hasText: word }).waitFor()
@@ -281,7 +285,7 @@ test('versions are compared on the map and in words, and one is brought back and
   await page.getByRole('tab', { name: 'Features' }).click()
   await page.waitForSelector('.table-body .table-row:has-text("<b>x</b>")')
   await context.close()
-}, 200_000)
+}, 300_000)
 
 test('Arabic, a phone, somebody who may only read, and ids of others', async () => {
   const id = await layerOf('طبقة <b>x</b>', PLOTS)
@@ -314,4 +318,4 @@ test('Arabic, a phone, somebody who may only read, and ids of others', async () 
   await foreign.page.waitForSelector('.failure')
   expect(await foreign.page.locator('body').textContent()).not.toContain('Secret')
   await context.close()
-}, 200_000)
+}, 300_000)

@@ -11,7 +11,7 @@ import { createInstance, type Instance, type MadeSensor, type Organization, outc
 import { pmtilesOf } from './support/pmtiles.ts'
 import { sharedFolder } from './support/run-end.ts'
 import { cookieOf, operatorAccount } from './support/sessions.ts'
-import { until } from './support/until.ts'
+import { eventually, until } from './support/until.ts'
 
 type Position = [longitude: number, latitude: number]
 type ZoneLayer = { items: { geometry: { coordinates: Position[][] } }[] }
@@ -52,7 +52,7 @@ beforeAll(async () => {
   await send(sensors[0], [31.1, 29.9], 600)
   for (const [i, place] of PLACES.entries()) await send(sensors[i], place, 2)
   browser = await startBrowser(SOFTWARE_WEBGL)
-}, 240_000)
+}, 300_000)
 afterAll(async () => {
   await browser?.close()
   await instance?.remove()
@@ -60,7 +60,6 @@ afterAll(async () => {
 
 async function signedIn(view: View = {}, from = browser): Promise<BrowserContext> {
   const context = await visitor(from, instance.url(), view)
-  context.setDefaultTimeout(100_000)
   const [name = '', value = ''] = cookie.split('=')
   await context.addCookies([{ name, value, url: instance.url() }])
   // the operator's last choice of an enterprise
@@ -90,16 +89,24 @@ test('list and map share one selection, which is in the address, and an asset mo
   await mapReady(page)
   const rows = page.locator('.asset-row')
   await page.waitForSelector('.asset-row:has-text("Truck 1")')
-  expect((await rows.locator('.asset-name').allTextContents()).sort()).toEqual(NAMES.slice(0, 3).sort())
+  await eventually(async () =>
+    expect((await rows.locator('.asset-name').allTextContents()).sort()).toEqual(NAMES.slice(0, 3).sort()),
+  )
   // the keyboard alone: to the row of the first truck, and Enter
   await page.locator('.asset-list').focus()
   await page.keyboard.press('Home')
-  const names = await rows.locator('.asset-name').allTextContents()
-  for (let i = 0; i < names.indexOf('Truck 1'); i++) await page.keyboard.press('ArrowDown')
+  // states that arrive meanwhile change the order of the rows
+  await until(async () => {
+    const names = await rows.locator('.asset-name').allTextContents()
+    if ((await page.locator('.asset-active .asset-name').textContent()) === 'Truck 1') return true
+    await page.keyboard.press('Home')
+    for (let i = 0; i < names.indexOf('Truck 1'); i++) await page.keyboard.press('ArrowDown')
+    return false
+  }, 'the row of the first truck')
   await page.keyboard.press('Enter')
   await page.waitForSelector('.map-asset h2:has-text("Truck 1")')
   const asset = new URL(page.url()).searchParams.get('asset')
-  expect(await page.locator('.asset-row[aria-selected="true"] .asset-name').textContent()).toBe('Truck 1')
+  await page.locator('.asset-row[aria-selected="true"] .asset-name', { hasText: 'Truck 1' }).waitFor()
   await page.getByRole('button', { name: 'Follow' }).click()
   await send(sensors[0], [35.5, 33.9])
   // the map follows the asset to its new place
@@ -109,14 +116,14 @@ test('list and map share one selection, which is in the address, and an asset mo
   }, 'following the asset')
   await page.selectOption('.track-range select', '1h')
   await page.waitForSelector('.track-player')
-  expect(await page.locator('.track-moment').textContent()).toContain('3 positions')
+  await page.locator('.track-moment', { hasText: '3 positions' }).waitFor()
   await shot(page, 'map-selected')
   await page.reload()
   await page.waitForSelector('.map-asset h2:has-text("Truck 1")')
   expect(new URL(page.url()).searchParams.get('asset')).toBe(asset)
   expect(errors).toEqual([])
   await context.close()
-}, 240_000)
+}, 300_000)
 
 test('search finds names in any case and script, for the list and the count at once', async () => {
   const context = await signedIn({ language: 'ar' })
@@ -128,7 +135,7 @@ test('search finds names in any case and script, for the list and the count at o
   expect(await page.locator('.asset-row b').count()).toBe(0)
   await shot(page, 'map-ar')
   await context.close()
-}, 240_000)
+}, 300_000)
 
 test("the operator's base map is served in ranges, and drawn", async () => {
   const whole = await fetch(`${instance.url()}/portal/map.pmtiles`)
@@ -152,25 +159,26 @@ test("the operator's base map is served in ranges, and drawn", async () => {
     return r === TILE_COLOUR.r && g === TILE_COLOUR.g && b === TILE_COLOUR.b
   }, 'drawing the base map')
   await context.close()
-}, 240_000)
+}, 300_000)
 
 test('a drawn zone shows who is inside, its rule is made once, and its events appear by themselves', async () => {
   await send(sensors[0], [35.5, 33.9])
   const context = await signedIn()
   const { page, errors } = await open(context, '/portal/zones/new')
   await page.waitForSelector('.draw-tools')
+  await page.getByRole('button', { name: 'Create zone rule' }).click()
+  await page.locator('.field-error', { hasText: 'Draw a zone' }).waitFor()
+  await page.getByRole('button', { name: 'Draw rectangle' }).click()
+  await page.getByRole('button', { name: 'Draw rectangle', pressed: true }).waitFor()
   const box = await page.locator('.map').boundingBox()
   if (box === null) throw new Error('the map has no size')
-  await page.getByRole('button', { name: 'Create zone rule' }).click()
-  expect(await page.locator('.field-error').textContent()).toContain('Draw a zone')
-  await page.getByRole('button', { name: 'Draw rectangle' }).click()
   // the left half, around the two western assets
   await page.mouse.click(box.x + 30, box.y + 120)
   await page.mouse.move(box.x + box.width / 2 - 40, box.y + box.height - 140, { steps: 4 })
   await page.mouse.move(box.x + box.width / 2, box.y + box.height - 100, { steps: 4 })
   await page.mouse.click(box.x + box.width / 2, box.y + box.height - 100)
   await page.waitForSelector('[data-testid="inside"]')
-  expect(await page.locator('.draw-measure').textContent()).toMatch(/ km².*, edge .* km/)
+  await page.locator('.draw-measure', { hasText: / km².*, edge .* km/ }).waitFor()
   await page.fill('input[maxlength="200"]', 'Yard')
   await page.waitForSelector('.inside-now li')
   await shot(page, 'zone-new')
@@ -197,7 +205,7 @@ test('a drawn zone shows who is inside, its rule is made once, and its events ap
   await send(sensors[2], [west - 1, south - 1])
   await send(sensors[2], [(west + east) / 2, (south + north) / 2])
   await page.waitForSelector('.event')
-  expect(await page.locator('.event p').first().textContent()).toContain('Yard')
+  await page.locator('.event p', { hasText: 'Yard' }).first().waitFor()
   await shot(page, 'zone-events')
   await page.goto(`/portal/zones/${rules.items[0]?.id}?tab=events`)
   await page.waitForSelector('.event')
@@ -217,7 +225,7 @@ test('a drawn zone shows who is inside, its rule is made once, and its events ap
   expect((await instance.query<{ items: unknown[] }>(organization, '/rules')).data.items.length).toBe(1)
   expect(errors).toEqual([])
   await context.close()
-}, 240_000)
+}, 300_000)
 
 const VIEWS: View[] = [
   { language: 'en', theme: 'light', width: 1440, height: 900 },
@@ -250,7 +258,7 @@ test.each(VIEWS)(
     }
     await context.close()
   },
-  240_000,
+  600_000,
 )
 
 test('without WebGL the list works, and a note says why there is no map', async () => {
@@ -263,4 +271,4 @@ test('without WebGL the list works, and a note says why there is no map', async 
   await page.waitForSelector('.map-asset h2:has-text("Truck 1")')
   await shot(page, 'map-no-webgl')
   await plain.close()
-}, 240_000)
+}, 300_000)

@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { buildPortal } from '../src/setup/build-portal.ts'
 import { accessibilityFaults } from './support/accessibility.ts'
-import { startBrowser, type View, visitor } from './support/browser.ts'
+import { pressTab, startBrowser, type View, visitor } from './support/browser.ts'
 import { createInstance, type Instance, type MadeSensor, type Organization } from './support/instance.ts'
 import { type Account, cookieOf, memberAccount, personAccount } from './support/sessions.ts'
+import { eventually } from './support/until.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'groundwave-reference-'))
 const CHANNELS = [
@@ -29,7 +30,7 @@ beforeAll(async () => {
   owner = await memberAccount(instance, organization.id, 'owner')
   browser = await startBrowser()
   writeFileSync(join(dir, 'input.geojson'), '{"type":"Point","coordinates":[31,30]}')
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await browser?.close()
   await instance?.remove()
@@ -53,7 +54,7 @@ async function open(context: BrowserContext, operation: string, query: Record<st
 }
 /** Runs what the page shows as a person would who pastes it. */
 async function run(page: Page, language: 'curl' | 'Python' | 'JavaScript'): Promise<string> {
-  await page.getByRole('tab', { name: language }).click()
+  await pressTab(page, language)
   const code = (await page.textContent('.reference-operation .code pre')) ?? ''
   writeFileSync(join(dir, 'example.mjs'), code)
   const program = {
@@ -73,10 +74,12 @@ test('readings: the chosen sensor and the end of its key are in the example, whi
   const page = await open(context, 'POST /sensors/{id}/readings')
   const sensor = sensors[1] as MadeSensor
   await page.getByLabel('Sensor', { exact: true }).selectOption(sensor.id)
-  expect(page.url()).toContain(`sensor=${sensor.id}`)
-  const code = await page.textContent('.reference-operation .code pre')
-  expect(code).toContain(`/sensors/${sensor.id}/readings`)
-  expect(code).toContain(`ENDING_IN_${sensor.key.slice(-4)}`)
+  await eventually(async () => {
+    expect(page.url()).toContain(`sensor=${sensor.id}`)
+    const code = await page.textContent('.reference-operation .code pre')
+    expect(code).toContain(`/sensors/${sensor.id}/readings`)
+    expect(code).toContain(`ENDING_IN_${sensor.key.slice(-4)}`)
+  })
   await page.getByLabel('Key of the sensor').fill(sensor.key)
   for (const language of LANGUAGES) {
     const answer = JSON.parse(await run(page, language)) as { code: string; data: { refused: unknown[] } }
@@ -90,7 +93,7 @@ test('readings: the chosen sensor and the end of its key are in the example, whi
   await page.waitForSelector('.reference-operation .code pre')
   expect(await page.textContent('.reference-operation .code pre')).not.toContain(sensor.key)
   await context.close()
-}, 120_000)
+}, 300_000)
 
 test('queries and tools run with the key pair of the chosen application', async () => {
   const context = await contextOf(owner)
@@ -99,9 +102,11 @@ test('queries and tools run with the key pair of the chosen application', async 
     ...['POST /enterprise/v1/gis/centroids', 'GET /enterprise/v1/gis/processes/{id}', 'GET /enterprise/v1/gis/runs'],
   ]) {
     const page = await open(context, operation, { sensor: sensors[0]?.id ?? '' })
-    const code = await page.textContent('.reference-operation .code pre')
-    expect(code).toContain(organization.publicKey)
-    expect(code).toContain(`ENDING_IN_${organization.secretKey.slice(-4)}`)
+    await eventually(async () => {
+      const code = await page.textContent('.reference-operation .code pre')
+      expect(code).toContain(organization.publicKey)
+      expect(code).toContain(`ENDING_IN_${organization.secretKey.slice(-4)}`)
+    })
     await page.getByLabel('Secret key of the application').fill(organization.secretKey)
     expect(await run(page, 'curl')).toMatch(/"ok":true|"id":"vector\.buffer"/)
     await page.close()
@@ -113,7 +118,7 @@ test('queries and tools run with the key pair of the chosen application', async 
   await tool.getByLabel('Secret key of the application').fill(organization.secretKey)
   expect(await run(tool, 'JavaScript')).toContain('"ok":true')
   await context.close()
-}, 120_000)
+}, 300_000)
 
 test('a person searches in Arabic, on a phone, and calls the own Tool API', async () => {
   const person = await personAccount(instance, 'pro')
@@ -126,10 +131,12 @@ test('a person searches in Arabic, on a phone, and calls the own Tool API', asyn
   await page.getByRole('searchbox').fill('tool api run')
   await page.locator('.reference-list a', { hasText: /run/i }).first().click()
   await page.waitForSelector('.reference-operation .code pre')
-  expect(decodeURIComponent(page.url())).toContain('/tool-apis/{id}/run')
-  const code = await page.textContent('.reference-operation .code pre')
-  expect(code).toContain(`/tool-apis/${api.id}/run`)
-  expect(code).toContain(`ENDING_IN_${api.key.slice(-4)}`)
+  await eventually(async () => {
+    expect(decodeURIComponent(page.url())).toContain('/tool-apis/{id}/run')
+    const code = await page.textContent('.reference-operation .code pre')
+    expect(code).toContain(`/tool-apis/${api.id}/run`)
+    expect(code).toContain(`ENDING_IN_${api.key.slice(-4)}`)
+  })
   await page.getByLabel('مفتاح واجهة الأداة').fill(api.key)
   expect(await run(page, 'curl')).toMatch(/"ok":(true|false)/)
   expect(await accessibilityFaults(page)).toEqual([])
@@ -138,4 +145,4 @@ test('a person searches in Arabic, on a phone, and calls the own Tool API', asyn
   await page.goto('/portal/reference?q=operator/health')
   await page.waitForSelector('.reference-list p:has-text("لا نتائج")')
   await context.close()
-}, 120_000)
+}, 300_000)

@@ -20,7 +20,7 @@ import {
 } from './support/run-results.ts'
 import { memberAccount } from './support/sessions.ts'
 import { GIS } from './support/tools.ts'
-import { until } from './support/until.ts'
+import { eventually, until } from './support/until.ts'
 
 let instance: Instance
 let fleet: PortalFleet
@@ -33,7 +33,7 @@ beforeAll(async () => {
   fleet = await portalFleet(instance)
   tools = runTools(instance.url, fleet)
   browser = await startBrowser(SOFTWARE_WEBGL)
-}, 240_000)
+}, 300_000)
 afterAll(async () => {
   await browser?.close()
   await instance?.remove()
@@ -69,8 +69,8 @@ test('features are on a map and in a table, which select each other', async () =
   const file = { name: `${HOSTILE}.geojson`, content: points }
   const run = await tools.run('/buffer', { file, target_format: 'geojson', distance_m: '5000' })
   const page = await runPage(run)
-  await mapped(page).waitFor({ timeout: 60_000 })
-  expect(await body(page).count()).toBeGreaterThanOrEqual(2)
+  await mapped(page).waitFor()
+  await body(page).nth(1).waitFor()
   // a year is no quantity: no separator of thousands
   await page.getByRole('gridcell', { name: '2024', exact: true }).waitFor()
   expect(await page.locator('img[src="x"]').count()).toBe(0)
@@ -79,8 +79,10 @@ test('features are on a map and in a table, which select each other', async () =
   await body(page).nth(1).click()
   const panel = page.getByRole('region', { name: 'Feature 2' })
   await panel.waitFor()
-  expect(await shown(panel)).toContain('2024')
-  expect(await body(page).nth(1).getAttribute('aria-selected')).toBe('true')
+  await eventually(async () => {
+    expect(await shown(panel)).toContain('2024')
+    expect(await body(page).nth(1).getAttribute('aria-selected')).toBe('true')
+  })
   await page.getByRole('switch', { name: 'Show the input beneath' }).click()
   await page.waitForURL(/input=shown/)
   await panel.getByRole('button', { name: 'Close' }).click()
@@ -91,6 +93,8 @@ test('features are on a map and in a table, which select each other', async () =
   const hits: string[] = []
   for (let x = 0.02; x < 1 && hits.length === 0; x += 0.02) {
     await canvas.click({ position: { x: box.width * x, y: box.height * 0.75 } })
+    // the map and the page have drawn what the click changed
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
     if (/feature=0/.test(page.url())) hits.push(page.url())
   }
   expect(hits.length).toBe(1)
@@ -100,10 +104,10 @@ test('features are on a map and in a table, which select each other', async () =
   await page.reload()
   await page.getByRole('region', { name: 'Feature 1' }).waitFor()
   const arabic = await runPage(run, { language: 'ar', theme: 'dark', width: 390 })
-  await mapped(arabic).waitFor({ timeout: 60_000 })
-  expect(await text(arabic)).toContain('معلمان')
+  await mapped(arabic).waitFor()
+  await eventually(async () => expect(await text(arabic)).toContain('معلمان'))
   expect(await accessibilityFaults(arabic)).toEqual([])
-}, 240_000)
+}, 300_000)
 
 test('a hundred thousand features are drawn, sorted and found', async () => {
   const content = squares(100_000)
@@ -111,9 +115,10 @@ test('a hundred thousand features are drawn, sorted and found', async () => {
   const run = await tools.run('/validate-convert', { file, target_format: 'geojson' })
   const page = await open('/runs')
   await page.goto(`/portal/runs/${run.runId}`)
-  await mapped(page).waitFor({ timeout: 120_000 })
-  expect(await shown(page.locator('.table-count'))).toBe('100,000 features')
+  await mapped(page).waitFor()
+  await eventually(async () => expect(await shown(page.locator('.table-count'))).toBe('100,000 features'))
   await page.getByRole('button', { name: 'number' }).click()
+  await until(async () => (await shown(body(page).first())).includes('plot 0'), 'the first order')
   await page.getByRole('button', { name: 'number' }).click()
   await until(async () => (await shown(body(page).first())).includes('plot 99999'))
   await page.goto(`/portal/runs/${run.runId}?feature=54321`)
@@ -127,29 +132,35 @@ test('pictures have a slider between before and after, which the keyboard moves'
   const slider = page.getByRole('slider', { name: 'Compare before and after' })
   await slider.focus()
   for (let i = 0; i < 10; i++) await page.keyboard.press('ArrowRight')
-  expect(await slider.inputValue()).toBe('60')
-  const clip = await page.locator('.result-picture-before').evaluate(clipOf)
-  expect(clip).toContain('40%')
-  const widths = await page.locator('.result-picture-frame img').evaluateAll(widthsOf)
-  expect(widths.length).toBe(2)
-  for (const width of widths) expect(width).toBeGreaterThan(0)
+  await eventually(async () => {
+    expect(await slider.inputValue()).toBe('60')
+    const clip = await page.locator('.result-picture-before').evaluate(clipOf)
+    expect(clip).toContain('40%')
+    const widths = await page.locator('.result-picture-frame img').evaluateAll(widthsOf)
+    expect(widths.length).toBe(2)
+    for (const width of widths) expect(width).toBeGreaterThan(0)
+  })
   await page.getByRole('switch', { name: 'Actual size (1:1)' }).click()
   expect(await accessibilityFaults(page)).toEqual([])
-}, 120_000)
+}, 300_000)
 
 test('a raster is a picture with the value under the pointer, and has its place on the map', async () => {
   const run = await tools.run('/hillshade', { file: 'dem.tif' })
   const page = await runPage(run, { language: 'ar' })
   const canvas = page.locator('.result-canvas')
-  await canvas.waitFor({ timeout: 60_000 })
+  await canvas.waitFor()
   const box = await canvas.boundingBox()
   if (box === null) throw new Error('the picture has no place')
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
-  await until(async () => /: .*\d/.test(await shown(page.locator('.result-cell'))))
+  let moves = 0
+  await until(async () => {
+    // the values may be there later than the picture
+    await page.mouse.move(box.x + box.width / 2 + (moves++ % 5), box.y + box.height / 2)
+    return /: .*\d/.test(await shown(page.locator('.result-cell')))
+  }, 'the value under the pointer')
   expect(await accessibilityFaults(page)).toEqual([])
   await page.getByRole('tab', { name: 'على الخريطة' }).click()
-  await page.locator('.map[data-ready="true"]').waitFor({ timeout: 60_000 })
-}, 120_000)
+  await page.locator('.map[data-ready="true"]').waitFor()
+}, 300_000)
 
 test('the pages of a PDF are drawn as they come into view, and their text can be selected', async () => {
   const run = await tools.run('/rotate-pages', { file: 'report.pdf', operations: { rotations: { 0: 90 } } })
@@ -159,18 +170,21 @@ test('the pages of a PDF are drawn as they come into view, and their text can be
     if (/Content Security Policy|unsafe-eval/.test(message.text())) failures.push(message.text())
   })
   await page.reload()
-  await page.locator('.result-page[data-state="drawn"]').first().waitFor({ timeout: 60_000 })
-  const words = await shown(page.locator('.result-page-text').first())
-  expect(words.trim().length).toBeGreaterThan(10)
+  await page.locator('.result-page[data-state="drawn"]').first().waitFor()
+  await until(
+    async () => (await shown(page.locator('.result-page-text').first())).trim().length > 10,
+    'the text of the page',
+  )
   await page.getByRole('button', { name: 'Next page' }).click()
   await until(async () => /Page 2 of/.test(await shown(page.locator('.result-pdf [role="status"]'))))
   await page.getByRole('button', { name: 'Larger' }).click()
   await until(async () => (await page.locator('.result-page[data-state="drawn"] canvas').count()) > 0)
-  const drawn = await page.locator('.result-page canvas').first().evaluate(darkPixelsOf)
-  expect(drawn).toBeGreaterThan(20)
+  await eventually(async () =>
+    expect(await page.locator('.result-page canvas').first().evaluate(darkPixelsOf)).toBeGreaterThan(20),
+  )
   expect(failures).toEqual([])
   expect(await accessibilityFaults(page)).toEqual([])
-}, 120_000)
+}, 300_000)
 
 test('figures, tables, archives and documents', async () => {
   const figures = await tools.run(
@@ -180,7 +194,7 @@ test('figures, tables, archives and documents', async () => {
   )
   const page = await runPage(figures)
   await page.getByRole('region', { name: 'Figures' }).waitFor()
-  expect(await text(page)).toContain('13°24')
+  await eventually(async () => expect(await text(page)).toContain('13°24'))
   expect(await accessibilityFaults(page)).toEqual([])
 
   const table = await tools.run('/transform-crs/csv', {
@@ -189,12 +203,12 @@ test('figures, tables, archives and documents', async () => {
   await page.goto(`/portal/runs/${table.runId}`)
   await page.locator('.result-cells td').first().waitFor()
   const head = fixture('cities.csv').toString().split(/\r?\n/)[0]?.split(',')[0] ?? ''
-  expect(await shown(page.locator('.result-cells th').first())).toContain(head)
+  await eventually(async () => expect(await shown(page.locator('.result-cells th').first())).toContain(head))
 
   const zip = await tools.run('/pdf-to-images', { file: 'report.pdf', dpi: '72' })
   await page.goto(`/portal/runs/${zip.runId}`)
   await page.locator('.result-zip td').first().waitFor()
-  expect(await page.locator('.result-zip tbody tr').count()).toBeGreaterThan(1)
+  await page.locator('.result-zip tbody tr').nth(1).waitFor()
 
   const word = await tools.run('/pdf-to-word', { file: 'report.pdf' })
   await page.goto(`/portal/runs/${word.runId}`)
@@ -212,8 +226,8 @@ test('figures, tables, archives and documents', async () => {
   const vector = await tools.run('/centroids', { file: 'districts.geojson', target_format: 'gpkg' })
   await page.goto(`/portal/runs/${vector.runId}`)
   const convert = page.getByRole('link', { name: 'Convert to GeoJSON to see it on the map' })
-  expect(await convert.getAttribute('href')).toContain(`input=${vector.key}`)
-}, 240_000)
+  await eventually(async () => expect(await convert.getAttribute('href')).toContain(`input=${vector.key}`))
+}, 300_000)
 
 const storedAt = (key: string): string => join(instance.dir, 'files', key.slice(-2), key)
 
@@ -225,7 +239,7 @@ test('a damaged, deleted or foreign result says so', async () => {
   const raster = await tools.run('/hillshade', { file: 'dem.tif' })
   writeFileSync(storedAt(raster.key as string), Buffer.alloc(5_000, 7))
   await page.goto(`/portal/runs/${raster.runId}`)
-  await page.getByText('its content is damaged').waitFor({ timeout: 60_000 })
+  await page.getByText('its content is damaged').waitFor()
   const points = await tools.run('/centroids', { file: 'districts.geojson', target_format: 'geojson' })
   await tools.call('DELETE', `${GIS}/files/${points.key}`)
   await page.goto(`/portal/runs/${points.runId}`)
@@ -240,7 +254,7 @@ test('a damaged, deleted or foreign result says so', async () => {
   const { items } = (await tools.call('GET', `${GIS}/runs?limit=1`)).data as { items: { runId: string }[] }
   await page.goto(`/portal/runs/${items[0]?.runId}`)
   await page.getByRole('heading', { name: 'The run failed' }).waitFor()
-  expect(await text(page)).toContain(refused.message.replace('file: ', ''))
+  await eventually(async () => expect(await text(page)).toContain(refused.message.replace('file: ', '')))
   await page.getByRole('button', { name: 'Copy request id' }).waitFor()
 
   const other = await instance.organization()
@@ -250,13 +264,13 @@ test('a damaged, deleted or foreign result says so', async () => {
   expect(((await foreign.json()) as { data: { items: unknown[] } }).data.items).toEqual([])
   await page.goto('/portal/runs/run_00000000000000000000000000000000')
   await page.getByText('This does not exist').waitFor()
-}, 240_000)
+}, 300_000)
 
 test('the list: filters in the address, a name, the keyboard, deleting results', async () => {
   const page = await open('/runs')
   await body(page).first().waitFor()
+  await body(page).nth(5).waitFor()
   const count = await body(page).count()
-  expect(count).toBeGreaterThan(5)
   expect(await accessibilityFaults(page)).toEqual([])
   await page.getByRole('combobox', { name: 'Tool' }).selectOption('raster.hillshade')
   await page.waitForURL(/tool=raster.hillshade/)
@@ -276,7 +290,7 @@ test('the list: filters in the address, a name, the keyboard, deleting results',
   await page.getByRole('heading', { name: /^Roof <img/ }).waitFor()
   await page.goto('/portal/runs?named=yes')
   await until(async () => (await body(page).count()) === 1)
-  expect(await shown(body(page).first())).toContain('Roof <img')
+  await eventually(async () => expect(await shown(body(page).first())).toContain('Roof <img'))
   await page.getByRole('searchbox').fill('nothing is named so')
   await page.getByText('No run matches').waitFor()
 
@@ -291,7 +305,7 @@ test('the list: filters in the address, a name, the keyboard, deleting results',
   const arabic = await open('/runs', { language: 'ar', theme: 'dark', width: 390 })
   await body(arabic).first().waitFor()
   expect(await accessibilityFaults(arabic)).toEqual([])
-}, 240_000)
+}, 300_000)
 
 test('jobs appear by themselves, and a member whose role was removed is refused in a stale tab', async () => {
   const account = await memberAccount(instance, fleet.enterpriseId, 'member')
@@ -310,11 +324,11 @@ test('jobs appear by themselves, and a member whose role was removed is refused 
   await until(async () => (await body(page).count()) === 1 && (await shown(body(page))).includes('Successful'))
   await page.goto(`/portal/runs/${accepted.data.jobID}`)
   await page.waitForURL(/\/runs\/run_/)
-  await mapped(page).waitFor({ timeout: 60_000 })
+  await mapped(page).waitFor()
   await instance.manage('DELETE', `/members/${account.memberIds[fleet.enterpriseId]}`)
   const downloads: string[] = []
   page.on('download', (download) => downloads.push(download.suggestedFilename()))
   await page.getByRole('button', { name: 'Download' }).first().click()
   await page.locator('.toast').waitFor()
   expect(downloads).toEqual([])
-}, 180_000)
+}, 300_000)

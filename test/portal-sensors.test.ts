@@ -7,7 +7,7 @@ import { accessibilityFaults } from './support/accessibility.ts'
 import { startBrowser, type View, visitor } from './support/browser.ts'
 import { createInstance, type Instance } from './support/instance.ts'
 import { type PortalFleet, portalFleet } from './support/portal-fleet.ts'
-import { until } from './support/until.ts'
+import { eventually, until } from './support/until.ts'
 
 let instance: Instance
 let fleet: PortalFleet
@@ -19,7 +19,7 @@ beforeAll(async () => {
   instance = await createInstance()
   fleet = await portalFleet(instance)
   browser = await startBrowser()
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await browser?.close()
   await instance?.remove()
@@ -51,17 +51,21 @@ test('the broken sensors are on top, and the chips count every state', async () 
   const page = await open('/sensors')
   await rows(page).first().waitFor()
   const worstFirst = ['refused', 'silent', 'late', 'new', 'held', 'off', 'sending']
-  const states = await page
-    .locator('.table-body .state')
-    .evaluateAll((found) => found.map((element) => element.getAttribute('data-state') ?? ''))
-  expect(states.length).toBe((await listed()).length)
-  expect(states).toEqual(states.toSorted((a, b) => worstFirst.indexOf(a) - worstFirst.indexOf(b)))
-  for (const state of new Set(states)) {
-    const chip = page.locator('.chip').filter({ has: page.locator(`[data-state="${state}"]`) })
-    expect(await chip.locator('.chip-count').textContent()).toBe(String(states.filter((one) => one === state).length))
-  }
+  // states change while time passes
+  await eventually(async () => {
+    const states = await page
+      .locator('.table-body .state')
+      .evaluateAll((found) => found.map((element) => element.getAttribute('data-state') ?? ''))
+    expect(states.length).toBe((await listed()).length)
+    expect(states).toEqual(states.toSorted((a, b) => worstFirst.indexOf(a) - worstFirst.indexOf(b)))
+    for (const state of new Set(states)) {
+      const count = String(states.filter((one) => one === state).length)
+      const chip = page.locator('.chip').filter({ has: page.locator(`[data-state="${state}"]`) })
+      expect(await chip.locator('.chip-count').allTextContents()).toEqual([count])
+    }
+  })
   expect(await accessibilityFaults(page)).toEqual([])
-}, 60_000)
+}, 300_000)
 
 test('search, tag and state are in the address, narrow the list and survive a reload', async () => {
   const page = await open('/sensors')
@@ -70,7 +74,7 @@ test('search, tag and state are in the address, narrow the list and survive a re
   await until(async () => (await names(page)).join() === 'Pump 1')
   await page.reload()
   await until(async () => (await names(page)).join() === 'Pump 1')
-  expect(await page.getByRole('searchbox').inputValue()).toBe('pum')
+  await eventually(async () => expect(await page.getByRole('searchbox').inputValue()).toBe('pum'))
 
   await page.goto('/portal/sensors?tag=yard')
   await until(async () => (await names(page)).length === 3)
@@ -82,7 +86,7 @@ test('search, tag and state are in the address, narrow the list and survive a re
   await page.getByText('No sensor matches').waitFor()
   await page.getByRole('link', { name: 'Show all sensors' }).click()
   await until(async () => (await names(page)).length === (await listed()).length)
-}, 60_000)
+}, 300_000)
 
 test('the list is sorted by the server, and columns are chosen in the address', async () => {
   const page = await open('/sensors')
@@ -91,7 +95,9 @@ test('the list is sorted by the server, and columns are chosen in the address', 
   await page.waitForURL(/sort=name/)
   const answer = await instance.manage<{ items: Listed[] }>('GET', `/enterprises/${fleet.enterpriseId}/sensors`)
   await until(async () => (await names(page))[0] === 'Cold store')
-  expect((await names(page)).toSorted()).toEqual(answer.items.map(({ name }) => name).toSorted())
+  await eventually(async () =>
+    expect((await names(page)).toSorted()).toEqual(answer.items.map(({ name }) => name).toSorted()),
+  )
   await page.getByRole('button', { name: 'Sensor', exact: true }).click()
   await page.waitForURL(/order=desc/)
   await until(async () => (await names(page)).at(-1) === 'Cold store')
@@ -100,10 +106,12 @@ test('the list is sorted by the server, and columns are chosen in the address', 
   await page.getByRole('menuitemcheckbox', { name: 'Asset' }).click()
   await page.getByRole('menuitemcheckbox', { name: 'Id' }).click()
   await page.keyboard.press('Escape')
-  const titles = await page.getByRole('columnheader').allInnerTexts()
-  expect(titles.map((title) => title.trim())).toEqual([
-    ...['', 'State', 'Sensor', 'Newest values', 'Last reading', 'Last 24 h', 'Refused, 1 h', 'Tags', 'Id'],
-  ])
+  await eventually(async () => {
+    const titles = await page.getByRole('columnheader').allInnerTexts()
+    expect(titles.map((title) => title.trim())).toEqual([
+      ...['', 'State', 'Sensor', 'Newest values', 'Last reading', 'Last 24 h', 'Refused, 1 h', 'Tags', 'Id'],
+    ])
+  })
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'CSV', exact: true }).click()
   const file = readFileSync(await (await download).path(), 'utf8')
@@ -113,7 +121,7 @@ test('the list is sorted by the server, and columns are chosen in the address', 
   expect(lines.slice(1).map((line) => line.split(',').at(-1))).toEqual(
     expect.arrayContaining(answer.items.map(({ id }) => id)),
   )
-}, 60_000)
+}, 300_000)
 
 test('the keyboard moves, selects and opens', async () => {
   const page = await open('/sensors?sort=name')
@@ -126,11 +134,11 @@ test('the keyboard moves, selects and opens', async () => {
   await page.getByText('2 selected').waitFor()
   const current = await page.getByRole('grid').getAttribute('aria-activedescendant')
   const row = page.locator('.table-row', { has: page.locator(`[id="${current}"]`) })
-  expect(await row.getAttribute('aria-selected')).toBe('true')
+  await eventually(async () => expect(await row.getAttribute('aria-selected')).toBe('true'))
   const id = (await row.locator('.sensor-name').getAttribute('href'))?.split('/').at(-1)
   await page.keyboard.press('Enter')
   await page.waitForURL(`**/portal/sensors/${id}`)
-}, 60_000)
+}, 300_000)
 
 test('a bulk tag is added and undone; switching off shows at once', async () => {
   const page = await open('/sensors?tag=yard&sort=name')
@@ -158,7 +166,7 @@ test('a bulk tag is added and undone; switching off shows at once', async () => 
   await until(async () => (await sensorNamed('Cold store')).enabled, 'the undo')
   // it was off before
   expect(await sensorNamed('Old gateway')).toMatchObject({ enabled: false })
-}, 120_000)
+}, 300_000)
 
 test('several sensors are deleted only with their number typed', async () => {
   for (const name of ['Spare A', 'Spare B'])
@@ -177,7 +185,7 @@ test('several sensors are deleted only with their number typed', async () => {
   await button.click()
   await page.getByText('No sensor matches').waitFor()
   expect((await listed()).filter(({ name }) => name.startsWith('Spare'))).toEqual([])
-}, 60_000)
+}, 300_000)
 
 test('a reading changes the state of its sensor without a reload', async () => {
   const sensor = await instance.sensor(
@@ -190,7 +198,7 @@ test('a reading changes the state of its sensor without a reload', async () => {
   await instance.send(sensor, { readings: [{ at: new Date().toISOString(), values: { level: 1.25 } }] })
   await rowOf(page, 'Tide gauge').locator('[data-state="sending"]').waitFor()
   await rowOf(page, 'Tide gauge').locator('.sensor-values').getByText('1.25 m').waitFor()
-}, 60_000)
+}, 300_000)
 
 test('names are shown as text, and a lost connection is said and overcome', async () => {
   const name = '<img src=x onerror=alert(1)>\u202e مضخة'
@@ -207,8 +215,8 @@ test('names are shown as text, and a lost connection is said and overcome', asyn
   await page.getByText('The server cannot be reached.').waitFor()
   await context.setOffline(false)
   await until(async () => (await names(page)).join() === 'Roof station')
-  expect(await page.getByText('The server cannot be reached.').count()).toBe(0)
-}, 60_000)
+  await page.getByText('The server cannot be reached.').waitFor({ state: 'detached' })
+}, 300_000)
 
 test('in Arabic the page is mirrored and complete; on a phone the worst is in view', async () => {
   const page = await open('/sensors', { language: 'ar' })
@@ -225,6 +233,6 @@ test('in Arabic the page is mirrored and complete; on a phone the worst is in vi
 
   const phone = await open('/sensors', { width: 390, height: 800 })
   await rows(phone).first().waitFor()
-  expect(await phone.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  await phone.waitForFunction('document.documentElement.scrollWidth <= innerWidth')
   expect(await accessibilityFaults(phone)).toEqual([])
-}, 60_000)
+}, 300_000)

@@ -11,7 +11,7 @@ let instance: Instance
 beforeAll(async () => {
   await buildPortal()
   instance = await createInstance()
-}, 120_000)
+}, 300_000)
 afterAll(() => instance.remove())
 
 const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
@@ -117,4 +117,4 @@ test("the types of the portal's client are those of the API", async () => {
   const document = await (await fetch(`${instance.url()}/openapi.json`)).text()
   // `bun run portal:api` writes the file
   expect((await apiTypes(document)) === (await Bun.file(`${ROOT}/src/portal/api/schema.d.ts`).text())).toBe(true)
-}, 60_000)
+}, 300_000)

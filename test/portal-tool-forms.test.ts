@@ -11,6 +11,7 @@ import { startBrowser, type View, visitor } from './support/browser.ts'
 import { createInstance, type Instance, type Organization } from './support/instance.ts'
 import { type PortalFleet, portalFleet } from './support/portal-fleet.ts'
 import { FIXTURES, GIS, gisOf } from './support/tools.ts'
+import { eventually } from './support/until.ts'
 
 const { tools } = await loadRegistry()
 /** They take seconds, and their settings are of the same kinds as those of the others. */
@@ -42,7 +43,7 @@ beforeAll(async () => {
   )
   organization = { ...keys, id: fleet.enterpriseId, applicationId: '' }
   browser = await startBrowser()
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await browser?.close()
   await instance?.remove()
@@ -101,7 +102,7 @@ test.each(['en', 'ar'] as const)(
     for (const { id } of tools) {
       await openTool(page, id)
       const { title, inputs } = await describedIn(id, language)
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(title)
+      await eventually(async () => expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(title))
       const units = new Set(Object.values(inputs).map((input) => input['x-svc-unitInput']))
       for (const [name, input] of Object.entries(inputs)) {
         const usedWhen = input['x-svc-usedWhen']
@@ -110,14 +111,16 @@ test.each(['en', 'ar'] as const)(
           if (before !== usedWhen.equals) expect(await fieldOf(page, name).count()).toBe(0)
           await choose(page, usedWhen.field, usedWhen.equals)
         }
-        const count = await labelledControls(page, name, input, units.has(name))
-        expect({ id, name, count }).toEqual({ id, name, count: 1 })
+        await eventually(async () => {
+          const count = await labelledControls(page, name, input, units.has(name))
+          expect({ id, name, count }).toEqual({ id, name, count: 1 })
+        })
       }
     }
     expect(faults).toEqual([])
     await page.context().close()
   },
-  180_000,
+  600_000,
 )
 
 /** Values that a person has to give: those of the tool's example. */
@@ -181,7 +184,7 @@ test('a form with only what is needed runs with the same settings and result as 
     expect(comparable(sent.data)).toEqual(comparable(direct))
   }
   await page.context().close()
-}, 240_000)
+}, 300_000)
 
 /** Keys and usage differ between runs. */
 function comparable(data: Record<string, unknown>): Record<string, unknown> {
@@ -205,7 +208,7 @@ test('a fault inside a value is shown where the value is seen as a whole', async
   await json.fill('[{"page":0,"x":0.5,"y":0,"w":1,"h":0}]')
   await placements.getByRole('button', { name: 'Edit in fields' }).click()
   await placements.getByText(/Enter more than .*0/).waitFor()
-  expect(await placements.getByRole('textbox', { name: /Left/ }).inputValue()).toBe('0.5')
+  await eventually(async () => expect(await placements.getByRole('textbox', { name: /Left/ }).inputValue()).toBe('0.5'))
 
   await openTool(page, 'document.rotate-pages')
   const operations = fieldOf(page, 'operations')
@@ -213,7 +216,7 @@ test('a fault inside a value is shown where the value is seen as a whole', async
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await operations.getByText(/1.*: .*Enter a number/).waitFor()
   await page.context().close()
-}, 60_000)
+}, 300_000)
 
 test('forms have no barriers, filled in or with every fault shown', async () => {
   for (const [id, view] of [
@@ -230,4 +233,4 @@ test('forms have no barriers, filled in or with every fault shown', async () => 
     expect({ id, faults: await accessibilityFaults(page) }).toEqual({ id, faults: [] })
     await page.context().close()
   }
-}, 120_000)
+}, 300_000)

@@ -13,12 +13,12 @@ import {
   toolPages,
 } from './support/tool-pages.ts'
 import { FIXTURES, gisOf } from './support/tools.ts'
-import { until } from './support/until.ts'
+import { eventually, until } from './support/until.ts'
 
 let pages: ToolPages
 beforeAll(async () => {
   pages = await toolPages()
-}, 120_000)
+}, 300_000)
 afterAll(() => pages?.remove())
 
 const { call, read } = gisOf(
@@ -61,11 +61,11 @@ test('results are used in the next tool without sending them again, and large fi
   await runButton(page).click()
   expect((await created).headers()['upload-length']).toBe(String(Bun.file(join(pages.dir, 'large.geojson')).size))
   expect((await accepted).status()).toBe(202)
-  await page.getByRole('heading', { name: 'Result' }).waitFor({ timeout: 90_000 })
+  await page.getByRole('heading', { name: 'Result' }).waitFor()
   const record = await newestRun('vector.centroids')
   expect(record?.status).toBe('successful')
   await page.context().close()
-}, 180_000)
+}, 300_000)
 
 type Job = { jobID: string; processID: string; status: string }
 const newestJob = async (): Promise<Job | undefined> => (await read<{ items: Job[] }>('/jobs')).data.items[0]
@@ -108,11 +108,11 @@ test('runs are cancelled on the server, and a job goes on while other pages are 
   await page
     .locator('.toast')
     .getByText(/Read text.* is done/)
-    .waitFor({ timeout: 60_000 })
-  const link = page.locator('.toast').getByRole('link', { name: 'Show result' })
-  expect(await link.getAttribute('href')).toBe(`/portal/runs/${(await newestRun('document.ocr'))?.runId}`)
+    .waitFor()
+  const link = await page.locator('.toast').getByRole('link', { name: 'Show result' }).getAttribute('href')
+  expect(link).toBe(`/portal/runs/${(await newestRun('document.ocr'))?.runId}`)
   await page.context().close()
-}, 180_000)
+}, 300_000)
 
 test('an ended session keeps the input, also while a tool is about to run', async () => {
   const page = await pages.open('/tools/measure.distance-bearing', { language: 'ar' })
@@ -137,11 +137,12 @@ test('an ended session keeps the input, also while a tool is about to run', asyn
   await dialog.getByLabel('كلمة المرور').fill(pages.fleet.password)
   await dialog.getByRole('button', { name: 'تسجيل الدخول' }).click()
   await dialog.waitFor({ state: 'detached' })
-  expect(await Promise.all([0, 3, 5].map((i) => cells.nth(i).inputValue()))).toEqual(['13.4', '48.86', '40.4'])
+  await eventually(async () =>
+    expect(await Promise.all([0, 3, 5].map((i) => cells.nth(i).inputValue()))).toEqual(['13.4', '48.86', '40.4']),
+  )
   const { code, data } = await run(page, '/distance-bearing')
   expect({ code, legs: (data.segments as unknown[]).length }).toEqual({ code: 'SUCCESS', legs: 2 })
   await page.reload()
-  await cells.first().waitFor()
-  expect(await cells.count()).toBe(6)
+  await eventually(async () => expect(await cells.count()).toBe(6))
   await page.context().close()
-}, 120_000)
+}, 300_000)

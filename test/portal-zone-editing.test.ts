@@ -60,7 +60,7 @@ beforeAll(async () => {
   })
   rule = ((await response.json()) as { data: Rule }).data
   browser = await startBrowser(SOFTWARE_WEBGL)
-}, 240_000)
+}, 300_000)
 afterAll(async () => {
   await browser?.close()
   await instance?.remove()
@@ -68,7 +68,6 @@ afterAll(async () => {
 
 async function signedIn(who: keyof typeof cookies = 'operator', view: View = {}): Promise<BrowserContext> {
   const context = await visitor(browser, instance.url(), view)
-  context.setDefaultTimeout(60_000)
   const [name = '', value = ''] = cookies[who].split('=')
   await context.addCookies([{ name, value, url: instance.url() }])
   return context
@@ -87,6 +86,7 @@ async function drawRectangle(page: Page, from: number, to: number): Promise<void
   if (box === null) throw new Error('the map has no size')
   const at = (share: number): Position => [box.x + box.width * share, box.y + box.height * share]
   await page.getByRole('button', { name: 'Draw rectangle' }).click()
+  await page.getByRole('button', { name: 'Draw rectangle', pressed: true }).waitFor()
   await page.mouse.click(...at(from))
   await page.mouse.move(...at((from + to) / 2), { steps: 3 })
   await page.mouse.move(...at(to), { steps: 3 })
@@ -111,7 +111,7 @@ test('the second of two people who change a rule sees both versions and keeps th
   await second.getByRole('button', { name: 'Save mine' }).click()
   await until(async () => (await stored()).name.includes('Second'), 'the chosen version')
   await context.close()
-}, 120_000)
+}, 300_000)
 
 test('the second of two people who change a shape chooses between both, and either choice is kept', async () => {
   const context = await signedIn()
@@ -139,7 +139,7 @@ test('the second of two people who change a shape chooses between both, and eith
     for (const page of pages) await page.close()
   }
   await context.close()
-}, 180_000)
+}, 300_000)
 
 test('a circle is drawn, taken back by button and keyboard, and drawn again', async () => {
   const context = await signedIn()
@@ -149,9 +149,10 @@ test('a circle is drawn, taken back by button and keyboard, and drawn again', as
   if (box === null) throw new Error('the map has no size')
   const middle: Position = [box.x + box.width / 2, box.y + box.height / 2]
   const undo = page.getByRole('button', { name: 'Undo' })
-  expect(await undo.isDisabled()).toBe(true)
+  await until(() => undo.isDisabled(), 'nothing to undo')
   const draw = async (): Promise<void> => {
     await page.getByRole('button', { name: 'Draw circle' }).click()
+    await page.getByRole('button', { name: 'Draw circle', pressed: true }).waitFor()
     await page.mouse.click(...middle)
     await page.mouse.move(middle[0] + 40, middle[1] + 20, { steps: 4 })
     await page.mouse.move(middle[0] + 80, middle[1], { steps: 4 })
@@ -183,7 +184,7 @@ test('a circle is drawn, taken back by button and keyboard, and drawn again', as
   await undo.click()
   await page.waitForSelector('[data-testid="inside"]')
   await context.close()
-}, 120_000)
+}, 300_000)
 
 test('events of a zone are points on its map, and a chosen one is in the middle', async () => {
   const path = `/owners/${organization.id}/layers/${rule.layerId}/features`
@@ -216,7 +217,7 @@ test('events of a zone are points on its map, and a chosen one is in the middle'
     return Math.max(...found.map((value, i) => Math.abs(value - (surface[i] as number)))) > 60
   }, 'the event in the middle of the map')
   await context.close()
-}, 120_000)
+}, 300_000)
 
 test('coordinates under the pointer are those of any system of the registry, and survive a reload', async () => {
   const context = await signedIn('member')
@@ -255,4 +256,4 @@ test('coordinates under the pointer are those of any system of the registry, and
   await page.waitForSelector('.map[data-ready="true"]')
   await until(isNear, 'coordinates after a reload')
   await context.close()
-}, 120_000)
+}, 300_000)

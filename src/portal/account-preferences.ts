@@ -15,13 +15,20 @@ export function followAccount(): void {
   /** What the account has, as far as this page knows; undefined without an account. */
   let known: string | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
+  let isUnsent = false
 
   // a session that was loaded: the choices of the account replace those of this browser
   effect(() => {
     const preferences = account.value?.preferences
     untracked(() => {
+      // loaded while a choice is still to be sent: the newer one counts
+      if (isUnsent && preferences !== undefined) return
       known = undefined
-      if (preferences === undefined) return
+      if (preferences === undefined) {
+        clearTimeout(timer)
+        isUnsent = false
+        return
+      }
       batch(() => {
         language.value = preferences.language ?? language.value
         theme.value = preferences.theme ?? theme.value
@@ -35,11 +42,17 @@ export function followAccount(): void {
     const now = chosen()
     const text = JSON.stringify(now)
     clearTimeout(timer)
-    if (known === undefined || text === known) return
+    isUnsent = known !== undefined && text !== known
+    if (!isUnsent) return
     timer = setTimeout(() => {
       known = text
       // refused or without a connection: the choice is kept in this browser
-      api.PATCH('/auth/account', { body: { preferences: now } }).catch(() => undefined)
+      api
+        .PATCH('/auth/account', { body: { preferences: now } })
+        .catch(() => undefined)
+        .finally(() => {
+          if (known === text) isUnsent = false
+        })
     }, SETTLE_MS)
   })
 }

@@ -1,6 +1,6 @@
 /** The frame around every page: navigation, top line, messages, and the page of the address. */
 import { effect, signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { ExpiredSession } from './expired-session.tsx'
 import { isAllowed } from './frame-access.ts'
 import type { Page } from './page.ts'
@@ -98,6 +98,7 @@ export function Frame() {
 }
 
 function CurrentPage({ found }: { found: Found | undefined }) {
+  const ownerChanges = useOwnerChanges()
   if (loadFailed.value)
     return (
       <Empty title={t('frame.failures.title')} text={t('frame.failures.newVersion')}>
@@ -109,10 +110,23 @@ function CurrentPage({ found }: { found: Found | undefined }) {
   const page = shown.value
   if (page === undefined || page.route !== found?.route) return <Skeleton />
   const parameters = found.parameters
-  // pages of one route but other ids start with their own state; the operator's pages belong to no owner, and an owner
-  // that is chosen while one is open must not close its dialogs
-  const owner = page.route.needs === 'operate' ? '' : (ownerId.value ?? '')
-  return <page.Page key={JSON.stringify(parameters) + owner} parameters={parameters} />
+  // pages of one route but other ids start with their own state; the operator's pages belong to no owner
+  const owner = page.route.needs === 'operate' ? 0 : ownerChanges
+  return <page.Page key={`${JSON.stringify(parameters)} ${owner}`} parameters={parameters} />
+}
+
+/**
+ * How often another owner took the place of one. The first owner changes nothing: an operator's is chosen when the list
+ * of enterprises arrives, and a page that is open by then must not lose its dialogs and what was typed.
+ */
+function useOwnerChanges(): number {
+  const seen = useRef({ owner: ownerId.value, changes: 0 })
+  const { current } = seen
+  if (ownerId.value !== undefined && ownerId.value !== current.owner) {
+    if (current.owner !== undefined) current.changes++
+    current.owner = ownerId.value
+  }
+  return current.changes
 }
 
 const isOnline = signal(navigator.onLine)

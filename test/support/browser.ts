@@ -1,7 +1,9 @@
 /** Headless Chromium from the system's package, in a profile folder that ends with it. */
 import { existsSync } from 'node:fs'
-import { type Browser, type BrowserContext, chromium } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
+/** How long a page may take on a machine under heavy load. Each step of a test has it. */
+const PATIENCE_MS = 100_000
 const PROGRAM = '/usr/bin/chromium'
 /** Without these, Chromium looks for its vendor's hosts at every start. */
 const OFFLINE = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic']
@@ -19,6 +21,21 @@ export async function startBrowser(more: readonly string[] = ['--disable-gpu']):
 
 export type View = { language?: 'en' | 'ar'; theme?: 'light' | 'dark'; width?: number; height?: number }
 
+/**
+ * The longest that an answer is held back, in milliseconds. A test that passes with late answers waits for what it
+ * asserts, and a page that passes loses nothing when its data arrives late:
+ * `LATE_ANSWERS_MS=1500 bun test --timeout 300000 ./test/portal-sensors.test.ts`
+ */
+const LATE_ANSWERS_MS = Number(process.env.LATE_ANSWERS_MS ?? 0)
+const lateAnswers = `(() => {
+  const atOnce = window.fetch.bind(window)
+  window.fetch = async (...input) => {
+    const answer = await atOnce(...input)
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * ${LATE_ANSWERS_MS}))
+    return answer
+  }
+})()`
+
 /** A separate visitor, without the cookies of others. */
 export function visitor(browser: Browser, address: string, view: View = {}): Promise<BrowserContext> {
   const { language = 'en', theme = 'light', width = 1280, height = 800 } = view
@@ -32,7 +49,14 @@ export function visitor(browser: Browser, address: string, view: View = {}): Pro
       reducedMotion: 'reduce',
     })
     .then(async (context) => {
+      context.setDefaultTimeout(PATIENCE_MS)
+      if (LATE_ANSWERS_MS > 0) await context.addInitScript(lateAnswers)
       await context.addCookies([{ name: 'gw_view', value: `${language}.${theme}`, url: `${address}/portal` }])
       return context
     })
+}
+
+export async function pressTab(page: Page, name: string): Promise<void> {
+  await page.getByRole('tab', { name }).click()
+  await page.getByRole('tab', { name, selected: true }).waitFor()
 }

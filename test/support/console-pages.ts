@@ -31,7 +31,6 @@ export async function consolePages(): Promise<ConsolePages> {
     ...{ instance, organization, people },
     async as(account, view = {}) {
       const context = await visitor(browser, instance.url(), view)
-      context.setDefaultTimeout(30_000)
       await context.addCookies([
         { name: 'groundwave_session', value: account.browser.cookieValue(), url: instance.url() },
       ])

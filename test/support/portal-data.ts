@@ -12,7 +12,6 @@ export async function signedIn(
   view: View = {},
 ): Promise<BrowserContext> {
   const context = await visitor(browser, instance.url(), view)
-  context.setDefaultTimeout(100_000)
   const [name = '', value = ''] = cookieOf(account).split('=')
   await context.addCookies([{ name, value, url: instance.url() }])
   await context.addInitScript(
@@ -58,5 +57,11 @@ export async function pixelOf(page: Page, [longitude, latitude]: [number, number
     box.y + box.height * 0.7,
   ]
   const [a, b] = [await read(x0, y0), await read(x1, y1)]
-  return [x0 + ((longitude - a[0]) / (b[0] - a[0])) * (x1 - x0), y0 + ((latitude - a[1]) / (b[1] - a[1])) * (y1 - y0)]
+  const x = x0 + ((longitude - a[0]) / (b[0] - a[0])) * (x1 - x0)
+  const y = y0 + ((latitude - a[1]) / (b[1] - a[1])) * (y1 - y0)
+  // a map that was still moving is measured again
+  const [lon, lat] = await read(x, y)
+  const tolerance = 3 * Math.abs((b[0] - a[0]) / (x1 - x0))
+  const isThere = Math.abs(lon - longitude) < tolerance && Math.abs(lat - latitude) < tolerance
+  return isThere ? [x, y] : pixelOf(page, [longitude, latitude])
 }

@@ -27,7 +27,6 @@ export async function toolApiPages(): Promise<ToolApiPages> {
     ...{ instance, owner, admin },
     async signedIn(account, view = {}) {
       const context = await visitor(browser, instance.url(), view)
-      context.setDefaultTimeout(100_000)
       const [name = '', value = ''] = cookieOf(account).split('=')
       await context.addCookies([{ name, value, url: instance.url() }])
       return context

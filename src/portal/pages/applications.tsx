@@ -9,6 +9,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { TextField } from '../parts/field.tsx'
 import { failureText, useDraft } from '../parts/form.ts'
 import { PageHead } from '../parts/page-head.tsx'
+import { PlainTable } from '../parts/plain-table.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { href, navigate, queryValue, setQuery } from '../router.ts'
 import { enterpriseId } from '../session.ts'
@@ -75,44 +76,42 @@ function List({ items }: { items: readonly Application[] }) {
       {shown.length === 0 ? (
         <p>{t('applications.noneFound')}</p>
       ) : (
-        <div class="plain-table rows-on-phone">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{t('applications.name')}</th>
-                <th scope="col">{t('applications.tools')}</th>
-                <th scope="col">{t('applications.sensors')}</th>
-                <th scope="col">{t('applications.keys')}</th>
-                <th scope="col">{t('keys.lastUsed')}</th>
+        <PlainTable label={t('applications.title')} kind="rows-on-phone">
+          <thead>
+            <tr>
+              <th scope="col">{t('applications.name')}</th>
+              <th scope="col">{t('applications.tools')}</th>
+              <th scope="col">{t('applications.sensors')}</th>
+              <th scope="col">{t('applications.keys')}</th>
+              <th scope="col">{t('keys.lastUsed')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((application) => (
+              <tr key={application.id}>
+                <th scope="row" class="wraps">
+                  <a href={href('/settings/applications/:id', { id: application.id })}>
+                    <bdi>{application.name}</bdi>
+                  </a>
+                </th>
+                <td data-label={t('applications.tools')}>
+                  {application.tools === 'all'
+                    ? t('applications.allTools')
+                    : t('applications.toolCount', { count: application.tools.length })}
+                </td>
+                <td data-label={t('applications.sensors')}>
+                  {t(readsSensors(application) ? 'applications.yes' : 'applications.no')}
+                </td>
+                <td data-label={t('applications.keys')}>
+                  <KeyCount application={application} />
+                </td>
+                <td data-label={t('keys.lastUsed')}>
+                  <Age at={lastUse(application)} />
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {shown.map((application) => (
-                <tr key={application.id}>
-                  <th scope="row" class="wraps">
-                    <a href={href('/settings/applications/:id', { id: application.id })}>
-                      <bdi>{application.name}</bdi>
-                    </a>
-                  </th>
-                  <td data-label={t('applications.tools')}>
-                    {application.tools === 'all'
-                      ? t('applications.allTools')
-                      : t('applications.toolCount', { count: application.tools.length })}
-                  </td>
-                  <td data-label={t('applications.sensors')}>
-                    {t(readsSensors(application) ? 'applications.yes' : 'applications.no')}
-                  </td>
-                  <td data-label={t('applications.keys')}>
-                    <KeyCount application={application} />
-                  </td>
-                  <td data-label={t('keys.lastUsed')}>
-                    <Age at={lastUse(application)} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+            ))}
+          </tbody>
+        </PlainTable>
       )}
     </div>
   )

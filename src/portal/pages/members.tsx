@@ -8,6 +8,7 @@ import { Button, IconButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { failureText } from '../parts/form.ts'
 import { PageHead } from '../parts/page-head.tsx'
+import { PlainTable } from '../parts/plain-table.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { notify } from '../parts/toasts.tsx'
 import { enterpriseId, loadSession, may, membership, type Role } from '../session.ts'
@@ -124,36 +125,34 @@ export function MembersPage() {
             items.length > 0 && (
               <section class="stack">
                 <h2>{t('accounts.members.pending')}</h2>
-                <div class="plain-table members-table">
-                  <table>
-                    <thead>
-                      <tr>
-                        <th>{t('accounts.signIn.email')}</th>
-                        <th>{t('accounts.members.role')}</th>
-                        <th>{t('accounts.members.validUntil')}</th>
-                        <th>
-                          <span class="visually-hidden">{t('accounts.members.actions')}</span>
-                        </th>
+                <PlainTable label={t('accounts.members.pending')} kind="members-table">
+                  <thead>
+                    <tr>
+                      <th>{t('accounts.signIn.email')}</th>
+                      <th>{t('accounts.members.role')}</th>
+                      <th>{t('accounts.members.validUntil')}</th>
+                      <th>
+                        <span class="visually-hidden">{t('accounts.members.actions')}</span>
+                      </th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {items.map((invitation) => (
+                      <tr key={invitation.id}>
+                        <td>
+                          <bdi dir="ltr">{invitation.email}</bdi>
+                        </td>
+                        <td>{t(`accounts.members.roles.${invitation.role ?? 'member'}`)}</td>
+                        <td>
+                          <time>{formatDay(Date.parse(invitation.expiresAt))}</time>
+                        </td>
+                        <td class="members-actions">
+                          <Button onClick={() => revoke(invitation.id)}>{t('accounts.members.revoke')}</Button>
+                        </td>
                       </tr>
-                    </thead>
-                    <tbody>
-                      {items.map((invitation) => (
-                        <tr key={invitation.id}>
-                          <td>
-                            <bdi dir="ltr">{invitation.email}</bdi>
-                          </td>
-                          <td>{t(`accounts.members.roles.${invitation.role ?? 'member'}`)}</td>
-                          <td>
-                            <time>{formatDay(Date.parse(invitation.expiresAt))}</time>
-                          </td>
-                          <td class="members-actions">
-                            <Button onClick={() => revoke(invitation.id)}>{t('accounts.members.revoke')}</Button>
-                          </td>
-                        </tr>
-                      ))}
-                    </tbody>
-                  </table>
-                </div>
+                    ))}
+                  </tbody>
+                </PlainTable>
               </section>
             )
           }
@@ -224,86 +223,84 @@ function MemberTable(props: {
 }) {
   const owners = props.items.filter(({ role }) => role === 'owner').length
   return (
-    <div class="plain-table members-table">
-      <table>
-        <thead>
-          <tr>
-            <th>{t('accounts.signIn.email')}</th>
-            <th>{t('accounts.members.role')}</th>
-            <th>{t('accounts.members.joined')}</th>
-            <th>
-              <span class="visually-hidden">{t('accounts.members.actions')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {props.items.map((member) => {
-            const { id, email, role, accountId, createdAt } = member
-            // owners are made, changed and removed by owners only
-            const isLocked = role === 'owner' && !may.value.own
-            // the operator may leave an enterprise without an owner; nobody else
-            const isLastOwner = role === 'owner' && owners === 1 && !may.value.operate
-            return (
-              <tr key={id}>
-                <td>
-                  <bdi dir="ltr">{email}</bdi>
-                  {id === membership.value?.memberId && <span class="weak"> · {t('accounts.members.you')}</span>}
-                </td>
-                <td>
-                  {isLocked || isLastOwner ? (
-                    <>
-                      {t(`accounts.members.roles.${role}`)}
-                      {isLastOwner && <div class="weak">{t('accounts.members.lastOwner')}</div>}
-                    </>
-                  ) : (
-                    <select
-                      aria-label={t('accounts.members.roleOf', { email })}
-                      value={role}
-                      onChange={(event) => void props.onRole(member, event.currentTarget.value as Role)}
-                    >
-                      {ROLES.filter((one) => one !== 'owner' || may.value.own).map((one) => (
-                        <option key={one} value={one}>
-                          {t(`accounts.members.roles.${one}`)}
-                        </option>
-                      ))}
-                    </select>
-                  )}
-                </td>
-                <td>
-                  {accountId === null ? (
-                    <span class="weak">{t('accounts.members.noAccount')}</span>
-                  ) : (
-                    <Age at={createdAt} />
-                  )}
-                </td>
-                <td class="members-actions">
-                  {!isLocked && accountId !== null && (
-                    <IconButton
-                      icon="key"
-                      label={t('accounts.members.resetOf', { email })}
-                      onClick={() => void props.onReset(member)}
-                    />
-                  )}
-                  {!isLocked && accountId === null && (
-                    <IconButton
-                      icon="add"
-                      label={t('accounts.members.inviteOf', { email })}
-                      onClick={() => void props.onInvite(member)}
-                    />
-                  )}
-                  {!isLocked && !isLastOwner && (
-                    <IconButton
-                      icon="remove"
-                      label={t('accounts.members.removeOf', { email })}
-                      onClick={() => props.onRemove(member)}
-                    />
-                  )}
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </div>
+    <PlainTable label={t('accounts.members.title')} kind="members-table">
+      <thead>
+        <tr>
+          <th>{t('accounts.signIn.email')}</th>
+          <th>{t('accounts.members.role')}</th>
+          <th>{t('accounts.members.joined')}</th>
+          <th>
+            <span class="visually-hidden">{t('accounts.members.actions')}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {props.items.map((member) => {
+          const { id, email, role, accountId, createdAt } = member
+          // owners are made, changed and removed by owners only
+          const isLocked = role === 'owner' && !may.value.own
+          // the operator may leave an enterprise without an owner; nobody else
+          const isLastOwner = role === 'owner' && owners === 1 && !may.value.operate
+          return (
+            <tr key={id}>
+              <td>
+                <bdi dir="ltr">{email}</bdi>
+                {id === membership.value?.memberId && <span class="weak"> · {t('accounts.members.you')}</span>}
+              </td>
+              <td>
+                {isLocked || isLastOwner ? (
+                  <>
+                    {t(`accounts.members.roles.${role}`)}
+                    {isLastOwner && <div class="weak">{t('accounts.members.lastOwner')}</div>}
+                  </>
+                ) : (
+                  <select
+                    aria-label={t('accounts.members.roleOf', { email })}
+                    value={role}
+                    onChange={(event) => void props.onRole(member, event.currentTarget.value as Role)}
+                  >
+                    {ROLES.filter((one) => one !== 'owner' || may.value.own).map((one) => (
+                      <option key={one} value={one}>
+                        {t(`accounts.members.roles.${one}`)}
+                      </option>
+                    ))}
+                  </select>
+                )}
+              </td>
+              <td>
+                {accountId === null ? (
+                  <span class="weak">{t('accounts.members.noAccount')}</span>
+                ) : (
+                  <Age at={createdAt} />
+                )}
+              </td>
+              <td class="members-actions">
+                {!isLocked && accountId !== null && (
+                  <IconButton
+                    icon="key"
+                    label={t('accounts.members.resetOf', { email })}
+                    onClick={() => void props.onReset(member)}
+                  />
+                )}
+                {!isLocked && accountId === null && (
+                  <IconButton
+                    icon="add"
+                    label={t('accounts.members.inviteOf', { email })}
+                    onClick={() => void props.onInvite(member)}
+                  />
+                )}
+                {!isLocked && !isLastOwner && (
+                  <IconButton
+                    icon="remove"
+                    label={t('accounts.members.removeOf', { email })}
+                    onClick={() => props.onRemove(member)}
+                  />
+                )}
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </PlainTable>
   )
 }

@@ -4,6 +4,7 @@ import { formatMoment, formatValue } from '../text/format.ts'
 import { t } from '../text/text.ts'
 import { Button } from './button.tsx'
 import type { Aligned, ChartChannel } from './chart-data.ts'
+import { PlainTable } from './plain-table.tsx'
 
 const PAGE = 100
 
@@ -15,8 +16,8 @@ export function ChartTable({ aligned, channels }: { aligned: Aligned; channels: 
     .filter(({ i }) => [...aligned.columns.values()].some(({ avg }) => typeof avg[i] === 'number'))
     .reverse()
   return (
-    <div class="plain-table">
-      <table>
+    <>
+      <PlainTable label={t('chart.title')}>
         <thead>
           <tr>
             <th scope="col">{t('chart.time')}</th>
@@ -51,12 +52,12 @@ export function ChartTable({ aligned, channels }: { aligned: Aligned; channels: 
             </tr>
           ))}
         </tbody>
-      </table>
+      </PlainTable>
       {shown < rows.length && (
         <Button kind="quiet" onClick={() => setShown(shown + 10 * PAGE)}>
           {t('chart.moreRows', { count: rows.length - shown })}
         </Button>
       )}
-    </div>
+    </>
   )
 }

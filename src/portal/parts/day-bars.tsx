@@ -2,6 +2,7 @@
 
 import { formatWhole } from '../text/format.ts'
 import { locale, t } from '../text/text.ts'
+import { PlainTable } from './plain-table.tsx'
 
 export type BarSeries = { id: string; label: string; values: readonly (number | null)[] }
 
@@ -97,34 +98,31 @@ export function DayBars(props: {
 function Figures(props: { days: readonly string[]; series: readonly BarSeries[]; dayText: (day: string) => string }) {
   const { days, series } = props
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long table scrolls, and the keyboard must reach it
-    <div class="plain-table" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t('usage.day')}</th>
-            {series.map(({ id, label }) => (
-              <th key={id} scope="col" class="number-cell">
-                <bdi>{label}</bdi>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {days
-            .map((day, i) => (
-              <tr key={day}>
-                <th scope="row">{props.dayText(day)}</th>
-                {series.map(({ id, values }) => (
-                  <td key={id} class="number-cell number">
-                    {values[i] === null || values[i] === undefined ? '–' : formatWhole(values[i])}
-                  </td>
-                ))}
-              </tr>
-            ))
-            .reverse()}
-        </tbody>
-      </table>
-    </div>
+    <PlainTable label={t('usage.figures')}>
+      <thead>
+        <tr>
+          <th scope="col">{t('usage.day')}</th>
+          {series.map(({ id, label }) => (
+            <th key={id} scope="col" class="number-cell">
+              <bdi>{label}</bdi>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {days
+          .map((day, i) => (
+            <tr key={day}>
+              <th scope="row">{props.dayText(day)}</th>
+              {series.map(({ id, values }) => (
+                <td key={id} class="number-cell number">
+                  {values[i] === null || values[i] === undefined ? '–' : formatWhole(values[i])}
+                </td>
+              ))}
+            </tr>
+          ))
+          .reverse()}
+      </tbody>
+    </PlainTable>
   )
 }

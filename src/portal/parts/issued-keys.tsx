@@ -11,6 +11,7 @@ import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { failureText } from './form.ts'
 import { KeyBox, type Snippet } from './key-box.tsx'
+import { PlainTable } from './plain-table.tsx'
 import { Loaded } from './states.tsx'
 import { notify } from './toasts.tsx'
 
@@ -65,7 +66,7 @@ export function IssuedKeys<Made extends { name: string }>(props: IssuedKeysProps
         />
       )}
       <Loaded resource={keys} lines={2}>
-        {(items) => <KeyTable keys={items} none={props.none} onRevoke={setRevoking} />}
+        {(items) => <KeyTable label={props.title} keys={items} none={props.none} onRevoke={setRevoking} />}
       </Loaded>
       <div>
         <Button icon="add" disabled={made !== undefined} onClick={() => setAdding(true)}>
@@ -104,58 +105,60 @@ export function IssuedKeys<Made extends { name: string }>(props: IssuedKeysProps
   )
 }
 
-function KeyTable(props: { keys: readonly IssuedKey[]; none: string; onRevoke: (key: IssuedKey) => void }) {
+function KeyTable(props: {
+  label: string
+  keys: readonly IssuedKey[]
+  none: string
+  onRevoke: (key: IssuedKey) => void
+}) {
   const { keys, onRevoke } = props
   const valid = keys.filter(({ revokedAt }) => revokedAt === null)
   if (valid.length === 0) return <p>{props.none}</p>
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and the keyboard must reach it
-    <div class="plain-table" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t('keys.name')}</th>
-            <th scope="col">{t('keys.lastFour')}</th>
-            <th scope="col">{t('keys.created')}</th>
-            <th scope="col">{t('keys.lastUsed')}</th>
-            <th scope="col">{t('keys.expires')}</th>
-            <th scope="col">
-              <span class="visually-hidden">{t('keys.actions')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {valid.map((key) => {
-            const isExpired = key.expiresAt !== null && Date.parse(key.expiresAt) < Date.now()
-            return (
-              <tr key={key.id}>
-                <th scope="row">
-                  <bdi>{key.name}</bdi>
-                </th>
-                <td>
-                  <code dir="ltr">…{key.lastFour}</code>
-                </td>
-                <td>
-                  <Age at={key.createdAt} />
-                </td>
-                <td>
-                  <Age at={key.lastUsedAt} />
-                </td>
-                <td class={isExpired ? 'state-silent' : undefined}>
-                  {key.expiresAt === null ? '–' : <bdi>{formatMoment(Date.parse(key.expiresAt))}</bdi>}
-                  {isExpired && <div>{t('keys.isExpired')}</div>}
-                </td>
-                <td class="number-cell">
-                  <Button kind="quiet" onClick={() => onRevoke(key)}>
-                    {t('keys.revokeNow')}
-                  </Button>
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </div>
+    <PlainTable label={props.label}>
+      <thead>
+        <tr>
+          <th scope="col">{t('keys.name')}</th>
+          <th scope="col">{t('keys.lastFour')}</th>
+          <th scope="col">{t('keys.created')}</th>
+          <th scope="col">{t('keys.lastUsed')}</th>
+          <th scope="col">{t('keys.expires')}</th>
+          <th scope="col">
+            <span class="visually-hidden">{t('keys.actions')}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {valid.map((key) => {
+          const isExpired = key.expiresAt !== null && Date.parse(key.expiresAt) < Date.now()
+          return (
+            <tr key={key.id}>
+              <th scope="row">
+                <bdi>{key.name}</bdi>
+              </th>
+              <td>
+                <code dir="ltr">…{key.lastFour}</code>
+              </td>
+              <td>
+                <Age at={key.createdAt} />
+              </td>
+              <td>
+                <Age at={key.lastUsedAt} />
+              </td>
+              <td class={isExpired ? 'state-silent' : undefined}>
+                {key.expiresAt === null ? '–' : <bdi>{formatMoment(Date.parse(key.expiresAt))}</bdi>}
+                {isExpired && <div>{t('keys.isExpired')}</div>}
+              </td>
+              <td class="number-cell">
+                <Button kind="quiet" onClick={() => onRevoke(key)}>
+                  {t('keys.revokeNow')}
+                </Button>
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </PlainTable>
   )
 }
 

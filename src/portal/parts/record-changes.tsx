@@ -7,6 +7,7 @@ import { t } from '../text/text.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { failureText } from './form.ts'
+import { PlainTable } from './plain-table.tsx'
 import { notify } from './toasts.tsx'
 
 const CONFLICT = 412
@@ -99,29 +100,27 @@ function BothVersions<T, Change extends object>(props: { mine: Change; theirs: T
     .map((field) => ({ field, mine: words.textOf(field, mine), theirs: words.textOf(field, theirs) }))
   const different = sent.filter((one) => one.mine !== one.theirs)
   return (
-    <div class="plain-table">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t('record.field')}</th>
-            <th scope="col">{t('record.theirs')}</th>
-            <th scope="col">{t('record.mine')}</th>
+    <PlainTable label={t('record.conflictTitle')}>
+      <thead>
+        <tr>
+          <th scope="col">{t('record.field')}</th>
+          <th scope="col">{t('record.theirs')}</th>
+          <th scope="col">{t('record.mine')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {(different.length > 0 ? different : sent).map((one) => (
+          <tr key={one.field}>
+            <th scope="row">{words.labelOf(one.field)}</th>
+            <td class="wraps">
+              <bdi>{one.theirs}</bdi>
+            </td>
+            <td class="wraps">
+              <bdi>{one.mine}</bdi>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {(different.length > 0 ? different : sent).map((one) => (
-            <tr key={one.field}>
-              <th scope="row">{words.labelOf(one.field)}</th>
-              <td class="wraps">
-                <bdi>{one.theirs}</bdi>
-              </td>
-              <td class="wraps">
-                <bdi>{one.mine}</bdi>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </PlainTable>
   )
 }

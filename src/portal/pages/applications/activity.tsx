@@ -3,6 +3,7 @@ import { api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import { Age } from '../../parts/age.tsx'
 import { DayBars } from '../../parts/day-bars.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
 import { stateOf } from '../../parts/result/run-data.ts'
 import { RunState } from '../../parts/run-state.tsx'
 import { Loaded } from '../../parts/states.tsx'
@@ -51,34 +52,32 @@ export function ApplicationUsage({ application: { id } }: { application: Applica
                 series={[{ id: 'requests', label: t('applications.requests'), values }]}
               />
               {tools.length > 0 && (
-                <div class="plain-table">
-                  <table>
-                    <thead>
-                      <tr>
-                        <th scope="col">{t('usage.tool')}</th>
-                        <th scope="col" class="number-cell">
-                          {t('usage.runs')}
-                        </th>
-                        <th scope="col" class="number-cell">
-                          {t('usage.failures')}
-                        </th>
-                        <th scope="col" class="number-cell">
-                          {t('usage.credits')}
-                        </th>
+                <PlainTable label={t('applications.usageTitle')}>
+                  <thead>
+                    <tr>
+                      <th scope="col">{t('usage.tool')}</th>
+                      <th scope="col" class="number-cell">
+                        {t('usage.runs')}
+                      </th>
+                      <th scope="col" class="number-cell">
+                        {t('usage.failures')}
+                      </th>
+                      <th scope="col" class="number-cell">
+                        {t('usage.credits')}
+                      </th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {tools.slice(0, MOST_TOOLS).map((tool) => (
+                      <tr key={tool.tool}>
+                        <th scope="row">{toolName(tool.tool)}</th>
+                        <td class="number-cell number">{formatWhole(tool.runs)}</td>
+                        <td class="number-cell number">{formatWhole(tool.failures)}</td>
+                        <td class="number-cell number">{formatWhole(tool.credits)}</td>
                       </tr>
-                    </thead>
-                    <tbody>
-                      {tools.slice(0, MOST_TOOLS).map((tool) => (
-                        <tr key={tool.tool}>
-                          <th scope="row">{toolName(tool.tool)}</th>
-                          <td class="number-cell number">{formatWhole(tool.runs)}</td>
-                          <td class="number-cell number">{formatWhole(tool.failures)}</td>
-                          <td class="number-cell number">{formatWhole(tool.credits)}</td>
-                        </tr>
-                      ))}
-                    </tbody>
-                  </table>
-                </div>
+                    ))}
+                  </tbody>
+                </PlainTable>
               )}
             </>
           )

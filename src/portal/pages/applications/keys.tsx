@@ -9,6 +9,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { failureText } from '../../parts/form.ts'
 import { KeyBox } from '../../parts/key-box.tsx'
 import { useKeyGuard } from '../../parts/key-guard.ts'
+import { PlainTable } from '../../parts/plain-table.tsx'
 import { notify } from '../../parts/toasts.tsx'
 import { formatMoment } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
@@ -114,63 +115,60 @@ function KeyTable(props: {
   const valid = props.keys.filter(({ revokedAt }) => revokedAt === null)
   if (valid.length === 0) return <p class="state-silent">{t('applications.noPairs')}</p>
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and the keyboard must reach it
-    <div class="plain-table rows-on-phone" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t('sensor.name')}</th>
-            <th scope="col">{t('applications.publicKey')}</th>
-            <th scope="col">{t('applications.secretKey')}</th>
-            <th scope="col">{t('keys.created')}</th>
-            <th scope="col">{t('keys.lastUsed')}</th>
-            <th scope="col">{t('keys.expires')}</th>
-            <th scope="col">
-              <span class="visually-hidden">{t('sensor.actions')}</span>
+    <PlainTable label={t('applications.keysTitle')} kind="rows-on-phone">
+      <thead>
+        <tr>
+          <th scope="col">{t('sensor.name')}</th>
+          <th scope="col">{t('applications.publicKey')}</th>
+          <th scope="col">{t('applications.secretKey')}</th>
+          <th scope="col">{t('keys.created')}</th>
+          <th scope="col">{t('keys.lastUsed')}</th>
+          <th scope="col">{t('keys.expires')}</th>
+          <th scope="col">
+            <span class="visually-hidden">{t('sensor.actions')}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {valid.map((key) => (
+          <tr key={key.id}>
+            <th scope="row" class="wraps">
+              <bdi>{key.name}</bdi>
             </th>
-          </tr>
-        </thead>
-        <tbody>
-          {valid.map((key) => (
-            <tr key={key.id}>
-              <th scope="row" class="wraps">
-                <bdi>{key.name}</bdi>
-              </th>
-              <td data-label={t('applications.publicKey')}>
-                <span class="public-key">
-                  <code dir="ltr" class="cut" title={key.publicKey}>
-                    {key.publicKey}
-                  </code>
-                  <CopyButton text={key.publicKey} isSmall />
-                </span>
-              </td>
-              <td data-label={t('applications.secretKey')}>
-                <code dir="ltr">…{key.lastFour}</code>
-              </td>
-              <td data-label={t('keys.created')}>
-                <Age at={key.createdAt} />
-              </td>
-              <td data-label={t('keys.lastUsed')}>
-                <Age at={key.lastUsedAt} />
-              </td>
-              <td data-label={t('keys.expires')}>
-                <Expiry at={key.expiresAt} />
-              </td>
-              <td class="number-cell">
-                {isInForce(key, now.value) && (
-                  <Button kind="quiet" disabled={!props.mayAdd} onClick={() => props.onReplace(key)}>
-                    {t('applications.replace')}
-                  </Button>
-                )}
-                <Button kind="quiet" onClick={() => props.onRevoke(key)}>
-                  {t('keys.revokeNow')}
+            <td data-label={t('applications.publicKey')}>
+              <span class="public-key">
+                <code dir="ltr" class="cut" title={key.publicKey}>
+                  {key.publicKey}
+                </code>
+                <CopyButton text={key.publicKey} isSmall />
+              </span>
+            </td>
+            <td data-label={t('applications.secretKey')}>
+              <code dir="ltr">…{key.lastFour}</code>
+            </td>
+            <td data-label={t('keys.created')}>
+              <Age at={key.createdAt} />
+            </td>
+            <td data-label={t('keys.lastUsed')}>
+              <Age at={key.lastUsedAt} />
+            </td>
+            <td data-label={t('keys.expires')}>
+              <Expiry at={key.expiresAt} />
+            </td>
+            <td class="number-cell">
+              {isInForce(key, now.value) && (
+                <Button kind="quiet" disabled={!props.mayAdd} onClick={() => props.onReplace(key)}>
+                  {t('applications.replace')}
                 </Button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+              )}
+              <Button kind="quiet" onClick={() => props.onRevoke(key)}>
+                {t('keys.revokeNow')}
+              </Button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </PlainTable>
   )
 }
 

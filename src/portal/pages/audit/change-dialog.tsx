@@ -3,6 +3,7 @@ import { ApiError, api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import { CopyButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { href } from '../../router.ts'
 import { formatExact } from '../../text/format.ts'
@@ -70,37 +71,34 @@ function Change({ entry }: { entry: Entry }) {
       {changes.length === 0 ? (
         <p class="weak">{t('audit.noFields')}</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long table scrolls, and the keyboard must reach it
-        <div class="plain-table" tabIndex={0}>
-          <table class="diff">
-            <thead>
-              <tr>
-                <th scope="col">{t('audit.field')}</th>
-                {before !== null && <th scope="col">{t('audit.before')}</th>}
-                {after !== null && <th scope="col">{t('audit.after')}</th>}
+        <PlainTable label={t('audit.what')} kind="diff">
+          <thead>
+            <tr>
+              <th scope="col">{t('audit.field')}</th>
+              {before !== null && <th scope="col">{t('audit.before')}</th>}
+              {after !== null && <th scope="col">{t('audit.after')}</th>}
+            </tr>
+          </thead>
+          <tbody>
+            {changes.map((change) => (
+              <tr key={change.path.join('\n')}>
+                <th scope="row" class="wraps">
+                  <bdi>{change.path.map(fieldName).join(' · ')}</bdi>
+                </th>
+                {before !== null && (
+                  <td class="wraps">
+                    <bdi class={after === null ? undefined : 'diff-before'}>{valueText(change.before)}</bdi>
+                  </td>
+                )}
+                {after !== null && (
+                  <td class="wraps">
+                    <bdi class={before === null ? undefined : 'diff-after'}>{valueText(change.after)}</bdi>
+                  </td>
+                )}
               </tr>
-            </thead>
-            <tbody>
-              {changes.map((change) => (
-                <tr key={change.path.join('\n')}>
-                  <th scope="row" class="wraps">
-                    <bdi>{change.path.map(fieldName).join(' · ')}</bdi>
-                  </th>
-                  {before !== null && (
-                    <td class="wraps">
-                      <bdi class={after === null ? undefined : 'diff-before'}>{valueText(change.before)}</bdi>
-                    </td>
-                  )}
-                  {after !== null && (
-                    <td class="wraps">
-                      <bdi class={before === null ? undefined : 'diff-after'}>{valueText(change.after)}</bdi>
-                    </td>
-                  )}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+            ))}
+          </tbody>
+        </PlainTable>
       )}
     </>
   )

@@ -4,6 +4,7 @@ import { send } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import { type LiveReading, useLive } from '../../live.ts'
 import { Button } from '../../parts/button.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
 import { rangeOf } from '../../parts/range.ts'
 import { RangePicker } from '../../parts/range-picker.tsx'
 import { Loaded } from '../../parts/states.tsx'
@@ -127,46 +128,43 @@ export function ReadingsTab({ sensor }: { sensor: SensorRecord }) {
 
 function Rows({ rows, channels }: { rows: readonly Reading[]; channels: SensorRecord['channels'] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long table scrolls, and the keyboard must reach it
-    <div class="plain-table" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t('chart.time')}</th>
-            {channels.map(({ name, unit }) => (
-              <th key={name} scope="col" class="number-cell">
-                <bdi>{name}</bdi>{' '}
-                {unit !== null && (
-                  <bdi class="weak" dir="ltr">
-                    {unit}
-                  </bdi>
-                )}
-              </th>
-            ))}
-            <th scope="col">{t('sensor.location')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ at, values, location }) => (
-            <tr key={at}>
-              <th scope="row" class="number" title={formatExact(Date.parse(at))}>
-                <bdi>{formatMoment(Date.parse(at))}</bdi>
-              </th>
-              {channels.map(({ name }) => {
-                const value = values[name]
-                return (
-                  <td key={name} class="number number-cell">
-                    {formatValue(value ?? null)}
-                  </td>
-                )
-              })}
-              <td class="number" dir="ltr">
-                {location === undefined ? '–' : location.map((degrees) => degrees.toFixed(5)).join(', ')}
-              </td>
-            </tr>
+    <PlainTable label={t('sensor.tabs.readings')}>
+      <thead>
+        <tr>
+          <th scope="col">{t('chart.time')}</th>
+          {channels.map(({ name, unit }) => (
+            <th key={name} scope="col" class="number-cell">
+              <bdi>{name}</bdi>{' '}
+              {unit !== null && (
+                <bdi class="weak" dir="ltr">
+                  {unit}
+                </bdi>
+              )}
+            </th>
           ))}
-        </tbody>
-      </table>
-    </div>
+          <th scope="col">{t('sensor.location')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ at, values, location }) => (
+          <tr key={at}>
+            <th scope="row" class="number" title={formatExact(Date.parse(at))}>
+              <bdi>{formatMoment(Date.parse(at))}</bdi>
+            </th>
+            {channels.map(({ name }) => {
+              const value = values[name]
+              return (
+                <td key={name} class="number number-cell">
+                  {formatValue(value ?? null)}
+                </td>
+              )
+            })}
+            <td class="number" dir="ltr">
+              {location === undefined ? '–' : location.map((degrees) => degrees.toFixed(5)).join(', ')}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </PlainTable>
   )
 }

@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks'
 import { Button } from '../../../parts/button.tsx'
 import type { ChartChannel } from '../../../parts/chart-data.ts'
 import { SelectField } from '../../../parts/field.tsx'
+import { PlainTable } from '../../../parts/plain-table.tsx'
 import { formatExact, formatValue } from '../../../text/format.ts'
 import { t } from '../../../text/text.ts'
 import { isFault, type Mapping, type Meaning, type RowFault, rowReader } from './csv-readings.ts'
@@ -53,45 +54,42 @@ export function MappingForm(props: {
   return (
     <>
       <h3>{t('sensor.upload.columns')}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and the keyboard must reach it */}
-      <div class="plain-table" tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{t('sensor.upload.column')}</th>
-              <th scope="col">{t('sensor.upload.example')}</th>
-              <th scope="col">{t('sensor.upload.meaning')}</th>
+      <PlainTable label={t('sensor.upload.columns')}>
+        <thead>
+          <tr>
+            <th scope="col">{t('sensor.upload.column')}</th>
+            <th scope="col">{t('sensor.upload.example')}</th>
+            <th scope="col">{t('sensor.upload.meaning')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {header.map((name, column) => (
+            <tr key={column}>
+              <th scope="row">
+                <bdi>{name}</bdi>
+              </th>
+              <td>
+                <bdi class="number">
+                  {(rows.find((row) => (row[column] ?? '') !== '')?.[column] ?? '').slice(0, 60)}
+                </bdi>
+              </td>
+              <td>
+                <select
+                  aria-label={`${t('sensor.upload.meaning')}: ${name}`}
+                  value={mapping.meanings[column]}
+                  onChange={(event) => setMeaning(column, event.currentTarget.value as Meaning)}
+                >
+                  {meanings.map(({ value, label }) => (
+                    <option key={value} value={value}>
+                      {label}
+                    </option>
+                  ))}
+                </select>
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {header.map((name, column) => (
-              <tr key={column}>
-                <th scope="row">
-                  <bdi>{name}</bdi>
-                </th>
-                <td>
-                  <bdi class="number">
-                    {(rows.find((row) => (row[column] ?? '') !== '')?.[column] ?? '').slice(0, 60)}
-                  </bdi>
-                </td>
-                <td>
-                  <select
-                    aria-label={`${t('sensor.upload.meaning')}: ${name}`}
-                    value={mapping.meanings[column]}
-                    onChange={(event) => setMeaning(column, event.currentTarget.value as Meaning)}
-                  >
-                    {meanings.map(({ value, label }) => (
-                      <option key={value} value={value}>
-                        {label}
-                      </option>
-                    ))}
-                  </select>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </PlainTable>
       <div class="upload-options">
         <SelectField
           label={t('sensor.upload.timeFormat')}
