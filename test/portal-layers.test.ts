@@ -210,6 +210,24 @@ test('a layer is created by a dropped file, edited on the map and in the table, 
   await context.close()
 }, 300_000)
 
+test('a value that is typed before the page has settled is kept, and checked', async () => {
+  const id = await layerOf('Quick', PLOTS)
+  const context = await signedIn(browser, instance, owner, enterprise)
+  // typed as soon as there is a field, before the page has drawn it
+  await context.addInitScript(`new MutationObserver(() => {
+    const input = document.querySelector('input.value-input[aria-label="depth"]')
+    if (input === null || globalThis.hasTyped) return
+    globalThis.hasTyped = true
+    input.value = 'deep'
+    input.dispatchEvent(new InputEvent('input', { bubbles: true }))
+  }).observe(document, { childList: true, subtree: true })`)
+  const { page } = await open(context, `/portal/data/layers/${id}?feature=one`)
+  await page.waitForSelector('.map[data-ready="true"]')
+  await page.locator('input[aria-label="depth"][aria-invalid="true"]').waitFor()
+  expect(await page.locator('input[aria-label="depth"]').inputValue()).toBe('deep')
+  await context.close()
+}, 300_000)
+
 test('two people change the same layer: both see what the other did, and nothing is lost', async () => {
   const id = await layerOf('Shared', PLOTS)
   const context = await signedIn(browser, instance, admin, enterprise)

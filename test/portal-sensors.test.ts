@@ -88,6 +88,32 @@ test('search, tag and state are in the address, narrow the list and survive a re
   await until(async () => (await names(page)).length === (await listed()).length)
 }, 300_000)
 
+test('what is typed while the address changes stays in the search', async () => {
+  const page = await open('/sensors')
+  const search = page.getByRole('searchbox')
+  await search.waitFor()
+  // the next key comes at the moment in which the first ones have reached the address
+  await page.evaluate(`{
+    const replace = history.replaceState.bind(history)
+    history.replaceState = (...state) => {
+      replace(...state)
+      const input = document.querySelector('input[type="search"]')
+      if (!/q=pum$/.test(location.search) || input.value !== 'pum') return
+      input.value = 'pump'
+      input.dispatchEvent(new InputEvent('input', { bubbles: true }))
+    }
+  }`)
+  await search.fill('pum')
+  await page.waitForURL(/[?&]q=pump$/)
+  expect(await search.inputValue()).toBe('pump')
+  // the browser's buttons change the field
+  await page.getByRole('link', { name: 'Map' }).first().click()
+  await page.waitForURL(/\/map/)
+  await page.goBack()
+  await until(async () => (await names(page)).join() === 'Pump 1', 'the search of before')
+  expect(await search.inputValue()).toBe('pump')
+}, 300_000)
+
 test('the list is sorted by the server, and columns are chosen in the address', async () => {
   const page = await open('/sensors')
   await rows(page).first().waitFor()

@@ -123,6 +123,14 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
   let isAsking = false
   let isStale = false
   let isRemoved = false
+  let isPressed = false
+  map.getCanvasContainer().addEventListener(
+    'pointerdown',
+    () => {
+      isPressed = true
+    },
+    { once: true, capture: true },
+  )
 
   function draw(): void {
     const centre = MercatorCoordinate.fromLngLat(map.getCenter())
@@ -251,6 +259,10 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
       map.easeTo({ center: [longitude, latitude], duration: 250 }),
     fit(box: MapBox): void {
       map.fitBounds(new LngLatBounds([box[0], box[1], box[2], box[3]]), FIT)
+    },
+    /** As `fit`, for data that arrives by itself: a map that a person draws on already stays where it is. */
+    fitFirst(box: MapBox): void {
+      if (!isPressed) this.fit(box)
     },
     /** Shows a cluster closer, where its assets come apart. */
     open([west = 0, north = 0, east = 0, south = 0]: readonly number[]): void {

@@ -55,7 +55,7 @@ export function MapPage() {
   useEffect(() => {
     // the first look is at the whole fleet, unless the address says where
     if (engine.value === undefined || summary === undefined || start !== undefined || selected !== undefined) return
-    void live.box().then((box) => box && engine.peek()?.fit(box))
+    void live.box().then((box) => box && engine.peek()?.fitFirst(box))
   }, [engine.value, summary !== undefined && summary.total > 0])
 
   const select = (id: string | undefined): void =>

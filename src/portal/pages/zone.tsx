@@ -66,7 +66,7 @@ function Editor({ saved, onSaved }: { saved: Saved | undefined; onSaved: () => v
   useEffect(() => {
     // a new zone is likely to be where the fleet is
     if (saved !== undefined || engine.value === undefined || !hasAssets || drawn.peek().length > 0) return
-    void live.box().then((box) => box && engine.peek()?.fit(box))
+    void live.box().then((box) => box && engine.peek()?.fitFirst(box))
   }, [engine.value, hasAssets])
   useEventPlaces(engine.value, tab === 'events' ? events.value : [], selected.value)
 

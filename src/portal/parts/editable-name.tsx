@@ -1,5 +1,5 @@
 /** A name that is changed where it stands. Enter saves, Escape keeps the old one; a refused name stays typed. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../text/text.ts'
 import { Button, IconButton } from './button.tsx'
 
@@ -17,7 +17,8 @@ export function EditableName(props: {
   const [typed, setTyped] = useState<string | undefined>(undefined)
   const input = useRef<HTMLInputElement>(null)
   const isEditing = typed !== undefined
-  useEffect(() => input.current?.select(), [isEditing])
+  // before the first key, which would be selected too
+  useLayoutEffect(() => input.current?.select(), [isEditing])
 
   function close(): void {
     setTyped(undefined)

@@ -1,11 +1,11 @@
 /** Search by name and filter by state, for the list and the map at once. In the address. */
-import { useEffect, useState } from 'preact/hooks'
 import type { LiveAssets } from '../map/live-assets.ts'
 import { addressWith, queryValue, setQuery } from '../router.ts'
 import { formatWhole } from '../text/format.ts'
 import { t } from '../text/text.ts'
 import { SENSOR_STATES, type SensorState, StateShape, stateName } from './state.tsx'
 import { TagFilter } from './tag-filter.tsx'
+import { useTypedQuery } from './typed-query.ts'
 
 const TYPING_MS = 150
 
@@ -14,14 +14,7 @@ export const statesIn = (text: string): SensorState[] =>
 
 export function MapFilters(props: { live: LiveAssets; text: string; states: SensorState[] }) {
   const { live, states } = props
-  const [typed, setTyped] = useState(props.text)
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      if (typed !== props.text) setQuery({ q: typed })
-    }, TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [typed])
-  useEffect(() => setTyped(props.text), [props.text])
+  const [typed, setTyped] = useTypedQuery(props.text, (q) => setQuery({ q }), TYPING_MS)
   const summary = live.summary.value
   return (
     <div class="map-filters">

@@ -1,19 +1,11 @@
 /** Search of a list. What was typed goes to the address as `q`, after a short pause. */
-import { useEffect, useState } from 'preact/hooks'
 import { queryValue, setQuery } from '../router.ts'
+import { useTypedQuery } from './typed-query.ts'
 
 const TYPING_MS = 200
 
 export function SearchField({ label, name = 'q' }: { label: string; name?: string }) {
-  const current = queryValue(name) ?? ''
-  const [text, setText] = useState(current)
-  // the browser's buttons change the address too
-  useEffect(() => setText(current), [current])
-  useEffect(() => {
-    if (text.trim() === current) return
-    const timer = setTimeout(() => setQuery({ [name]: text.trim() }), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [text])
+  const [text, setText] = useTypedQuery(queryValue(name) ?? '', (next) => setQuery({ [name]: next }), TYPING_MS)
   return (
     <input
       class="search-field"

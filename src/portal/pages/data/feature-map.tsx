@@ -84,7 +84,7 @@ function useFeatures(engine: MapEngine | undefined, data: LayerData): void {
       .then(({ url, box }) => {
         if (isOld) return
         engine.setPartData('features', url)
-        if (!isFitted.current && box !== undefined) engine.fit(box)
+        if (!isFitted.current && box !== undefined) engine.fitFirst(box)
         isFitted.current = true
       })
       // the page has been left

@@ -1,5 +1,5 @@
 /** A value that is changed where it stands. It keeps its type; a value that does not fit stays typed and says why. */
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { ColumnType } from '../../layers/layer-store.ts'
 import { typeOfValue } from '../../layers/layer-store.ts'
 import { IconButton } from '../../parts/button.tsx'
@@ -31,8 +31,11 @@ export function parsed(text: string, type: ColumnType, before: unknown): { value
 export function ValueCell({ label, type: columnType, value, onChange }: Props) {
   // a value of another type than its column keeps its own
   const type = typeOfValue(value) ?? columnType
-  const [typed, setTyped] = useState<string | undefined>(undefined)
-  useEffect(() => setTyped(undefined), [value])
+  const [input, setInput] = useState<{ text: string; of: string } | undefined>(undefined)
+  // what was typed belongs to the value that it was to replace, and goes with it
+  const of = JSON.stringify(value) ?? ''
+  const typed = input?.of === of ? input.text : undefined
+  const setTyped = (text: string | undefined): void => setInput(text === undefined ? undefined : { text, of })
   if (type === 'boolean')
     return (
       <select

@@ -62,7 +62,7 @@ export function Playground(props: PlaygroundProps) {
       collectionOf(shown.map((one) => ({ ...one, properties: { enabled: true, selected: false } }))),
     )
     const box = boxOf(shown)
-    if (box !== undefined) engine.fit(box)
+    if (box !== undefined) engine.fitFirst(box)
   }, [engine, shown])
   useEffect(() => {
     engine?.setData('shapes', collectionOf(shapesOf(mode === 'draw' ? [] : features, answer)))
