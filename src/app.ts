@@ -13,6 +13,7 @@ import { envelope } from './http/envelope.ts'
 import { HEALTH_RESULTS, health, type Parts } from './http/health.ts'
 import { requestLog } from './http/log.ts'
 import { type Metrics, metricsRoute } from './http/metrics.ts'
+import type { Now } from './http/metrics-now.ts'
 import { apiDescription } from './http/openapi.ts'
 import type { SensorProfile } from './ingest/batch.ts'
 import type { Ingest } from './ingest/ingest.ts'
@@ -44,6 +45,8 @@ export type AppDeps = {
   version: string
   logger: Logger
   metrics: Metrics
+  /** What /metrics reads at each scrape. */
+  figuresOfNow: () => Promise<Omit<Now, 'storesUp'>>
   parts: Parts
   db: Database
   clickhouse: ClickHouse
@@ -105,7 +108,7 @@ export function createApp(deps: AppDeps) {
     .use(portalSurface(openPortalFiles(deps.portalDir), openMapTiles(deps.mapTiles), deps.auth.sessions))
     .use(authSurface(deps.auth))
     .use(health(deps.parts))
-    .use(metricsRoute(deps.metrics, ingest.status, deps.parts))
+    .use(metricsRoute(deps.metrics, deps.figuresOfNow, deps.parts))
   const schemas = { ...SCHEMAS, ...ASSETS_SCHEMAS, ...MANAGE_SCHEMAS, ...OPERATION_SCHEMAS, ...AUTH_SCHEMAS }
   const results = { ...ASSETS_RESULTS, ...MANAGE_RESULTS, ...OPERATION_RESULTS, ...AUTH_RESULTS, ...HEALTH_RESULTS }
   app.use(apiDescription(app, deps.apiPageDir, version, schemas, results))

@@ -1,5 +1,7 @@
 /** Reads the environment once into a frozen object. No other file reads the environment. */
 import { join, resolve } from 'node:path'
+import { ConfigError } from './config/config-error.ts'
+import { readTracing } from './config/tracing.ts'
 import type { Variable } from './config/variable.ts'
 import { VARIABLES, type VariableName } from './config/variables.ts'
 
@@ -10,8 +12,7 @@ const MEMORY_PER_SEGMENT = 12
 
 export type Config = ReturnType<typeof readConfig>
 
-/** An environment variable with an invalid value. The message names the variable and the allowed values. */
-export class ConfigError extends Error {}
+export { ConfigError }
 
 /** @throws ConfigError naming the variable, its value and the allowed values */
 export function readConfig(environment: Record<string, string | undefined>) {
@@ -99,6 +100,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     oidc,
     signInsPerAddress: whole('SIGN_INS_PER_ADDRESS'),
     signInsPerAccount: whole('SIGN_INS_PER_ACCOUNT'),
+    /** Undefined when no traces are exported. */
+    tracing: readTracing({ text, whole, choice, url }),
     licenseFeatures: text('LICENSE_FEATURES')
       .split(',')
       .map((feature) => feature.trim()),
@@ -187,7 +190,8 @@ function variableReader(environment: Record<string, string | undefined>) {
     choice(name: VariableName<'choice'>): string {
       const { default: fallback, allowed }: Extract<Variable, { kind: 'choice' }> = VARIABLES[name]
       const value = sent(name) ?? fallback
-      if (!allowed.includes(value)) throw new ConfigError(`${name}="${value}" must be one of ${allowed.join(', ')}`)
+      if (value !== fallback && !allowed.includes(value))
+        throw new ConfigError(`${name}="${value}" must be one of ${allowed.join(', ')}`)
       return value
     },
     url(name: VariableName<'url'>): string | undefined {

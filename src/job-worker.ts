@@ -8,6 +8,7 @@ import packageJson from '../package.json'
 import { openMonitor } from './composition/operations.ts'
 import { openPostgres } from './composition/postgres.ts'
 import { openRuns, openTools, startJobs } from './composition/runs.ts'
+import { openTracing } from './composition/tracing.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { createEnterpriseFigures } from './operations/enterprise-figures.ts'
 import { errorForLog } from './store-errors.ts'
@@ -15,6 +16,8 @@ import { createChanges } from './stores/changes.ts'
 import { DataDirInUse, DataDirUnsafe, lockDataDir, makePrivate, readInstanceId } from './stores/data-dir.ts'
 
 const STOP_DEADLINE_MS = 10_000
+/** A job worker has no metrics. */
+const ignore = (): void => undefined
 
 async function main(): Promise<void> {
   // files are readable by this account only
@@ -33,19 +36,24 @@ async function main(): Promise<void> {
   )
   makePrivate(config.home)
   const unlock = lockDataDir(dataDir)
-  const postgres = await openPostgres(config, logger)
-  const tools = await openTools(config, logger)
+  const postgres = await openPostgres(config, logger, ignore)
+  const tools = await openTools(config, logger, undefined)
   const figures = createEnterpriseFigures(postgres.db, readInstanceId(dataDir))
   const engine = figures.watch(tools.engine)
-  const runs = await openRuns(config, { ...tools, engine, db: postgres.db, changes: createChanges() }, logger)
-  await engine.ready()
+  const runs = await openRuns(
+    config,
+    { ...tools, engine, db: postgres.db, changes: createChanges(), onStoreCall: ignore },
+    logger,
+  )
   const { version } = packageJson
+  const traces = await openTracing(config.tracing, { version, instanceId: readInstanceId(dataDir) }, ignore, logger)
+  await engine.ready()
   const monitor = await openMonitor(
     config,
     { version, postgres, files: runs.files, engine, figures, server: undefined },
     logger,
   )
-  const runner = await startJobs(runs, config.jobSlots, logger)
+  const runner = await startJobs(runs, config.jobSlots, logger, undefined)
   process.stdout.write(`Groundwave is working on jobs, ${config.jobSlots} at a time\n`)
 
   let stopping = false
@@ -57,7 +65,7 @@ async function main(): Promise<void> {
     runs.storage.stop()
     await runs.finishedRuns.stop()
     await runs.engine.stop()
-    await postgres.close()
+    await Promise.all([postgres.close(), traces.stop()])
     unlock()
     logger.flush(() => process.exit(0))
   }

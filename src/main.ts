@@ -20,11 +20,13 @@ import { joinOthers, openChanges, openRateWindows } from './composition/instance
 import { enterpriseLimits, jsonBody, recordBody, sensorBody } from './composition/limits.ts'
 import { openListeners } from './composition/listeners.ts'
 import { openManage } from './composition/manage.ts'
+import { figuresOfNow } from './composition/metrics.ts'
 import { openMonitor } from './composition/operations.ts'
 import { openPostgres } from './composition/postgres.ts'
 import { readiness } from './composition/readiness.ts'
 import { openRuns, openTools, startJobs } from './composition/runs.ts'
 import { openToolApis } from './composition/tool-apis.ts'
+import { openTracing } from './composition/tracing.ts'
 import { openUploads } from './composition/uploads.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { handleUncaught } from './http/last-resort.ts'
@@ -52,16 +54,20 @@ async function main(): Promise<void> {
     pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: LOG_FLUSH_MS }),
   )
   const unlock = lockDataDir(config.dataDir)
+  const metrics = createMetrics()
+  const { version } = packageJson
+  const onStoreCall = metrics.storeCall
   const [postgres, clickhouse, membership, tools] = await Promise.all([
-    openPostgres(config, logger),
-    openClickHouse(config, logger),
-    joinOthers(config, logger),
-    openTools(config, logger),
+    openPostgres(config, logger, onStoreCall),
+    openClickHouse(config, logger, onStoreCall),
+    joinOthers(config, logger, onStoreCall),
+    openTools(config, logger, metrics),
   ])
   const { db } = postgres
+  const instanceId = readInstanceId(config.dataDir)
+  const traces = await openTracing(config.tracing, { version, instanceId }, metrics.spans, logger)
   const redis = membership?.redis
   const operatorToken = await openOperatorToken(config.operatorTokenFile)
-  const metrics = createMetrics()
   const changes = openChanges(membership, logger)
   const failureAudit = startKeyFailureAudit(db, (error) =>
     logger.warn({ err: error }, 'calls with invalid keys could not be written to the audit log'),
@@ -88,7 +94,7 @@ async function main(): Promise<void> {
   })
   const figures = createEnterpriseFigures(db, readInstanceId(config.dataDir))
   const engine = figures.watch(tools.engine)
-  const runs = await openRuns(config, { ...tools, engine, db, changes }, logger)
+  const runs = await openRuns(config, { ...tools, engine, db, changes, onStoreCall }, logger)
   const windows = openRateWindows(db, membership)
   const toolApi = await openToolApis(config, runs, { windows, failures, keyUse }, logger)
   const { auth, firstOperatorPath, hashing, mail, linkMail } = await openAccounts(
@@ -127,9 +133,8 @@ async function main(): Promise<void> {
     logger,
   )
   const rollups = openRollups(config, clickhouse, ingest, logger)
-  const jobRunner = await startJobs(runs, config.jobSlots, logger)
+  const jobRunner = await startJobs(runs, config.jobSlots, logger, metrics)
   const uploads = openUploads(config, runs, clamd, logger)
-  const { version } = packageJson
   const monitor = await openMonitor(
     config,
     { version, postgres, files: runs.files, engine, figures, server: { clickhouse, redis, clamd, ingest, metrics } },
@@ -139,6 +144,7 @@ async function main(): Promise<void> {
     version,
     ...{ logger, metrics, db, clickhouse, changes, ingest, sensorGate, uploadAudit, organizations },
     ...{ toolApi, assets, auth, manage: { ...manage, monitor, operatorTokens } },
+    figuresOfNow: figuresOfNow(config, { version, db, engine, ingest }),
     parts: readiness({ postgres, clickhouse, redis, clamd, ingest, files: runs.files, engine: runs.engine }),
     enterprise: { ...runs, limits: enterpriseLimits(config), windows, uploads },
     operatorOnly: createOperatorGate(operatorToken, failures, operatorTokens),
@@ -177,7 +183,7 @@ async function main(): Promise<void> {
     await assets.stopCounting()
     assets.zoneChecks.stop()
     await runs.engine.stop()
-    await Promise.all([postgres.close(), clickhouse.close(), redis?.close()])
+    await Promise.all([postgres.close(), clickhouse.close(), redis?.close(), traces.stop()])
     unlock()
     logger.info('stopped')
     logger.flush(() => process.exit(0))

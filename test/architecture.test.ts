@@ -14,7 +14,7 @@ function layerOf(file: string): string {
 }
 
 /** What every part of the server may use: the table of failures, the rules of schemas and of JSON, turns of long work. */
-const ERRORS = ['errors', 'store-errors', 'schema-rules', 'json-text', 'turns']
+const ERRORS = ['errors', 'store-errors', 'schema-rules', 'json-text', 'turns', 'tracing']
 /** Services without HTTP. */
 const SERVICES = ['analytics', 'tool-apis', 'runs', 'zones', 'intake', 'operations']
 
@@ -62,6 +62,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'schema-rules': [],
   'json-text': ['errors'],
   turns: [],
+  tracing: [],
   config: [],
   supervisor: [],
   // separate programs, which send requests to a server

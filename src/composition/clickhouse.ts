@@ -7,12 +7,14 @@ import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { openEmbeddedClickHouse } from '../stores/clickhouse/embedded.ts'
 import { migrateClickHouse } from '../stores/clickhouse/migrate.ts'
 import { openServerClickHouse } from '../stores/clickhouse/server.ts'
+import { watchClickHouse } from '../stores/clickhouse/watch.ts'
+import type { OnStoreCall } from '../stores/store-watch.ts'
 import { withVariableName } from './with-variable-name.ts'
 
 const MIGRATIONS = join(import.meta.dir, '../../sql/clickhouse')
 
 /** Opens it and brings its tables up to date. @throws ConfigError when a configured server cannot be used */
-export async function openClickHouse(config: Config, logger: Logger): Promise<ClickHouse> {
+export async function openClickHouse(config: Config, logger: Logger, onCall: OnStoreCall): Promise<ClickHouse> {
   const { clickhouseUrl } = config
   const clickhouse = clickhouseUrl
     ? openServerClickHouse(clickhouseUrl, config.storeTimeoutMs)
@@ -23,5 +25,5 @@ export async function openClickHouse(config: Config, logger: Logger): Promise<Cl
       })
   const migrating = migrateClickHouse(clickhouse, MIGRATIONS)
   await (clickhouseUrl ? withVariableName('CLICKHOUSE_URL', migrating) : migrating)
-  return clickhouse
+  return watchClickHouse(clickhouse, onCall)
 }

@@ -146,6 +146,7 @@ function sharedParts(
 function observerOf(metrics: Metrics, logger: Logger): IngestObserver {
   return {
     outcome: metrics.outcome,
+    refused: metrics.refused,
     segmentStored(segment, durationMs) {
       metrics.segmentStored(segment.rows, durationMs)
       logger.debug({ segment: segment.id, rows: segment.rows, durationMs }, 'segment stored')

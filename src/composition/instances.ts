@@ -10,16 +10,19 @@ import { filesSentSince } from '../stores/postgres/runs.ts'
 import { openRedis, type RedisClient } from '../stores/redis/client.ts'
 import { joinInstances, type Messages } from '../stores/redis/messages.ts'
 import { createRateWindowKeys } from '../stores/redis/rate-windows.ts'
+import { watchRedis } from '../stores/redis/watch.ts'
+import type { OnStoreCall } from '../stores/store-watch.ts'
 import { withVariableName } from './with-variable-name.ts'
 
 /** This instance among others. */
 export type Membership = { redis: RedisClient; instanceId: string; messages: Messages }
 
 /** Undefined when no Redis is configured: then there is only this instance. */
-export async function joinOthers(config: Config, logger: Logger): Promise<Membership | undefined> {
+export async function joinOthers(config: Config, logger: Logger, onCall: OnStoreCall): Promise<Membership | undefined> {
   if (config.redisUrl === undefined) return undefined
   const onError = redisErrorLog(logger)
   const redis = await withVariableName('REDIS_URL', openRedis(config.redisUrl, onError))
+  watchRedis(redis.redis, onCall)
   const instanceId = readInstanceId(config.dataDir)
   return { redis, instanceId, messages: await joinInstances(redis, instanceId, config.lookupTimeoutMs, onError) }
 }

@@ -4,19 +4,21 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { openEmbeddedPostgres, openServerPostgres, type Postgres } from '../stores/postgres/client.ts'
 import { migratePostgres } from '../stores/postgres/migrate.ts'
+import type { OnStoreCall } from '../stores/store-watch.ts'
 import { withVariableName } from './with-variable-name.ts'
 
 const MIGRATIONS = join(import.meta.dir, '../../sql/postgres')
 
 /** Opens it and brings its tables up to date. @throws ConfigError when a configured server cannot be used */
-export async function openPostgres(config: Config, logger: Logger): Promise<Postgres> {
+export async function openPostgres(config: Config, logger: Logger, onCall: OnStoreCall): Promise<Postgres> {
   const { postgresUrl } = config
   const postgres = postgresUrl
-    ? openServerPostgres(postgresUrl)
+    ? openServerPostgres(postgresUrl, onCall)
     : await openEmbeddedPostgres({
         dir: config.postgresDir,
         socketDir: config.postgresSocketDir,
         onLog: (level, text) => logger[level]({ process: 'postgres' }, text),
+        onCall,
       })
   try {
     const migrating = migratePostgres(postgres, MIGRATIONS)

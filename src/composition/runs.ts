@@ -6,20 +6,24 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { type Engine, startEngine } from '../engine/engine.ts'
 import { openSandbox } from '../engine/sandbox.ts'
+import { AppError } from '../errors.ts'
 import { failureBody, successBody } from '../http/envelope.ts'
+import type { Metrics } from '../http/metrics.ts'
 import type { RunDeps } from '../runs/deps.ts'
 import { openFinishedRuns } from '../runs/finished-runs.ts'
-import { type JobRunner, startJobRunner } from '../runs/job-runner.ts'
+import { type EndedJob, type JobRunner, startJobRunner } from '../runs/job-runner.ts'
 import { createStorage } from '../runs/storage.ts'
 import type { Changes } from '../stores/changes.ts'
 import { readInstanceId } from '../stores/data-dir.ts'
 import type { FileStore } from '../stores/files/client.ts'
 import { openFolderStore } from '../stores/files/folder.ts'
 import { openS3Store } from '../stores/files/s3.ts'
+import { watchFiles } from '../stores/files/watch.ts'
 import { createFreeDisk } from '../stores/free-disk.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { deleteExpiredKeys } from '../stores/postgres/idempotency.ts'
 import { endInterruptedRuns } from '../stores/postgres/runs.ts'
+import type { OnStoreCall } from '../stores/store-watch.ts'
 import { loadRegistry, type Registry } from '../tools/registry.ts'
 import { gdalSetup } from './gdal-setup.ts'
 import { withVariableName } from './with-variable-name.ts'
@@ -32,16 +36,16 @@ export type Tools = { engine: Engine; registry: Registry }
 /** Ends the runs that this instance's previous process left unfinished. */
 export async function openRuns(
   config: Config,
-  parts: Tools & { db: Database; changes: Changes },
+  parts: Tools & { db: Database; changes: Changes; onStoreCall: OnStoreCall },
   logger: Logger,
 ): Promise<RunDeps> {
-  const { db } = parts
+  const { db, onStoreCall, ...kept } = parts
   const instanceId = readInstanceId(config.dataDir)
   const interrupted = await endInterruptedRuns(db, instanceId)
   if (interrupted > 0)
     logger.warn({ runs: interrupted }, 'runs were interrupted by the last stop; they are not charged')
   await cleanIdempotencyKeys(db, instanceId, logger)
-  const files = await openFileStore(config)
+  const files = watchFiles(await openFileStore(config), onStoreCall)
   const disk = createFreeDisk(config.dataDir, config.minFreeDiskBytes)
   const { storedMb, storedDays } = config
   const onError = (error: unknown): void =>
@@ -50,7 +54,7 @@ export async function openRuns(
     logger.warn({ err: error }, 'records of finished runs could not be stored; this will be retried'),
   )
   return {
-    ...parts,
+    ...{ ...kept, db },
     ...{ instanceId, files, disk, finishedRuns },
     storage: createStorage({ ...{ db, changes: parts.changes, files, disk, storedMb, storedDays }, onError }),
     scratchDir: config.scratchDir,
@@ -58,9 +62,22 @@ export async function openRuns(
   }
 }
 
-export function startJobs(deps: RunDeps, slots: number, logger: Logger): Promise<JobRunner> {
+export function startJobs(
+  deps: RunDeps,
+  slots: number,
+  logger: Logger,
+  metrics: Pick<Metrics, 'jobEnded'> | undefined,
+): Promise<JobRunner> {
   const onError = (error: unknown): void => logger.error({ err: error }, 'the job runner failed; it will retry')
-  return startJobRunner(deps, slots, { success: successBody, failure: failureBody }, onError)
+  const onEnd = (ended: EndedJob): void => {
+    metrics?.jobEnded(ended.status, ended.waitedMs, ended.durationMs)
+    const { error, ...facts } = ended
+    // the cause of an expected failure is in the job's result
+    const isBug = error instanceof AppError && error.status >= 500
+    if (isBug) logger.error({ ...facts, err: error }, 'a job failed')
+    else logger.info(facts, 'a job ended')
+  }
+  return startJobRunner(deps, slots, { success: successBody, failure: failureBody }, onError, onEnd)
 }
 
 /** Releases the keys that this instance's previous process held, and deletes expired ones from now on. */
@@ -81,14 +98,22 @@ async function openFileStore(config: Config): Promise<FileStore> {
 }
 
 /** Needs no store, so that it can open beside them. Deletes the scratch folders of the previous process. */
-export async function openTools(config: Config, logger: Logger): Promise<Tools> {
+export async function openTools(
+  config: Config,
+  logger: Logger,
+  metrics: Pick<Metrics, 'runEnded'> | undefined,
+): Promise<Tools> {
   await rm(config.scratchDir, { recursive: true, force: true })
   await mkdir(config.scratchDir, { recursive: true, mode: 0o700 })
-  const [engine, registry] = await Promise.all([openEngine(config, logger), loadRegistry()])
+  const [engine, registry] = await Promise.all([openEngine(config, logger, metrics), loadRegistry()])
   return { engine, registry }
 }
 
-async function openEngine(config: Config, logger: Logger): Promise<Engine> {
+async function openEngine(
+  config: Config,
+  logger: Logger,
+  metrics: Pick<Metrics, 'runEnded'> | undefined,
+): Promise<Engine> {
   const { scratchDir, layersDir, copiesDir } = config
   const home = join(config.dataDir, 'run/sandbox')
   const sandbox = await openSandbox({ home, scratch: scratchDir, readable: [layersDir, copiesDir] }, [config.logDir])
@@ -113,10 +138,17 @@ async function openEngine(config: Config, logger: Logger): Promise<Engine> {
     nodePath: setup !== undefined || hasGdal() ? packagedNode() : undefined,
     gdalSetup: setup,
     sandbox,
-    onEvent({ lane, event, reason }) {
-      if (event === 'unavailable') logger.error({ lane, reason }, 'the tools of this lane are not available')
-      else if (event === 'killed') logger.warn({ lane, reason }, 'replacing a worker process')
-      else logger.debug({ lane, event, reason }, 'worker process')
+    onEvent({ event, ...facts }) {
+      if (event === 'unavailable') logger.error(facts, 'the tools of this lane are not available')
+      else if (event === 'killed') logger.warn(facts, 'replacing a worker process')
+      // it ended by itself in the middle of a run
+      else if (facts.tool !== undefined) logger.error({ event, ...facts }, 'a worker process ended during a run')
+      else logger.debug({ event, ...facts }, 'worker process')
+    },
+    onRun({ waitedMs, ranMs, error, ...facts }) {
+      metrics?.runEnded(facts.lane, facts.tool, waitedMs, ranMs, error)
+      const code = error === undefined ? 'SUCCESS' : error instanceof AppError ? error.code : 'INTERNAL_ERROR'
+      logger.debug({ ...facts, code, waitedMs: Math.round(waitedMs), ranMs: Math.round(ranMs) }, 'a run ended')
     },
   })
 }

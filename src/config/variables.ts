@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os'
 import { portal } from './portal-variables.ts'
+import { tracing } from './tracing-variables.ts'
 import { type Variable, type Variables, whole } from './variable.ts'
 
 const KIB = 1024
@@ -269,9 +270,10 @@ export const VARIABLE_GROUPS = {
   'Requests and Tool APIs': requests,
   'Running tools': tools,
   'Limits of files': files,
+  'Traces (OpenTelemetry)': tracing,
 } as const satisfies Record<string, Variables>
 
-export const VARIABLES = { ...process, ...stores, ...portal, ...sensors, ...requests, ...tools, ...files }
+export const VARIABLES = { ...process, ...stores, ...portal, ...sensors, ...requests, ...tools, ...files, ...tracing }
 
 /** The names of all variables of one kind. */
 export type VariableName<Kind extends Variable['kind']> = {

@@ -7,6 +7,7 @@ import { Lane } from './lane.ts'
 import type { LaneEvent, LaneStatus } from './lane-options.ts'
 import type { LaneReport } from './lane-report.ts'
 import { checkRunFiles } from './run-files.ts'
+import { type RunEnd, watchRun } from './run-watch.ts'
 import type { Isolation, Sandbox } from './sandbox.ts'
 import { SKIPPED_DRIVERS } from './skipped-drivers.ts'
 import type { RunOptions } from './worker-process.ts'
@@ -25,6 +26,8 @@ export type EngineOptions = {
   gdalSetup?: GdalSetup | undefined
   sandbox: Sandbox
   onEvent(event: LaneEvent): void
+  /** Called after each run, successful or not. */
+  onRun?(end: RunEnd): void
 }
 
 /** `status` is a sentence about its progress. */
@@ -39,7 +42,7 @@ export type Engine = {
   run(
     tool: Runnable,
     input: Record<string, unknown>,
-    options: Omit<RunOptions, 'limits'> & { maxOutputBytes?: number },
+    options: Omit<RunOptions, 'limits' | 'watch'> & { maxOutputBytes?: number },
   ): Promise<ToolResult>
   /** The lane for readings is missing until it is first used. */
   status(): Record<Tool['lane'], LaneStatus & { reason?: string }> & { readings?: LaneStatus; isolation: Isolation }
@@ -100,7 +103,16 @@ export function startEngine(options: EngineOptions): Engine {
       const memoryBytes = run.memoryBytes ?? (tool.memoryMb === undefined ? undefined : tool.memoryMb * 2 ** 20)
       const own = maxOutputBytes === undefined ? limits : { ...limits, maxOutputBytes }
       if (tool.lane === 'readings') lanes.readings ??= ofBun('readings', 1, false, true)
-      const result = await (lanes[tool.lane] as Lane).run(tool.id, input, { ...run, limits: own, memoryBytes })
+      const watch = watchRun(tool.lane, tool.id, run.requestId, options.onRun ?? (() => undefined))
+      const given = { ...run, limits: own, memoryBytes, watch }
+      let result: ToolResult
+      try {
+        result = await (lanes[tool.lane] as Lane).run(tool.id, input, given)
+      } catch (error) {
+        watch.ended(error)
+        throw error
+      }
+      watch.ended()
       const { dataPath, files = [] } = result
       if (dataPath !== undefined && dataPath !== run.dataPath)
         throw new AppError('TOOL_FAILED', { cause: new Error(`a worker process returned ${dataPath}`) })

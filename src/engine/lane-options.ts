@@ -20,7 +20,14 @@ export type LaneOptions = {
   onEvent(event: LaneEvent): void
 }
 
-export type LaneEvent = { lane: string; event: 'started' | 'ended' | 'unavailable' | 'killed'; reason?: string }
+export type LaneEvent = {
+  lane: string
+  event: 'started' | 'ended' | 'unavailable' | 'killed'
+  reason?: string
+} & Partial<RunFacts>
+
+/** The run that a process was working on, and the call that it was for. */
+export type RunFacts = { pid: number; tool: string; requestId: string | undefined; traceId: string | undefined }
 
 /** `failing`: the last process ended before it was ready, and none is ready now. */
 export type LaneStatus = {

@@ -1,6 +1,6 @@
 /** What a lane says about itself: counts for the health check, and its processes and queues for the operator. */
 import type { FairQueue } from './fair-queue.ts'
-import type { LaneStatus } from './lane-options.ts'
+import type { LaneStatus, RunFacts } from './lane-options.ts'
 import { type Run, rememberKey, residentBytes, type Worker } from './worker-process.ts'
 
 export type ProcessReport = {
@@ -94,5 +94,12 @@ export function beginRun(worker: Worker, run: Run): void {
   worker.run = run
   worker.runs++
   worker.beganMs = performance.now()
+  run.options.watch?.began(worker.pid)
   rememberKey(worker.cachedKeys, run.options.cacheKey)
 }
+
+/** The run that a process works on, for log lines. */
+export const aboutRun = ({ pid, run }: Worker): RunFacts | undefined =>
+  run === undefined
+    ? undefined
+    : { pid, tool: run.message.tool, requestId: run.options.requestId, traceId: run.options.watch?.traceId }

@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
 import type { ToolResult } from '../tools/tool.ts'
 import { FairQueue, type QueueLimits } from './fair-queue.ts'
 import type { LaneOptions, LaneStatus } from './lane-options.ts'
-import { beginRun, type LaneReport, reportOf, statusOf } from './lane-report.ts'
+import { aboutRun, beginRun, type LaneReport, reportOf, statusOf } from './lane-report.ts'
 import type { Finished, FromWorker, ToWorker } from './protocol.ts'
 import { SharedRuns } from './shared-runs.ts'
 import { errorOf } from './sharing.ts'
@@ -88,10 +88,23 @@ export class Lane {
   run(tool: string, input: Record<string, unknown>, options: RunOptions): Promise<ToolResult> {
     if (this.missing !== undefined) throw this.unavailable()
     if (this.stopped) throw new AppError('SERVICE_BUSY')
-    const { scratch, limits, plan, signal, bodyPath, dataPath, tenant, background = false } = options
+    const { scratch, limits, plan, signal, bodyPath, dataPath, tenant, requestId, background = false } = options
     const hasFolder = options.openFolder === undefined
+    const isTraced = options.watch?.isTraced === true
     return new Promise((resolve, reject) => {
-      const message = { run: this.nextRun++, tool, input, scratch, hasFolder, limits, plan, bodyPath, dataPath }
+      const message = {
+        run: this.nextRun++,
+        tool,
+        input,
+        scratch,
+        hasFolder,
+        limits,
+        plan,
+        bodyPath,
+        dataPath,
+        requestId,
+        isTraced,
+      }
       const done = (result: unknown): void => resolve(result as ToolResult)
       const run: Run = { tenant, message, options, hasFolder, resolve: done, reject }
       const queue = background ? this.background : this.waiting
@@ -170,6 +183,7 @@ export class Lane {
 
   private finish(worker: Worker, run: Run, message: Finished): void {
     this.release(worker)
+    run.options.watch?.worked(message.worked)
     if ('result' in message) worker.cachedBytes = Math.min(message.cachedBytes, MAX_CACHED_BYTES)
     leaveRun(worker, run).then(() => {
       if ('result' in message) run.resolve(message.result)
@@ -277,18 +291,19 @@ export class Lane {
     if (worker.killedFor !== undefined) return
     worker.killedFor = error ?? new AppError('TOOL_FAILED', { cause: new Error(`it was replaced: ${reason}`) })
     worker.ready = false
-    this.options.onEvent({ lane: this.options.name, event: 'killed', reason })
+    this.options.onEvent({ lane: this.options.name, event: 'killed', reason, ...aboutRun(worker) })
     worker.process.kill('SIGKILL')
   }
 
   private ended(worker: Worker, how: string): void {
     this.workers.delete(worker)
     const { run, killedFor, ready } = worker
+    const about = killedFor === undefined ? aboutRun(worker) : undefined
     this.release(worker)
     const error = killedFor ?? new AppError('TOOL_FAILED', { cause: new Error(`the worker process ended: ${how}`) })
     endRuns(worker, run).then(() => run?.reject(error), run?.reject)
     if (this.stopped || this.missing !== undefined) return
-    this.options.onEvent({ lane: this.options.name, event: 'ended', reason: how })
+    this.options.onEvent({ lane: this.options.name, event: 'ended', reason: how, ...about })
     if (killedFor === undefined && !ready && ++this.failedStarts >= MAX_FAILED_STARTS && !this.hasBeenReady) {
       this.markUnavailable(`its processes fail to start: ${how}`)
       return

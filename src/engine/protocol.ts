@@ -17,6 +17,10 @@ export type Order = {
   hasFolder: boolean
   limits: ToolLimits
   plan: Plan
+  /** Of the call that it is for. */
+  requestId?: string | undefined
+  /** Whether the process is to measure its work. */
+  isTraced?: boolean
   /** Where to write the result's data as JSON text if it is long, so that the reply is short. */
   dataPath?: string | undefined
 }
@@ -47,9 +51,13 @@ export type FromWorker =
   | { run: number; requestFolder: true }
   | Finished
 
-export type Finished =
-  /** `cachedBytes`: memory of the process's caches, kept for later runs. */
-  | { run: number; result: ToolResult; cachedBytes: number }
+/** When the process worked on a run, in milliseconds since 1970. */
+export type Worked = { fromMs: number; toMs: number }
+
+export type Finished = { worked?: Worked } & (
+  | /** `cachedBytes`: memory of the process's caches, kept for later runs. */
+  { run: number; result: ToolResult; cachedBytes: number }
   /** The result of a part. */
   | { run: number; value: unknown }
   | { run: number; failure: Failure }
+)

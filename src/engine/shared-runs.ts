@@ -34,7 +34,7 @@ export class SharedRuns {
       const { owner, parts, next, helpers } = share
       if (next >= parts.length || (run.options.background === true && idle < 2)) continue
       share.next++
-      const { signal: _signal, onProgress: _onProgress, ...options } = run.options
+      const { signal: _signal, onProgress: _onProgress, watch: _watch, ...options } = run.options
       const done = (outcome: Outcome): void => {
         helpers.delete(helper)
         if (this.shares.has(run)) this.send(owner, { run: run.message.run, part: next, outcome })

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { AppError } from '../errors.ts'
 import type { FromWorker, Order } from './protocol.ts'
 import type { RunFolders } from './run-folders.ts'
+import type { RunWatch } from './run-watch.ts'
 import type { Confined } from './sandbox.ts'
 
 export type RunOptions = {
@@ -24,6 +25,10 @@ export type RunOptions = {
   /** For a run that begins without its folder: creates it when the process asks for it. */
   openFolder?: (() => Promise<unknown>) | undefined
   dataPath?: string | undefined
+  /** Of the call that it is for, for log lines. */
+  requestId?: string | undefined
+  /** Learns when the run begins and ends. */
+  watch?: RunWatch
   /** For jobs: never refused because of a full queue, and run after calls that wait for an answer. */
   background?: boolean
 }

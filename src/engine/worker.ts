@@ -39,6 +39,8 @@ function requestFolder(run: number): Promise<void> {
 
 async function run(order: Order): Promise<void> {
   const { run, tool: id, scratch, limits, plan } = order
+  const fromMs = nowMs()
+  const worked = () => (order.isTraced === true ? { worked: { fromMs, toMs: nowMs() } } : {})
   try {
     const { default: tool } = (await import(moduleOf(id))) as { default: Tool }
     let sentAtMs = 0
@@ -61,12 +63,16 @@ async function run(order: Order): Promise<void> {
             result: await limited(await tool.run(inputOf(order, tool) as never, context), context, order.dataPath),
             cachedBytes: await cacheMemoryBytes(),
           }
+    const measured = { ...reply, ...worked() }
     collectGarbage()
-    send(reply)
+    send(measured)
   } catch (error) {
-    send({ run, failure: withoutPaths(failureOf(error), scratch) })
+    send({ run, failure: withoutPaths(failureOf(error), scratch), ...worked() })
   }
 }
+
+/** In milliseconds since 1970, finer than `Date.now()`. */
+const nowMs = (): number => performance.timeOrigin + performance.now()
 
 const inputOf = ({ input, bodyPath }: Order, tool: Tool): Record<string, unknown> =>
   bodyPath === undefined ? input : checkInput(tool, parseJsonBody(readFileSync(bodyPath)))

@@ -6,18 +6,34 @@ import { Gauge, type Registry } from 'prom-client'
 const SAMPLE_MS = 20
 const QUANTILES = [0.5, 0.99, 0.999, 1]
 
-/** Adds a gauge that reports the delays since the previous scrape. */
+/** A gauge in the form of a summary, which alone may have the label `quantile`. */
+class DelaySummary extends Gauge<'quantile'> {
+  sum = 0
+  count = 0
+
+  override async get() {
+    const all = await super.get()
+    const total = (suffix: string, value: number) => ({ metricName: `${all.name}_${suffix}`, labels: {}, value })
+    const values = [...all.values, total('sum', this.sum), total('count', this.count)]
+    return { ...all, type: 'summary' as never, values }
+  }
+}
+
+/** Adds a summary whose quantiles are those of the delays since the previous scrape. */
 export function registerEventLoopDelay(registry: Registry): void {
   const delays = monitorEventLoopDelay({ resolution: SAMPLE_MS })
   delays.enable()
-  new Gauge({
+  const summary = new DelaySummary({
     name: 'event_loop_delay_seconds',
     help: 'Delay of the event loop since the last scrape, by quantile',
     labelNames: ['quantile'] as const,
     registers: [registry],
     collect() {
-      if (delays.count > 0)
-        for (const quantile of QUANTILES) this.set({ quantile }, delays.percentile(quantile * 100) / 1e9)
+      if (delays.count > 0) {
+        for (const quantile of QUANTILES) summary.set({ quantile }, delays.percentile(quantile * 100) / 1e9)
+        summary.sum += (delays.mean * delays.count) / 1e9
+        summary.count += delays.count
+      }
       delays.reset()
     },
   })

@@ -1,7 +1,9 @@
 /** What every listener does with a request before it is routed, and with every answer before it is sent. */
+import { tracing } from '../tracing.ts'
 import { failureResponse } from './envelope.ts'
 import { underRequest } from './last-resort.ts'
 import { type Connection, requestContextOf } from './request-context.ts'
+import { beginRequestSpan, endRequestSpan } from './request-span.ts'
 
 export type Handle = (request: Request) => Response | Promise<Response>
 
@@ -45,9 +47,19 @@ export function answering(
     requestContext.connection = connection
     requestContext.publicOnly = publicOnly
     requestContext.trustedProxies = trustedProxies
-    const failed = (error: unknown): Response => finish(request, failureResponse(request, error))
+    const failed = (error: unknown): Response => {
+      const response = finish(request, failureResponse(request, error))
+      // nothing behind the application sees such an answer
+      endRequestSpan(requestContext, '')
+      return response
+    }
+    const { on } = tracing
+    if (on !== undefined) beginRequestSpan(on, request, requestContext)
+    const { span } = requestContext
     try {
-      const answer = underRequest(requestContext, () => handle(request))
+      const answer = underRequest(requestContext, () =>
+        on === undefined || span === undefined ? handle(request) : on.within(span, () => handle(request)),
+      )
       if (!(answer instanceof Promise)) return finish(request, answer)
       return new Promise((resolve) => {
         requestContext.fail = (error) => resolve(failed(error))

@@ -1,14 +1,11 @@
 /** Logs and counts each request. */
 import { Elysia } from 'elysia'
 import type { Logger } from 'pino'
+import { traceIdOf } from '../tracing.ts'
 import type { Metrics } from './metrics.ts'
 import { requestContextOf } from './request-context.ts'
-
-const MAX_PATH_LENGTH = 300
-/** The token of a one-time link is as good as a password until it is used. */
-const LINK = /^(\/portal\/welcome\/).+/
-const shortened = (path: string): string =>
-  path.length <= MAX_PATH_LENGTH ? path : `${path.slice(0, MAX_PATH_LENGTH)}… (${path.length} characters)`
+import { endRequestSpan } from './request-span.ts'
+import { shownPath } from './shown-path.ts'
 
 /** Measures every request from before routing until its response is sent. */
 export function requestLog(logger: Logger, metrics: Metrics) {
@@ -18,11 +15,13 @@ export function requestLog(logger: Logger, metrics: Metrics) {
     })
     .onAfterResponse({ as: 'global' }, ({ request, route }) => {
       // the status comes from the answer that was sent: what Elysia says of a failure is its own idea of it
-      const { requestId, startedMs, method, path, caller, status = 0, code, error } = requestContextOf(request)
+      const requestContext = requestContextOf(request)
+      const { requestId, startedMs, method, path, caller, status = 0, code, error, span } = requestContext
       const durationMs = performance.now() - startedMs
-      metrics.request(method, route === '' ? 'none' : route, status, durationMs)
+      metrics.request(method, route === '' ? 'none' : route, status, durationMs, code)
+      endRequestSpan(requestContext, route)
       const line = {
-        ...{ requestId, method, path: shortened(path).replace(LINK, '$1…'), caller, status },
+        ...{ requestId, traceId: traceIdOf(span), method, path: shownPath(path), caller, status },
         ...{ durationMs: Math.round(durationMs * 100) / 100, code, err: error },
       }
       if (status >= 500) logger.error(line)

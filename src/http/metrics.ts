@@ -1,32 +1,43 @@
-/** Prometheus metrics of requests, ingestion and the process. */
+/**
+ * Prometheus metrics: what happened since the start. What is so at the moment is read at each scrape (metrics-now.ts).
+ * No label has more values than the code has words for: no ids, no paths, no text of callers.
+ */
 import { Elysia } from 'elysia'
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Histogram, Registry } from 'prom-client'
 import { respond } from './envelope.ts'
 import { registerEventLoopDelay } from './event-loop-delay.ts'
 import { checkParts, type Parts } from './health.ts'
+import { createGauges, type Now } from './metrics-now.ts'
+import { createWorkMetrics } from './metrics-work.ts'
 import { operatorListener } from './route-options.ts'
 
-export type IngestGauges = {
-  bytesWaiting: number
-  segmentsWaiting: number
-  segmentsChecked: number
-  sensorsInMemory: number
-  takesMore: boolean
-  /** Age of the oldest rows not yet stored in ClickHouse. */
-  lagSeconds: number
-}
+/** A caller may send any word as a method. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 export type Metrics = ReturnType<typeof createMetrics>
 
 export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
+  const gauges = createGauges(registry)
   registerEventLoopDelay(registry)
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the first byte of a request to the end of its response',
     labelNames: ['method', 'route', 'status'] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers,
+  })
+  const failures = new Counter({
+    name: 'http_failures_total',
+    help: 'Requests that were answered with a failure, by its code',
+    labelNames: ['code'] as const,
+    registers,
+  })
+  const refusals = new Counter({
+    name: 'readings_refused_total',
+    help: 'Readings refused, by the code of the reason',
+    labelNames: ['code'] as const,
     registers,
   })
   const readings = new Counter({
@@ -59,11 +70,6 @@ export function createMetrics() {
     registers,
   })
   const zoneEvents = new Counter({ name: 'zone_events_total', help: 'Events produced by zone rules', registers })
-  const zoneWaiting = new Gauge({
-    name: 'zone_check_segments',
-    help: 'Segments in ClickHouse whose readings are still to be checked against zone rules',
-    registers,
-  })
   const keyFailures = new Counter({
     name: 'key_failures_total',
     help: 'Calls with an invalid key, by the kind of key',
@@ -76,27 +82,6 @@ export function createMetrics() {
     labelNames: ['kind'] as const,
     registers,
   })
-  const resident = new Gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory', registers })
-  const cpu = new Gauge({ name: 'process_cpu_seconds_total', help: 'User and system CPU time in seconds', registers })
-  const logBytes = new Gauge({ name: 'log_bytes', help: 'Bytes in segments not yet stored in ClickHouse', registers })
-  const logSegments = new Gauge({ name: 'log_segments', help: 'Segments not yet stored in ClickHouse', registers })
-  const sensors = new Gauge({
-    name: 'claims_sensors',
-    help: 'Sensors whose latest timestamps are held in memory',
-    registers,
-  })
-  const open = new Gauge({ name: 'ingest_open', help: '1 while the server accepts readings, otherwise 0', registers })
-  const lag = new Gauge({
-    name: 'log_lag_seconds',
-    help: 'Age of the oldest rows not yet stored in ClickHouse',
-    registers,
-  })
-  const stores = new Gauge({
-    name: 'store_up',
-    help: '1 while the part answers its health check, otherwise 0',
-    labelNames: ['store'] as const,
-    registers,
-  })
   // created once: looking labels up for each call costs more than counting
   const accepted = readings.labels('accepted')
   const duplicate = readings.labels('duplicate')
@@ -105,8 +90,16 @@ export function createMetrics() {
 
   return {
     registry,
-    request(method: string, route: string, status: number, durationMs: number) {
-      requests.labels(method, route, String(status)).observe(durationMs / 1000)
+    ...createWorkMetrics(registry),
+    /** @param code of the failure, if it is one */
+    request(method: string, route: string, status: number, durationMs: number, code: string | undefined) {
+      const known = METHODS.has(method) ? method : 'other'
+      requests.labels(known, route, String(status)).observe(durationMs / 1000)
+      if (code !== undefined) failures.labels(code).inc()
+    },
+    /** @param reasons of readings of one call */
+    refused(reasons: readonly { reason: string }[]) {
+      for (const { reason } of reasons) refusals.labels(reason).inc()
     },
     outcome(acceptedCount: number, duplicateCount: number, refusedCount: number) {
       accepted.inc(acceptedCount)
@@ -130,30 +123,21 @@ export function createMetrics() {
     uncaught: (kind: 'exception' | 'rejection') => uncaught.labels(kind).inc(),
     loadFailed: () => loadFailures.inc(),
     walFailed: () => walFailures.inc(),
-    async text(ingest: IngestGauges, storesUp: Record<string, boolean>): Promise<string> {
-      for (const [store, up] of Object.entries(storesUp)) stores.set({ store }, up ? 1 : 0)
-      lag.set(ingest.lagSeconds)
-      const { user, system } = process.cpuUsage()
-      resident.set(process.memoryUsage.rss())
-      cpu.set((user + system) / 1e6)
-      logBytes.set(ingest.bytesWaiting)
-      logSegments.set(ingest.segmentsWaiting)
-      zoneWaiting.set(ingest.segmentsChecked)
-      sensors.set(ingest.sensorsInMemory)
-      open.set(ingest.takesMore ? 1 : 0)
+    async text(now: Now): Promise<string> {
+      gauges(now)
       return registry.metrics()
     },
   }
 }
 
-export function metricsRoute(metrics: Metrics, ingest: () => IngestGauges, parts: Parts) {
+export function metricsRoute(metrics: Metrics, now: () => Promise<Omit<Now, 'storesUp'>>, parts: Parts) {
   return new Elysia({ name: 'metrics' }).get(
     '/metrics',
     async ({ request }) => {
       operatorListener(request)
-      const states = await checkParts(parts)
-      const up = Object.fromEntries(Object.entries(states).map(([name, { status }]) => [name, status === 'ok']))
-      return respond(request, await metrics.text(ingest(), up), metrics.registry.contentType)
+      const [states, figures] = await Promise.all([checkParts(parts), now()])
+      const storesUp = Object.fromEntries(Object.entries(states).map(([name, { status }]) => [name, status === 'ok']))
+      return respond(request, await metrics.text({ ...figures, storesUp }), metrics.registry.contentType)
     },
     { detail: { hide: true } },
   )

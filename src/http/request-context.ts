@@ -1,5 +1,7 @@
 /** Facts about a request, kept from its first byte to its log line. */
 
+import type { Span } from '../tracing.ts'
+
 /** What a listener can do with the connection of a request. */
 export type Connection = {
   requestIP(request: Request): { address: string } | null
@@ -25,6 +27,8 @@ export type RequestContext = {
   undo?: () => Promise<void>
   /** Answers the request as failed, if it has no answer yet. */
   fail?: (error: unknown) => void
+  /** Of the request, while traces are exported. */
+  span?: Span
   /** Of the answer that was sent. */
   status?: number
   /** Whether failures carry the Arabic text too. */

@@ -26,3 +26,5 @@ export const uploadsUnderWay = () =>
     ...{ path, caller, bytes },
     startedAt: new Date(startedMs).toISOString(),
   }))
+
+export const countUploads = (): number => underWay.size

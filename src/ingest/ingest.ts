@@ -3,12 +3,14 @@
  * the background. A reading is accepted once it is on this machine's disk, not earlier.
  */
 import { AppError } from '../errors.ts'
+import { endFailed, type Span, tracing } from '../tracing.ts'
 import { type Batch, createBatch, OUTCOME, type SensorProfile } from './batch.ts'
 import type { Claims, StoredReadings } from './claims.ts'
 import { type ChangedCount, type DayCounts, type OwnDayCounts, openDayCounts } from './day-counts.ts'
 import { judgeBody, parseReadings } from './judge.ts'
 import { type LoaderOptions, startLoader } from './loader.ts'
 import { createMemoryClaims } from './memory-claims.ts'
+import { createPauses } from './pauses.ts'
 import { recoverSegments } from './recovery.ts'
 import { MS_PER_DAY } from './timestamp.ts'
 import { openWal, type Segment, type Wal } from './wal.ts'
@@ -39,6 +41,8 @@ export type SharedParts = {
 
 export type IngestObserver = {
   outcome(accepted: number, duplicates: number, refused: number): void
+  /** Called for calls with refused readings. */
+  refused(readings: readonly { reason: string }[]): void
   segmentStored(segment: Segment, durationMs: number): void
   segmentDamaged(path: string, lostBytes: number): void
   walFailed(error: unknown): void
@@ -98,7 +102,6 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     },
     left,
   )
-  const checkedFreelyBytes = options.ceilingBytes * CHECKED_FREELY
   const startPosition = wal.position()
   const loader = startLoader(
     {
@@ -120,19 +123,8 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       options.claimsBytes,
       startPosition,
     )
+  const pauseOf = createPauses(wal, loader, options)
   const batches: Batch[] = []
-
-  function pauseForLoading(): number {
-    const bytes = wal.bytesOnDisk() - loader.checking().bytes
-    const overS = bytes / loader.bytesPerSecond() - WAITING_FREELY_S
-    if (overS <= 0 || bytes < options.segmentBytes * LITTLE) return 0
-    return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * (2 ** (overS / DOUBLES_S) - 1))
-  }
-
-  function pauseForChecks(): number {
-    const segments = (loader.checking().bytes - checkedFreelyBytes) / options.segmentBytes
-    return segments <= 0 ? 0 : Math.min(LONGEST_CHECK_PAUSE_MS, segments * PAUSE_FOR_A_SEGMENT_MS)
-  }
 
   async function countRefused(sensor: number, nowMs: number): Promise<void> {
     const counting = claims.countCall(sensor, nowMs)
@@ -146,16 +138,23 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       if (!wal.takesMore()) throw unavailable('the log has reached its size limit')
       const batch = batches.pop() ?? createBatch()
       const { enterprise, sensor } = call.profile
+      const { on } = tracing
+      // the step that is being done
+      let step: Span | undefined
       let granted = 0
       let claimTransaction: ReturnType<Claims['add']>
       let answer: ReturnType<typeof render>
       try {
+        step = on?.start('validate')
         const refusal = judged(call, batch, counts)
+        step?.setAttributes({ 'groundwave.readings': batch.count, 'groundwave.refused': batch.refused.length })
         if (refusal !== undefined) {
           if (call.isUpload !== true) await countRefused(sensor, call.nowMs)
           throw refusal
         }
+        step?.end()
         try {
+          step = on?.start('claim')
           const claimant = call.isUpload === true ? { ...call.profile, isUncounted: true } : call.profile
           const marking = claims.mark(claimant, batch, wal.position(), call.nowMs)
           if (marking !== undefined) await reached(marking, 'stored readings could not be looked up')
@@ -164,19 +163,29 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
             typeof granting === 'number' ? granting : await reached(granting, 'the daily count could not be updated')
           // before anything is written, so that an error in it leaves nothing behind
           answer = render(batch)
+          step?.end()
+          step = on?.start('commit', { attributes: { 'groundwave.rows': granted } })
           appendRows(wal, call, batch, granted)
+          const place = granted > 0 ? on?.current() : undefined
+          if (place !== undefined) wal.link(place)
           claimTransaction = claims.add(sensor, batch, wal.position())
         } catch (error) {
           claims.release(sensor)
           throw error
         }
         observer.outcome(granted, batch.count - granted - batch.refused.length, batch.refused.length)
+        if (batch.refused.length > 0) observer.refused(batch.refused)
+      } catch (error) {
+        endFailed(step, error)
+        throw error
       } finally {
         batches.push(batch)
       }
       try {
         await wal.durable()
+        step?.end()
       } catch (cause) {
+        endFailed(step, cause)
         claimTransaction?.rollback()
         if (granted > 0) {
           claims.forget(sensor, wal.position())
@@ -186,7 +195,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       }
       if (claimTransaction !== undefined)
         await reached(claimTransaction.commit(), 'the readings could not be published to the other instances')
-      const pauseMs = loader.failing() ? 0 : Math.max(pauseForLoading(), pauseForChecks())
+      const pauseMs = pauseOf()
       if (pauseMs > 0) await Bun.sleep(pauseMs)
       if (options.ackAfterLoad) await reached(flush(), 'ClickHouse did not acknowledge in time')
       return answer
@@ -216,28 +225,6 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     },
   }
 }
-
-/**
- * Responses are delayed so that ClickHouse, on the same cores, keeps up: a fleet that sends as fast as it gets responses
- * slows down to the rate of loading. Not while ClickHouse is unavailable, when a delay would not help.
- *
- * The delay follows the bytes that wait, measured in seconds of loading. It begins after more than one second of them
- * and doubles with each further sixth, so that it is small for a few fast callers and large enough for thousands.
- */
-const LONGEST_PAUSE_MS = 500
-const FIRST_PAUSE_MS = 5
-const WAITING_FREELY_S = 1.25
-const DOUBLES_S = 1 / 6
-/**
- * Share of a segment that may wait for any time. A fleet that sends little is not delayed by one slow insert, and inserts
- * on a slow disk stay large: with small ones, whose fixed cost dominates, loading would seem slower and slower.
- */
-const LITTLE = 0.5
-
-/** Share of the disk limit that segments under check may take before responses are delayed. */
-const CHECKED_FREELY = 0.25
-const PAUSE_FOR_A_SEGMENT_MS = 5
-const LONGEST_CHECK_PAUSE_MS = 100
 
 /** Judges the readings; returns the error if the whole request is refused. */
 function judged(call: ReadingsCall, batch: Batch, counts: DayCounts): AppError | undefined {

@@ -7,6 +7,7 @@
  * ClickHouse notes the token before the rows are there, and ignores the repeat after a crash between the two.
  */
 import { createBackoff } from '../stores/backoff.ts'
+import { endFailed, kindOf, tracing } from '../tracing.ts'
 import type { Segment, Wal } from './wal.ts'
 
 export type LoaderOptions = {
@@ -89,11 +90,17 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
 
   async function storeSegment(segment: Segment): Promise<boolean> {
     const work = await options.beforeStore(segment)
+    const { on } = tracing
+    const { id, rows, bytes } = segment
+    const span = on?.beginLinked('load', segment.links, {
+      ...{ 'groundwave.segment.id': id, 'groundwave.rows': rows, 'groundwave.bytes': bytes },
+    })
     const backoff = createBackoff(FIRST_RETRY_MS, LONGEST_RETRY_MS)
     for (attempt = 0; ; attempt++) {
       const startedMs = performance.now()
       try {
-        await options.store(segment, Bun.randomUUIDv7())
+        const store = (): Promise<void> => options.store(segment, Bun.randomUUIDv7())
+        await (on === undefined || span === undefined ? store() : on.within(span, store))
         insertMs = performance.now() - startedMs
         if (segment.bytes > TELLING_BYTES) rate += NEW_SHARE * ((segment.bytes * 1000) / insertMs - rate)
         if (work === undefined) await wal.drop(segment)
@@ -106,11 +113,16 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
           checks.add(checking)
         }
         attempt = 0
+        span?.end()
         options.onStored(segment, performance.now() - startedMs)
         return true
       } catch (error) {
         options.onError(error, segment, attempt + 1)
-        if (stopping) return false
+        span?.addEvent('retry', { 'error.type': kindOf(error) })
+        if (stopping) {
+          endFailed(span, error)
+          return false
+        }
         await backoff.pause(stopped.signal)
       }
     }

@@ -6,6 +6,7 @@ import { close, constants, fsync, ftruncate, open, type PathLike, write } from '
 import { mkdir, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { MAX_LINKS, type SpanContext } from '../tracing.ts'
 import { MARK_BYTES, writeMark } from './row.ts'
 
 const openFile = promisify(open) as (path: PathLike, flags: string | number, mode?: number) => Promise<number>
@@ -30,6 +31,8 @@ export type Segment = {
   endPosition: number
   /** The sensors whose readings it holds, by enterprise, as numbers. */
   sensors: SegmentSensors
+  /** The traced calls whose readings it holds, as many as a span links to. */
+  links?: SpanContext[]
 }
 export type SegmentSensors = ReadonlyMap<number, ReadonlySet<number>>
 
@@ -53,6 +56,8 @@ export type Wal = {
   /** False if the disk limit is reached, or too many rows wait in memory to be written. */
   takesMore(): boolean
   append(note: CommitNote, rows: Uint8Array, start: number, end: number): void
+  /** Notes the traced call whose rows were appended last. */
+  link(call: SpanContext): void
   /** Resolves when all appended rows are on disk; rejects if they could not be written. */
   durable(): Promise<void>
   /** The oldest sealed segment that was not returned yet; seals the open one if there is none. */
@@ -84,6 +89,7 @@ type Commit = {
   length: number
   rows: number
   notes: CommitNote[]
+  links?: SpanContext[]
   done: PromiseWithResolvers<void>
 }
 
@@ -134,6 +140,7 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
   let fd = -1
   let current: Segment | undefined
   let currentNotes: CommitNote[] = []
+  let currentLinks: SpanContext[] | undefined
   let gathering = createCommit(new Uint8Array(1024 * 1024))
   let spare = new Uint8Array(1024 * 1024)
   let writing: Commit | undefined
@@ -171,14 +178,17 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
     current.rows += commit.rows
     bytesOnDisk += end
     currentNotes.push(...commit.notes)
+    if (commit.links !== undefined) currentLinks = [...(currentLinks ?? []), ...commit.links].slice(0, MAX_LINKS)
   }
 
   async function seal(): Promise<void> {
     if (current === undefined || current.rows === 0) return
     const notes = currentNotes
-    const segment = { ...current, sensors: sensorsOf(notes) }
+    const segment: Segment = { ...current, sensors: sensorsOf(notes) }
+    if (currentLinks !== undefined) segment.links = currentLinks
     current = undefined
     currentNotes = []
+    currentLinks = undefined
     try {
       await closeFile(fd)
       await options.onSeal(segment, notes)
@@ -248,6 +258,10 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
       gathering.notes.push(note)
       position += end - start
       schedule()
+    },
+    link(call) {
+      gathering.links ??= []
+      if (gathering.links.length < MAX_LINKS) gathering.links.push(call)
     },
     async durable() {
       // both: the first copy of a duplicate may be in the commit that is being written

@@ -151,6 +151,7 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
       signal,
       onProgress,
       background,
+      requestId: call.requestId,
       tenant: owner.id,
       sent: { bytes: call.inputBytes, files: filesIn(input).length },
       plan: owner.plan,

@@ -17,12 +17,29 @@ import type { InputFile } from '../tools/tool.ts'
 import type { CallHead, RunDeps } from './deps.ts'
 import { DATA_FILE, execute } from './execute.ts'
 import type { StoredInput } from './given-inputs.ts'
+import { underJobSpan } from './job-trace.ts'
 import type { JobCall } from './jobs.ts'
 
 /** The envelopes that a job's result is stored in. */
 export type JobEnvelopes = {
   success(head: CallHead, data: unknown): Record<string, unknown>
   failure(head: CallHead, error: AppError): Record<string, unknown>
+}
+
+/** How a job ended, for log lines and metrics. */
+export type EndedJob = {
+  job: string
+  tool: string
+  /** Of the call that started it. */
+  requestId: string
+  traceId: string | undefined
+  attempt: number
+  /** `interrupted`: it was dismissed, or another process or attempt takes it. */
+  status: JobEnd['status'] | 'interrupted'
+  code: string
+  waitedMs: number
+  durationMs: number
+  error: unknown
 }
 
 export type JobRunner = {
@@ -41,6 +58,7 @@ export async function startJobRunner(
   slots: number,
   envelopes: JobEnvelopes,
   onError: (error: unknown) => void,
+  onEnd: (ended: EndedJob) => void,
 ): Promise<JobRunner> {
   const { db, instanceId, changes } = deps
   // jobs that this process was running when it last ended
@@ -73,6 +91,7 @@ export async function startJobRunner(
   }
 
   async function work(job: TakenJob, cancel: AbortController): Promise<void> {
+    const takenMs = Date.now()
     let progress = 0
     let renewedAtMs = performance.now()
     const renew = async (): Promise<void> => {
@@ -82,11 +101,22 @@ export async function startJobRunner(
     }
     const timer = setInterval(() => void renew().catch(onError), RENEW_MS)
     try {
-      const end = await runJob(deps, job, envelopes, cancel.signal, (share) => {
-        progress = Math.min(99, Math.floor(share * 100))
-        if (performance.now() - renewedAtMs > PROGRESS_MS) void renew().catch(onError)
+      await underJobSpan(job, async (traceId) => {
+        const end = await runJob(deps, job, envelopes, cancel.signal, (share) => {
+          progress = Math.min(99, Math.floor(share * 100))
+          if (performance.now() - renewedAtMs > PROGRESS_MS) void renew().catch(onError)
+        })
+        if (!cancel.signal.aborted) await finishJob(db, job.id, instanceId, end)
+        onEnd({
+          ...{ job: job.id, tool: job.toolId, requestId: (job.call as JobCall).requestId, traceId },
+          attempt: job.attempts,
+          status: cancel.signal.aborted ? 'interrupted' : end.status,
+          code: end.error === undefined ? 'SUCCESS' : end.error.code,
+          waitedMs: Math.max(0, takenMs - job.createdAt.getTime()),
+          durationMs: Date.now() - takenMs,
+          error: end.error,
+        })
       })
-      if (!cancel.signal.aborted) await finishJob(db, job.id, instanceId, end)
     } finally {
       clearInterval(timer)
     }
@@ -118,7 +148,7 @@ async function runJob(
   envelopes: JobEnvelopes,
   signal: AbortSignal,
   onProgress: (share: number) => void,
-): Promise<JobEnd> {
+): Promise<JobEnd & { error?: AppError }> {
   const call = job.call as JobCall
   const { path, method, requestId } = call
   const head: CallHead = { path, method, requestId }
@@ -152,7 +182,8 @@ async function runJob(
     // an unavailable store is not the job's failure: its lease expires and it runs again
     if (isStoreLost(thrown)) throw thrown
     const error = thrown instanceof AppError ? thrown : new AppError('INTERNAL_ERROR', { cause: thrown })
-    return { status: 'failed', resultStatus: error.status, result: await textOf(envelopes.failure(head, error)) }
+    const result = await textOf(envelopes.failure(head, error))
+    return { status: 'failed', resultStatus: error.status, result, error }
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }

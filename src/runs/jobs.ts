@@ -6,6 +6,7 @@ import { addJob, type Job } from '../stores/postgres/jobs.ts'
 import { ownedBy } from '../stores/postgres/owners.ts'
 import { addStoredFiles, creditsUsed, type NewStoredFile } from '../stores/postgres/runs.ts'
 import type { Plan, Tool } from '../tools/tool.ts'
+import { type TraceCarrier, tracing } from '../tracing.ts'
 import type { Caller, CallHead, RunDeps } from './deps.ts'
 import { creditPeriod, filesIn, settingsOf } from './execute.ts'
 import { keyIsGone, type StoredInputs } from './given-inputs.ts'
@@ -17,6 +18,8 @@ export type JobCall = CallHead & {
   files: { field: string; key: string; given?: string; filename: string; bytes: number; several: boolean }[]
   inputBytes: number
   creditsPerMonth: number | null
+  /** The trace of the call, which the job continues. */
+  trace?: TraceCarrier
   /** Jobs of earlier releases have none; they are those of enterprises. */
   plan?: Plan
 }
@@ -72,10 +75,12 @@ export async function acceptJob(deps: RunDeps, newCall: NewJobCall): Promise<Job
     await addStoredFiles(deps.db, added)
   })
   const settings = settingsOf(input)
+  const trace = tracing.on?.carrier()
   const call: JobCall = {
     ...{ ...head, settings, files, inputBytes },
     creditsPerMonth,
     plan: owner.plan,
+    ...(trace && { trace }),
   }
   const about = { applicationId: applicationId ?? null, memberId: memberId ?? null }
   const record = { id, ...ownedBy(owner), ...about, toolId: tool.id, toolVersion: tool.version, call }

@@ -1,12 +1,14 @@
 /** The metadata database: a PostgreSQL server, or the embedded PostgreSQL, which is a child process of this server. */
 import { drizzle } from 'drizzle-orm/bun-sql'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import type { OnStoreCall } from '../store-watch.ts'
 import * as account from './account-schema.ts'
 import { DATABASE, SUPERUSER } from './embedded/cluster.ts'
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded/server.ts'
 import * as owned from './owned-schema.ts'
 import * as metadata from './schema.ts'
 import { uploadPieces, uploads } from './upload-schema.ts'
+import { watchConnection } from './watch.ts'
 import { zoneRuleSensors, zoneRules } from './zone-schema.ts'
 
 /** All tables. */
@@ -26,19 +28,23 @@ export type Postgres = {
   close(): Promise<void>
 }
 
+const ignore: OnStoreCall = () => undefined
 const CONNECTIONS = 10
 const CONNECT_TIMEOUT_S = 5
 
 /** Connects to a server; `?sslmode=require` in the URL enables TLS. Lost connections are reopened when needed. */
-export function openServerPostgres(url: string): Postgres {
-  return connect(new Bun.SQL(url, { max: CONNECTIONS, connectionTimeout: CONNECT_TIMEOUT_S }))
+export function openServerPostgres(url: string, onCall: OnStoreCall = ignore): Postgres {
+  return connect(new Bun.SQL(url, { max: CONNECTIONS, connectionTimeout: CONNECT_TIMEOUT_S }), onCall)
 }
 
 /**
  * Starts PostgreSQL on a folder and connects to it.
  * @throws UnsupportedStoreError with a message for the operator when it cannot run here
  */
-export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<Postgres> {
+export async function openEmbeddedPostgres({
+  onCall = ignore,
+  ...options
+}: EmbeddedPostgresOptions & { onCall?: OnStoreCall }): Promise<Postgres> {
   const { socketPath, process } = await startEmbeddedPostgres(options)
   const postgres = connect(
     new Bun.SQL({
@@ -49,6 +55,7 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
       max: CONNECTIONS,
       connectionTimeout: CONNECT_TIMEOUT_S,
     }),
+    onCall,
   )
   return {
     ...postgres,
@@ -59,9 +66,9 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
   }
 }
 
-function connect(client: Bun.SQL): Postgres {
+function connect(client: Bun.SQL, onCall: OnStoreCall): Postgres {
   return {
-    db: drizzle({ client, schema }),
+    db: drizzle({ client: watchConnection(client, onCall), schema }),
     async script(sql) {
       await client.unsafe(sql).simple()
     },

@@ -146,3 +146,19 @@ export async function dismissJob(db: Database, scope: RunScope, id: string): Pro
     .where(and(eq(jobs.id, id), within(jobs, scope), inArray(jobs.status, ['accepted', 'running'])))
   return getJob(db, scope, id)
 }
+
+/** Jobs that have not ended: those that no process works on, with the age of the oldest, and the others. */
+export async function countOpenJobs(
+  db: Database,
+): Promise<{ waiting: number; running: number; oldestSeconds: number }> {
+  const [found] = await db
+    .select({
+      waiting: sql<string>`count(*) FILTER (WHERE status = 'accepted')`,
+      running: sql<string>`count(*) FILTER (WHERE status = 'running')`,
+      oldestSeconds: sql<string>`coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE status = 'accepted')), 0)`,
+    })
+    .from(jobs)
+    .where(inArray(jobs.status, ['accepted', 'running']))
+  const { waiting = 0, running = 0, oldestSeconds = 0 } = found ?? {}
+  return { waiting: Number(waiting), running: Number(running), oldestSeconds: Math.max(0, Number(oldestSeconds)) }
+}

@@ -6,6 +6,7 @@ import { AppError } from '../../errors.ts'
 import { isShortBody, mediaTypeOf, readBody, requireMediaType, saveBody } from '../../http/body.ts'
 import { JSON_TYPE, succeed } from '../../http/envelope.ts'
 import { succeedAround, succeedWithText } from '../../http/file-answer.ts'
+import { requestContextOf } from '../../http/request-context.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import type { ToolApiFacts } from '../../stores/postgres/tool-apis.ts'
 import type { Bindings } from '../../tool-apis/bindings.ts'
@@ -48,6 +49,7 @@ export async function run(
       ...(opened === undefined && { openFolder }),
       deadlineMs: limits.timeoutMs,
       signal: request.signal,
+      requestId: requestContextOf(request).requestId,
       plan: planOf(owner),
       tenant: owner.id,
       sent: { bytes: file.bytes + (bound?.input.bytes ?? 0), files: 1 },

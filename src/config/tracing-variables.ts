@@ -1,0 +1,110 @@
+/** The standard variables of OpenTelemetry that apply to traces. */
+import { type Variables, whole } from './variable.ts'
+
+const PROTOCOLS = ['http/protobuf', 'http/json']
+const HTTP = ['http:', 'https:']
+export const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+]
+
+export const tracing = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    kind: 'url',
+    protocols: HTTP,
+    unset: 'no traces',
+    meaning: 'Address of an OpenTelemetry collector; spans are sent to `/v1/traces` below it.',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
+    kind: 'url',
+    protocols: HTTP,
+    unset: '`OTEL_EXPORTER_OTLP_ENDPOINT`',
+    meaning: 'Whole address that spans are sent to, in place of the above.',
+  },
+  OTEL_EXPORTER_OTLP_PROTOCOL: {
+    kind: 'choice',
+    default: 'http/protobuf',
+    allowed: PROTOCOLS,
+    meaning: 'How spans are encoded.',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: {
+    kind: 'choice',
+    default: '',
+    allowed: PROTOCOLS,
+    meaning: 'The same for traces only; takes precedence.',
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    kind: 'text',
+    default: '',
+    meaning: 'Headers for the collector: `name=value,name=value`, values percent-encoded.',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: {
+    kind: 'text',
+    default: '',
+    meaning: 'Further headers for traces only; they take precedence.',
+  },
+  OTEL_EXPORTER_OTLP_COMPRESSION: {
+    kind: 'choice',
+    default: 'none',
+    allowed: ['none', 'gzip'],
+    meaning: 'Compression of what is sent to the collector.',
+  },
+  OTEL_EXPORTER_OTLP_TIMEOUT: whole(
+    { default: 10_000, min: 1, max: 600_000 },
+    'Milliseconds that the collector may take for a batch, retries included.',
+  ),
+  OTEL_TRACES_EXPORTER: {
+    kind: 'choice',
+    default: 'otlp',
+    allowed: ['otlp', 'none'],
+    meaning: 'With `none`, no traces are recorded.',
+  },
+  OTEL_SDK_DISABLED: {
+    kind: 'choice',
+    default: 'false',
+    allowed: ['false', 'true'],
+    meaning: 'With `true`, no traces are recorded.',
+  },
+  OTEL_SERVICE_NAME: {
+    kind: 'text',
+    default: '',
+    meaning: 'Name of the service in traces. Without it `service.name` of `OTEL_RESOURCE_ATTRIBUTES`, or `groundwave`.',
+  },
+  OTEL_RESOURCE_ATTRIBUTES: {
+    kind: 'text',
+    default: '',
+    meaning: 'Attributes of this process in traces: `name=value,name=value`, values percent-encoded.',
+  },
+  OTEL_TRACES_SAMPLER: {
+    kind: 'choice',
+    default: 'parentbased_always_on',
+    allowed: SAMPLERS,
+    meaning:
+      'Which traces are recorded. Those that start with `parentbased_` follow the `traceparent` of a request; the others ignore it.',
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    kind: 'text',
+    default: '1',
+    meaning: 'Share of traces from 0 to 1, for samplers that end with `traceidratio`.',
+  },
+  OTEL_BSP_SCHEDULE_DELAY: whole(
+    { default: 5_000, min: 1, max: 3_600_000 },
+    'Milliseconds after which spans are sent if no batch is full.',
+  ),
+  OTEL_BSP_MAX_QUEUE_SIZE: whole(
+    { default: 2_048, min: 1, max: 1_000_000 },
+    'Spans that may wait to be sent; further ones are dropped.',
+  ),
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: whole(
+    { default: 512, min: 1, max: 100_000 },
+    'Spans of a batch; at most `OTEL_BSP_MAX_QUEUE_SIZE`.',
+  ),
+  OTEL_BSP_EXPORT_TIMEOUT: whole(
+    { default: 30_000, min: 1, max: 600_000 },
+    'Milliseconds that sending a batch may take.',
+  ),
+} as const satisfies Variables

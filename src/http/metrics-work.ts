@@ -1,0 +1,84 @@
+/** Metrics of work behind requests: runs of tools, jobs, calls of stores, and spans that are exported. */
+import { Counter, Histogram, type Registry } from 'prom-client'
+import { AppError } from '../errors.ts'
+
+const WAIT_BUCKETS = [0.001, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
+const RUN_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900]
+const STORE_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1, 5, 30]
+
+export function createWorkMetrics(registry: Registry) {
+  const registers = [registry]
+  const queueSeconds = new Histogram({
+    name: 'tool_queue_wait_seconds',
+    help: 'Time that runs waited for a worker process, by lane',
+    labelNames: ['lane'] as const,
+    buckets: WAIT_BUCKETS,
+    registers,
+  })
+  const runSeconds = new Histogram({
+    name: 'tool_run_duration_seconds',
+    help: 'Time that runs took in a worker process, by lane',
+    labelNames: ['lane'] as const,
+    buckets: RUN_BUCKETS,
+    registers,
+  })
+  const runs = new Counter({
+    name: 'tool_runs_total',
+    help: 'Runs that ended, by tool and by the code of their result',
+    labelNames: ['tool', 'code'] as const,
+    registers,
+  })
+  const jobWait = new Histogram({
+    name: 'job_wait_seconds',
+    help: 'Time from the acceptance of a job to its start in this process',
+    buckets: WAIT_BUCKETS,
+    registers,
+  })
+  const jobSeconds = new Histogram({
+    name: 'job_duration_seconds',
+    help: 'Time that jobs took in this process, by how they ended',
+    labelNames: ['status'] as const,
+    buckets: RUN_BUCKETS,
+    registers,
+  })
+  const storeSeconds = new Histogram({
+    name: 'store_call_duration_seconds',
+    help: 'Time that a store took to answer, by store and operation',
+    labelNames: ['store', 'operation'] as const,
+    buckets: STORE_BUCKETS,
+    registers,
+  })
+  const storeFailures = new Counter({
+    name: 'store_call_failures_total',
+    help: 'Calls of a store that failed, by store and operation',
+    labelNames: ['store', 'operation'] as const,
+    registers,
+  })
+  const spans = new Counter({
+    name: 'trace_spans_total',
+    help: 'Spans of OpenTelemetry, by outcome: exported, failed or dropped',
+    labelNames: ['outcome'] as const,
+    registers,
+  })
+  const codeOf = (error: unknown): string =>
+    error === undefined ? 'SUCCESS' : error instanceof AppError ? error.code : 'INTERNAL_ERROR'
+
+  return {
+    runEnded(lane: string, tool: string, waitedMs: number, ranMs: number, error: unknown) {
+      queueSeconds.labels(lane).observe(waitedMs / 1000)
+      if (ranMs > 0) runSeconds.labels(lane).observe(ranMs / 1000)
+      runs.labels(tool, codeOf(error)).inc()
+    },
+    jobEnded(status: string, waitedMs: number, durationMs: number) {
+      jobWait.observe(waitedMs / 1000)
+      jobSeconds.labels(status).observe(durationMs / 1000)
+    },
+    storeCall(store: string, operation: string, durationMs: number, error: unknown) {
+      storeSeconds.labels(store, operation).observe(durationMs / 1000)
+      // an expected failure is the fault of the statement, or of its caller, and not of the store
+      if (error !== undefined && !(error instanceof AppError && error.status < 500))
+        storeFailures.labels(store, operation).inc()
+    },
+    spans: (outcome: string, count: number) => spans.labels(outcome).inc(count),
+  }
+}
