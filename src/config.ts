@@ -1,6 +1,7 @@
 /** Reads the environment once into a frozen object. No other file reads the environment. */
 import { join, resolve } from 'node:path'
 import { ConfigError } from './config/config-error.ts'
+import { withSecretFiles } from './config/secret-files.ts'
 import { readTracing } from './config/tracing.ts'
 import type { Variable } from './config/variable.ts'
 import { VARIABLES, type VariableName } from './config/variables.ts'
@@ -12,11 +13,9 @@ const MEMORY_PER_SEGMENT = 12
 
 export type Config = ReturnType<typeof readConfig>
 
-export { ConfigError }
-
 /** @throws ConfigError naming the variable, its value and the allowed values */
 export function readConfig(environment: Record<string, string | undefined>) {
-  const { text, whole, choice, url } = variableReader(environment)
+  const { text, whole, choice, url } = variableReader(withSecretFiles(environment))
   const postgresUrl = url('POSTGRES_URL')
   const redisUrl = url('REDIS_URL')
   const clickhouseUrl = url('CLICKHOUSE_URL')

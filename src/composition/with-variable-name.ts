@@ -1,5 +1,5 @@
 /** Errors of a store that cannot be opened, with the name of the variable that configures it. */
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../config/config-error.ts'
 import { UnsupportedStoreError } from '../stores/requirements.ts'
 
 /** @throws ConfigError when `work` fails */

@@ -16,6 +16,7 @@ export const portal = {
   },
   PORTAL_SECRET: {
     kind: 'text',
+    secret: true,
     default: '',
     meaning:
       'Secret of at least 32 characters that signs the cookies of sessions; the same for all instances. If unset, the first start makes one: in `portal.secret` in `DATA_DIR`, or in the database if `POSTGRES_URL` is set. Another secret ends all sessions.',
@@ -29,6 +30,7 @@ export const portal = {
   },
   SMTP_URL: {
     kind: 'url',
+    secret: true,
     protocols: ['smtp:', 'smtps:'],
     unset: 'no mail; links are only shown to whoever makes them',
     meaning:
@@ -48,7 +50,7 @@ export const portal = {
       'Issuer of OpenID Connect through which people sign in, beside passwords; needs `PUBLIC_URL`. Register `PUBLIC_URL/auth/callback/oidc` there.',
   },
   OIDC_CLIENT_ID: { kind: 'text', default: '', meaning: 'Id of this server at `OIDC_ISSUER`.' },
-  OIDC_CLIENT_SECRET: { kind: 'text', default: '', meaning: 'Secret of this server at `OIDC_ISSUER`.' },
+  OIDC_CLIENT_SECRET: { kind: 'text', secret: true, default: '', meaning: 'Secret of this server at `OIDC_ISSUER`.' },
   SIGN_INS_PER_ADDRESS: whole(
     { default: 100, min: 1, max: 1_000_000_000 },
     'Attempts to sign in or to use a one-time link that one address may make in ten minutes.',

@@ -1,5 +1,9 @@
 /** How an environment variable is declared. */
-export type Variable = { meaning: string } & (
+export type Variable = {
+  meaning: string
+  /** Its value may contain a password or a key, so it can also come from a file (secret-files.ts). */
+  secret?: true
+} & (
   | { kind: 'text'; default: string }
   | { kind: 'choice'; default: string; allowed: readonly string[] }
   /** `defaultText` describes a default that depends on the machine. */

@@ -63,12 +63,14 @@ const process = {
 const stores = {
   POSTGRES_URL: {
     kind: 'url',
+    secret: true,
     protocols: ['postgres:', 'postgresql:'],
     unset: 'embedded PostgreSQL',
     meaning: '`postgres://user:password@host/database`, PostgreSQL 15 or newer; `?sslmode=require` for TLS.',
   },
   REDIS_URL: {
     kind: 'url',
+    secret: true,
     protocols: ['redis:', 'rediss:'],
     unset: 'memory of the process',
     meaning:
@@ -76,6 +78,7 @@ const stores = {
   },
   CLICKHOUSE_URL: {
     kind: 'url',
+    secret: true,
     protocols: ['http:', 'https:'],
     unset: 'embedded ClickHouse (chDB)',
     meaning: '`http://user:password@host:8123/database`, ClickHouse 24.3 or newer; `https:` for TLS.',
@@ -86,6 +89,7 @@ const stores = {
   ),
   S3_URL: {
     kind: 'url',
+    secret: true,
     protocols: ['http:', 'https:'],
     unset: 'the folder `files` in `DATA_DIR`',
     meaning: '`https://key:secret@host/bucket[/prefix][?region=…]`: bucket for stored files.',
@@ -274,6 +278,11 @@ export const VARIABLE_GROUPS = {
 } as const satisfies Record<string, Variables>
 
 export const VARIABLES = { ...process, ...stores, ...portal, ...sensors, ...requests, ...tools, ...files, ...tracing }
+
+/** Variables that can also be given as `NAME_FILE`. */
+export const SECRET_VARIABLES = Object.entries<Variable>(VARIABLES)
+  .filter(([, { secret }]) => secret === true)
+  .map(([name]) => name)
 
 /** The names of all variables of one kind. */
 export type VariableName<Kind extends Variable['kind']> = {

@@ -15,7 +15,11 @@ const CONFIGURATION = `# Configuration
 Groundwave is configured by environment variables. [\`src/config/variables.ts\`](../src/config/variables.ts) declares them
 and [\`src/config.ts\`](../src/config.ts) reads them once, at the start. A variable that is empty counts as unset. An invalid
 value stops the start with a message that names the variable and the values that it may have. Unknown variables are
-ignored.
+ignored; \`bun run doctor\` lists names that look like mistakes.
+
+A variable that may contain a secret can be given as a file: \`POSTGRES_URL_FILE=/run/secrets/postgres-url\` reads the value
+of \`POSTGRES_URL\` from that file at the start. White space around the value is removed. Setting both, a file that is
+missing, empty or has several lines stops the start. [\`secret-files.ts\`](../src/config/secret-files.ts)
 
 MB stands for 1,048,576 bytes. Whole numbers are written without separators.
 

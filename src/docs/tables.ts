@@ -39,7 +39,7 @@ export function configurationTables(): string {
         code(name),
         defaultOf(variable),
         rangeOf(variable),
-        variable.meaning,
+        variable.secret ? `${variable.meaning} Also as ${code(`${name}_FILE`)}.` : variable.meaning,
       ])
       return `## ${title}\n\n${table(['Variable', 'Default', 'Range', 'Meaning'], rows)}`
     })
